@@ -1,0 +1,50 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "Spate",
+    products: [
+        .library(name: "Spate", targets: ["Spate"]),
+        .executable(name: "spate", targets: ["SpateProgram"]),
+    ],
+    targets: [
+        // The library, lowest first: an arrow only ever points to a target above it in this list.
+        .target(name: "CSystem"),
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux]))]),
+        .target(name: "Locking"),
+        .target(name: "ExtendedAttributes", dependencies: ["CSystem"]),
+        .target(name: "HTTPResumption"),
+        .target(name: "PartialFiles", dependencies: ["CSystem", "ExtendedAttributes", "HTTPResumption", "Locking"]),
+        .target(name: "HTTPTransport", dependencies: ["CCurl", "HTTPResumption", "Locking"]),
+        .target(name: "Spate", dependencies: ["HTTPResumption", "HTTPTransport", "Locking", "PartialFiles"]),
+
+        // Programs: the public API alone.
+        .executableTarget(name: "SpateProgram", dependencies: ["Spate"], path: "Examples/spate"),
+        .executableTarget(name: "Quickstart", dependencies: ["Spate"], path: "Examples/Quickstart"),
+
+        // Tests: a folder beside each target, and what they share.
+        .target(
+            name: "TestSupport",
+            dependencies: ["HTTPResumption", "HTTPTransport", "Locking"],
+            path: "Tests/TestSupport"
+        ),
+        .testTarget(name: "ExtendedAttributesTests", dependencies: ["CSystem", "ExtendedAttributes", "TestSupport"]),
+        .testTarget(name: "HTTPResumptionTests", dependencies: ["HTTPResumption"]),
+        .testTarget(name: "PartialFilesTests", dependencies: ["HTTPResumption", "PartialFiles", "TestSupport"]),
+        .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPResumption", "HTTPTransport", "TestSupport"]),
+        .testTarget(
+            name: "SpateTests",
+            dependencies: ["HTTPResumption", "HTTPTransport", "Locking", "PartialFiles", "Spate", "TestSupport"]
+        ),
+        .testTarget(name: "ProgramTests", dependencies: ["SpateProgram", "TestSupport"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where !target.name.hasPrefix("C") {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}

@@ -1,0 +1,3 @@
+#ifndef SPATE_CCURL_H
+#define SPATE_CCURL_H
+#endif
