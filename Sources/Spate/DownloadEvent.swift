@@ -1,0 +1,7 @@
+/// What ``Download/events`` tells.
+public enum DownloadEvent: Sendable {
+    /// The download is now in this state.
+    case state(DownloadState)
+    /// More bytes have arrived; told at most ten times a second, and always once at the end.
+    case progress(DownloadProgress)
+}

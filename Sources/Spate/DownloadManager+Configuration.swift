@@ -1,0 +1,56 @@
+public import Dispatch
+public import Foundation
+
+extension DownloadManager {
+    /// How a manager works. Every value has a default that suits most programs.
+    public struct Configuration: Sendable {
+        /// Where files go: the folder `Spate` in the user's downloads folder unless set. Made when the first
+        /// download needs it.
+        public var directory: URL
+        /// How many downloads run at once: 3 unless set; at least 1.
+        public var maxConcurrentDownloads: Int
+        /// When a download is tried again, and when it is given up.
+        public var retry: RetryPolicy
+        /// The longest that looking up the host, connecting and the TLS handshake may take together: 15 seconds
+        /// unless set.
+        public var connectTimeout: Duration
+        /// An attempt ends when no byte of the body arrived for this long, or the response's head is not complete
+        /// by then: 30 seconds unless set.
+        public var stallTimeout: Duration
+        /// Header fields sent with every request. `User-Agent` may be one of them.
+        public var headers: [String: String]
+        /// Names of ``headers`` that must not travel to another origin, besides those that never do.
+        public var privateHeaders: Set<String>
+        /// Where closures run: a private serial queue unless set.
+        public var callbackQueue: DispatchQueue
+        /// A file of certificates (PEM) to trust instead of the system's.
+        public var certificateAuthorities: URL?
+        /// The network interface or local address to send from; the system's choice unless set.
+        public var networkInterface: String?
+        /// How often a running download is brought to the medium, so that a power cut costs no more than this:
+        /// 10 seconds unless set.
+        public var flushInterval: Duration
+
+        public init() {
+            directory = Self.defaultDirectory
+            maxConcurrentDownloads = 3
+            retry = RetryPolicy()
+            connectTimeout = .seconds(15)
+            stallTimeout = .seconds(30)
+            headers = [:]
+            privateHeaders = []
+            callbackQueue = DispatchQueue(label: "spate.callbacks")
+            certificateAuthorities = nil
+            networkInterface = nil
+            flushInterval = .seconds(10)
+        }
+
+        private static var defaultDirectory: URL {
+            let downloads =
+                FileManager.default.urls(for: .downloadsDirectory, in: .userDomainMask).first
+                ?? URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true)
+                .appendingPathComponent("Downloads", isDirectory: true)
+            return downloads.appendingPathComponent("Spate", isDirectory: true)
+        }
+    }
+}
