@@ -23,11 +23,13 @@ let package = Package(
         .executableTarget(name: "Quickstart", dependencies: ["Spate"], path: "Examples/Quickstart"),
 
         // Tests: a folder beside each target, and what they share.
+        .target(name: "CTestSystem", path: "Tests/CTestSystem"),
         .target(
             name: "TestSupport",
-            dependencies: ["HTTPResumption", "HTTPTransport", "Locking"],
+            dependencies: ["CTestSystem", "HTTPResumption", "HTTPTransport", "Locking"],
             path: "Tests/TestSupport"
         ),
+        .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
         .testTarget(name: "ExtendedAttributesTests", dependencies: ["CSystem", "ExtendedAttributes", "TestSupport"]),
         .testTarget(name: "HTTPResumptionTests", dependencies: ["HTTPResumption"]),
         .testTarget(name: "PartialFilesTests", dependencies: ["HTTPResumption", "PartialFiles", "TestSupport"]),

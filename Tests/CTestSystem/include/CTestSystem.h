@@ -1,0 +1,26 @@
+// The libc calls that tests need and Swift's Glibc module does not show.
+#ifndef SPATE_CTESTSYSTEM_H
+#define SPATE_CTESTSYSTEM_H
+
+#include <spawn.h>
+#include <stdint.h>
+
+// Every descriptor is made close-on-exec in the call that makes it: a test elsewhere may start a program at any time, and
+// a connection or pipe that leaks into it never ends.
+
+/// `accept4(2)` with SOCK_CLOEXEC, without the peer's address.
+int spate_test_accept(int listener);
+
+/// `pipe2(2)` with O_CLOEXEC.
+int spate_test_pipe(int descriptors[2]);
+
+/// `eventfd(2)` with EFD_CLOEXEC, at zero.
+int spate_test_eventfd(void);
+
+/// `memfd_create(2)` with MFD_CLOEXEC.
+int spate_test_memfd(void);
+
+/// `posix_spawn_file_actions_addchdir_np`.
+int spate_test_addchdir(posix_spawn_file_actions_t *actions, const char *path);
+
+#endif

@@ -1,0 +1,57 @@
+package import Foundation
+
+/// A new, empty folder of a test's own, which goes away with this object, whatever the test left in it.
+package final class TemporaryFolder: Sendable {
+    /// The folder's absolute path, without links in it and without a slash at its end.
+    package let path: String
+
+    /// The folder as a file URL.
+    package var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
+
+    /// Makes the folder, in the system's folder for temporary files unless another one is given.
+    package init(in parent: String = NSTemporaryDirectory()) throws {
+        var template = Array((parent as NSString).appendingPathComponent("spate-test-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else { throw SystemError("mkdtemp in \(parent)") }
+        guard let resolved = realpath(template, nil) else { throw SystemError("realpath in \(parent)") }
+        defer { free(resolved) }
+        path = String(cString: resolved)
+    }
+
+    deinit {
+        TemporaryFolder.remove(Array(path.utf8CString), in: AT_FDCWD)
+    }
+
+    /// The absolute path of something in this folder.
+    package func path(_ name: String) -> String { path + "/" + name }
+
+    /// The file URL of something in this folder.
+    package func url(_ name: String) -> URL { URL(fileURLWithPath: path(name)) }
+
+    /// Removes a tree without following links. A folder that may not be read is made readable first.
+    private static func remove(_ name: [CChar], in folder: Int32) {
+        guard unlinkat(folder, name, 0) != 0, errno == EISDIR || errno == EPERM else { return }
+        if unlinkat(folder, name, AT_REMOVEDIR) == 0 { return }
+        fchmodat(folder, name, 0o700, 0)
+        let descriptor = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        guard let stream = fdopendir(descriptor) else {
+            close(descriptor)
+            return
+        }
+        for entry in entries(of: stream) { remove(entry, in: descriptor) }
+        closedir(stream)
+        unlinkat(folder, name, AT_REMOVEDIR)
+    }
+
+    /// The names as C has them: one that is not valid UTF-8 would not survive as a `String`.
+    private static func entries(of stream: OpaquePointer) -> [[CChar]] {
+        var names: [[CChar]] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                bytes.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0]
+            }
+            if name != [0x2E, 0], name != [0x2E, 0x2E, 0] { names.append(name) }
+        }
+        return names
+    }
+}
