@@ -1,0 +1,44 @@
+/// Runs something that must end in time, and throws `DeadlineExceeded` when it does not.
+///
+/// At the deadline the operation's task is cancelled and left behind, so that one which ignores cancellation cannot hang
+/// the test.
+package func withDeadline<Result: Sendable>(
+    _ limit: Duration,
+    for awaited: String = "the operation's end",
+    fileID: String = #fileID,
+    line: Int = #line,
+    _ operation: @escaping @Sendable () async throws -> Result
+) async throws -> Result {
+    let outcome = Watched<Swift.Result<Result, any Error>?>(nil)
+    let task = Task {
+        do {
+            let result = try await operation()
+            outcome.update { $0 = .success(result) }
+        } catch {
+            outcome.update { $0 = .failure(error) }
+        }
+    }
+    defer { task.cancel() }
+    let ended = try await outcome.wait(for: awaited, until: { $0 != nil }, within: limit, fileID: fileID, line: line)
+    guard let ended else { throw CancellationError() }
+    return try ended.get()
+}
+
+/// Waits until something holds that nobody announces, such as what `/proc` says: asks again every few milliseconds.
+///
+/// Where there is an event, wait for that instead.
+package func eventually(
+    _ claim: String,
+    within limit: Duration = .seconds(10),
+    fileID: String = #fileID,
+    line: Int = #line,
+    _ condition: () async throws -> Bool
+) async throws {
+    let end = ContinuousClock.now + limit
+    while try await !condition() {
+        guard ContinuousClock.now < end else {
+            throw DeadlineExceeded(awaited: claim, limit: limit, found: nil, place: "\(fileID):\(line)")
+        }
+        try await Task.sleep(for: .milliseconds(5))
+    }
+}

@@ -1,0 +1,49 @@
+import CTestSystem
+import Foundation
+
+/// A place where something stops until the test lets it go on: "stop exactly here".
+///
+/// Any number may stop at one gate. Once open it stays open.
+package final class Gate: Sendable {
+    /// Readable once the gate is open, and for ever: a server polls it together with its connection.
+    let descriptor: Int32
+    private let arrivals = Watched(0)
+
+    package init() throws {
+        descriptor = spate_test_eventfd()
+        guard descriptor >= 0 else { throw SystemError("eventfd") }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Lets everyone through who waits here or comes later.
+    package func open() {
+        var one: UInt64 = 1
+        write(descriptor, &one, MemoryLayout<UInt64>.size)
+    }
+
+    /// Returns when this many have come to the gate (open or not).
+    package func reached(
+        times: Int = 1,
+        within limit: Duration = .seconds(10),
+        fileID: String = #fileID,
+        line: Int = #line
+    ) async throws {
+        let awaited = "arrival number \(times) at the gate"
+        try await arrivals.wait(for: awaited, until: { $0 >= times }, within: limit, fileID: fileID, line: line)
+    }
+
+    /// For a thread that may block: tells of its arrival and stops here until the gate is open. Gives up after a minute,
+    /// so that a test which forgot to open it ends.
+    package func pass() {
+        arrive()
+        var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while poll(&watched, 1, 60_000) < 0, errno == EINTR {}
+    }
+
+    func arrive() {
+        arrivals.update { $0 += 1 }
+    }
+}
