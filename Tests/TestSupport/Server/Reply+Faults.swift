@@ -1,0 +1,41 @@
+/// What goes wrong while a reply is sent, and how fast it goes. Faults at several positions may be put together.
+extension Reply {
+    /// Closes the connection in order after so many bytes.
+    package func cut(after count: Int) -> Reply { marked(count, .close) }
+
+    /// Resets the connection once so many bytes have arrived at the client's machine.
+    package func reset(after count: Int) -> Reply { marked(count, .reset) }
+
+    /// Sends so many bytes and then nothing, until the client goes or the server stops.
+    package func stalled(after count: Int) -> Reply { marked(count, .stall) }
+
+    /// Sends so many bytes and goes on when the gate is open.
+    package func gated(after count: Int, _ gate: Gate) -> Reply { marked(count, .gate(gate)) }
+
+    /// Sends not even the head before the gate is open.
+    package func heldBack(by gate: Gate) -> Reply {
+        changing { $0.heldBackBy = gate }
+    }
+
+    /// Sends the body so many bytes at a time, with a pause after each; the head too where that is asked for.
+    package func dripped(bytes: Int, every interval: Duration, includingHead: Bool = false) -> Reply {
+        precondition(bytes > 0, "a drip has at least one byte")
+        return changing { $0.pace = Pace(bytes: bytes, interval: interval, appliesToHead: includingHead) }
+    }
+
+    /// Sends the body at this speed.
+    package func throttled(bytesPerSecond: Int) -> Reply {
+        precondition(bytesPerSecond > 0, "a speed is above zero")
+        let bytes = max(1, bytesPerSecond / 50)
+        return dripped(bytes: bytes, every: .seconds(Double(bytes) / Double(bytesPerSecond)))
+    }
+
+    private func marked(_ position: Int, _ event: Mark.Event) -> Reply {
+        precondition(position >= 0, "a position is not negative")
+        return changing { reply in
+            // A stable order: of two events at one position, the one written first happens first.
+            let place = reply.marks.firstIndex { $0.position > position } ?? reply.marks.endIndex
+            reply.marks.insert(Mark(position: position, event: event), at: place)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/// What a server has seen and done so far.
+final class ServerLog: Sendable {
+    struct State: Sendable, CustomStringConvertible {
+        var requests: [ReceivedRequest] = []
+        var visits: [String: Int] = [:]
+        var connectionCount = 0
+        var mostAtOnce = 0
+        var bytesSent = 0
+        /// The connections on which a request is being answered, by the request's number.
+        var answering: [Int: any Connection] = [:]
+
+        var description: String {
+            "\(requests.count) requests on \(connectionCount) connections: \(requests.suffix(10))"
+        }
+    }
+
+    private let watched = Watched(State())
+
+    var state: State { watched.value }
+
+    func connected() -> Int {
+        watched.update { state in
+            state.connectionCount += 1
+            return state.connectionCount
+        }
+    }
+
+    /// Gives the request its numbers and keeps it.
+    func received(_ request: ReceivedRequest, on connection: any Connection, number: Int, turn: Int) -> ReceivedRequest
+    {
+        watched.update { state in
+            var request = request
+            request.connection = number
+            request.turn = turn
+            request.sequence = state.requests.count + 1
+            request.visit = state.visits[request.target, default: 0] + 1
+            state.visits[request.target] = request.visit
+            state.requests.append(request)
+            state.answering[request.sequence] = connection
+            if state.answering.count > state.mostAtOnce {
+                // One whose client has gone is not being answered any more, although its thread may not know it yet.
+                state.answering = state.answering.filter { $0.key == request.sequence || !$0.value.peerHasLeft }
+                state.mostAtOnce = max(state.mostAtOnce, state.answering.count)
+            }
+            return request
+        }
+    }
+
+    func answered(_ sequence: Int) {
+        watched.update { $0.answering[sequence] = nil }
+    }
+
+    func counted(bodyBytes: Int) {
+        guard bodyBytes != 0 else { return }
+        watched.update { $0.bytesSent += bodyBytes }
+    }
+
+    func wait(
+        for awaited: String,
+        until condition: @escaping @Sendable (State) -> Bool,
+        within limit: Duration,
+        fileID: String,
+        line: Int
+    ) async throws -> State {
+        try await watched.wait(for: awaited, until: condition, within: limit, fileID: fileID, line: line)
+    }
+}

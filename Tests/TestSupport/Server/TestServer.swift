@@ -1,0 +1,100 @@
+package import Foundation
+import Locking
+
+/// An HTTP/1.1 server on 127.0.0.1 that does exactly what a test says, right or wrong.
+///
+///     let server = try TestServer(files: ["/a.bin": .init(content, etag: "\"v1\"")]) { request, reply in
+///         request.visit == 1 ? reply.cut(after: 1_000) : reply
+///     }
+///
+/// Connections are kept alive unless the reply or the request says otherwise; each has a thread, on which the handler
+/// runs. It stops when it is no longer referenced: keep it in a variable that is used to the test's end.
+package final class TestServer: Sendable {
+    package typealias Handler = @Sendable (ReceivedRequest) -> Reply
+
+    package let port: UInt16
+    private let socket: ListeningSocket
+    private let log = ServerLog()
+    private let open = OpenConnections()
+
+    /// Asks `handler` for the reply to each request.
+    ///
+    /// - Parameter port: the port to listen on, as of a server that was stopped; 0 for a free one.
+    package init(port: UInt16 = 0, _ handler: @escaping Handler) throws {
+        socket = try ListeningSocket(port: port)
+        self.port = socket.port
+        open.startThread { [socket, log, open] in
+            while open.waitForRoom(), let connection = socket.accept() {
+                let number = log.connected()
+                let conversation = Conversation(connection: connection, number: number, log: log, handler: handler)
+                open.serve(connection, number: number, conversation.run)
+            }
+            socket.close()
+        }
+    }
+
+    /// Serves these files by their paths, and 404 for all others; each answer is passed through `changing` first.
+    package convenience init(
+        port: UInt16 = 0,
+        files: [String: TestFile],
+        changing change: @escaping @Sendable (ReceivedRequest, Reply) -> Reply = { $1 }
+    ) throws {
+        try self.init(port: port) { request in
+            let right = files[request.path].map { Reply.file($0, for: request) }
+            return change(request, right ?? .status(404, body: "not here\n"))
+        }
+    }
+
+    deinit {
+        stop()
+    }
+
+    /// Closes the listener and every connection and returns when all threads have ended. May be called again.
+    package func stop() {
+        socket.shutDown()
+        open.stop()
+    }
+
+    /// Ends every connection that is open now, idle or busy, and goes on.
+    package func dropConnections() {
+        open.shutDownAll()
+    }
+
+    /// The URL of a target on this server.
+    ///
+    /// - Parameter authority: what stands before the port, such as `localhost` or `user:pass@127.0.0.1`.
+    package func url(_ target: String, authority: String = "127.0.0.1") -> URL {
+        let text = "http://\(authority):\(port)\(target)"
+        guard let url = URL(string: text) else { preconditionFailure("not a URL: \(text)") }
+        return url
+    }
+}
+
+extension TestServer {
+    /// Every request whose head has arrived, oldest first.
+    package var requests: [ReceivedRequest] { log.state.requests }
+
+    /// The largest number of requests that were being answered at one time.
+    ///
+    /// A request counts from its head's arrival until the server is about to give away the last of the reply, or the
+    /// client has gone: so a client that keeps to a limit is never seen above it.
+    package var mostAtOnce: Int { log.state.mostAtOnce }
+
+    package var connectionCount: Int { log.state.connectionCount }
+
+    /// The bytes of bodies handed to the system; at least what clients have received.
+    package var bytesSent: Int { log.state.bytesSent }
+
+    /// Returns the requests as soon as there are this many.
+    @discardableResult
+    package func waitForRequests(
+        _ count: Int,
+        within limit: Duration = .seconds(10),
+        fileID: String = #fileID,
+        line: Int = #line
+    ) async throws -> [ReceivedRequest] {
+        let awaited = "\(count) requests"
+        let enough: @Sendable (ServerLog.State) -> Bool = { $0.requests.count >= count }
+        return try await log.wait(for: awaited, until: enough, within: limit, fileID: fileID, line: line).requests
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Each fault is on the wire what its name says.
+struct TestServerFaultTests {
+    private let content = Array("0123456789".utf8)
+
+    private func exchange(
+        _ reply: @escaping @Sendable (Reply) -> Reply
+    ) throws -> (answer: Answer, end: PlainClient.End) {
+        let server = try TestServer(files: ["/a": .init("0123456789")]) { reply($1) }
+        let client = try PlainClient(server)
+        client.ask("/a")
+        let (bytes, end) = client.readToEnd()
+        return (Answer(bytes), end)
+    }
+
+    @Test func aCutClosesInOrderAfterSoManyBytes() throws {
+        let (answer, end) = try exchange { $0.cut(after: 4) }
+        #expect(answer["Content-Length"] == "10")
+        #expect(answer.body == Array("0123".utf8))
+        #expect(end == .closed)
+    }
+
+    @Test func aResetLetsTheBytesBeforeItArrive() throws {
+        let content = TestBytes.random(count: 3_000_000)
+        let server = try TestServer(files: ["/a": .init(content)]) { $1.reset(after: 2_000_000) }
+        let client = try PlainClient(server)
+        client.ask("/a")
+        let (bytes, end) = client.readToEnd()
+        #expect(Answer(bytes).body == Array(content[..<2_000_000]))
+        #expect(end == .reset)
+    }
+
+    @Test func chunksAreCutWhereTheBodyIs() throws {
+        let (answer, _) = try exchange { $0.chunked(size: 4).cut(after: 6) }
+        #expect(answer["Transfer-Encoding"] == "chunked")
+        #expect(answer["Content-Length"] == nil)
+        #expect(String(decoding: answer.body, as: UTF8.self) == "4\r\n0123\r\n4\r\n45")
+        let (whole, _) = try exchange { $0.chunked(size: 4).cut(after: 10) }
+        #expect(String(decoding: whole.body, as: UTF8.self) == "4\r\n0123\r\n4\r\n4567\r\n2\r\n89\r\n")
+    }
+
+    @Test func chunksEndWithTheirTrailers() throws {
+        let (answer, _) = try exchange { $0.chunked(size: 8, trailers: ["X-Sum": "1"]).closing }
+        #expect(String(decoding: answer.body, as: UTF8.self) == "8\r\n01234567\r\n2\r\n89\r\n0\r\nX-Sum: 1\r\n\r\n")
+    }
+
+    @Test func fieldsAreChangedInTheOrderWritten() throws {
+        let (answer, _) = try exchange {
+            $0.interim([100, 103]).removingField("date").replacingField("content-length", "4").addingField("B", "2")
+                .addingRawLine("C:3").replacingStatusLine("HTTP/1.1 200").closing
+        }
+        #expect(answer.statusLine == "HTTP/1.1 100 Continue")
+        let expected = [
+            "HTTP/1.1 103 Early Hints", "", "HTTP/1.1 200", "Accept-Ranges: bytes", "content-length: 4", "B: 2", "C:3",
+            "Connection: close", "", "0123456789",
+        ]
+        #expect(String(decoding: answer.body, as: UTF8.self) == expected.joined(separator: "\r\n"))
+    }
+
+    @Test func withoutLengthTheCloseEndsTheBody() throws {
+        let (answer, end) = try exchange { $0.withoutLength }
+        #expect(answer["Content-Length"] == nil)
+        #expect(answer.body == content)
+        #expect(end == .closed)
+    }
+
+    @Test func rawBytesAreAllThatIsSent() throws {
+        let server = try TestServer { _ in .raw("garbage\n") }
+        let client = try PlainClient(server)
+        client.ask("/")
+        let (bytes, end) = client.readToEnd()
+        #expect(bytes == Array("garbage\n".utf8))
+        #expect(end == .closed)
+    }
+
+    @Test func headLinesAreSentExactly() throws {
+        let server = try TestServer { _ in .bytes(["HTTP/1.1 200 Fine", "Content-Length:3"], "abcdef") }
+        let client = try PlainClient(server)
+        for _ in 1...2 {
+            client.ask("/")
+            #expect(client.read(45) == Array("HTTP/1.1 200 Fine\r\nContent-Length:3\r\n\r\nabcdef".utf8))
+        }
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test func aDripKeepsItsPace() throws {
+        let start = ContinuousClock.now
+        let (answer, _) = try exchange { $0.dripped(bytes: 2, every: .milliseconds(20)).closing }
+        #expect(answer.body == content)
+        #expect(ContinuousClock.now - start >= .milliseconds(100))
+    }
+
+    @Test func aThrottledBodyKeepsItsSpeed() throws {
+        let server = try TestServer(files: ["/a": .init(TestBytes.random(count: 100_000))]) { request, reply in
+            reply.throttled(bytesPerSecond: 500_000)
+        }
+        let client = try PlainClient(server)
+        let start = ContinuousClock.now
+        client.ask("/a")
+        #expect(client.readAnswer().body.count == 100_000)
+        #expect(ContinuousClock.now - start >= .milliseconds(180))
+    }
+
+    @Test(arguments: Reply.Endless.allCases)
+    func theEndlessEndsWhenTheClientGoes(what: Reply.Endless) throws {
+        let server = try TestServer { _ in .endless(what) }
+        do {
+            let client = try PlainClient(server)
+            client.ask("/")
+            #expect(client.read(1_000_000).count == 1_000_000)
+        }
+        server.stop()
+        #expect(server.bytesSent > 900_000)
+    }
+}
