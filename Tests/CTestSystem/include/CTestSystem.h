@@ -3,7 +3,6 @@
 #define SPATE_CTESTSYSTEM_H
 
 #include <spawn.h>
-#include <stdint.h>
 
 // Every descriptor is made close-on-exec in the call that makes it: a test elsewhere may start a program at any time, and
 // a connection or pipe that leaks into it never ends.
@@ -22,5 +21,9 @@ int spate_test_memfd(void);
 
 /// `posix_spawn_file_actions_addchdir_np`.
 int spate_test_addchdir(posix_spawn_file_actions_t *actions, const char *path);
+
+/// `posix_spawn_file_actions_addclosefrom_np`, where this libc has it: what starts the tests may have left descriptors
+/// open for everyone.
+int spate_test_addclosefrom(posix_spawn_file_actions_t *actions, int first);
 
 #endif

@@ -1,0 +1,12 @@
+import Foundation
+
+/// The executables that were built together with the tests.
+package enum BuiltProgram {
+    /// The path of an executable product, which lies beside the test bundle. Throws where it was not built.
+    package static func path(_ name: String) throws -> String {
+        let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        let path = folder.appendingPathComponent(name).path
+        guard access(path, X_OK) == 0 else { throw SystemError("executable \(path)") }
+        return path
+    }
+}
