@@ -1,0 +1,100 @@
+extension HTTPURL {
+    /// Reads an absolute URL.
+    ///
+    /// What may not stand raw in a path or a query is escaped as browsers do it. What could mean another host to
+    /// another parser, or a line break in a request, is an error.
+    package init(_ text: String) throws(HTTPURLError) {
+        let bytes = text.utf8.span
+        guard bytes.count <= Self.maximumLength else { throw .tooLong }
+        let parts = try HTTPURLParts(bytes)
+        var credentials: Credentials?
+        if let userInfo = parts.userInfo, !userInfo.isEmpty {
+            var written: [UInt8] = []
+            for index in userInfo { written.append(bytes[index]) }
+            credentials = try Credentials(userInfo: written)
+        }
+
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count + 8)
+        output.append(contentsOf: parts.scheme == .http ? "http://".utf8 : "https://".utf8)
+        Self.append(host: parts.host, of: bytes, to: &output)
+        let hostEnd = output.count
+        let defaultPort = UInt16(parts.scheme.defaultPort)
+        let port = parts.port ?? defaultPort
+        if port != defaultPort {
+            output.append(UInt8(ascii: ":"))
+            output.append(contentsOf: String(port).utf8)
+        }
+        let pathStart = output.count
+        Self.append(path: parts.path, of: bytes, to: &output)
+        let pathEnd = output.count
+        for index in parts.query { Self.append(escaped: bytes[index], to: &output) }
+        guard output.count <= Self.maximumLength else { throw .tooLong }
+
+        self.init(
+            canonical: Self.string(output, unlessIn: text),
+            hostEnd: hostEnd,
+            port: port,
+            path: pathStart..<pathEnd,
+            credentials: credentials
+        )
+    }
+
+    /// Shares the caller's storage when it was canonical already, which most URLs are.
+    private static func string(_ bytes: [UInt8], unlessIn text: String) -> String {
+        bytes.count == text.utf8.count && text.utf8.elementsEqual(bytes) ? text : String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func append(host: Range<Int>, of bytes: Span<UInt8>, to output: inout [UInt8]) {
+        guard bytes[host.lowerBound] == UInt8(ascii: "["), let mark = IPv6Literal.zoneMark(bytes, host) else {
+            for index in host { output.append(bytes[index].lowercased) }
+            return
+        }
+        for index in host.lowerBound..<mark.lowerBound { output.append(bytes[index].lowercased) }
+        output.append(contentsOf: "%25".utf8)
+        // The name of an interface is not a host name: its case counts.
+        for index in mark.upperBound..<host.upperBound { output.append(bytes[index]) }
+    }
+
+    /// Appends a path without its `.` and `..` segments (RFC 3986, 5.2.4), escaped.
+    private static func append(path: Range<Int>, of bytes: Span<UInt8>, to output: inout [UInt8]) {
+        let slash = UInt8(ascii: "/")
+        let root = output.count
+        output.append(slash)
+        // Here and before each segment the output ends in a slash.
+        var start = path.lowerBound + 1
+        while start <= path.upperBound {
+            var end = start
+            while end < path.upperBound, bytes[end] != slash { end += 1 }
+            let dots = end - start <= 2 && (start..<end).allSatisfy { bytes[$0] == UInt8(ascii: ".") } ? end - start : 0
+            if dots == 2, output.count > root + 1 {
+                output.removeLast()
+                while output.last != slash { output.removeLast() }
+            } else if dots == 0 {
+                for index in start..<end { append(escaped: bytes[index], to: &output) }
+                if end < path.upperBound { output.append(slash) }
+            }
+            start = end + 1
+        }
+    }
+
+    private static func append(escaped byte: UInt8, to output: inout [UInt8]) {
+        guard mustBeEscaped(byte) else { return output.append(byte) }
+        output.append(UInt8(ascii: "%"))
+        output.append(upperHexDigit(byte >> 4))
+        output.append(upperHexDigit(byte & 0xF))
+    }
+
+    private static func mustBeEscaped(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: " "), UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
+            UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+            true
+        default: byte >= 0x80
+        }
+    }
+
+    private static func upperHexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? value + 0x30 : value + 0x37
+    }
+}

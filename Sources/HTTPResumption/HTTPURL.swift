@@ -1,0 +1,115 @@
+/// An absolute http or https URL in canonical form: the identity of a download.
+///
+/// Two URLs are equal when their `text` is. User name and password are carried beside the text and never in it,
+/// so the text may be printed, stored and compared.
+package struct HTTPURL: Sendable {
+    package enum Scheme: String, Sendable {
+        case http, https
+
+        package var defaultPort: Int { self == .http ? 80 : 443 }
+    }
+
+    /// What a canonical text may measure, in bytes; offsets into it are kept in 16 bits.
+    package static let maximumLength = 65_535
+
+    /// The canonical form: ASCII alone, scheme and host in lower case, neither credentials nor default port nor
+    /// fragment, dot segments removed, and at least `/` for a path. Query and escapes stand as they were written.
+    package let text: String
+
+    // A manager may hold hundreds of thousands of these: with the text's own two words they fit into four.
+    private let login: Login
+    private let hostEnd: UInt16
+    private let pathStart: UInt16
+    private let pathEnd: UInt16
+    private let portNumber: UInt16
+
+    private enum Login: Sendable {
+        case none
+        indirect case given(Credentials)
+    }
+
+    init(canonical text: String, hostEnd: Int, port: UInt16, path: Range<Int>, credentials: Credentials?) {
+        self.text = text
+        self.hostEnd = UInt16(hostEnd)
+        self.pathStart = UInt16(path.lowerBound)
+        self.pathEnd = UInt16(path.upperBound)
+        self.portNumber = port
+        self.login = credentials.map { .given($0) } ?? .none
+    }
+
+    package var scheme: Scheme {
+        text.utf8.dropFirst(4).first == UInt8(ascii: "s") ? .https : .http
+    }
+
+    /// The host in lower case; an IPv6 address without its brackets.
+    package var host: String {
+        let start = scheme == .http ? 7 : 8
+        let isBracketed = text.utf8.dropFirst(start).first == UInt8(ascii: "[")
+        return isBracketed ? slice(start + 1..<Int(hostEnd) - 1) : slice(start..<Int(hostEnd))
+    }
+
+    /// The port that is connected to, written in the URL or not.
+    package var port: Int { Int(portNumber) }
+
+    package var credentials: Credentials? {
+        if case .given(let credentials) = login { credentials } else { nil }
+    }
+
+    /// Whether a request to `other` goes to the same scheme, host and port.
+    package func isSameOrigin(as other: HTTPURL) -> Bool {
+        // All that differs between texts of one origin comes after this prefix.
+        pathStart == other.pathStart
+            && text.utf8.prefix(Int(pathStart)).elementsEqual(other.text.utf8.prefix(Int(pathStart)))
+    }
+
+    /// The bytes after the path's last slash, percent-decoded: any bytes at all, none when the path ends in a slash.
+    package var lastPathComponent: [UInt8] {
+        let path = text.utf8.prefix(Int(pathEnd)).dropFirst(Int(pathStart))
+        let name = path.lastIndex(of: UInt8(ascii: "/")).map { path[path.index(after: $0)...] } ?? path
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(name.count)
+        var rest = name
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let high = rest.first?.hexValue, let low = rest.dropFirst().first?.hexValue {
+                decoded.append(high << 4 | low)
+                rest.removeFirst(2)
+            } else {
+                decoded.append(byte)
+            }
+        }
+        return decoded
+    }
+
+    /// Scheme, host and port, as the text begins.
+    var originText: String { slice(0..<Int(pathStart)) }
+
+    /// The path, without the query.
+    var path: String { slice(Int(pathStart)..<Int(pathEnd)) }
+
+    /// The query with its question mark, or nothing.
+    var query: String { slice(Int(pathEnd)..<text.utf8.count) }
+
+    func withCredentials(_ credentials: Credentials?) -> HTTPURL {
+        HTTPURL(
+            canonical: text,
+            hostEnd: Int(hostEnd),
+            port: portNumber,
+            path: Int(pathStart)..<Int(pathEnd),
+            credentials: credentials
+        )
+    }
+
+    private func slice(_ range: Range<Int>) -> String {
+        String(Substring(text.utf8.prefix(range.upperBound).dropFirst(range.lowerBound)))
+    }
+}
+
+extension HTTPURL: Hashable, CustomStringConvertible, CustomDebugStringConvertible {
+    package static func == (left: HTTPURL, right: HTTPURL) -> Bool { left.text == right.text }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
+
+    package var description: String { text }
+
+    package var debugDescription: String { text }
+}
