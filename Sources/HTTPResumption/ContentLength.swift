@@ -1,0 +1,44 @@
+/// What all Content-Length fields of a message say together (RFC 9110, section 8.6).
+package enum ContentLength: Hashable, Sendable {
+    case absent
+    /// One number, be it said once or several times over.
+    case exact(Int64)
+    /// Numbers that differ: nobody can tell where this message ends.
+    case conflicting
+    /// Not a number from 0 to 2^63 - 1; what was written instead, cut to a bearable length.
+    case invalid(String)
+
+    package init(_ fields: HTTPFields) {
+        self = .absent
+        for value in fields.values(of: "content-length") {
+            for member in value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+                let digits = HTTPFields.trimmed(member)
+                guard let number = Int64(digits: digits) else {
+                    self = .invalid(String(value.prefix(40)))
+                    return
+                }
+                switch self {
+                case .exact(let other) where other != number: self = .conflicting
+                case .absent: self = .exact(number)
+                default: break
+                }
+            }
+        }
+    }
+}
+
+extension Int64 {
+    /// Digits alone: no sign, no blank, no separator, at least one digit, no overflow.
+    init?(digits: some Sequence<UInt8>) {
+        var number: Int64?
+        for byte in digits {
+            guard byte.isDigit else { return nil }
+            let (tenfold, isTooLarge) = (number ?? 0).multipliedReportingOverflow(by: 10)
+            let (sum, overflows) = tenfold.addingReportingOverflow(Int64(byte &- 0x30))
+            if isTooLarge || overflows { return nil }
+            number = sum
+        }
+        guard let number else { return nil }
+        self = number
+    }
+}

@@ -1,0 +1,72 @@
+/// The strong validator of an entity: what proves that two responses carry parts of the same bytes.
+///
+/// There is no such value for a weak tag, nor for a date that may have stood still while the bytes changed.
+package enum EntityValidator: Hashable, Sendable {
+    /// With its quotes, as it came.
+    case etag(String)
+    /// An HTTP date in the preferred form.
+    case lastModified(String)
+
+    /// Longer ones are treated as none: they would have to fit into a file's attributes.
+    package static let maximumLength = 1_024
+
+    /// The validator that a response names: its strong ETag, or else its Last-Modified when that lies at least a
+    /// second before the Date of the same response (RFC 9110, section 8.8.2.2).
+    package init?(head: ResponseHead) {
+        if let tag = EntityTag(head: head), !tag.isWeak, tag.text.utf8.count <= Self.maximumLength {
+            self = .etag(tag.text)
+        } else if let text = head.fields.first(of: "last-modified"), let modified = Self.canonicalDate(text),
+            let date = head.fields.first(of: "date").flatMap({ HTTPDate($0) }),
+            modified.secondsSince1970 < date.secondsSince1970
+        {
+            self = .lastModified(text)
+        } else {
+            return nil
+        }
+    }
+
+    /// Reads back what `text` gave. It may have been forged: what could not be sent as it stands is `nil`.
+    package init?(stored text: String) {
+        guard text.utf8.count <= Self.maximumLength else { return nil }
+        if let tag = EntityTag(text), !tag.isWeak {
+            self = .etag(text)
+        } else if Self.canonicalDate(text) != nil {
+            self = .lastModified(text)
+        } else {
+            return nil
+        }
+    }
+
+    /// What If-Range carries, and what is stored.
+    package var text: String {
+        switch self {
+        case .etag(let text), .lastModified(let text): text
+        }
+    }
+
+    package enum Agreement: Hashable, Sendable {
+        case same
+        case different
+        /// The response says nothing that would prove either.
+        case unknown
+    }
+
+    /// Whether a response speaks of the entity that this validator is of.
+    package func agreement(with head: ResponseHead) -> Agreement {
+        switch self {
+        case .etag(let held):
+            guard let tag = EntityTag(head: head) else { return .unknown }
+            // By bytes: strings that differ in these may be equal to Unicode.
+            guard tag.opaque.utf8.elementsEqual(held.utf8) else { return .different }
+            return tag.isWeak ? .unknown : .same
+        case .lastModified(let held):
+            guard let text = head.fields.first(of: "last-modified"), let date = HTTPDate(text) else { return .unknown }
+            return date == HTTPDate(held) ? .same : .different
+        }
+    }
+
+    /// If-Range is compared byte by byte, so only dates in the one form that servers write are of use in it.
+    private static func canonicalDate(_ text: String) -> HTTPDate? {
+        HTTPDate(text).flatMap { $0.text == text ? $0 : nil }
+    }
+}

@@ -1,0 +1,97 @@
+import Testing
+
+@testable import HTTPResumption
+
+@Suite struct HTTPFieldsTests {
+    private func fields(_ lines: [UInt8]...) -> HTTPFields {
+        var fields = HTTPFields()
+        for line in lines { line.withUnsafeBytes { fields.append(line: $0) } }
+        return fields
+    }
+
+    private func fields(_ lines: String...) -> HTTPFields {
+        var fields = HTTPFields()
+        for line in lines { Array(line.utf8).withUnsafeBytes { fields.append(line: $0) } }
+        return fields
+    }
+
+    @Test(
+        arguments: [
+            ("ETag: \"a\"\r\n", "\"a\""), ("etag:\"a\"", "\"a\""), ("ETAG:\t \"a\" \t\r\n", "\"a\""), ("ETag:", ""),
+            ("ETag: a: b\n", "a: b"), ("ETag : a", nil), (": a", nil), ("ETag", nil), ("", nil), ("\r\n", nil),
+            ("E Tag: a", nil), ("HTTP/1.1 200 OK", nil), ("ETagg: a", nil), ("E\u{7F}ag: b", nil),
+        ] as [(String, String?)]
+    )
+    func aLineIsAFieldWhenANameAndAColonBeginIt(line: String, value: String?) {
+        #expect(fields(line).first(of: "etag") == value)
+    }
+
+    /// 15
+    @Test func aFoldedFieldIsOneValue() {
+        let folded = fields("X-A: one\r\n", "  two\r\n", "\tthree \r\n", " \r\n", "X-B: four\r\n")
+        #expect(folded.values(of: "x-a") == ["one two three"])
+        #expect(folded.values(of: "x-b") == ["four"])
+        #expect(fields("X-A:\r\n", " late\r\n").first(of: "x-a") == "late")
+    }
+
+    @Test func whatContinuesNoFieldIsLeftOut() {
+        #expect(fields("X-A: one\r\n", "bad line\r\n", " two\r\n").values(of: "x-a") == ["one"])
+        #expect(fields(" two\r\n", "X-A: one\r\n").count == 1)
+    }
+
+    /// 15
+    @Test func bytesThatAreNoUTF8AreReadAsLatin1() {
+        #expect(fields(Array("X: caf".utf8) + [0xE9]).first(of: "x") == "café")
+        #expect(fields("X: café").first(of: "x") == "café")
+    }
+
+    @Test func fieldsKeepTheirOrder() {
+        let some = fields("A: 1", "B: 2", "a: 3")
+        #expect(some.values(of: "A") == ["1", "3"])
+        #expect(some.first(of: "a") == "1")
+        #expect(some.values(of: "c") == [])
+        #expect(some == ["A": "1", "B": "2", "a": "3"])
+        #expect(some != ["A": "1", "B": "2", "a": "4"])
+    }
+
+    @Test func listsAreSplitOutsideOfQuotes() {
+        let some: HTTPFields = ["A": "one, two ,,\"a,b\"", "A": "\"a\\\",b\",three"]
+        #expect(some.members(of: "a") == ["one", "two", "\"a,b\"", "\"a\\\",b\"", "three"])
+    }
+
+    @Test(
+        arguments: [
+            ([], .absent), (["5"], .exact(5)), (["5", "5"], .exact(5)), (["5, 5"], .exact(5)), (["005"], .exact(5)),
+            (["0"], .exact(0)), (["9223372036854775807"], .exact(.max)), (["5", "6"], .conflicting),
+            (["5, 6"], .conflicting), (["5", "6", "5"], .conflicting), (["-5"], .invalid("-5")),
+            (["+5"], .invalid("+5")),
+            (["5abc"], .invalid("5abc")), (["9223372036854775808"], .invalid("9223372036854775808")),
+            ([""], .invalid("")), (["5,"], .invalid("5,")), (["5 5"], .invalid("5 5")), (["5", "x"], .invalid("x")),
+            (["5", "6", "x"], .invalid("x")), (["0x10"], .invalid("0x10")), (["5.0"], .invalid("5.0")),
+            (["٥"], .invalid("٥")),
+        ] as [([String], ContentLength)]
+    )
+    func allContentLengthsCountTogether(values: [String], expected: ContentLength) {
+        var fields = HTTPFields()
+        for value in values { fields.append(name: "Content-Length", value: value) }
+        #expect(ResponseHead(status: 200, fields: fields).contentLength == expected)
+    }
+
+    @Test func chunkedIsTheLastTransferCoding() {
+        #expect(ResponseHead(status: 200, fields: ["Transfer-Encoding": "Chunked"]).isChunked)
+        #expect(
+            ResponseHead(status: 200, fields: ["Transfer-Encoding": "gzip", "Transfer-Encoding": "chunked"]).isChunked
+        )
+        #expect(!ResponseHead(status: 200, fields: ["Transfer-Encoding": "chunked, gzip"]).isChunked)
+        #expect(!ResponseHead(status: 200, fields: ["Transfer-Encoding": "identity"]).overridesContentLength)
+        #expect(ResponseHead(status: 200, fields: ["Transfer-Encoding": "gzip"]).overridesContentLength)
+        let framed = ResponseHead(status: 200, fields: ["Transfer-Encoding": "chunked"], isMessageFramed: true)
+        #expect(!framed.isChunked && !framed.overridesContentLength && framed.showsItsEnd)
+    }
+
+    @Test func theContentEncodingIsNamedOnlyWhereThereIsOne() {
+        #expect(ResponseHead(status: 200, fields: ["Content-Encoding": "identity"]).contentEncoding == nil)
+        #expect(ResponseHead(status: 200).contentEncoding == nil)
+        #expect(ResponseHead(status: 200, fields: ["Content-Encoding": "GZIP, br"]).contentEncoding == "gzip, br")
+    }
+}
