@@ -115,6 +115,11 @@ extension HTTPFields: ExpressibleByDictionaryLiteral {
     }
 }
 
+extension HTTPFields: CustomStringConvertible {
+    /// The names alone: a value may be a secret, such as a cookie.
+    package var description: String { entries.map { text(bytes[$0.name]) }.joined(separator: ", ") }
+}
+
 extension HTTPFields: Equatable {
     package static func == (left: HTTPFields, right: HTTPFields) -> Bool {
         left.bytes == right.bytes
