@@ -1,0 +1,69 @@
+/// 206: a part of the entity, to be joined only when it is proven to continue what is held.
+extension Answer {
+    func part(from offset: Int64) -> ResumeDecision {
+        if let fault = framingFault { return fail(fault) }
+        if isMultipart { return restart(.multipart) }
+        let fields = head.fields.values(of: "content-range")
+        guard let field = fields.first else { return restart(.missingRange) }
+        guard fields.allSatisfy({ $0 == field }), case .part(let first, let last, let total) = ContentRange(field)
+        else {
+            return restart(.malformedRange)
+        }
+        guard first == offset else { return restart(.wrongStart) }
+        if let fault = total.flatMap(sizeFault) ?? excessFault(last + 1) { return fail(fault) }
+        if let cause = change(total: total, last: last) { return restart(cause) }
+        let length = last - first + 1
+        if let stated = statedLength, stated != length {
+            return fail(.rangeLengthMismatch(contentLength: stated, rangeLength: length))
+        }
+        if let other = unproven(from: offset, total: total) { return other }
+        return join(from: offset, length: length, total: total ?? held.total ?? limits.expectedBytes)
+    }
+
+    /// 30
+    private var isMultipart: Bool {
+        head.fields.values(of: "content-type").contains { $0.lowercased().hasPrefix("multipart/byteranges") }
+    }
+
+    /// 22, 23, 43, 50: what shows that this is a part of something else.
+    private func change(total: Int64?, last: Int64) -> RestartCause? {
+        if let known = held.total, let total, total != known { return .otherTotal }
+        if let known = total ?? held.total, last >= known || held.length > known { return .otherTotal }
+        if agreement == .different { return .otherEntity }
+        if head.contentEncoding != held.encoding { return .otherEncoding }
+        return nil
+    }
+
+    /// 24, 25, 39, 40: nothing speaks against it, but is there anything that speaks for it?
+    ///
+    /// The validator does, or else the bytes in an overlap will.
+    private func unproven(from offset: Int64, total: Int64?) -> ResumeDecision? {
+        if agreement == .same { return nil }
+        guard total != nil else { return restart(.unprovenEntity) }
+        if held.length - offset >= ResumeQuestion.overlapLength { return nil }
+        // Without If-Range it was asked in the hope of a validator, and has none.
+        guard question.ifRange != nil, let overlap = ResumeQuestion.overlapping(held) else {
+            return restart(.unprovenEntity)
+        }
+        return .ask(overlap, .overlap)
+    }
+
+    /// 20, 26: the part's own length is what must arrive; when it ends before the whole does, the rest is asked for.
+    private func join(from offset: Int64, length: Int64, total: Int64?) -> ResumeDecision {
+        let overlap = held.length - offset
+        guard overlap >= 0 else { return restart(.wrongStart) }
+        guard length > overlap || (length == overlap && total == held.length) else { return restart(.overlapTooShort) }
+        return .write(
+            BodyPlacement(
+                offset: offset,
+                comparing: overlap,
+                startsOver: false,
+                total: total,
+                bodyLength: length,
+                validator: held.validator ?? EntityValidator(head: head),
+                encoding: held.encoding,
+                isLengthVerifiable: true
+            )
+        )
+    }
+}

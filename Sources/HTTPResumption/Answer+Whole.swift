@@ -1,0 +1,49 @@
+/// 200 and 203: the whole entity.
+extension Answer {
+    /// How much must be here before one more request is spent on keeping it.
+    static let worthAsking: Int64 = 1_024 * 1_024
+
+    /// 32, 33, 34, 46: whatever was asked, this very body is the file, from zero. A Content-Range means nothing here.
+    var whole: ResumeDecision {
+        if let fault = framingFault { return fail(fault) }
+        let length = statedLength
+        if let fault = length.flatMap(sizeFault) { return fail(fault) }
+        if let question = plainRange(length) { return .ask(question, .plainRange) }
+        // 6: where the message does not tell its length, the caller's knowledge stands in for it.
+        let total = length ?? limits.expectedBytes
+        return .write(
+            BodyPlacement(
+                offset: 0,
+                startsOver: true,
+                total: total,
+                bodyLength: total,
+                validator: EntityValidator(head: head),
+                encoding: head.contentEncoding,
+                isLengthVerifiable: total != nil || head.showsItsEnd,
+                refusesRanges: refusesRanges
+            )
+        )
+    }
+
+    /// Some servers answer 200 to If-Range and 206 without it. This one names the very entity that is held, so the
+    /// question without the condition is worth asking, once; the 206 must then name that entity itself.
+    private func plainRange(_ length: Int64?) -> ResumeQuestion? {
+        guard case .tail(held.length, .etag?) = question, agreement == .same, held.length >= Self.worthAsking,
+            !history.contains(.plainRange), !history.contains(.restart(.unprovenEntity)), !declinesRanges,
+            head.contentEncoding == held.encoding,
+            length.map({ $0 >= held.length && held.total ?? $0 == $0 }) ?? true
+        else { return nil }
+        return .tail(from: held.length, ifRange: nil)
+    }
+
+    private var declinesRanges: Bool {
+        head.fields.members(of: "accept-ranges").contains { $0.lowercased() == "none" }
+    }
+
+    /// 33: it says so, or it was asked for a range of an unchanged entity and sent all of it.
+    private var refusesRanges: Bool {
+        if declinesRanges { return true }
+        guard case .tail(_, let ifRange) = question else { return false }
+        return ifRange == nil || agreement == .same
+    }
+}

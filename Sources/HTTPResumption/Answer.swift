@@ -1,0 +1,51 @@
+/// A response beside all that it is judged by.
+///
+/// One file for each kind of answer: the whole, a part, nothing at that offset.
+struct Answer {
+    let held: HeldBytes
+    let question: ResumeQuestion
+    let head: ResponseHead
+    let history: ResumeHistory
+    let limits: ResponseLimits
+    let hop: Int
+    let now: Int64
+
+    var decision: ResumeDecision {
+        switch (head.status, question) {
+        case (200, _), (203, _): whole
+        case (206, .tail(let offset, _)): part(from: offset)
+        case (416, .tail(let offset, _)): nothing(at: offset)
+        case (412, .tail): restart(.preconditionFailed)
+        case (401, .tail), (403, .tail), (410, .tail): refusal
+        case (400..<600, _): errorStatus
+        default: fail(.unexpectedStatus(head.status))
+        }
+    }
+
+    /// 57: a signed URL may have expired, and the original one leads to a fresh one.
+    private var refusal: ResumeDecision {
+        guard hop > 0, !history.contains(.originalURL) else { return errorStatus }
+        return .ask(.first(for: held, history: history), .originalURL)
+    }
+
+    /// 38, 47, 85, 86: whatever the body of an error is, it is not the file's.
+    private var errorStatus: ResumeDecision {
+        guard ResponseFault.isRetryable(status: head.status) else { return fail(.status(head.status)) }
+        let wait = head.fields.first(of: "retry-after").flatMap {
+            RetryAfter.parse($0, now: now, maximum: limits.longestWait)
+        }
+        return .fail(ResponseFault(.status(head.status), retryAfter: wait))
+    }
+
+    func fail(_ reason: ResponseFault.Reason) -> ResumeDecision {
+        .fail(ResponseFault(reason))
+    }
+
+    func restart(_ cause: RestartCause) -> ResumeDecision {
+        .restart(for: cause, history)
+    }
+
+    var agreement: EntityValidator.Agreement {
+        held.validator?.agreement(with: head) ?? .unknown
+    }
+}

@@ -1,0 +1,122 @@
+import HTTPResumption
+import Testing
+
+/// One row of a table: a response, and the decision that a line of RESUMPTION.md wants for it.
+struct ResumeRule: Sendable, CustomTestStringConvertible {
+    var line: Int
+    var claim: String
+    var held: HeldBytes
+    var question: ResumeQuestion?
+    var head: ResponseHead
+    var tried: [ResumeHistory.Step]
+    var limits: ResponseLimits
+    var hop: Int
+    var expected: ResumeDecision
+
+    init(
+        _ line: Int,
+        _ claim: String,
+        held: HeldBytes = .some,
+        question: ResumeQuestion? = nil,
+        _ status: Int,
+        _ fields: HTTPFields = [:],
+        isMessageFramed: Bool = false,
+        tried: [ResumeHistory.Step] = [],
+        limits: ResponseLimits = ResponseLimits(),
+        hop: Int = 0,
+        means expected: ResumeDecision
+    ) {
+        self.line = line
+        self.claim = claim
+        self.held = held
+        self.question = question
+        self.head = ResponseHead(status: status, fields: fields, isMessageFramed: isMessageFramed)
+        self.tried = tried
+        self.limits = limits
+        self.hop = hop
+        self.expected = expected
+    }
+
+    var history: ResumeHistory {
+        var history = ResumeHistory()
+        tried.forEach { history.record($0) }
+        return history
+    }
+
+    var decision: ResumeDecision {
+        .decide(
+            held: held,
+            question: question ?? .first(for: held, history: history),
+            head: head,
+            history: history,
+            limits: limits,
+            hop: hop,
+            now: 784_111_777
+        )
+    }
+
+    var testDescription: String { "\(line): \(claim)" }
+}
+
+let tag = "\"a\""
+let entity = EntityValidator.etag(tag)
+let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+let dated = EntityValidator.lastModified(date)
+let mebibyte: Int64 = 1_048_576
+
+extension HeldBytes {
+    static let some = HeldBytes(length: 1_000, total: 3_000, validator: entity)
+    static let all = HeldBytes(length: 1_000, total: 1_000, validator: entity)
+    static let much = HeldBytes(length: 2 * mebibyte, total: 3 * mebibyte, validator: entity)
+    static let unproven = HeldBytes(length: 100_000, total: 300_000)
+    static let dated = HeldBytes(length: 1_000, total: 3_000, validator: HTTPResumptionTests.dated)
+}
+
+extension ResumeDecision {
+    static func whole(
+        _ total: Int64?,
+        validator: EntityValidator? = nil,
+        encoding: String? = nil,
+        isLengthVerifiable: Bool = true,
+        refusesRanges: Bool = false
+    ) -> ResumeDecision {
+        .write(
+            BodyPlacement(
+                offset: 0,
+                startsOver: true,
+                total: total,
+                bodyLength: total,
+                validator: validator,
+                encoding: encoding,
+                isLengthVerifiable: isLengthVerifiable,
+                refusesRanges: refusesRanges
+            )
+        )
+    }
+
+    static func part(
+        at offset: Int64,
+        comparing: Int64 = 0,
+        length: Int64,
+        total: Int64?,
+        validator: EntityValidator? = entity,
+        encoding: String? = nil
+    ) -> ResumeDecision {
+        .write(
+            BodyPlacement(
+                offset: offset,
+                comparing: comparing,
+                startsOver: false,
+                total: total,
+                bodyLength: length,
+                validator: validator,
+                encoding: encoding,
+                isLengthVerifiable: true
+            )
+        )
+    }
+
+    static func fault(_ reason: ResponseFault.Reason, retryAfter: Int64? = nil) -> ResumeDecision {
+        .fail(ResponseFault(reason, retryAfter: retryAfter))
+    }
+}
