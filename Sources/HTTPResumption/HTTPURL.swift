@@ -81,7 +81,7 @@ package struct HTTPURL: Sendable {
     }
 
     /// Scheme, host and port, as the text begins.
-    var originText: String { slice(0..<Int(pathStart)) }
+    package var originText: String { slice(0..<Int(pathStart)) }
 
     /// The path, without the query.
     var path: String { slice(Int(pathStart)..<Int(pathEnd)) }

@@ -1,3 +1,53 @@
+// The few libcurl declarations that Spate uses, so that a machine with only the runtime library can build it.
+//
+// The ABI behind soname 4 has been stable since 2006: numbers are never reused. CurlNumbers.h holds them; where
+// libcurl's own header is installed, CurlNumbersCheck.c compares every one of them with it.
 #ifndef SPATE_CCURL_H
 #define SPATE_CCURL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "CurlNumbers.h"
+
+typedef void *SpateCurlEasy;
+typedef void *SpateCurlMulti;
+struct curl_slist;
+
+/// What libcurl calls with response header lines and body bytes; returning another number than it got ends the
+/// transfer.
+typedef size_t (*SpateCurlReceiver)(char *bytes, size_t size, size_t count, void *context);
+
+int spate_curl_global_init(void);
+const char *spate_curl_version(void);
+const char *spate_curl_error_text(int code);
+
+SpateCurlEasy spate_curl_easy_init(void);
+void spate_curl_easy_reset(SpateCurlEasy easy);
+void spate_curl_easy_cleanup(SpateCurlEasy easy);
+
+// curl_easy_setopt and its relatives are variadic, which Swift cannot call: one typed wrapper for each kind of value.
+int spate_curl_set_long(SpateCurlEasy easy, int option, long value);
+int spate_curl_set_string(SpateCurlEasy easy, int option, const char *value);
+int spate_curl_set_pointer(SpateCurlEasy easy, int option, void *value);
+int spate_curl_set_receiver(SpateCurlEasy easy, int option, SpateCurlReceiver value);
+int spate_curl_set_fields(SpateCurlEasy easy, struct curl_slist *fields);
+int spate_curl_get_offset(SpateCurlEasy easy, int info, int64_t *value);
+int spate_curl_get_pointer(SpateCurlEasy easy, int info, void **value);
+
+struct curl_slist *spate_curl_slist_append(struct curl_slist *list, const char *text);
+void spate_curl_slist_free(struct curl_slist *list);
+
+SpateCurlMulti spate_curl_multi_init(void);
+int spate_curl_multi_cleanup(SpateCurlMulti multi);
+int spate_curl_multi_add(SpateCurlMulti multi, SpateCurlEasy easy);
+int spate_curl_multi_remove(SpateCurlMulti multi, SpateCurlEasy easy);
+int spate_curl_multi_perform(SpateCurlMulti multi, int *running);
+int spate_curl_multi_poll(SpateCurlMulti multi, int milliseconds);
+int spate_curl_multi_wakeup(SpateCurlMulti multi);
+const char *spate_curl_multi_error_text(int code);
+
+/// Takes the next transfer that is done from the multi handle: its handle, or NULL when there is none.
+SpateCurlEasy spate_curl_multi_next_done(SpateCurlMulti multi, int *code);
+
 #endif

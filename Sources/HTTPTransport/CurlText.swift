@@ -1,0 +1,38 @@
+import CCurl
+
+/// libcurl's results in our terms.
+enum CurlText {
+    static func easy(_ code: CInt) -> String { String(cString: spate_curl_error_text(code)) }
+    static func multi(_ code: CInt) -> String { String(cString: spate_curl_multi_error_text(code)) }
+
+    static func error(code: CInt, detail: String) -> TransportError {
+        TransportError(kind(code: code, detail: detail), detail: detail)
+    }
+
+    private static func kind(code: CInt, detail: String) -> TransportError.Kind {
+        switch Int(code) {
+        case SPATE_CURLE_COULDNT_RESOLVE_HOST: .hostNotFound
+        case SPATE_CURLE_COULDNT_CONNECT: .connectionFailed
+        case SPATE_CURLE_COULDNT_RESOLVE_PROXY, SPATE_CURLE_PROXY: .proxy
+        case SPATE_CURLE_OPERATION_TIMEDOUT: .connectTimeout
+        case SPATE_CURLE_SSL_CONNECT_ERROR, SPATE_CURLE_SSL_CIPHER: .tlsHandshake
+        case SPATE_CURLE_PEER_FAILED_VERIFICATION, SPATE_CURLE_SSL_ISSUER_ERROR,
+            SPATE_CURLE_SSL_INVALIDCERTSTATUS:
+            .tlsUntrusted
+        case SPATE_CURLE_SSL_CACERT_BADFILE, SPATE_CURLE_SSL_CERTPROBLEM,
+            SPATE_CURLE_SSL_CLIENTCERT:
+            .tlsConfiguration
+        case SPATE_CURLE_GOT_NOTHING: .emptyReply
+        // One code stands for a chunk that is none and for a broken connection: the words alone tell them apart.
+        case SPATE_CURLE_RECV_ERROR where detail.contains("chunk"): .malformedChunks
+        case SPATE_CURLE_PARTIAL_FILE, SPATE_CURLE_RECV_ERROR, SPATE_CURLE_SEND_ERROR,
+            SPATE_CURLE_HTTP2, SPATE_CURLE_HTTP2_STREAM, SPATE_CURLE_SSL_SHUTDOWN_FAILED:
+            .broken
+        case SPATE_CURLE_WEIRD_SERVER_REPLY, SPATE_CURLE_UNSUPPORTED_PROTOCOL,
+            SPATE_CURLE_FILESIZE_EXCEEDED:
+            .malformedResponse
+        case SPATE_CURLE_INTERFACE_FAILED: .interface
+        default: .other(Int(code))
+        }
+    }
+}

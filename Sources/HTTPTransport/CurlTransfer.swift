@@ -1,0 +1,195 @@
+import CCurl
+import HTTPResumption
+
+/// One transfer of libcurl's, and what its callbacks know: touched by the loop's thread alone.
+final class CurlTransfer {
+    let id: UInt64
+    let easy: SpateCurlEasy
+
+    let request: TransportRequest
+    private let sink: any TransportSink
+    private let clock: LoopClock
+    private var head = HeadReader()
+    private var body: BodyGatherer
+    /// What libcurl keeps a pointer to.
+    private var fields: OpaquePointer?
+    private let errorText = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CInt(SPATE_CURL_ERROR_SIZE)))
+
+    private var phase = Phase.head
+    private var sinkIsDone = false
+    private var discarded = 0
+    /// When the last thing happened that shows the peer alive: the start, the head, a byte of the body.
+    private var lastSign: ContinuousClock.Instant
+    private let start: ContinuousClock.Instant
+
+    private enum Phase {
+        case head
+        case body
+        /// The body is read and dropped.
+        case discarding
+    }
+
+    /// A body that nobody wants is read up to here, for the connection's sake.
+    private static let discardLimit = 64 * 1024
+
+    init(
+        id: UInt64,
+        request: TransportRequest,
+        sink: any TransportSink,
+        easy: SpateCurlEasy,
+        blocks: BlockPool,
+        clock: LoopClock
+    ) {
+        self.id = id
+        self.easy = easy
+        self.request = request
+        self.sink = sink
+        self.clock = clock
+        self.body = BodyGatherer(blocks: blocks)
+        self.start = clock.tick()
+        self.lastSign = start
+        errorText.initialize(repeating: 0)
+    }
+
+    deinit {
+        errorText.deallocate()
+    }
+
+    static func id(of easy: SpateCurlEasy) -> UInt64? {
+        var context: UnsafeMutableRawPointer?
+        _ = spate_curl_get_pointer(easy, CInt(SPATE_CURLINFO_PRIVATE), &context)
+        return context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue().id }
+    }
+
+    /// Tells libcurl what to fetch and whom to call. The caller keeps this object until the handle is its own again.
+    func configure() {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        set(SPATE_CURLOPT_PRIVATE, context)
+        set(SPATE_CURLOPT_HEADERDATA, context)
+        set(SPATE_CURLOPT_WRITEDATA, context)
+        set(SPATE_CURLOPT_ERRORBUFFER, errorText.baseAddress.map { UnsafeMutableRawPointer($0) })
+        _ = spate_curl_set_receiver(easy, CInt(SPATE_CURLOPT_HEADERFUNCTION)) { bytes, _, count, context in
+            CurlTransfer.from(context).receive(line: UnsafeRawBufferPointer(start: bytes, count: count))
+        }
+        _ = spate_curl_set_receiver(easy, CInt(SPATE_CURLOPT_WRITEFUNCTION)) { bytes, _, count, context in
+            CurlTransfer.from(context).receive(piece: UnsafeRawBufferPointer(start: bytes, count: count))
+        }
+        fields = CurlRequestOptions.apply(request, to: easy)
+    }
+
+    /// Lets go of what libcurl had pointers to, once it has let go of this transfer.
+    func release() {
+        if let fields { spate_curl_slist_free(fields) }
+        fields = nil
+    }
+
+    /// What libcurl's result means.
+    func end(code: CInt) -> TransferEnd {
+        if code == CInt(SPATE_CURLE_OK) { return .complete }
+        if sinkIsDone { return .stopped }
+        if head.isTooLarge {
+            return .failed(TransportError(.headTooLarge, detail: "more than \(HeadReader.byteLimit) bytes of fields"))
+        }
+        let detail = errorText.baseAddress.map { String(cString: $0) } ?? ""
+        return .failed(CurlText.error(code: code, detail: detail.isEmpty ? CurlText.easy(code) : detail))
+    }
+
+    /// Hands over what is left, and tells the end: the last thing that a transfer does.
+    func tell(_ end: TransferEnd) {
+        // Bytes that arrived before a cut, a reset or a pause are bytes of the file all the same.
+        if phase == .body, !sinkIsDone, !body.flush(to: sink) { sinkIsDone = true }
+        body.close()
+        sink.end(end)
+    }
+
+    // MARK: Time
+
+    /// Time in which the loop itself was held up is not the peer's silence.
+    func forgive(_ busy: Duration, now: ContinuousClock.Instant) {
+        lastSign = min(lastSign + busy, now)
+    }
+
+    /// Brings gathered bytes to the sink when they have waited long enough, and tells when the peer was silent for
+    /// too long.
+    func check(now: ContinuousClock.Instant) -> TransportError? {
+        if let due = body.dueTime, now >= due, !body.flush(to: sink) {
+            sinkIsDone = true
+            return TransportError(.broken, detail: "the sink stopped")
+        }
+        guard now >= silenceDeadline else { return nil }
+        switch phase {
+        case .head:
+            guard head.hasBegun || connectionIsOlder(than: request.stallTimeout, now: now) else { return nil }
+            return TransportError(.headTimeout, detail: "no complete response head within \(request.stallTimeout)")
+        case .body, .discarding:
+            return TransportError(.stalled, detail: "no byte within \(request.stallTimeout)")
+        }
+    }
+
+    var nextDeadline: ContinuousClock.Instant {
+        body.dueTime.map { min($0, silenceDeadline) } ?? silenceDeadline
+    }
+
+    private var silenceDeadline: ContinuousClock.Instant { lastSign + request.stallTimeout }
+
+    /// Whether the connection, for which another time limit holds, was made so long ago; moves the deadline where not.
+    private func connectionIsOlder(than age: Duration, now: ContinuousClock.Instant) -> Bool {
+        var microseconds: Int64 = 0
+        _ = spate_curl_get_offset(easy, CInt(SPATE_CURLINFO_PRETRANSFER_TIME_T), &microseconds)
+        if microseconds > 0 {
+            lastSign = max(lastSign, start + .microseconds(microseconds))
+            return now >= silenceDeadline
+        }
+        // Not yet connected: look again when a quarter of the limit has passed.
+        lastSign = now - age * 3 / 4
+        return false
+    }
+
+    // MARK: Callbacks
+
+    private static func from(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
+        guard let context else { preconditionFailure("libcurl called without its context") }
+        return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    private func receive(line: UnsafeRawBufferPointer) -> Int {
+        // After the final head these are trailers, which nobody asked for.
+        guard phase == .head else { return head.count(line) ? line.count : 0 }
+        guard head.append(line) else { return 0 }
+        guard let final = head.takeFinal() else { return line.count }
+        lastSign = clock.now
+        switch sink.receive(head: final) {
+        case .deliver:
+            phase = .body
+            if case .exact(let length) = final.contentLength { body.expect(length) }
+        case .discard:
+            phase = .discarding
+        case .stop:
+            sinkIsDone = true
+            return 0
+        }
+        return line.count
+    }
+
+    private func receive(piece: UnsafeRawBufferPointer) -> Int {
+        lastSign = clock.now
+        switch phase {
+        case .body:
+            guard body.append(piece, to: sink, now: clock.now) else {
+                sinkIsDone = true
+                return 0
+            }
+        case .head, .discarding:
+            discarded += piece.count
+            guard discarded <= Self.discardLimit else {
+                sinkIsDone = true
+                return 0
+            }
+        }
+        return piece.count
+    }
+
+    private func set(_ option: Int, _ value: UnsafeMutableRawPointer?) {
+        _ = spate_curl_set_pointer(easy, CInt(option), value)
+    }
+}

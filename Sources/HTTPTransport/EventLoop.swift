@@ -1,0 +1,117 @@
+import CCurl
+import Foundation
+import HTTPResumption
+import Locking
+import Synchronization
+
+/// A thread that drives one multi handle of libcurl.
+///
+/// Everything that belongs to libcurl is touched by that thread alone; others leave commands in the inbox and wake it.
+final class EventLoop: Sendable {
+    enum Command: Sendable {
+        case start(id: UInt64, TransportRequest, any TransportSink)
+        case cancel(id: UInt64)
+    }
+
+    private struct Inbox: Sendable {
+        var commands: [Command] = []
+        var lastID: UInt64 = 0
+        /// Whether the thread is, or is about to be, asleep in its poll and must be woken.
+        var isAsleep = false
+        var isStopping = false
+        var isClosed = false
+    }
+
+    private let inbox = Locked(Inbox())
+    /// Transfers that are here and have not ended.
+    private let count = Atomic<Int>(0)
+    /// libcurl allows one call from another thread: the wake-up.
+    private nonisolated(unsafe) let multi: SpateCurlMulti
+
+    init(name: String) {
+        guard let multi = spate_curl_multi_init() else { preconditionFailure("libcurl is out of memory") }
+        self.multi = multi
+        let thread = Thread { [self] in run() }
+        thread.name = name
+        thread.stackSize = 1 << 20
+        thread.start()
+    }
+
+    /// How many transfers run here.
+    var load: Int { count.load(ordering: .relaxed) }
+
+    func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
+        count.add(1, ordering: .relaxed)
+        let id = post { inbox in
+            inbox.lastID += 1
+            inbox.commands.append(.start(id: inbox.lastID, request, sink))
+        }
+        return LoopTransfer(loop: self, id: id)
+    }
+
+    func cancel(_ id: UInt64) {
+        post { $0.commands.append(.cancel(id: id)) }
+    }
+
+    /// Ends the thread once its last transfer has ended.
+    func stop() {
+        post { $0.isStopping = true }
+    }
+
+    @discardableResult
+    private func post(_ change: (inout Inbox) -> Void) -> UInt64 {
+        inbox.withLock { inbox in
+            change(&inbox)
+            // The wake-up is sent under the lock, so that the handle can't be freed meanwhile.
+            if inbox.isAsleep, !inbox.isClosed {
+                inbox.isAsleep = false
+                _ = spate_curl_multi_wakeup(multi)
+            }
+            return inbox.lastID
+        }
+    }
+
+    private func run() {
+        // The program's signal handlers run on its own threads, and a peer that goes away in the middle of a TLS
+        // record must not end the process by SIGPIPE.
+        var signals = sigset_t()
+        sigfillset(&signals)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        let transfers = RunningTransfers(multi: multi)
+        while true {
+            for command in inbox.withLock({ inbox in
+                let commands = inbox.commands
+                inbox.commands.removeAll(keepingCapacity: true)
+                return commands
+            }) {
+                transfers.obey(command)
+            }
+            transfers.perform()
+            let ended = transfers.takeEndedCount()
+            if ended > 0 { count.subtract(ended, ordering: .relaxed) }
+
+            let pause = transfers.millisecondsToNextDeadline()
+            let (sleeps, stops) = inbox.withLock { inbox in
+                guard inbox.commands.isEmpty else { return (false, false) }
+                inbox.isClosed = inbox.isStopping && transfers.isEmpty
+                inbox.isAsleep = !inbox.isClosed
+                return (inbox.isAsleep, inbox.isClosed)
+            }
+            if stops { break }
+            guard sleeps else { continue }
+            _ = spate_curl_multi_poll(multi, pause)
+            inbox.withLock { $0.isAsleep = false }
+        }
+        transfers.close()
+        _ = spate_curl_multi_cleanup(multi)
+    }
+}
+
+private struct LoopTransfer: Transfer {
+    let loop: EventLoop
+    let id: UInt64
+
+    func cancel() {
+        loop.cancel(id)
+    }
+}

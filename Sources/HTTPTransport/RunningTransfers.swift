@@ -1,0 +1,110 @@
+import CCurl
+import HTTPResumption
+
+/// The transfers of one loop: touched by its thread alone.
+final class RunningTransfers {
+    private let multi: SpateCurlMulti
+    private var running: [UInt64: CurlTransfer] = [:]
+    /// Handles that have done their work and may do another's: setting up a new one costs more than resetting.
+    private var idleHandles: [SpateCurlEasy] = []
+    private let blocks = BlockPool()
+    private let clock = LoopClock()
+    private var endedCount = 0
+
+    private static let idleHandleLimit = 16
+    /// A loop held up for this long by its own sinks is not to blame its transfers for silence.
+    private static let heldUp: Duration = .milliseconds(100)
+
+    init(multi: SpateCurlMulti) {
+        self.multi = multi
+    }
+
+    var isEmpty: Bool { running.isEmpty }
+
+    func takeEndedCount() -> Int {
+        defer { endedCount = 0 }
+        return endedCount
+    }
+
+    func obey(_ command: EventLoop.Command) {
+        switch command {
+        case .start(let id, let request, let sink): start(id, request, sink)
+        case .cancel(let id): cancel(id)
+        }
+    }
+
+    /// Lets libcurl do what can be done now, and ends what has ended, stalled or been kept waiting.
+    func perform() {
+        let before = clock.tick()
+        var count: CInt = 0
+        _ = spate_curl_multi_perform(multi, &count)
+        var code: CInt = 0
+        while let easy = spate_curl_multi_next_done(multi, &code) {
+            guard let id = CurlTransfer.id(of: easy), let transfer = running[id] else { continue }
+            end(transfer, transfer.end(code: code))
+        }
+        let now = clock.tick()
+        let busy = now - before
+        for transfer in running.values {
+            if busy > Self.heldUp { transfer.forgive(busy, now: now) }
+            if let error = transfer.check(now: now) { end(transfer, .failed(error)) }
+        }
+    }
+
+    /// How long the loop may sleep; libcurl shortens it by its own timers.
+    func millisecondsToNextDeadline() -> CInt {
+        var next: ContinuousClock.Instant?
+        for transfer in running.values {
+            let deadline = transfer.nextDeadline
+            next = next.map { min($0, deadline) } ?? deadline
+        }
+        guard let next else { return 60_000 }
+        let (seconds, attoseconds) = max(next - clock.now, .zero).components
+        // Rounded up: a sleep that ends just before the deadline would be followed by another of no length.
+        return CInt(
+            min(
+                60_000,
+                seconds.multipliedReportingOverflow(by: 1000).partialValue + attoseconds / 1_000_000_000_000_000 + 1
+            )
+        )
+    }
+
+    func close() {
+        for easy in idleHandles { spate_curl_easy_cleanup(easy) }
+        idleHandles = []
+    }
+
+    private func start(_ id: UInt64, _ request: TransportRequest, _ sink: any TransportSink) {
+        guard let easy = idleHandles.popLast() ?? spate_curl_easy_init() else {
+            endedCount += 1
+            sink.end(.failed(TransportError(.other(Int(CInt(SPATE_CURLE_OUT_OF_MEMORY))), detail: "out of memory")))
+            return
+        }
+        let transfer = CurlTransfer(id: id, request: request, sink: sink, easy: easy, blocks: blocks, clock: clock)
+        running[id] = transfer
+        transfer.configure()
+        let code = spate_curl_multi_add(multi, easy)
+        if code != CInt(SPATE_CURLM_OK) {
+            end(transfer, .failed(TransportError(.other(Int(code)), detail: CurlText.multi(code))))
+        }
+    }
+
+    private func cancel(_ id: UInt64) {
+        guard let transfer = running[id] else { return }
+        end(transfer, .cancelled)
+    }
+
+    private func end(_ transfer: CurlTransfer, _ end: TransferEnd) {
+        running[transfer.id] = nil
+        endedCount += 1
+        _ = spate_curl_multi_remove(multi, transfer.easy)
+        transfer.release()
+        if idleHandles.count < Self.idleHandleLimit {
+            spate_curl_easy_reset(transfer.easy)
+            idleHandles.append(transfer.easy)
+        } else {
+            spate_curl_easy_cleanup(transfer.easy)
+        }
+        transfer.tell(end)
+    }
+}
