@@ -2,7 +2,9 @@
 #include "CSystem.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <sys/statfs.h>
 
 int spate_fallocate_keep_size(int fd, off_t offset, off_t length) {
     return fallocate(fd, FALLOC_FL_KEEP_SIZE, offset, length);
@@ -10,4 +12,18 @@ int spate_fallocate_keep_size(int fd, off_t offset, off_t length) {
 
 int spate_renameat_noreplace(int directory, const char *from, const char *to) {
     return renameat2(directory, from, directory, to, RENAME_NOREPLACE);
+}
+
+int spate_volume_of(int fd, struct spate_volume *volume) {
+    struct statfs status;
+    if (fstatfs(fd, &status) != 0) return -1;
+    volume->kind = (unsigned long)status.f_type & 0xffffffffUL;
+    // ramfs has no size at all: no blocks, none of them free.
+    volume->available = -1;
+    if (status.f_blocks != 0 && status.f_bsize > 0) {
+        unsigned long long size = (unsigned long long)status.f_bsize;
+        unsigned long long blocks = status.f_bavail;
+        volume->available = blocks > LLONG_MAX / size ? LLONG_MAX : (long long)(blocks * size);
+    }
+    return 0;
 }

@@ -1,0 +1,32 @@
+import CSystem
+import Glibc
+
+/// The system calls and nothing else: the only place that names them, and that knows the platform.
+///
+/// Linux wants names that start with `user.` and says ENODATA for a missing attribute.
+enum AttributeCalls {
+    static let missing = ENODATA
+
+    static func get(
+        _ descriptor: CInt,
+        _ name: String,
+        _ buffer: UnsafeMutableRawBufferPointer
+    ) throws(ErrorNumber)
+        -> Int
+    {
+        try SystemCall.run { fgetxattr(descriptor, name, buffer.baseAddress, buffer.count) }
+    }
+
+    static func set(_ descriptor: CInt, _ name: String, _ value: UnsafeRawBufferPointer) throws(ErrorNumber) {
+        _ = try SystemCall.run { fsetxattr(descriptor, name, value.baseAddress, value.count, 0) }
+    }
+
+    static func remove(_ descriptor: CInt, _ name: String) throws(ErrorNumber) {
+        _ = try SystemCall.run { fremovexattr(descriptor, name) }
+    }
+
+    static func list(_ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer) throws(ErrorNumber) -> Int {
+        let names = buffer.assumingMemoryBound(to: CChar.self)
+        return try SystemCall.run { flistxattr(descriptor, names.baseAddress, names.count) }
+    }
+}

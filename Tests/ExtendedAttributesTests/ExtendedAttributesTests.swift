@@ -1,0 +1,83 @@
+import ExtendedAttributes
+import Glibc
+import TestSupport
+import Testing
+
+/// Against the file system of the temporary folder, which must keep extended attributes.
+@Suite final class ExtendedAttributesTests {
+    private let folder: TemporaryFolder
+    private let descriptor: CInt
+    private let attributes: ExtendedAttributes
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let path = folder.path("file")
+        descriptor = try SystemCall.run { open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+        attributes = ExtendedAttributes(descriptor: descriptor)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    @Test func aMissingAttributeIsNil() throws {
+        #expect(try attributes.value(of: "user.spate.none") == nil)
+        #expect(try attributes.text(of: "user.spate.none") == nil)
+        #expect(try attributes.names().filter { $0.hasPrefix("user.") } == [])
+    }
+
+    @Test(arguments: [0, 1, 15, 16, 1_023, 1_024, 1_025, 3_000])
+    func aValueOfAnySizeComesBackWhole(count: Int) throws {
+        let value = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        try value.withUnsafeBytes { bytes in try attributes.set("user.spate.test", to: bytes) }
+        #expect(try attributes.value(of: "user.spate.test") == value)
+    }
+
+    @Test func textComesBackAndIsReplaced() throws {
+        try attributes.set("user.spate.test", to: "\"v1\"")
+        try attributes.set("user.spate.test", to: "größer als zuvor")
+        #expect(try attributes.text(of: "user.spate.test") == "größer als zuvor")
+    }
+
+    @Test func bytesThatAreNotUTF8DoNotHideTheAttribute() throws {
+        try [UInt8(0x41), 0xFF].withUnsafeBytes { bytes in try attributes.set("user.spate.test", to: bytes) }
+        #expect(try attributes.text(of: "user.spate.test") == "A\u{FFFD}")
+    }
+
+    @Test func whatIsRemovedIsGoneAndRemovingAgainIsNoError() throws {
+        try attributes.set("user.spate.test", to: "1")
+        try attributes.remove("user.spate.test")
+        try attributes.remove("user.spate.test")
+        #expect(try attributes.value(of: "user.spate.test") == nil)
+    }
+
+    @Test func allNamesAreListedHoweverMany() throws {
+        let names = (0..<40).map { "user.spate.a.rather.long.attribute.name.\($0)" }
+        for name in names { try attributes.set(name, to: "") }
+        #expect(Set(try attributes.names()).isSuperset(of: names))
+    }
+
+    @Test func aValueLargerThanTheSystemAllowsDoesNotFit() throws {
+        let error = #expect(throws: ExtendedAttributeError.self) {
+            try self.attributes.set("user.spate.test", to: String(repeating: "a", count: 70_000))
+        }
+        #expect(error?.kind == .doesNotFit)
+        #expect(error?.operation == .set)
+    }
+
+    @Test func aFileSystemWithoutAttributesSaysSo() throws {
+        let status = try SystemCall.run { open("/proc/self/status", O_RDONLY | O_CLOEXEC) }
+        defer { close(status) }
+        let error = #expect(throws: ExtendedAttributeError.self) {
+            try ExtendedAttributes(descriptor: status).set("user.spate.test", to: "1")
+        }
+        #expect(error?.kind == .unsupported)
+    }
+
+    @Test func aDescriptorThatIsNotOpenIsAnErrorNotNil() {
+        let error = #expect(throws: ExtendedAttributeError.self) {
+            try ExtendedAttributes(descriptor: -1).value(of: "user.spate.test")
+        }
+        #expect(error?.code == EBADF)
+    }
+}
