@@ -1,0 +1,36 @@
+package import HTTPResumption
+
+extension DownloadDirectory {
+    /// The finished file of `origin`; nil where there is none. Nothing is made or changed, not even the folder.
+    package func finishedFile(of origin: HTTPURL, naming: FileNaming) throws(FileSystemError) -> FinishedFile? {
+        guard let folder = try existingFolder() else { return nil }
+        for name in naming.candidates(for: origin) {
+            let occupant = try Occupant(of: name.text, in: folder, for: origin, on: platform)
+            if case .own(let record, let status) = occupant, status.size == record.total {
+                return FinishedFile(path: folder.path(name.text), name: name.text, size: status.size)
+            }
+        }
+        return nil
+    }
+
+    /// The path where the file of `origin` is, or will be as things stand now. Nothing is made or changed.
+    ///
+    /// - Parameter isTaken: whether another download of this process has that final name.
+    package func location(
+        of origin: HTTPURL,
+        naming: FileNaming,
+        isTaken: (_ finalName: String) -> Bool = { _ in false }
+    ) throws(FileSystemError) -> String {
+        guard let folder = try existingFolder() else {
+            let name = naming.candidates(for: origin).first { !isTaken($0.text) }
+            return OpenFolder.join(path, name?.text ?? naming.preferred(for: origin))
+        }
+        let survey = Survey(folder: folder, origin: origin, platform: platform, replacesExisting: false)
+        switch try survey.result(for: naming) {
+        case .finished(let file): return file.path
+        case .places(let places):
+            let place = places.first { !isTaken($0.finalName) }
+            return place?.finalPath ?? folder.path(naming.preferred(for: origin))
+        }
+    }
+}

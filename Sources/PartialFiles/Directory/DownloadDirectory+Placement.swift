@@ -1,0 +1,32 @@
+import Glibc
+package import HTTPResumption
+
+extension DownloadDirectory {
+    /// Finds the names for a download of `origin`: those it has from earlier, else the best that are free. A finished
+    /// file wins over a partial one, and that over a free name.
+    ///
+    /// - Parameters:
+    ///   - replacesExisting: whether a regular file that has the final name, be it whose it may, is replaced in the
+    ///     end. Then a finished file is no answer either.
+    ///   - isTaken: whether another download of this process has that final name. It is asked last and only about
+    ///     names that would do, so it may claim the name as it answers: what it first answers no to is the place.
+    package func place(
+        for origin: HTTPURL,
+        naming: FileNaming,
+        replacesExisting: Bool = false,
+        isTaken: (_ finalName: String) -> Bool = { _ in false }
+    ) throws(FileSystemError) -> Placement {
+        let survey = Survey(
+            folder: try folder(),
+            origin: origin,
+            platform: platform,
+            replacesExisting: replacesExisting
+        )
+        switch try survey.result(for: naming) {
+        case .finished(let file): return .finished(file)
+        case .places(let places):
+            for place in places where !isTaken(place.finalName) { return .partial(place) }
+            throw FileSystemError(.create, survey.folder.path(naming.preferred(for: origin)), code: EEXIST)
+        }
+    }
+}

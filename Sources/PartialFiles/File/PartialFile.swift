@@ -1,0 +1,95 @@
+import Glibc
+package import HTTPResumption
+import Locking
+
+/// The file that a download writes to until it is whole: open, locked against everybody else, and with a record that
+/// lets a later process go on where this one ends.
+///
+/// One thread at a time writes, cuts and publishes. `flush` may run beside that on another.
+package final class PartialFile: Sendable {
+    struct State {
+        var stored: StoredRecord
+        /// How far blocks are reserved; 0 for not at all.
+        var reservedEnd: Int64 = 0
+        /// Why bytes that were written may not be on the medium, and never will be.
+        var syncFailure: FileSystemError?
+        /// How often the file was cut: a flush that began before may not say how much is safe.
+        var cuts = 0
+        var isPrepared = false
+        /// Nobody's any more: closed, deleted or published.
+        var isClosed = false
+    }
+
+    package let place: Place
+    let file: OpenFile
+    let identity: FileStatus.Identity
+    let platform: Platform
+    let largestFile: Int64
+    let state: Locked<State>
+
+    init(place: Place, file: OpenFile, identity: FileStatus.Identity, stored: StoredRecord, platform: Platform) {
+        self.place = place
+        self.file = file
+        self.identity = identity
+        self.platform = platform
+        largestFile = platform.largestFile()
+        state = Locked(State(stored: stored))
+    }
+
+    deinit {
+        close()
+    }
+
+    /// What is here and may be built on.
+    package var held: HeldBytes {
+        get throws(FileSystemError) {
+            let length = try file.status().size
+            let record = state.withLock { $0.stored.record }
+            return HeldBytes(
+                length: length,
+                total: record.total,
+                validator: record.validator,
+                encoding: record.encoding
+            )
+        }
+    }
+
+    /// How many bytes are on the medium, come what may.
+    package var durableOffset: Int64 {
+        state.withLock { $0.stored.record.durable?.offset ?? 0 }
+    }
+
+    /// Says what the bytes that follow belong to. Comes before the first of them; where others of the same entity are
+    /// there already it writes only what is news.
+    ///
+    /// A validator that the file system has no room for is left out: the download goes on, and cannot be resumed.
+    package func begin(
+        total: Int64?,
+        validator: EntityValidator?,
+        encoding: String?
+    ) throws(FileSystemError) {
+        try state.withLock { state throws(FileSystemError) in
+            var wanted = state.stored.record
+            wanted.total = total
+            wanted.validator = validator
+            wanted[.encoding] = encoding
+            if wanted.durable == nil || wanted.durable?.boot != platform.boot {
+                wanted.durable = DurableMark(offset: wanted.durable?.offset ?? 0, boot: platform.boot)
+            }
+            try state.stored.update(to: wanted, of: file, on: platform)
+        }
+    }
+
+    /// Gives back what was reserved and lets others have the file. Closing again does nothing.
+    package func close() {
+        state.withLock { state in
+            if state.isClosed { return }
+            state.isClosed = true
+            // Neither can be helped should it fail, and neither does harm.
+            if state.reservedEnd > 0, let size = try? file.status().size, size < state.reservedEnd {
+                try? file.resize(to: size)
+            }
+            file.unlock()
+        }
+    }
+}

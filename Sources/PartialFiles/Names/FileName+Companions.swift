@@ -1,0 +1,50 @@
+import HTTPResumption
+
+/// The names of the files that stand beside a finished one, or for it while it is not finished.
+extension FileName {
+    static let partialSuffix = ".part"
+
+    /// Where the bytes are until the file is whole.
+    var partial: String { text + Self.partialSuffix }
+
+    /// The same where somebody else's file has that name.
+    func partial(of origin: HTTPURL) -> String {
+        text + "." + URLHash(origin).digits8 + Self.partialSuffix
+    }
+
+    /// The final name that a partial file of `origin` will get: what `partial` and `partial(of:)` were made from.
+    init?(ofPartial name: String, origin: HTTPURL) {
+        guard Self.isPartial(name) else { return nil }
+        let own = "." + URLHash(origin).digits8 + Self.partialSuffix
+        let suffix = name.hasSuffix(own) ? own : Self.partialSuffix
+        let text = String(name.utf8.dropLast(suffix.utf8.count)) ?? ""
+        guard Self.flaw(of: text) == nil else { return nil }
+        self.init(safe: text)
+    }
+
+    // Some file systems do not tell upper from lower case, so neither do these.
+
+    static func isPartial(_ name: String) -> Bool {
+        name.hasASCIISuffix(partialSuffix)
+    }
+
+    /// The file beside `name` that holds its record where the file system keeps no attributes.
+    static func sidecar(of name: String) -> String { "." + name + ".spate" }
+
+    /// Where a sidecar is written before it is renamed into place.
+    static func unfinishedSidecar(of name: String) -> String { sidecar(of: name) + ".tmp" }
+
+    static func isSidecar(_ name: String) -> Bool {
+        name.utf8.first == UInt8(ascii: ".") && (name.hasASCIISuffix(".spate") || name.hasASCIISuffix(".spate.tmp"))
+    }
+}
+
+extension String {
+    /// Whether it ends in `suffix`, which is lower-case ASCII; letters of either case count.
+    fileprivate func hasASCIISuffix(_ suffix: String) -> Bool {
+        utf8.count >= suffix.utf8.count
+            && zip(utf8.suffix(suffix.utf8.count), suffix.utf8).allSatisfy { byte, wanted in
+                byte == wanted || ((0x41...0x5A).contains(byte) && byte | 0x20 == wanted)
+            }
+    }
+}

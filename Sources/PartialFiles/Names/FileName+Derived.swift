@@ -1,0 +1,62 @@
+package import HTTPResumption
+
+extension FileName {
+    /// The name that a URL's last path component gives, repaired where that is not safe; `index.html` where it gives
+    /// none.
+    package init(derivedFrom url: HTTPURL) {
+        self.init(repairing: url.lastPathComponent)
+    }
+
+    /// A safe name from any bytes at all. Repairing a safe name changes nothing.
+    package init(repairing bytes: [UInt8]) {
+        let isPlain = bytes.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x2F && $0 != 0x5C }
+        let decoded = String(decoding: bytes, as: UTF8.self)
+        let text = isPlain ? decoded : Self.withoutUnsafeScalars(decoded)
+        self.init(safe: Self.withoutSpecialMeaning(Self.cutKeepingExtension(text)))
+    }
+
+    /// Separators, and what was no UTF-8, become `_`. What cannot be seen (controls, line ends, the marks that turn
+    /// the direction of text and so hide an extension) goes, and so does space around the name.
+    private static func withoutUnsafeScalars(_ text: String) -> String {
+        var safe = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "/", "\\", "\u{FFFD}": safe.append("_")
+            default: if !isInvisible(scalar) { safe.append(scalar) }
+            }
+        }
+        return trimmed(String(safe)[...])
+    }
+
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        let scalars = text.unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { return "" }
+        return String(scalars[first...last])
+    }
+
+    private static func cutKeepingExtension(_ text: String) -> String {
+        if text.utf8.count <= maximumLength { return text }
+        let start = extensionStart(of: text[...])
+        let ending = text[start...]
+        let stem = text[..<start].cut(toBytes: maximumLength - ending.utf8.count)
+        return trimmed(stem + ending)
+    }
+
+    /// Renames what would mean something else in a folder: the folder itself, a partial file, a record.
+    private static func withoutSpecialMeaning(_ text: String) -> String {
+        if text.isEmpty || text == "." || text == ".." { return "index.html" }
+        // By scalars: a character of some scripts swallows a dot that follows it.
+        if isPartial(text) { return String(text.unicodeScalars.dropLast(partialSuffix.count)) + "_part" }
+        if isSidecar(text) { return "_" + String(text.unicodeScalars.dropFirst()) }
+        return text
+    }
+}

@@ -1,0 +1,42 @@
+extension FileName {
+    /// A name that the caller chose. It is refused, never repaired: a file under another name than the one asked for
+    /// would be no help.
+    package init(explicit text: String) throws(FileNameError) {
+        if let flaw = Self.flaw(of: text) { throw FileNameError(name: text, flaw: flaw) }
+        self.init(safe: text)
+    }
+
+    static func flaw(of text: String) -> FileNameError.Flaw? {
+        if text.isEmpty { return .empty }
+        if text == "." || text == ".." { return .folder }
+        if text.utf8.contains(UInt8(ascii: "/")) { return .separator }
+        if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            return .controlCharacter
+        }
+        if text.utf8.count > maximumLength { return .tooLong }
+        if isPartial(text) || isSidecar(text) { return .reserved }
+        return nil
+    }
+}
+
+/// Why a file name that the caller chose cannot be used.
+package struct FileNameError: Error, Hashable, CustomStringConvertible {
+    package enum Flaw: Hashable, Sendable {
+        case empty, folder, separator, controlCharacter, tooLong, reserved
+    }
+
+    package let name: String
+    package let flaw: Flaw
+
+    package var description: String {
+        switch flaw {
+        case .empty: "a file name cannot be empty"
+        case .folder: "\"\(name)\" names a folder, not a file"
+        case .separator: "\"\(name)\" has a / in it: give a name, and the folder apart from it"
+        case .controlCharacter: "the file name \(name.debugDescription) has a control character in it"
+        case .tooLong:
+            "a file name of \(name.utf8.count) bytes is too long: \(FileName.maximumLength) bytes are allowed"
+        case .reserved: "\"\(name)\" is reserved: names in .part and .spate are for files that are not finished"
+        }
+    }
+}

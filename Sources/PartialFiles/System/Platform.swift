@@ -1,0 +1,46 @@
+import CSystem
+package import ExtendedAttributes
+import Glibc
+
+/// What the operating system does for this target: the calls whose failures are rare and matter, so that tests can
+/// have them fail. Each answers as the C library does, below zero and with `errno` set.
+package struct Platform: Sendable {
+    /// The run of the kernel that bytes are written under.
+    package var boot: BootID?
+    /// The attributes of an open file.
+    package var attributes: @Sendable (CInt) -> any FileAttributes
+    package var write: @Sendable (CInt, UnsafeRawPointer, Int, Int64) -> Int
+    package var synchronise: @Sendable (CInt) -> CInt
+    /// Reserves from an offset through a length, and leaves the size alone.
+    package var reserve: @Sendable (CInt, Int64, Int64) -> CInt
+    package var renameWithoutReplacing: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
+    package var link: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
+    /// What a file may measure for this process. A write beyond it is answered by a signal that kills the process, so
+    /// it is asked about first.
+    package var largestFile: @Sendable () -> Int64
+
+    /// The real one.
+    package static let native = Platform(
+        boot: .current,
+        attributes: { ExtendedAttributes(descriptor: $0) },
+        write: { pwrite($0, $1, $2, off_t($3)) },
+        synchronise: { fdatasync($0) },
+        reserve: { spate_fallocate_keep_size($0, off_t($1), off_t($2)) },
+        renameWithoutReplacing: { spate_renameat_noreplace($0, $1, $2) },
+        link: { linkat($0, $1, $0, $2, 0) },
+        largestFile: {
+            var limit = rlimit()
+            guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else { return .max }
+            return Int64(clamping: limit.rlim_cur)
+        }
+    )
+}
+
+/// What a file's attributes are asked for here.
+package protocol FileAttributes {
+    func text(of name: String) throws(ExtendedAttributeError) -> String?
+    func set(_ name: String, to text: String) throws(ExtendedAttributeError)
+    func remove(_ name: String) throws(ExtendedAttributeError)
+}
+
+extension ExtendedAttributes: FileAttributes {}
