@@ -28,6 +28,8 @@ package enum RestartCause: Hashable, Sendable, CaseIterable {
     case preconditionFailed
     /// 50
     case otherEncoding
+    /// 42: the joined file has not the checksum that it should have.
+    case otherChecksum
 }
 
 extension RestartCause: CustomStringConvertible {
@@ -47,6 +49,7 @@ extension RestartCause: CustomStringConvertible {
         case .unprovenEnd: "the server does not show that the file is complete"
         case .preconditionFailed: "the server refuses to go on with the file as it was"
         case .otherEncoding: "the server encodes the rest of the file in another way"
+        case .otherChecksum: "the file's checksum is not the expected one"
         }
     }
 }

@@ -11,6 +11,8 @@ package struct ResumeHistory: Hashable, Sendable {
         case overlap
         /// 37: asked for the last byte held.
         case lastByte
+        /// 4: tried again after chunks that were none.
+        case malformedChunks
         /// 57: asked from the original URL instead of the one that redirects had led to.
         case originalURL
     }

@@ -1,0 +1,136 @@
+import HTTPResumption
+import HTTPTransport
+import PartialFiles
+
+/// Where an attempt stands between its steps.
+struct AttemptCourse {
+    /// What follows when the present response has ended.
+    enum Next {
+        /// No head has come.
+        case nothing
+        case write(BodyWriter)
+        case ask(ResumeQuestion)
+        case publish(size: Int64)
+        case fail(DownloadError, retryAfter: Duration? = nil)
+    }
+
+    let origin: HTTPURL
+    /// Where the question is asked; the redirects that led here came from `earlier`.
+    private(set) var address: HTTPURL
+    private(set) var earlier: [HTTPURL] = []
+    private(set) var file: PartialFile?
+    var held = HeldBytes.none
+    private(set) var question = ResumeQuestion.whole
+    var history: ResumeHistory
+    var next = Next.nothing
+    /// Whether the file consists of bytes of several responses.
+    private(set) var wasJoined = false
+    private(set) var remarks: [DownloadRemark] = []
+    var flushing = FlushState()
+
+    init(url: HTTPURL, history: ResumeHistory) {
+        self.origin = url
+        self.address = url
+        self.history = history
+    }
+
+    // MARK: Asking
+
+    /// The file is open: the first question.
+    mutating func open(_ file: PartialFile) throws(FileSystemError) -> ResumeQuestion {
+        self.file = file
+        held = try file.held
+        return .first(for: held, history: history)
+    }
+
+    /// A question goes out, to the address returned.
+    mutating func ask(_ question: ResumeQuestion) -> HTTPURL {
+        self.question = question
+        next = .nothing
+        return address
+    }
+
+    mutating func follow(_ target: HTTPURL) {
+        earlier.append(address)
+        address = target
+        next = .ask(question)
+    }
+
+    /// The redirects are forgotten: the next question goes to where the first went.
+    mutating func returnToOrigin() {
+        earlier = []
+        address = origin
+    }
+
+    // MARK: What is on disk
+
+    /// A body has been accepted: prepares the file for it.
+    mutating func accept(_ placement: BodyPlacement, maximumBytes: Int64?) throws(FileSystemError) {
+        guard let file else { return }
+        if placement.startsOver, held.length > 0 { try file.truncate(to: 0) }
+        wasJoined = !placement.startsOver
+        remarks = []
+        if !placement.isLengthVerifiable { remarks.append(.lengthNotVerified) }
+        if let encoding = placement.encoding { remarks.append(.contentEncoding(encoding)) }
+        if placement.refusesRanges { remarks.append(.notResumable) }
+        if let total = placement.total { try file.reserve(through: total) }
+        try file.begin(total: placement.total, validator: placement.validator, encoding: placement.encoding)
+        let start = placement.startsOver ? 0 : held.length
+        held = HeldBytes(
+            length: start,
+            total: placement.total,
+            validator: placement.validator,
+            encoding: placement.encoding
+        )
+        next = .write(BodyWriter(placement: placement, file: file, maximumBytes: maximumBytes))
+    }
+
+    /// All that was written counts as held: the rest is asked for next.
+    mutating func hold(_ writer: BodyWriter) {
+        if writer.reached > held.length { history.noteProgress() }
+        held = HeldBytes(
+            length: writer.reached,
+            total: held.total,
+            validator: held.validator,
+            encoding: held.encoding
+        )
+        wasJoined = true
+    }
+
+    /// Drops the bytes, once for each cause; false when they have been dropped for this one before.
+    mutating func startOver(because cause: RestartCause) -> Bool {
+        guard !history.contains(.restart(cause)) else { return false }
+        history.record(.restart(cause))
+        drop()
+        return true
+    }
+
+    /// Nothing of what is on disk is of use.
+    mutating func drop() {
+        // A file that cannot be cut now is cut by the response that starts over, or its failure ends the attempt.
+        try? file?.truncate(to: 0)
+        held = .none
+        next = .nothing
+    }
+
+    /// How much of the file is on disk.
+    var reached: Int64 {
+        if case .write(let writer) = next { max(writer.reached, held.length) } else { held.length }
+    }
+
+    /// Lets go of the file, and removes what is of no use; how much stays.
+    mutating func close(deleting: Bool) -> Int64 {
+        guard let file else { return 0 }
+        let reached = deleting ? 0 : self.reached
+        if reached == 0 { try? file.delete() }
+        file.close()
+        self.file = nil
+        return reached
+    }
+
+    /// The file is in its place and no longer this attempt's.
+    mutating func letGo() {
+        file?.close()
+        file = nil
+    }
+}

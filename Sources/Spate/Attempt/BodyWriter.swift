@@ -1,0 +1,74 @@
+import HTTPResumption
+import PartialFiles
+
+/// Brings the bytes of one accepted body to their place in the file.
+struct BodyWriter {
+    /// Why it takes no more.
+    enum Fault: Error {
+        /// The bytes that overlap are not those on disk: this is another file.
+        case differs
+        /// More came than the response announced, or than the caller accepts.
+        case tooLarge(limit: Int64)
+        case disk(FileSystemError)
+    }
+
+    let placement: BodyPlacement
+    private let file: PartialFile
+    private let limit: Int64
+    /// Where the next byte of the body belongs.
+    private(set) var position: Int64
+
+    init(placement: BodyPlacement, file: PartialFile, maximumBytes: Int64?) {
+        self.placement = placement
+        self.file = file
+        self.position = placement.offset
+        self.limit = maximumBytes ?? .max
+    }
+
+    /// Where the bytes that are compared end, and those that are written begin.
+    private var writtenFrom: Int64 { placement.offset + placement.comparing }
+
+    var isComparing: Bool { position < writtenFrom }
+
+    /// How much of the file is on disk.
+    var reached: Int64 { max(position, writtenFrom) }
+
+    /// Whether all that the response announced is here; true where it announced nothing.
+    var isWhole: Bool {
+        guard let length = placement.bodyLength else { return position >= writtenFrom }
+        return position == placement.offset + length
+    }
+
+    mutating func take(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
+        var bytes = bytes
+        if let length = placement.bodyLength {
+            // What follows the announced length is not part of the file.
+            let left = placement.offset + length - position
+            if Int64(bytes.count) > left { bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(left))) }
+        }
+        if position < writtenFrom {
+            let overlap = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(clamping: writtenFrom - position)))
+            try compare(overlap)
+            bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(overlap.count))
+        }
+        guard !bytes.isEmpty else { return }
+        guard Int64(bytes.count) <= limit - position else { throw .tooLarge(limit: limit) }
+        do throws(FileSystemError) {
+            try file.write(bytes, at: position)
+        } catch {
+            throw .disk(error)
+        }
+        position += Int64(bytes.count)
+    }
+
+    private mutating func compare(_ overlap: UnsafeRawBufferPointer) throws(Fault) {
+        let agrees: Bool
+        do throws(FileSystemError) {
+            agrees = try file.matches(overlap, at: position)
+        } catch {
+            throw .disk(error)
+        }
+        guard agrees else { throw .differs }
+        position += Int64(overlap.count)
+    }
+}

@@ -1,0 +1,113 @@
+import PartialFiles
+
+/// SHA-256 (FIPS 180-4), since neither the standard library nor Foundation has it on Linux.
+struct SHA256 {
+    private var state: (UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32) = (
+        0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19
+    )
+    private var pending: [UInt8] = []
+    private var length: UInt64 = 0
+
+    private static let blockSize = 64
+    /// The text form's length.
+    static let digitCount = 64
+
+    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        length &+= UInt64(bytes.count)
+        var rest = bytes[...]
+        if !pending.isEmpty {
+            let part = rest.prefix(Self.blockSize - pending.count)
+            pending.append(contentsOf: part)
+            rest = rest.dropFirst(part.count)
+            guard pending.count == Self.blockSize else { return }
+            let block = pending
+            pending.removeAll(keepingCapacity: true)
+            block.withUnsafeBytes { digest($0) }
+        }
+        while rest.count >= Self.blockSize {
+            digest(UnsafeRawBufferPointer(rebasing: rest.prefix(Self.blockSize)))
+            rest = rest.dropFirst(Self.blockSize)
+        }
+        pending.append(contentsOf: rest)
+    }
+
+    /// The digest in hexadecimal. Nothing may be added after it.
+    mutating func finish() -> String {
+        let bits = length &* 8
+        var padding: [UInt8] = [0x80]
+        padding += Array(repeating: 0, count: (2 * Self.blockSize - 9 - pending.count) % Self.blockSize)
+        padding += (0..<8).reversed().map { UInt8(truncatingIfNeeded: bits >> (8 * UInt64($0))) }
+        padding.withUnsafeBytes { update($0) }
+        let words = [state.0, state.1, state.2, state.3, state.4, state.5, state.6, state.7]
+        return words.map { word in
+            let digits = String(word, radix: 16)
+            return String(repeating: "0", count: 8 - digits.count) + digits
+        }
+        .joined()
+    }
+
+    private mutating func digest(_ block: UnsafeRawBufferPointer) {
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { w in
+            for i in 0..<16 {
+                w[i] = UInt32(bigEndian: block.loadUnaligned(fromByteOffset: 4 * i, as: UInt32.self))
+            }
+            for i in 16..<64 {
+                let s0 = w[i - 15].rotated(7) ^ w[i - 15].rotated(18) ^ (w[i - 15] >> 3)
+                let s1 = w[i - 2].rotated(17) ^ w[i - 2].rotated(19) ^ (w[i - 2] >> 10)
+                w[i] = w[i - 16] &+ s0 &+ w[i - 7] &+ s1
+            }
+            var (a, b, c, d, e, f, g, h) = state
+            Self.constants.withUnsafeBufferPointer { k in
+                for i in 0..<64 {
+                    let s1 = e.rotated(6) ^ e.rotated(11) ^ e.rotated(25)
+                    let t1 = h &+ s1 &+ ((e & f) ^ (~e & g)) &+ k[i] &+ w[i]
+                    let s0 = a.rotated(2) ^ a.rotated(13) ^ a.rotated(22)
+                    let t2 = s0 &+ ((a & b) ^ (a & c) ^ (b & c))
+                    (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
+                }
+            }
+            state = (
+                state.0 &+ a, state.1 &+ b, state.2 &+ c, state.3 &+ d,
+                state.4 &+ e, state.5 &+ f, state.6 &+ g, state.7 &+ h
+            )
+        }
+    }
+
+    private static let constants: [UInt32] = [
+        0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
+        0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,
+        0xe49b_69c1, 0xefbe_4786, 0x0fc1_9dc6, 0x240c_a1cc, 0x2de9_2c6f, 0x4a74_84aa, 0x5cb0_a9dc, 0x76f9_88da,
+        0x983e_5152, 0xa831_c66d, 0xb003_27c8, 0xbf59_7fc7, 0xc6e0_0bf3, 0xd5a7_9147, 0x06ca_6351, 0x1429_2967,
+        0x27b7_0a85, 0x2e1b_2138, 0x4d2c_6dfc, 0x5338_0d13, 0x650a_7354, 0x766a_0abb, 0x81c2_c92e, 0x9272_2c85,
+        0xa2bf_e8a1, 0xa81a_664b, 0xc24b_8b70, 0xc76c_51a3, 0xd192_e819, 0xd699_0624, 0xf40e_3585, 0x106a_a070,
+        0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
+        0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
+    ]
+}
+
+extension SHA256 {
+    /// The digest of a file's first bytes, read in pieces. Slow for large files; not for the transport's threads.
+    static func hexadecimal(of file: PartialFile, size: Int64) throws -> String {
+        var hash = SHA256()
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+        defer { buffer.deallocate() }
+        var offset: Int64 = 0
+        while offset < size {
+            let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: size - offset)))
+            let count = try file.read(into: wanted, at: offset)
+            guard count > 0 else { break }
+            hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            offset += Int64(count)
+        }
+        return hash.finish()
+    }
+
+    /// Whether a text could be such a digest.
+    static func isDigest(_ text: String) -> Bool {
+        text.utf8.count == digitCount && text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+    }
+}
+
+extension UInt32 {
+    fileprivate func rotated(_ count: UInt32) -> UInt32 { self >> count | self << (32 - count) }
+}

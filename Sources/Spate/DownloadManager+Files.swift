@@ -1,0 +1,159 @@
+public import Foundation
+import HTTPResumption
+import Locking
+import PartialFiles
+
+extension DownloadManager {
+    /// Ends the download of this URL, if there is one, and removes its partial and its finished file from the
+    /// manager's folder, or from the folder that its request named. That there is nothing to remove is no error.
+    ///
+    /// Only files are touched that Spate made for this URL; they say so themselves. The URL may be enqueued again at
+    /// once.
+    public func delete(_ url: URL) throws {
+        let key = try CheckedRequest.url(url)
+        var request = DownloadRequest(url)
+        if let download = registry.withLock({ $0.known(key) }) {
+            request = download.request
+            download.endForDeletion()
+        }
+        let checked = try CheckedRequest(request, configuration: configuration)
+        try fileSystem { () throws(FileSystemError) in
+            try directories.directory(checked.directory).delete(checked.url, naming: checked.naming)
+        }
+    }
+
+    /// Ends all downloads and removes every partial and finished file that Spate made in the manager's folder, also
+    /// those of earlier processes; of downloads that went elsewhere, those that are known now. Other files stay.
+    ///
+    /// - Throws: the first failure, after everything that could be removed has been.
+    public func deleteAll() throws {
+        var failure: (any Error)?
+        for download in downloads.reversed() {
+            do { try delete(download.url) } catch { failure = failure ?? error }
+        }
+        let directory = try ownDirectory()
+        let files = try fileSystem { () throws(FileSystemError) in try directory.contents() }
+        for file in files {
+            do {
+                try fileSystem { () throws(FileSystemError) in try directory.delete(file) }
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Enqueues what an earlier process left unfinished in the manager's folder, and returns those downloads.
+    ///
+    /// What another process works on at this moment is left to it. Headers and credentials are never stored, so a
+    /// download that needs them has to be enqueued with them instead. A folder that cannot be read gives nothing.
+    @discardableResult
+    public func restore() -> [Download] {
+        guard let directory = try? ownDirectory(), let files = try? directory.contents() else { return [] }
+        return files.filter { $0.condition == .partial && !$0.isInUse }
+            .sorted { $0.finalName < $1.finalName }
+            .compactMap { file in
+                guard let url = URL(string: file.origin.text) else { return nil }
+                var request = DownloadRequest(url)
+                if case .explicit(let name) = file.naming { request.fileName = name.text }
+                return download(request)
+            }
+    }
+
+    /// What the manager's folder holds of downloads, finished and partial, by name.
+    ///
+    /// - Throws: ``DownloadError`` where the folder cannot be read; one that is not there holds nothing.
+    public func storedDownloads() throws -> [StoredDownload] {
+        let directory = try ownDirectory()
+        let files = try fileSystem { () throws(FileSystemError) in try directory.contents() }
+        return files.sorted { $0.finalName < $1.finalName }.compactMap { file in
+            guard let url = URL(string: file.origin.text) else { return nil }
+            return StoredDownload(
+                url: url,
+                file: URL(fileURLWithPath: NameClaims.path(file.finalName, in: directory.path), isDirectory: false),
+                receivedBytes: file.size,
+                totalBytes: file.total,
+                isFinished: file.isFinished,
+                isInUse: file.isInUse
+            )
+        }
+    }
+
+    /// Whether the file of this URL is whole on disk, in the manager's folder or the one its download names.
+    public func isDownloaded(_ url: URL) -> Bool {
+        guard let checked = try? checkedRequest(for: url) else { return false }
+        return finishedFile(of: checked) != nil
+    }
+
+    /// Where the file of this URL is, or will be as things stand now.
+    ///
+    /// A URL that cannot be downloaded has no file; the answer is then a name in the manager's folder.
+    public func fileURL(for url: URL) -> URL {
+        guard let checked = try? checkedRequest(for: url) else {
+            return configuration.directory.appendingPathComponent(url.lastPathComponent, isDirectory: false)
+        }
+        let path = try? directories.directory(checked.directory).location(of: checked.url, naming: checked.naming) {
+            name in
+            registry.withLock { $0.names.isTaken(NameClaims.path(name, in: checked.directory), from: checked.url) }
+        }
+        return path.map { URL(fileURLWithPath: $0, isDirectory: false) }
+            ?? configuration.directory.appendingPathComponent(url.lastPathComponent, isDirectory: false)
+    }
+
+    // MARK: Within
+
+    /// The finished file of a request, where there is one.
+    func finishedFile(of request: CheckedRequest) -> AttemptResult? {
+        let directory = directories.directory(request.directory)
+        guard let file = try? directory.finishedFile(of: request.url, naming: request.naming) else { return nil }
+        return AttemptResult(file)
+    }
+
+    /// Opens what an attempt writes to.
+    func openPlace(of request: CheckedRequest) throws -> AttemptJob.OpenedPlace {
+        let opening = try directories.directory(request.directory).open(
+            for: request.url,
+            naming: request.naming,
+            replacesExisting: request.replacesExisting
+        ) { name in
+            registry.withLock { !$0.names.claim(NameClaims.path(name, in: request.directory), for: request.url) }
+        }
+        switch opening {
+        case .finished(let file): return .finished(AttemptResult(file))
+        case .partial(let file): return .partial(file)
+        }
+    }
+
+    private func checkedRequest(for url: URL) throws(DownloadError) -> CheckedRequest {
+        let request = self[url]?.request ?? DownloadRequest(url)
+        return try CheckedRequest(request, configuration: configuration)
+    }
+
+    private func ownDirectory() throws(DownloadError) -> DownloadDirectory {
+        directories.directory(try CheckedRequest.directory(configuration.directory))
+    }
+
+    private func fileSystem<Result>(_ body: () throws(FileSystemError) -> Result) throws(DownloadError) -> Result {
+        do throws(FileSystemError) {
+            return try body()
+        } catch {
+            throw DownloadError(writing: error)
+        }
+    }
+}
+
+extension AttemptResult {
+    init(_ file: FinishedFile) {
+        self.init(file: URL(fileURLWithPath: file.path, isDirectory: false), size: file.size, remarks: [])
+    }
+}
+
+extension Download {
+    /// Ends it so that nothing of it stays behind, whatever its attempt is doing.
+    func endForDeletion() {
+        perform { core in
+            core.isDeleted = true
+            return core.machine.handle(.cancel)
+        }
+    }
+}

@@ -1,0 +1,169 @@
+public import Foundation
+import HTTPResumption
+import HTTPTransport
+import Locking
+import PartialFiles
+
+/// Runs downloads, a few at a time, and knows each by its URL.
+///
+/// Two URLs are the same when they name the same resource to a server: the letter case of scheme and host, the default
+/// port, the fragment, and a user and password make no difference. A download is known from its enqueueing to its end;
+/// what it left on disk is found again by its URL.
+///
+/// All members may be used from any thread. A manager that nobody holds finishes what is queued, running or waiting for
+/// a retry; its paused downloads end as cancelled, with their partial files kept.
+public final class DownloadManager: Sendable {
+    /// The one that most programs use, with the default configuration.
+    public static let shared = DownloadManager()
+
+    /// How it was set up.
+    public let configuration: Configuration
+
+    let transport: any Transport
+    let registry = Locked(Registry())
+    let directories = DirectoryCache()
+    let disk = DispatchQueue(label: "spate.disk", attributes: .concurrent)
+    private let queue = OperationQueue()
+
+    /// A manager of its own, which shares no more than connections with others.
+    public convenience init(configuration: Configuration = Configuration()) {
+        self.init(configuration: configuration, transport: CurlTransport.shared)
+    }
+
+    init(configuration: Configuration, transport: any Transport) {
+        self.configuration = configuration
+        self.transport = transport
+        queue.name = "spate.downloads"
+        queue.maxConcurrentOperationCount = max(1, configuration.maxConcurrentDownloads)
+    }
+
+    deinit {
+        for download in downloads { download.cancel() }
+    }
+
+    /// How many downloads run at once; at least 1. A change takes effect at once: more start, or none starts until
+    /// fewer run. What runs already is not interrupted.
+    public var maxConcurrentDownloads: Int {
+        get { queue.maxConcurrentOperationCount }
+        set { queue.maxConcurrentOperationCount = max(1, newValue) }
+    }
+
+    /// Enqueues a URL. See ``download(_:progress:completion:)-(DownloadRequest,_,_)``.
+    @discardableResult
+    public func download(
+        _ url: URL,
+        progress: (@Sendable (DownloadProgress) -> Void)? = nil,
+        completion: (@Sendable (Result<URL, DownloadError>) -> Void)? = nil
+    ) -> Download {
+        download(DownloadRequest(url), progress: progress, completion: completion)
+    }
+
+    /// Enqueues a request and returns at once.
+    ///
+    /// A URL that is known already is not downloaded twice: the download that is under way is returned, as it was
+    /// requested first, goes on if it was paused, and tells this caller its end as well. A file that is whole on disk
+    /// is not requested again; its download has finished when this call returns. A request that cannot be met, such as
+    /// one with a scheme other than `http` and `https`, has failed by then.
+    ///
+    /// - Parameters:
+    ///   - progress: called on the configuration's callback queue, at most ten times a second, and at the end.
+    ///   - completion: called there once, with the file or the reason why there is none.
+    @discardableResult
+    public func download(
+        _ request: DownloadRequest,
+        progress: (@Sendable (DownloadProgress) -> Void)? = nil,
+        completion: (@Sendable (Result<URL, DownloadError>) -> Void)? = nil
+    ) -> Download {
+        Enqueueing(manager: self).enqueue(request, progress: progress, completion: completion)
+    }
+
+    /// Enqueues many URLs, in their order.
+    @discardableResult
+    public func download(_ urls: some Sequence<URL>) -> [Download] {
+        urls.map { download($0) }
+    }
+
+    /// The download of this URL that waits, runs or is paused; `nil` when there is none.
+    public subscript(url: URL) -> Download? {
+        guard let key = try? HTTPURL(url.absoluteString), let download = registry.withLock({ $0.known(key) }) else {
+            return nil
+        }
+        return download.state.isEnd ? nil : download
+    }
+
+    /// All downloads that wait, run or are paused, in the order in which they were enqueued.
+    public var downloads: [Download] {
+        registry.withLock { $0.all }.filter { !$0.state.isEnd }
+    }
+
+    /// Pauses the download of this URL, if there is one.
+    public func pause(_ url: URL) { self[url]?.pause() }
+    /// Pauses all downloads.
+    public func pauseAll() { for download in downloads.reversed() { download.pause() } }
+
+    /// Lets the download of this URL go on, if it is paused.
+    public func resume(_ url: URL) { self[url]?.resume() }
+    /// Lets all paused downloads go on.
+    public func resumeAll() { for download in downloads { download.resume() } }
+
+    /// Ends the download of this URL, if there is one, and keeps its partial file.
+    public func cancel(_ url: URL) { self[url]?.cancel() }
+    /// Ends all downloads and keeps their partial files.
+    public func cancelAll() { for download in downloads.reversed() { download.cancel() } }
+
+    // MARK: Between a download and the queue
+
+    /// Puts an attempt into the queue.
+    func enqueue(_ download: Download, attempt: DownloadMachine.AttemptID) {
+        let operation = DownloadOperation(url: download.url) { [self] operation in
+            makeRun(of: download, attempt: attempt, operation: operation)
+        }
+        operation.queuePriority = download.request.priority
+        guard download.take(operation, for: attempt) else { return }
+        // The attempt before it may still be letting go of the file.
+        if let key = download.key, let predecessor = registry.withLock({ $0.executing[key] }) {
+            operation.addDependency(predecessor)
+        }
+        queue.addOperation(operation)
+    }
+
+    /// Cancels an operation that nobody waits for.
+    func abandon(_ operation: DownloadOperation) {
+        operation.cancel()
+        // One that is still pending must be started to finish: let it pass before those that have work to do.
+        if !operation.isExecuting { operation.queuePriority = .veryHigh }
+    }
+
+    func forget(_ download: Download) {
+        registry.withLock { $0.remove(download) }
+    }
+
+    private func makeRun(
+        of download: Download,
+        attempt: DownloadMachine.AttemptID,
+        operation: DownloadOperation
+    ) -> (any AttemptRun)? {
+        // A request is checked before it is enqueued; nothing that this looks at can change.
+        guard let key = download.key,
+            let request = try? CheckedRequest(download.request, configuration: configuration),
+            download.start(attempt, operation: operation)
+        else { return nil }
+        let job = AttemptJob(
+            url: request.url,
+            request: download.request,
+            configuration: configuration,
+            transport: transport,
+            disk: disk,
+            openPlace: { [self] in try openPlace(of: request) }
+        )
+        return Attempt(
+            id: attempt,
+            job: job,
+            history: download.history,
+            observer: download
+        ) { [self] in
+            registry.withLock { $0.ended(operation, of: key) }
+            operation.finish()
+        }
+    }
+}

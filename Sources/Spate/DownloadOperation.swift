@@ -1,0 +1,94 @@
+public import Foundation
+import Locking
+
+/// One attempt at a download, as an `Operation` for a queue.
+///
+/// It is asynchronous, and `isReady`, `isExecuting`, `isFinished` and `isCancelled` follow the rules of key-value
+/// observing, so that its queue, and operations that depend on it, go on when it ends. It ends at a pause and before
+/// a retry, too: the ``Download`` outlives it, and gets another operation when it goes on.
+public final class DownloadOperation: Operation, @unchecked Sendable {
+    // Unchecked because Operation is not Sendable-checked itself; all that is added here is constant or locked.
+
+    /// The address of the download.
+    public let url: URL
+
+    private enum Phase {
+        case ready
+        /// The run is nil until it has been made.
+        case executing((any AttemptRun)?)
+        case finished
+    }
+
+    private let phase = Locked(Phase.ready)
+    private let makeRun: @Sendable (DownloadOperation) -> (any AttemptRun)?
+
+    /// - Parameter makeRun: begins the attempt, on the queue's thread; it must lead to one call of ``finish()``.
+    ///   Returning `nil` means that there is nothing to do.
+    init(url: URL, makeRun: @escaping @Sendable (DownloadOperation) -> (any AttemptRun)?) {
+        self.url = url
+        self.makeRun = makeRun
+    }
+
+    public override var isAsynchronous: Bool { true }
+
+    public override var isExecuting: Bool {
+        phase.withLock { if case .executing = $0 { true } else { false } }
+    }
+
+    public override var isFinished: Bool {
+        phase.withLock { if case .finished = $0 { true } else { false } }
+    }
+
+    /// Called by the queue. A second call does nothing.
+    public override func start() {
+        // The base class would guard against all of this, but it must not be called by an asynchronous operation.
+        let begins = phase.withLock { phase in
+            guard case .ready = phase else { return false }
+            phase = .executing(nil)
+            return true
+        }
+        guard begins else { return }
+        didChangeValue(forKey: "isExecuting")
+        guard !isCancelled, let run = makeRun(self) else { return finish() }
+        let isOver = phase.withLock { phase in
+            guard case .executing = phase else { return true }
+            phase = .executing(run)
+            return false
+        }
+        if isOver { return }
+        run.begin()
+        // A cancellation that came before the run was known found nobody to tell.
+        if isCancelled { run.cancel() }
+    }
+
+    /// Ends the attempt and keeps its bytes. The operation finishes soon after.
+    public override func cancel() {
+        super.cancel()
+        let run = phase.withLock { phase in
+            if case .executing(let run) = phase { run } else { (any AttemptRun)?.none }
+        }
+        run?.cancel()
+    }
+
+    /// The attempt is over. Calls after the first do nothing, and neither does one before the start: a queue that has
+    /// not started an operation must not see it finish.
+    func finish() {
+        let ends = phase.withLock { phase in
+            guard case .executing = phase else { return false }
+            phase = .finished
+            return true
+        }
+        guard ends else { return }
+        // Outside of the lock: these calls come back for the getters at once.
+        didChangeValue(forKey: "isExecuting")
+        didChangeValue(forKey: "isFinished")
+    }
+}
+
+/// The work of one attempt.
+protocol AttemptRun: AnyObject, Sendable {
+    /// Sets out; returns soon.
+    func begin()
+    /// Asks for the end, from any thread, any number of times.
+    func cancel()
+}

@@ -1,0 +1,77 @@
+import Foundation
+import HTTPResumption
+import PartialFiles
+
+/// A request that can be met, as far as can be told without disk and network.
+struct CheckedRequest {
+    let url: HTTPURL
+    let directory: String
+    let naming: FileNaming
+    let replacesExisting: Bool
+
+    init(_ request: DownloadRequest, configuration: DownloadManager.Configuration) throws(DownloadError) {
+        url = try Self.url(request.url)
+        directory = try Self.directory(request.directory ?? configuration.directory)
+        naming = try Self.naming(request.fileName)
+        replacesExisting = request.replacesExistingFile
+        for (name, value) in configuration.headers { try Self.check(header: name, value) }
+        for (name, value) in request.headers { try Self.check(header: name, value) }
+        if let digest = request.sha256, !SHA256.isDigest(digest) {
+            throw DownloadError(.badChecksum, "A SHA-256 has 64 hexadecimal digits; this one has not: \(digest).")
+        }
+    }
+
+    static func url(_ url: URL) throws(DownloadError) -> HTTPURL {
+        do throws(HTTPURLError) {
+            return try HTTPURL(url.absoluteString)
+        } catch {
+            let said = error.description.prefix(1).uppercased() + error.description.dropFirst()
+            if case .unsupportedScheme = error { throw DownloadError(.unsupportedScheme, "\(said).") }
+            throw DownloadError(.badURL, "\(said).", underlying: error)
+        }
+    }
+
+    static func directory(_ url: URL) throws(DownloadError) -> String {
+        guard url.isFileURL else {
+            throw DownloadError(.fileSystem, "The folder for downloads must be on this machine, not at \(url).")
+        }
+        return url.standardizedFileURL.path
+    }
+
+    private static func naming(_ name: String?) throws(DownloadError) -> FileNaming {
+        guard let name else { return .derived }
+        do throws(FileNameError) {
+            return .explicit(try FileName(explicit: name))
+        } catch {
+            throw DownloadError(.badFileName, "\(error).", underlying: error)
+        }
+    }
+
+    private static func check(header name: String, _ value: String) throws(DownloadError) {
+        guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else {
+            throw DownloadError(
+                .badHeader,
+                "The header name \(String(reflecting: name)) has a character that none may have."
+            )
+        }
+        guard value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F || $0 == "\t" }) else {
+            throw DownloadError(.badHeader, "The value of the header \(name) has a line break or a control character.")
+        }
+        // These are the framework's own: a second one would make it join what does not belong together.
+        guard
+            !["range", "if-range", "accept-encoding", "host", "content-length", "transfer-encoding", "connection"]
+                .contains(name.lowercased())
+        else {
+            throw DownloadError(.badHeader, "The header \(name) is set by Spate itself and cannot be given.")
+        }
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}

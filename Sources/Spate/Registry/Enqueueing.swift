@@ -1,0 +1,69 @@
+import Foundation
+import HTTPResumption
+import Locking
+import PartialFiles
+
+/// How a request becomes a known download: checked, joined to the one that is under way, answered from the disk, or
+/// put into the queue.
+struct Enqueueing {
+    let manager: DownloadManager
+
+    func enqueue(
+        _ request: DownloadRequest,
+        progress: DownloadCore.Progress?,
+        completion: DownloadCore.Completion?
+    ) -> Download {
+        let checked: CheckedRequest
+        do throws(DownloadError) {
+            checked = try CheckedRequest(request, configuration: manager.configuration)
+        } catch {
+            let serial = manager.registry.withLock { $0.nextSerial() }
+            let download = Download(request: request, key: nil, serial: serial, manager: manager)
+            download.core.withLock { $0.add(progress: progress, completion: completion) }
+            download.handle(.settle(.failed(error)))
+            return download
+        }
+        while true {
+            let (download, isNew) = manager.registry.withLock { registry in
+                if let known = registry.known(checked.url) { return (known, false) }
+                let serial = registry.nextSerial()
+                let download = Download(request: request, key: checked.url, serial: serial, manager: manager)
+                registry.insert(download, key: checked.url)
+                registry.names.claim(for: checked.url, in: checked.directory, naming: checked.naming)
+                return (download, true)
+            }
+            if isNew {
+                download.core.withLock { $0.add(progress: progress, completion: completion) }
+                begin(download, checked)
+                return download
+            }
+            if download.join(progress: progress, completion: completion) { return download }
+            // It has ended between the two steps; the next turn makes another.
+            manager.forget(download)
+        }
+    }
+
+    private func begin(_ download: Download, _ request: CheckedRequest) {
+        guard !request.replacesExisting, let file = manager.finishedFile(of: request) else {
+            return download.handle(.begin)
+        }
+        download.perform { core in
+            core.meter.complete(at: file.size, now: .now)
+            return core.machine.handle(.settle(.finished(file.file)))
+        }
+    }
+}
+
+extension Download {
+    /// Adds another caller; false when the download has ended already.
+    func join(progress: DownloadCore.Progress?, completion: DownloadCore.Completion?) -> Bool {
+        let joins = core.withLock { core in
+            guard core.result == nil else { return false }
+            core.add(progress: progress, completion: completion)
+            return true
+        }
+        // Whoever asks for a file wants it to come, though somebody paused it before.
+        if joins, case .paused = state { resume() }
+        return joins
+    }
+}

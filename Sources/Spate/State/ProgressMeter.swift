@@ -1,0 +1,64 @@
+import Foundation
+
+/// Counts bytes, smooths the speed, and says when progress is due to be told.
+struct ProgressMeter {
+    private(set) var receivedBytes: Int64 = 0
+    private(set) var totalBytes: Int64?
+    private var speed = 0.0
+    /// How much of the time constant the speed rests on: a young average is scaled up, not drawn towards zero.
+    private var weight = 0.0
+    private var measured: (time: ContinuousClock.Instant, bytes: Int64)?
+    private var told: ContinuousClock.Instant?
+
+    /// The speed forgets with this time constant.
+    private static let memory = 3.0
+    private static let tellingInterval: Duration = .milliseconds(100)
+
+    /// An attempt's bytes begin at this offset: they are counted, but have not arrived at any speed.
+    mutating func begin(at offset: Int64, total: Int64?, now: ContinuousClock.Instant) {
+        receivedBytes = offset
+        totalBytes = total
+        measured = (now, offset)
+    }
+
+    /// Bytes have arrived; true when observers should hear of it.
+    mutating func advance(to offset: Int64, now: ContinuousClock.Instant) -> Bool {
+        receivedBytes = max(receivedBytes, totalBytes.map { min(offset, $0) } ?? offset)
+        measure(now: now)
+        if let told, now - told < Self.tellingInterval { return false }
+        told = now
+        return true
+    }
+
+    /// The whole file is here.
+    mutating func complete(at size: Int64, now: ContinuousClock.Instant) {
+        receivedBytes = size
+        totalBytes = size
+        measure(now: now)
+    }
+
+    func progress(now: ContinuousClock.Instant) -> DownloadProgress {
+        guard let measured, weight > 0 else {
+            return DownloadProgress(receivedBytes: receivedBytes, totalBytes: totalBytes)
+        }
+        // Silence since the last bytes lowers the speed: a line that hangs must not show the speed it once had.
+        let silence = max((now - measured.time).inSeconds - 1, 0)
+        let present = speed / weight * exp(-silence / Self.memory)
+        return DownloadProgress(
+            receivedBytes: receivedBytes,
+            totalBytes: totalBytes,
+            bytesPerSecond: present < 1 ? 0 : present
+        )
+    }
+
+    private mutating func measure(now: ContinuousClock.Instant) {
+        guard let last = measured else { return measured = (now, receivedBytes) }
+        let seconds = (now - last.time).inSeconds
+        // Two readings at nearly the same time would make a speed out of noise.
+        guard seconds >= 0.02 else { return }
+        let kept = exp(-seconds / Self.memory)
+        speed = speed * kept + Double(receivedBytes - last.bytes) / seconds * (1 - kept)
+        weight = weight * kept + (1 - kept)
+        measured = (now, receivedBytes)
+    }
+}

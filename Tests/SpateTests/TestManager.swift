@@ -1,0 +1,61 @@
+import Foundation
+import Spate
+import TestSupport
+
+/// A manager with a folder of its own, which is removed with it, and limits that suit tests.
+final class TestManager: Sendable {
+    let folder: TemporaryFolder
+    let manager: DownloadManager
+
+    init(
+        folder: TemporaryFolder? = nil,
+        _ change: (inout DownloadManager.Configuration) -> Void = { _ in }
+    ) throws {
+        let folder = try folder ?? TemporaryFolder()
+        var configuration = DownloadManager.Configuration()
+        configuration.directory = folder.url
+        configuration.retry = RetryPolicy(
+            triesInVain: 3,
+            firstDelay: .milliseconds(5),
+            maximumDelay: .milliseconds(20),
+            maximumRetryAfter: .seconds(2)
+        )
+        configuration.connectTimeout = .seconds(5)
+        configuration.stallTimeout = .seconds(5)
+        change(&configuration)
+        self.folder = folder
+        self.manager = DownloadManager(configuration: configuration)
+    }
+
+    deinit {
+        manager.cancelAll()
+    }
+
+    func bytes(_ name: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: folder.url(name)))
+    }
+
+    /// All names in the folder.
+    var names: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+    }
+}
+
+extension Download {
+    /// The file, or the error, within a time that only a fault exceeds.
+    func ended(within limit: Duration = .seconds(20)) async throws -> Result<URL, DownloadError> {
+        try await withDeadline(limit) {
+            do {
+                return .success(try await self.file)
+            } catch let error as DownloadError {
+                return .failure(error)
+            }
+        }
+    }
+}
+
+extension Result {
+    var error: Failure? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}
