@@ -21,15 +21,4 @@ struct TemporaryFolderTests {
         let second = try TemporaryFolder()
         #expect(first.path != second.path)
     }
-
-    @Test func contentIsTheSameForTheSameSeedAndNeverRepeats() {
-        let content = TestBytes.random(count: 1_000_003, seed: 7)
-        #expect(content == TestBytes.random(count: 1_000_003, seed: 7))
-        #expect(content != TestBytes.random(count: 1_000_003, seed: 8))
-        for shift in [1, 512, 4_096, 65_528, 65_536, 131_056] {
-            #expect(content[shift...] != content[..<(content.count - shift)], "a shift by \(shift) shows")
-        }
-        #expect(TestBytes.random(count: 0).isEmpty)
-        #expect(TestBytes.random(count: 3, seed: 1) == Array(TestBytes.random(count: 9, seed: 1)[..<3]))
-    }
 }

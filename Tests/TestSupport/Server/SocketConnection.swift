@@ -70,7 +70,6 @@ final class SocketConnection: Connection {
     }
 
     func close() {
-        shutdown(descriptor, Int32(SHUT_WR))
         // Closing with unread bytes would send a reset in place of the end.
         var rest = [UInt8](repeating: 0, count: 4_096)
         while recv(descriptor, &rest, rest.count, Int32(MSG_DONTWAIT)) > 0 {}
