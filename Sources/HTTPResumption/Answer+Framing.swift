@@ -1,8 +1,7 @@
 extension Answer {
-    /// 7, 9: a message whose length cannot be told. 10: beside a transfer coding the field counts for nothing.
+    /// 7, 9: a message whose length cannot be told.
     var framingFault: ResponseFault.Reason? {
-        guard !head.overridesContentLength else { return nil }
-        switch head.contentLength {
+        switch contentLength {
         case .absent, .exact: return nil
         case .conflicting: return .conflictingLengths
         case .invalid(let text): return .invalidLength(text)
@@ -11,7 +10,7 @@ extension Answer {
 
     /// The body's length as the message states it.
     var statedLength: Int64? {
-        guard !head.overridesContentLength, case .exact(let length) = head.contentLength else { return nil }
+        guard case .exact(let length) = contentLength else { return nil }
         return length
     }
 

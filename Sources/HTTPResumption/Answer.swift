@@ -10,6 +10,10 @@ struct Answer {
     let hop: Int
     let now: Int64
 
+    /// What the head says of the entity that is held, and of the body's length: both are asked for more than once.
+    let agreement: EntityValidator.Agreement
+    let contentLength: ContentLength
+
     var decision: ResumeDecision {
         switch (head.status, question) {
         case (200, _), (203, _): whole
@@ -43,9 +47,5 @@ struct Answer {
 
     func restart(_ cause: RestartCause) -> ResumeDecision {
         .restart(for: cause, history)
-    }
-
-    var agreement: EntityValidator.Agreement {
-        held.validator?.agreement(with: head) ?? .unknown
     }
 }

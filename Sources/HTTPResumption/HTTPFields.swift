@@ -90,8 +90,13 @@ package struct HTTPFields: Sendable {
     }
 
     private func matches(_ entry: Entry, _ name: String) -> Bool {
-        entry.name.count == name.utf8.count
-            && zip(bytes[entry.name], name.utf8).allSatisfy { $0.lowercased == $1.lowercased }
+        guard entry.name.count == name.utf8.count else { return false }
+        var index = entry.name.lowerBound
+        for byte in name.utf8 {
+            guard bytes[index].lowercased == byte.lowercased else { return false }
+            index += 1
+        }
+        return true
     }
 
     private func text(_ slice: ArraySlice<UInt8>) -> String {

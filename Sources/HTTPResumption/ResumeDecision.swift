@@ -38,7 +38,10 @@ package enum ResumeDecision: Hashable, Sendable {
             history: history,
             limits: limits,
             hop: hop,
-            now: now
+            now: now,
+            agreement: held.validator?.agreement(with: head) ?? .unknown,
+            // 10: beside a transfer coding the field counts for nothing.
+            contentLength: head.overridesContentLength ? .absent : head.contentLength
         )
         return answer.decision
     }
