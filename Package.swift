@@ -36,7 +36,9 @@ let package = Package(
         .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPResumption", "HTTPTransport", "TestSupport"]),
         .testTarget(
             name: "SpateTests",
-            dependencies: ["HTTPResumption", "HTTPTransport", "Locking", "PartialFiles", "Spate", "TestSupport"]
+            dependencies: [
+                "CSystem", "HTTPResumption", "HTTPTransport", "Locking", "PartialFiles", "Spate", "TestSupport",
+            ]
         ),
         .testTarget(name: "ProgramTests", dependencies: ["SpateProgram", "TestSupport"]),
     ],

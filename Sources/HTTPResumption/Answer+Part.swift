@@ -30,8 +30,14 @@ extension Answer {
         if let known = held.total, let total, total != known { return .otherTotal }
         if let known = total ?? held.total, last >= known || held.length > known { return .otherTotal }
         if agreement == .different { return .otherEntity }
-        if head.contentEncoding != held.encoding { return .otherEncoding }
-        return nil
+        return hasOtherEncoding ? .otherEncoding : nil
+    }
+
+    /// 50. A 206 to If-Range need not repeat the Content-Encoding (RFC 9110, 15.3.7): where the validator is the same,
+    /// silence means that the coding is, too.
+    private var hasOtherEncoding: Bool {
+        guard let encoding = head.contentEncoding else { return held.encoding != nil && agreement != .same }
+        return encoding != held.encoding
     }
 
     /// 24, 25, 39, 40: nothing speaks against it, but is there anything that speaks for it?

@@ -3,9 +3,9 @@
 /// Waits grow exponentially and are drawn at random between nothing and the full wait ("full jitter"), so that many
 /// downloads that failed together don't come back together. A server's `Retry-After` is honoured as the least wait.
 public struct RetryPolicy: Sendable, Hashable {
-    /// How many tries may pass without a new byte before the download is given up; a try that brings the file
+    /// How many retries in a row may bring nothing new before the download is given up; one that brings the file
     /// further starts the count again. 5 unless set; 0 means that the first failure is final.
-    public var triesInVain: Int
+    public var retriesInVain: Int
     /// The full wait before the first retry, doubled for each one after it. 1 second unless set.
     public var firstDelay: Duration
     /// The longest full wait. 60 seconds unless set.
@@ -14,29 +14,29 @@ public struct RetryPolicy: Sendable, Hashable {
     public var maximumRetryAfter: Duration
 
     public init(
-        triesInVain: Int = 5,
+        retriesInVain: Int = 5,
         firstDelay: Duration = .seconds(1),
         maximumDelay: Duration = .seconds(60),
         maximumRetryAfter: Duration = .seconds(600)
     ) {
-        self.triesInVain = triesInVain
+        self.retriesInVain = retriesInVain
         self.firstDelay = firstDelay
         self.maximumDelay = maximumDelay
         self.maximumRetryAfter = maximumRetryAfter
     }
 
     /// Never tries again.
-    public static let never = RetryPolicy(triesInVain: 0)
+    public static let never = RetryPolicy(retriesInVain: 0)
 
-    /// The wait before the next try.
+    /// The wait before a retry.
     ///
     /// - Parameters:
-    ///   - failures: how many tries in a row were in vain, this one included; at least 1.
+    ///   - retry: the how-manieth retry since the last that brought something it will be, from 1.
     ///   - retryAfter: what the server asked for.
     ///   - fraction: the jitter, from 0 to 1.
-    func delay(afterFailures failures: Int, retryAfter: Duration?, fraction: Double) -> Duration {
+    func delay(before retry: Int, retryAfter: Duration?, fraction: Double) -> Duration {
         // 2^32 first delays are beyond any maximum, and shifting further would overflow.
-        let doublings = min(max(failures, 1) - 1, 32)
+        let doublings = min(max(retry, 1) - 1, 32)
         let full = min(firstDelay * (1 << doublings), maximumDelay)
         let jitter = full * min(max(fraction, 0), 1)
         guard let retryAfter else { return jitter }

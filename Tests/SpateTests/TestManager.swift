@@ -15,7 +15,7 @@ final class TestManager: Sendable {
         var configuration = DownloadManager.Configuration()
         configuration.directory = folder.url
         configuration.retry = RetryPolicy(
-            triesInVain: 3,
+            retriesInVain: 3,
             firstDelay: .milliseconds(5),
             maximumDelay: .milliseconds(20),
             maximumRetryAfter: .seconds(2)

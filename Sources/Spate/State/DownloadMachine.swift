@@ -49,7 +49,9 @@ struct DownloadMachine {
 
     private var phase = Phase.idle
     private var lastAttempt: AttemptID = 0
-    private var failuresInVain = 0
+    /// How many retries in a row brought nothing new. The first try is none.
+    private var retriesInVain = 0
+    private var isRetry = false
     /// The furthest that any attempt came. A server without ranges that always breaks off in the same place brings
     /// bytes each time and still gets nowhere: only what lies beyond this counts as an advance.
     private var furthest: Int64 = 0
@@ -90,12 +92,12 @@ struct DownloadMachine {
         switch (event, phase) {
         case (_, .ended):
             return []
-        case (.begin, .idle), (.resume, .paused):
-            return enqueue()
-        case (.resume, .retrying):
-            failuresInVain = 0
+        case (.begin, .idle), (.resume, .paused), (.resume, .retrying):
+            isRetry = false
+            retriesInVain = 0
             return enqueue()
         case (.retryDue(let id), .retrying(let current, _, _)) where id == current:
+            isRetry = true
             return enqueue()
         case (.attemptStarted(let id), .queued(let current)) where id == current:
             phase = .running(id)
@@ -143,14 +145,12 @@ struct DownloadMachine {
     ) -> [Action] {
         if reached > furthest {
             furthest = reached
-            failuresInVain = 0
-        } else {
-            failuresInVain += 1
+            retriesInVain = 0
+        } else if isRetry {
+            retriesInVain += 1
         }
-        guard error.isRetryable, policy.triesInVain > 0, failuresInVain <= policy.triesInVain else {
-            return end(.failed(error))
-        }
-        let wait = policy.delay(afterFailures: max(failuresInVain, 1), retryAfter: retryAfter, fraction: jitter)
+        guard error.isRetryable, retriesInVain < policy.retriesInVain else { return end(.failed(error)) }
+        let wait = policy.delay(before: retriesInVain + 1, retryAfter: retryAfter, fraction: jitter)
         phase = .retrying(lastAttempt, at: now.addingTimeInterval(wait.inSeconds), after: error)
         return [.wait(lastAttempt, wait), .tellState]
     }

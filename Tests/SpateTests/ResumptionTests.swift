@@ -1,0 +1,220 @@
+import Foundation
+import Spate
+import TestSupport
+import Testing
+
+@Suite struct ResumptionTests {
+    let bytes = TestBytes.random(count: 300_000)
+
+    @Test func aCutIsContinuedUnderTheSameTag() async throws {
+        let server = try TestServer { [bytes] request in
+            let reply = Reply.file(bytes, etag: "\"v1\"", for: request)
+            return request.visit == 1 ? reply.cut(after: 100_000) : reply
+        }
+        let test = try TestManager()
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: bytes) == nil)
+        #expect(server.requests.map(\.range) == [nil, "bytes=100000-"])
+        #expect(server.requests.last?.ifRange == "\"v1\"")
+    }
+
+    @Test func aDateContinuesWhereThereIsNoTag() async throws {
+        let date = Date(timeIntervalSince1970: 1_700_000_000)
+        let server = try TestServer { [bytes] request in
+            let reply = Reply.file(TestFile(bytes, lastModified: date), for: request)
+            return request.visit == 1 ? reply.cut(after: 100_000) : reply
+        }
+        let test = try TestManager()
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: bytes) == nil)
+        #expect(server.requests.last?.range == "bytes=100000-")
+        #expect(server.requests.last?.ifRange == "Tue, 14 Nov 2023 22:13:20 GMT")
+    }
+
+    @Test func aFileThatChangedIsFetchedAnew() async throws {
+        let other = TestBytes.random(count: 280_000, seed: 9)
+        let server = try TestServer { [bytes] request in
+            request.visit == 1
+                ? .file(bytes, etag: "\"v1\"", for: request).cut(after: 100_000)
+                : .file(other, etag: "\"v2\"", for: request)
+        }
+        let test = try TestManager()
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: other) == nil && server.requests.count == 2)
+    }
+
+    @Test func withoutAValidatorAnOverlapIsCompared() async throws {
+        let server = try TestServer { [bytes] request in
+            let reply = Reply.file(bytes, for: request)
+            return request.visit == 1 ? reply.cut(after: 200_000) : reply
+        }
+        let test = try TestManager()
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: bytes) == nil)
+        #expect(server.requests.map(\.range) == [nil, "bytes=\(200_000 - 65536)-"])
+    }
+
+    @Test func anOverlapThatDiffersStartsOver() async throws {
+        let other = TestBytes.random(count: 300_000, seed: 9)
+        let server = try TestServer { [bytes] request in
+            request.visit == 1
+                ? .file(bytes, etag: "W/\"v1\"", for: request).cut(after: 200_000)
+                : .file(other, etag: "W/\"v1\"", for: request)
+        }
+        let test = try TestManager()
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: other) == nil)
+        #expect(server.requests.map(\.range) == [nil, "bytes=\(200_000 - 65536)-", nil])
+    }
+
+    @Test func aPausedDownloadAsksOnlyForTheRest() async throws {
+        let server = try TestServer { [bytes] request in
+            let reply = Reply.file(bytes, etag: "\"v1\"", for: request)
+            return request.visit == 1 ? reply.stalled(after: 100_000) : reply
+        }
+        let test = try TestManager()
+        let heard = Recorder<Int64>()
+        let download = test.manager.download(server.url("/f"), progress: { heard.append($0.receivedBytes) })
+        try await heard.wait(until: { $0.last == 100_000 })
+        test.manager.pause(server.url("/f"))
+        guard case .paused = download.state else {
+            Issue.record("not paused: \(download.state)")
+            return
+        }
+        #expect(download.operation == nil)
+        test.manager.resume(server.url("/f"))
+        _ = try await download.ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: bytes) == nil)
+        #expect(server.requests.map(\.range) == [nil, "bytes=100000-"])
+    }
+
+    @Test func anotherManagerRestoresWhatOneLeft() async throws {
+        let server = try TestServer { [bytes] request in
+            let reply = Reply.file(bytes, etag: "\"v1\"", for: request)
+            return request.visit == 1 ? reply.stalled(after: 100_000) : reply
+        }
+        let test = try TestManager()
+        let heard = Recorder<Int64>()
+        let first = test.manager.download(server.url("/f?x=1"), progress: { heard.append($0.receivedBytes) })
+        try await heard.wait(until: { $0.last == 100_000 })
+        first.cancel()
+        #expect(try await first.ended().error?.code == .cancelled)
+        try await eventually("the partial file is let go of") {
+            try test.manager.storedDownloads().first?.isInUse == false
+        }
+
+        let stored = try #require(try test.manager.storedDownloads().first)
+        #expect(stored.url == server.url("/f?x=1") && stored.receivedBytes == 100_000 && stored.totalBytes == 300_000)
+        let other = try TestManager(folder: test.folder)
+        let restored = other.manager.restore()
+        #expect(restored.map(\.url) == [server.url("/f?x=1")])
+        _ = try await restored[0].ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: bytes) == nil)
+        #expect(server.requests.map(\.range) == [nil, "bytes=100000-"])
+        #expect(other.manager.restore().isEmpty)
+    }
+
+    @Test func aServerWithoutRangesThatAlwaysBreaksOffIsGivenUp() async throws {
+        let server = try TestServer { [bytes] request in
+            .bytes(["HTTP/1.1 200 OK", "Content-Length: 300000", "ETag: \"v1\""], bytes).cut(after: 100_000)
+        }
+        let test = try TestManager()
+        let error = try await test.manager.download(server.url("/f")).ended().error
+        #expect(error?.code == .connectionFailed && error?.keptPartialFile == true)
+        // One that advanced, and three in vain after it.
+        #expect(server.requests.count == 4)
+    }
+
+    @Test func aRangeThatIsOnlyAPartOfTheRestIsFollowedByAnother() async throws {
+        let server = try TestServer { [bytes] request in
+            guard let range = request.range else {
+                return .file(bytes, etag: "\"v1\"", for: request).cut(after: 100_000)
+            }
+            let start = Int(range.dropFirst(6).dropLast()) ?? 0
+            let end = min(start + 90_000, 300_000)
+            return .bytes(
+                ["HTTP/1.1 206 Partial Content", "ETag: \"v1\"", "Content-Range: bytes \(start)-\(end - 1)/300000"],
+                Array(bytes[start..<end])
+            )
+        }
+        let test = try TestManager()
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: bytes) == nil)
+        #expect(server.requests.compactMap(\.range) == ["bytes=100000-", "bytes=190000-", "bytes=280000-"])
+    }
+
+    @Test func aPartialFileThatIsWholeIsProvenWithoutABody() async throws {
+        let gate = try Gate()
+        // Everything has come but the last chunk, which would say that it is everything.
+        let server = try TestServer { [bytes] request in
+            let reply = Reply.file(bytes, etag: "\"v1\"", for: request)
+            return request.visit == 1
+                ? reply.chunked(size: 100_000).gated(after: 300_000, gate).cut(after: 300_000) : reply
+        }
+        let test = try TestManager()
+        let heard = Recorder<Int64>()
+        let download = test.manager.download(server.url("/f"), progress: { heard.append($0.receivedBytes) })
+        try await heard.wait(until: { $0.last == 300_000 })
+        download.pause()
+        gate.open()
+        download.resume()
+        _ = try await download.ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: bytes) == nil)
+        #expect(server.requests.map(\.range) == [nil, "bytes=300000-"])
+        #expect(server.bytesSent == 300_000)
+    }
+
+    @Test func anEmptyFileIsAFile() async throws {
+        let server = try TestServer { .file([UInt8](), for: $0) }
+        let test = try TestManager()
+        let download = test.manager.download(server.url("/f"))
+        _ = try await download.ended().get()
+        #expect(try test.bytes("f") == [] && download.progress.fractionCompleted == 1)
+    }
+
+    @Test func aFileOfUnknownLengthIsTakenAndFlagged() async throws {
+        let server = try TestServer { [bytes] in .file(bytes, for: $0).withoutLength }
+        let test = try TestManager()
+        let download = test.manager.download(server.url("/f"))
+        _ = try await download.ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: bytes) == nil)
+        #expect(download.remarks == [.lengthNotVerified])
+        #expect(test.manager.isDownloaded(server.url("/f")))
+    }
+
+    @Test func chunksNeedNoLengthToBeVerified() async throws {
+        let server = try TestServer { [bytes] in .file(bytes, for: $0).chunked() }
+        let test = try TestManager()
+        let download = test.manager.download(server.url("/f"))
+        _ = try await download.ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: bytes) == nil && download.remarks == [])
+    }
+
+    @Test func aChecksumIsVerified() async throws {
+        let server = try TestServer { .file(Array("abc".utf8), for: $0) }
+        let test = try TestManager()
+        var request = DownloadRequest(server.url("/f"))
+        request.sha256 = "BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD"
+        _ = try await test.manager.download(request).ended().get()
+        request = DownloadRequest(server.url("/g"))
+        request.sha256 = String(repeating: "0", count: 64)
+        let error = try await test.manager.download(request).ended().error
+        #expect(error?.code == .checksumMismatch && error?.keptPartialFile == false)
+        #expect(test.names == ["f"])
+    }
+
+    @Test func aJoinedFileWithAnotherChecksumIsFetchedOnceMoreInOnePiece() async throws {
+        let good = Array("abc".utf8)
+        let server = try TestServer { request in
+            // A changed file under the same tag: what the tag cannot tell, the checksum does.
+            request.visit == 1
+                ? .file(Array("xbc".utf8), etag: "\"v\"", for: request).cut(after: 1)
+                : .file(good, etag: "\"v\"", for: request)
+        }
+        let test = try TestManager()
+        var request = DownloadRequest(server.url("/f"))
+        request.sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        _ = try await test.manager.download(request).ended().get()
+        #expect(try test.bytes("f") == good && server.requests.count == 3)
+    }
+}
