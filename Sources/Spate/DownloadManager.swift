@@ -127,11 +127,10 @@ public final class DownloadManager: Sendable {
         queue.addOperation(operation)
     }
 
-    /// Cancels an operation that nobody waits for.
+    /// Cancels an operation that nobody waits for. One that is still pending passes through the queue in its turn,
+    /// without any work: to let it pass sooner, by its priority, costs a search through the whole queue.
     func abandon(_ operation: DownloadOperation) {
         operation.cancel()
-        // One that is still pending must be started to finish: let it pass before those that have work to do.
-        if !operation.isExecuting { operation.queuePriority = .veryHigh }
     }
 
     func forget(_ download: Download) {
