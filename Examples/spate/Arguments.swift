@@ -1,0 +1,21 @@
+/// What the command line asks for, checked as far as that goes without looking at the disk.
+struct Arguments: Equatable {
+    var command = Command.get
+    /// `nil` is the current folder.
+    var directory: String?
+    var output: String?
+    /// Files of URLs; `-` is standard input.
+    var inputs: [String] = []
+    var jobs = 3
+    var retries = 5
+    /// In seconds.
+    var timeout = 30.0
+    var headers: [HeaderField] = []
+    var maximumSize: Int64?
+    var authorities: String?
+    var overwrites = false
+    var writesJSON = false
+    var isQuiet = false
+    /// The URLs as they were written.
+    var urls: [String] = []
+}

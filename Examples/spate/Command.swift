@@ -1,0 +1,15 @@
+/// What the program is asked to do.
+enum Command: String, CaseIterable {
+    case get, status, resume, delete, help, version
+
+    /// The options that it takes; `--help` and `--version` go with all of them.
+    var options: Set<ProgramOption> {
+        switch self {
+        case .get: Set(ProgramOption.allCases)
+        case .resume: Set(ProgramOption.allCases).subtracting([.output, .input])
+        case .status: [.directory, .json, .quiet]
+        case .delete: [.directory, .input, .quiet]
+        case .help, .version: Set(ProgramOption.allCases)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Glibc
+
+/// Reads a descriptor line by line, with one buffer.
+struct LineReader {
+    enum Failure: Error, Equatable {
+        /// The system call failed with this code.
+        case reading(Int32)
+        /// A line is longer than the bound.
+        case lineTooLong
+    }
+
+    /// A line longer than this is no URL that any server takes, and reading must not fill the memory.
+    static let longestLine = 65_536
+
+    private let descriptor: Int32
+    private var chunk = [UInt8](repeating: 0, count: 65_536)
+    private var filled = 0
+    private var position = 0
+    /// The beginning of a line whose end is not read yet.
+    private var pending: [UInt8] = []
+    private var isAtEnd = false
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// The next line without its line break; `nil` after the last one.
+    ///
+    /// What is not UTF-8 in it turns into replacement characters.
+    mutating func next() throws(Failure) -> String? {
+        while true {
+            let unread = chunk[position..<filled]
+            if let lineFeed = unread.firstIndex(of: 0x0A) {
+                position = lineFeed + 1
+                return try line(endingWith: unread[..<lineFeed])
+            }
+            guard pending.count + unread.count <= Self.longestLine else { throw .lineTooLong }
+            pending += unread
+            position = filled
+            if isAtEnd {
+                return pending.isEmpty ? nil : try line(endingWith: [])
+            }
+            try fill()
+        }
+    }
+
+    private mutating func line(endingWith bytes: ArraySlice<UInt8>) throws(Failure) -> String {
+        defer { pending.removeAll(keepingCapacity: true) }
+        guard pending.count + bytes.count <= Self.longestLine else { throw .lineTooLong }
+        return pending.isEmpty
+            ? String(decoding: bytes, as: UTF8.self) : String(decoding: pending + bytes, as: UTF8.self)
+    }
+
+    private mutating func fill() throws(Failure) {
+        position = 0
+        filled = 0
+        while true {
+            let count = read(descriptor, &chunk, chunk.count)
+            if count < 0 {
+                guard errno == EINTR else { throw .reading(errno) }
+                continue
+            }
+            filled = count
+            isAtEnd = count == 0
+            return
+        }
+    }
+}

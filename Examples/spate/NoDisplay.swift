@@ -1,0 +1,17 @@
+import Spate
+
+/// Shows nothing but the lines that must be said.
+final class NoDisplay: Display {
+    let wantsAllEvents = false
+    private let write: (String) -> Void
+
+    init(write: @escaping (String) -> Void) {
+        self.write = write
+    }
+
+    func show(_ event: DownloadEvent, of download: ShownDownload) {}
+
+    func say(_ line: String) {
+        write(line)
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+
+/// The program `spate`: the command line over the library.
+@main
+enum Program {
+    static func main() {
+        StandardStream.occupyPlaces()
+        exit(run(Array(CommandLine.arguments.dropFirst())))
+    }
+
+    /// Does what the words ask for, and returns the code to exit with.
+    static func run(_ words: [String]) -> Int32 {
+        do {
+            let arguments = try ArgumentParser.parse(words)
+            switch arguments.command {
+            case .get: return try GetCommand.run(arguments)
+            case .resume: return try ResumeCommand.run(arguments)
+            case .status: return try StatusCommand.run(arguments)
+            case .delete: return try DeleteCommand.run(arguments)
+            case .help: StandardStream.output.writeLine(Usage.help)
+            case .version: StandardStream.output.writeLine(Usage.version)
+            }
+            return 0
+        } catch {
+            StandardStream.error.writeLine("spate: \(error.message)")
+            StandardStream.error.writeLine("Try: spate --help")
+            return 2
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Spate
+import Testing
+
+@testable import SpateProgram
+
+@Suite struct JSONLinesTests {
+    private final class Lines {
+        var output: [String] = []
+        var error: [String] = []
+        var isOpen = true
+    }
+
+    private func shown(_ received: Int64 = 0, of total: Int64? = nil, url: String = "http://h/a") -> ShownDownload {
+        ShownDownload(
+            number: 0,
+            url: url,
+            name: "a",
+            progress: DownloadProgress(receivedBytes: received, totalBytes: total)
+        )
+    }
+
+    @Test func everyLineHasTheSameKeysInTheSameOrder() {
+        let lines = Lines()
+        let display = JSONLines(
+            output: {
+                lines.output.append($0); return true
+            },
+            error: { lines.error.append($0) }
+        )
+        display.show(.state(.waiting(.slot)), of: shown())
+        display.show(.progress(DownloadProgress(receivedBytes: 3, totalBytes: 4)), of: shown(3, of: 4))
+        display.show(
+            .state(.waiting(.retry(at: Date(), after: DownloadError(.timedOut, "Slow.")))),
+            of: shown(3, of: 4)
+        )
+        display.show(.state(.finished(URL(fileURLWithPath: "/d/a"))), of: shown(4, of: 4))
+        display.show(.state(.failed(DownloadError(.httpStatus, "Not \"there\"."))), of: shown())
+        #expect(
+            lines.output == [
+                #"{"event":"state","url":"http://h/a","state":"waiting","received":0,"total":null,"file":null,"error":null}"#,
+                #"{"event":"progress","url":"http://h/a","state":"running","received":3,"total":4,"file":null,"error":null}"#,
+                #"{"event":"state","url":"http://h/a","state":"waiting","received":3,"total":4,"file":null,"error":"Slow."}"#,
+                #"{"event":"state","url":"http://h/a","state":"finished","received":4,"total":4,"file":"/d/a","error":null}"#,
+                #"{"event":"state","url":"http://h/a","state":"failed","received":0,"total":null,"file":null,"error":"Not \"there\"."}"#,
+            ]
+        )
+        #expect(lines.error.isEmpty)
+    }
+
+    @Test func aClosedOutputIsNotedAndLeftAlone() {
+        let lines = Lines()
+        let display = JSONLines(
+            output: {
+                lines.output.append($0); return false
+            },
+            error: { _ in }
+        )
+        #expect(!display.isClosed)
+        display.show(.state(.running), of: shown())
+        display.show(.state(.running), of: shown())
+        #expect(display.isClosed)
+        #expect(lines.output.count == 1)
+    }
+
+    @Test(arguments: ["plain", "\"quoted\" \\ back", "a\nb\r\tc", "\u{0}\u{1F}\u{7F}\u{2028}", "ümlaut 🦌", "</script>"])
+    func whateverTheTextTheLineIsOneJSONObject(text: String) throws {
+        var line = JSONLine(event: "state", url: text, state: "failed", progress: DownloadProgress())
+        line.error = text
+        #expect(!line.text.unicodeScalars.contains { $0.value < 0x20 })
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(line.text.utf8)) as? [String: Any])
+        #expect(object["url"] as? String == text)
+        #expect(object["error"] as? String == text)
+        #expect(object["total"] is NSNull)
+    }
+}
+
+@Suite struct ProgressLinesTests {
+    private final class Screen {
+        var lines: [String] = []
+        var now = ContinuousClock.now
+    }
+
+    private func shown(_ received: Int64) -> ShownDownload {
+        ShownDownload(
+            number: 0,
+            url: "http://h/a",
+            name: "a",
+            progress: DownloadProgress(receivedBytes: received, totalBytes: 40_000_000)
+        )
+    }
+
+    @Test func aDownloadHasALineEveryFewSecondsAndOneAtItsEnd() {
+        let screen = Screen()
+        let display = ProgressLines(now: { screen.now }, write: { screen.lines.append($0) })
+        display.show(.state(.running), of: shown(0))
+        for second in 1...12 {
+            screen.now += .seconds(1)
+            let received = Int64(second) * 1_000_000
+            display.show(
+                .progress(DownloadProgress(receivedBytes: received, totalBytes: 40_000_000)),
+                of: shown(received)
+            )
+        }
+        screen.now += .milliseconds(400)
+        display.show(.state(.finished(URL(fileURLWithPath: "/d/a.bin"))), of: shown(40_000_000))
+        #expect(screen.lines == ["a: 5 MB of 40 MB", "a: 10 MB of 40 MB", "a.bin: 40 MB in 13 s"])
+    }
+
+    @Test func whatWasThereAlreadyIsToldSo() {
+        let screen = Screen()
+        let display = ProgressLines(now: { screen.now }, write: { screen.lines.append($0) })
+        display.show(.state(.finished(URL(fileURLWithPath: "/d/a.bin"))), of: shown(40_000_000))
+        #expect(screen.lines == ["a.bin: 40 MB, already here"])
+    }
+
+    @Test func aWaitForARetryIsToldWithItsReason() {
+        let screen = Screen()
+        let display = ProgressLines(now: { screen.now }, write: { screen.lines.append($0) })
+        let error = DownloadError(.httpStatus, "The server is busy.")
+        display.show(.state(.waiting(.retry(at: .distantPast, after: error))), of: shown(0))
+        #expect(screen.lines == ["a: again in 0 s: The server is busy."])
+    }
+}

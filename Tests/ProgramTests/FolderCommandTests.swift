@@ -1,0 +1,114 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `status`, `resume` and `delete`.
+@Suite struct FolderCommandTests {
+    private let folder: TemporaryFolder
+    private let bytes = TestBytes.random(count: 1_000_000)
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// Serves `/whole.bin` as it should, and of `/part.bin` only 400,000 bytes, but for ranges of it.
+    private func server() throws -> TestServer {
+        let file = TestFile(bytes, etag: "\"v1\"")
+        return try TestServer(files: ["/whole.bin": file, "/part.bin": file, "/named": file]) { request, reply in
+            request.path == "/whole.bin" || request.range != nil ? reply : reply.cut(after: 400_000)
+        }
+    }
+
+    /// Leaves `whole.bin` finished, and `part.bin` and `my name` partial.
+    private func fill(from server: TestServer) async throws {
+        let fetched = try SpateRun(
+            ["--retries", "0", "\(server.url("/whole.bin"))", "\(server.url("/part.bin"))"],
+            in: folder
+        )
+        #expect(try await fetched.exitCode() == 1)
+        let named = try SpateRun(["--retries", "0", "-o", "my name", "\(server.url("/named"))"], in: folder)
+        #expect(try await named.exitCode() == 1)
+        try Data("a stranger's".utf8).write(to: folder.url("stranger"))
+    }
+
+    @Test func statusTellsWhatIsFinishedAndHowFarTheRestIs() async throws {
+        let server = try server()
+        try await fill(from: server)
+        let asked = server.requests.count
+        let run = try SpateRun(["status"], in: folder)
+        #expect(try await run.exitCode() == 0)
+        #expect(
+            run.child.output.split(separator: "\n") == [
+                "partial   400 kB of 1 MB, 40 %  my name    \(server.url("/named"))",
+                "partial   400 kB of 1 MB, 40 %  part.bin   \(server.url("/part.bin"))",
+                "finished  1 MB                  whole.bin  \(server.url("/whole.bin"))",
+            ]
+        )
+        #expect(run.child.errors == "")
+        #expect(server.requests.count == asked)
+    }
+
+    @Test func statusIsThereAsJSONToo() async throws {
+        let server = try server()
+        try await fill(from: server)
+        let run = try SpateRun(["status", "--json"], in: folder)
+        #expect(try await run.exitCode() == 0)
+        let events = try run.events()
+        #expect(events.map { $0["state"] as? String } == ["partial", "partial", "finished"])
+        #expect(events.map { $0["received"] as? Int } == [400_000, 400_000, 1_000_000])
+        #expect(events.last?["file"] as? String == folder.path("whole.bin"))
+    }
+
+    @Test func statusOfAPipeThatIsClosedEndsQuietly() async throws {
+        let server = try server()
+        try await fill(from: server)
+        let script = "exec \(try BuiltProgram.path("spate")) status >&-"
+        let child = try ChildProcess("/bin/sh", ["-c", script], folder: folder.path)
+        #expect(try await child.waitForExit() == .status(141))
+        #expect(child.errors == "")
+    }
+
+    @Test func resumeFinishesEveryPartial() async throws {
+        let server = try server()
+        try await fill(from: server)
+        let asked = server.requests.count
+        let run = try SpateRun(["resume"], in: folder)
+        #expect(try await run.exitCode() == 0, "\(run.child.errors)")
+        #expect(try folder.names == ["my name", "part.bin", "stranger", "whole.bin"])
+        #expect(try folder.bytes("my name") == bytes)
+        #expect(try folder.bytes("part.bin") == bytes)
+        #expect(server.requests.dropFirst(asked).map(\.range) == ["bytes=400000-", "bytes=400000-"])
+    }
+
+    @Test func resumeTakesTheOptionsOfGet() async throws {
+        let server = try server()
+        try await fill(from: server)
+        let run = try SpateRun(["resume", "--max-size", "500000"], in: folder)
+        #expect(try await run.exitCode() == 1)
+        #expect(run.errorLines.count == 2)
+    }
+
+    @Test func withNothingToFinishResumeSaysSo() async throws {
+        let run = try SpateRun(["resume"], in: folder)
+        #expect(try await run.exitCode() == 0)
+        #expect(run.errorLines == ["Nothing is left to finish in \(folder.path)."])
+    }
+
+    @Test func deleteRemovesWhatIsWholeAndWhatIsPartial() async throws {
+        let server = try server()
+        try await fill(from: server)
+        let urls = ["/whole.bin", "/part.bin", "/named"].map { "\(server.url($0))" }
+        let run = try SpateRun(["delete"] + urls, in: folder)
+        #expect(try await run.exitCode() == 0)
+        #expect(try folder.names == ["stranger"])
+    }
+
+    @Test func deleteTellsWhatWasNotThere() async throws {
+        let server = try server()
+        try await fill(from: server)
+        let run = try SpateRun(["delete", "\(server.url("/stranger"))", "\(server.url("/part.bin"))"], in: folder)
+        #expect(try await run.exitCode() == 1)
+        #expect(run.errorLines == ["spate: \(server.url("/stranger")): Nothing of it is in \(folder.path)."])
+        #expect(try folder.names == ["my name.part", "stranger", "whole.bin"])
+    }
+}

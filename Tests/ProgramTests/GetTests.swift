@@ -1,0 +1,160 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct GetTests {
+    private let folder: TemporaryFolder
+    private let a = TestBytes.random(count: 300_000, seed: 1)
+    private let b = TestBytes.random(count: 200_000, seed: 2)
+    private let c = TestBytes.random(count: 100, seed: 3)
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func server() throws -> TestServer {
+        try TestServer(files: [
+            "/a.bin": .init(a, etag: "\"a\""), "/b.bin": .init(b, etag: "\"b\""), "/dir/c.bin": .init(c, etag: "\"c\""),
+        ])
+    }
+
+    private func urls(of server: TestServer, _ targets: [String] = ["/a.bin", "/b.bin", "/dir/c.bin"]) -> [String] {
+        targets.map { server.url($0).absoluteString }
+    }
+
+    @Test func threeFilesArriveWhole() async throws {
+        let server = try server()
+        let run = try SpateRun(urls(of: server), in: folder)
+        #expect(try await run.exitCode() == 0)
+        #expect(try folder.names == ["a.bin", "b.bin", "c.bin"])
+        #expect(try folder.bytes("a.bin") == a)
+        #expect(try folder.bytes("b.bin") == b)
+        #expect(try folder.bytes("c.bin") == c)
+        // Standard error is no terminal here, and nothing failed.
+        #expect(run.child.output == "")
+        #expect(run.child.errors == "")
+    }
+
+    @Test func theFileIsNamedAndItsFolderMade() async throws {
+        let server = try server()
+        let run = try SpateRun(["get", "-o", "name.dat", "-d", "deep/er", urls(of: server)[0]], in: folder)
+        #expect(try await run.exitCode() == 0)
+        #expect(try folder.bytes("deep/er/name.dat") == a)
+    }
+
+    @Test func urlsAreReadFromStandardInput() async throws {
+        let server = try server()
+        let list =
+            "# three\r\n\(urls(of: server)[0])\r\n\n  \(urls(of: server)[1])  # the second\n\(urls(of: server)[2])"
+        let run = try SpateRun(["-i", "-", "-j", "2"], in: folder, input: list)
+        #expect(try await run.exitCode() == 0)
+        #expect(try folder.names == ["a.bin", "b.bin", "c.bin"])
+    }
+
+    @Test func noMoreRunAtOnceThanAskedFor() async throws {
+        let file = TestFile(TestBytes.random(count: 40_000))
+        let targets = (0..<12).map { "/\($0)" }
+        let server = try TestServer(files: Dictionary(uniqueKeysWithValues: targets.map { ($0, file) }))
+        let run = try SpateRun(["-j", "2"] + urls(of: server, targets), in: folder)
+        #expect(try await run.exitCode() == 0)
+        #expect(server.mostAtOnce <= 2)
+        #expect(server.requests.count == 12)
+    }
+
+    @Test func whatIsWholeIsNotAskedForAgain() async throws {
+        let server = try server()
+        try await SpateRun(urls(of: server), in: folder).exitCode()
+        let asked = server.requests.count
+        let again = try SpateRun(["--json"] + urls(of: server), in: folder)
+        #expect(try await again.exitCode() == 0)
+        #expect(server.requests.count == asked)
+        let last = try #require(try again.events().last)
+        #expect(last["state"] as? String == "finished")
+        #expect(last["received"] as? Int == 100)
+    }
+
+    @Test func spellingsOfOneURLAreOneDownload() async throws {
+        let server = try server()
+        let port = server.port
+        let spellings = [
+            "http://127.0.0.1:\(port)/a.bin", "HTTP://127.0.0.1:\(port)/a.bin#x", "http://127.0.0.1:\(port)/./a.bin",
+        ]
+        let run = try SpateRun(["--json"] + spellings, in: folder)
+        #expect(try await run.exitCode() == 0)
+        #expect(server.requests.count == 1)
+        #expect(try run.events().filter { $0["state"] as? String == "finished" }.count == 1)
+    }
+
+    @Test func aMissingFileIsToldInOneLineAndTheOthersArrive() async throws {
+        let server = try server()
+        let missing = server.url("/none.bin", authority: "user:secret@127.0.0.1").absoluteString
+        let run = try SpateRun([missing] + urls(of: server), in: folder)
+        #expect(try await run.exitCode() == 1)
+        #expect(run.errorLines.count == 1)
+        let line = try #require(run.errorLines.first)
+        #expect(line.hasPrefix("spate: \(server.url("/none.bin").absoluteString): "))
+        #expect(line.contains("404"))
+        #expect(!line.contains("secret"))
+        #expect(try folder.names == ["a.bin", "b.bin", "c.bin"])
+    }
+
+    @Test func moreThanTheLargestSizeIsRefused() async throws {
+        let server = try server()
+        let run = try SpateRun(["--max-size", "250000"] + urls(of: server), in: folder)
+        #expect(try await run.exitCode() == 1)
+        #expect(run.errorLines.count == 1)
+        #expect(try folder.names.contains("b.bin"))
+        #expect(try !folder.names.contains("a.bin"))
+    }
+
+    @Test func aStrangersFileIsReplacedOnlyWhenAskedFor() async throws {
+        let server = try server()
+        try Data("mine".utf8).write(to: folder.url("name"))
+        let refused = try SpateRun(["-o", "name", urls(of: server)[0]], in: folder)
+        #expect(try await refused.exitCode() == 1)
+        #expect(try folder.bytes("name") == Array("mine".utf8))
+        let replaced = try SpateRun(["-o", "name", "--overwrite", urls(of: server)[0]], in: folder)
+        #expect(try await replaced.exitCode() == 0)
+        #expect(try folder.bytes("name") == a)
+    }
+
+    @Test func headersAreSent() async throws {
+        let server = try server()
+        let run = try SpateRun(["--header", "X-One: 1", "--header", "User-Agent: me", urls(of: server)[2]], in: folder)
+        #expect(try await run.exitCode() == 0)
+        #expect(server.requests.first?.fields["X-One"] == "1")
+        #expect(server.requests.first?.fields["User-Agent"] == "me")
+    }
+
+    @Test func aLongListArrivesWhole() async throws {
+        // More than the library is told of at once.
+        let count = 1_500
+        let server = try TestServer { request in .status(200, body: request.path) }
+        let list = (0..<count).map { server.url("/\($0)").absoluteString }.joined(separator: "\n")
+        let run = try SpateRun(["-q", "--input=-", "-j8"], in: folder, input: list)
+        #expect(try await run.exitCode() == 0)
+        #expect(try folder.names.count == count)
+        #expect(try folder.bytes("1499") == Array("/1499".utf8))
+    }
+
+    @Test func whatIsWorthKnowingIsANoteAndNoFailure() async throws {
+        let server = try TestServer(files: ["/a.bin": .init(a)]) { $1.withoutLength }
+        let url = server.url("/a.bin").absoluteString
+        let run = try SpateRun([url], in: folder)
+        #expect(try await run.exitCode() == 0)
+        #expect(run.errorLines.count == 1)
+        #expect(run.errorLines.first?.hasPrefix("spate: note: \(url): The server told no length") == true)
+        let quiet = try SpateRun(["-q", "--overwrite", url], in: folder)
+        #expect(try await quiet.exitCode() == 0)
+        #expect(quiet.child.errors == "")
+    }
+
+    @Test func closedStandardStreamsAreNotTakenForFiles() async throws {
+        let server = try server()
+        let urls = urls(of: server, ["/a.bin", "/none"]).joined(separator: " ")
+        let script = "exec \(try BuiltProgram.path("spate")) \(urls) <&- >&- 2>&-"
+        let child = try ChildProcess("/bin/sh", ["-c", script], environment: [:], folder: folder.path)
+        #expect(try await child.waitForExit() == .status(1))
+        #expect(try folder.bytes("a.bin") == a)
+    }
+}

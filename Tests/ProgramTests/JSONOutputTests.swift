@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct JSONOutputTests {
+    private let folder: TemporaryFolder
+    private let bytes = TestBytes.random(count: 500_000)
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test func everyLineTellsAnEventAndTheLastOneTheEnd() async throws {
+        let server = try TestServer(files: ["/a.bin": .init(bytes, etag: "\"v1\"")])
+        let url = server.url("/a.bin").absoluteString
+        let run = try SpateRun(
+            ["--json", server.url("/a.bin", authority: "user:secret@127.0.0.1").absoluteString],
+            in: folder
+        )
+        #expect(try await run.exitCode() == 0)
+        let events = try run.events()
+        for event in events {
+            #expect(Set(event.keys) == ["event", "url", "state", "received", "total", "file", "error"])
+            #expect(["state", "progress"].contains(event["event"] as? String))
+            #expect(event["url"] as? String == url)
+        }
+        #expect(events.contains { $0["state"] as? String == "running" })
+        let last = try #require(events.last)
+        #expect(last["state"] as? String == "finished")
+        #expect(last["received"] as? Int == 500_000)
+        #expect(last["total"] as? Int == 500_000)
+        #expect(last["file"] as? String == folder.path("a.bin"))
+        #expect(!run.child.output.contains("secret"))
+        #expect(run.child.errors == "")
+    }
+
+    @Test func aWaitForARetryIsToldWithItsReason() async throws {
+        let server = try TestServer(files: ["/a.bin": .init(bytes)]) { request, reply in
+            request.visit == 1 ? .status(503) : reply
+        }
+        let run = try SpateRun(["--json", server.url("/a.bin").absoluteString], in: folder)
+        #expect(try await run.exitCode() == 0)
+        let waits = try run.events().filter { $0["state"] as? String == "waiting" && $0["error"] is String }
+        #expect(waits.count == 1)
+        #expect((waits.first?["error"] as? String)?.contains("503") == true)
+        #expect(run.child.errors == "")
+    }
+
+    @Test func aFailureIsToldOnBothStreams() async throws {
+        let server = try TestServer(files: [:])
+        let run = try SpateRun(["--json", server.url("/a.bin").absoluteString], in: folder)
+        #expect(try await run.exitCode() == 1)
+        let last = try #require(try run.events().last)
+        #expect(last["state"] as? String == "failed")
+        let reason = try #require(last["error"] as? String)
+        #expect(run.errorLines == ["spate: \(server.url("/a.bin").absoluteString): \(reason)"])
+    }
+
+    @Test func aPipeSeesEachLineAtOnce() async throws {
+        let gate = try Gate()
+        let server = try TestServer(files: ["/a.bin": .init(bytes)]) { $1.gated(after: 300_000, gate) }
+        let run = try SpateRun(["--json", server.url("/a.bin").absoluteString], in: folder)
+        try await run.child.waitForOutput(containing: "\"event\":\"progress\"")
+        gate.open()
+        #expect(try await run.exitCode() == 0)
+    }
+
+    @Test func aReaderWhoHasSeenEnoughEndsIt() async throws {
+        let server = try TestServer(files: ["/a.bin": .init(bytes)]) { $1.throttled(bytesPerSecond: 50_000) }
+        let program = try BuiltProgram.path("spate")
+        let script = "set -o pipefail; \(program) --json \(server.url("/a.bin").absoluteString) | head -n 1; exit $?"
+        let child = try ChildProcess(
+            "/bin/bash",
+            ["-c", script],
+            environment: ["PATH": "/bin:/usr/bin"],
+            folder: folder.path
+        )
+        #expect(try await child.waitForExit() == .status(141))
+        #expect(child.errors == "")
+        #expect(child.output.split(separator: "\n").count == 1)
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct StoppingTests {
+    private let folder: TemporaryFolder
+    private let environment = ["PATH": "/bin:/usr/bin"]
+    private let bytes = TestBytes.random(count: 2_000_000)
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// A server that stops in the middle of the first answer, and gives the others whole.
+    private func server() throws -> TestServer {
+        try TestServer(files: ["/a.bin": .init(bytes, etag: "\"v1\"")]) { request, reply in
+            request.visit == 1 ? reply.stalled(after: 1_500_000) : reply
+        }
+    }
+
+    private func partialBytes() throws -> Int {
+        let name = try #require(try folder.names.first { $0.hasPrefix("a.bin") })
+        return try folder.bytes(name).count
+    }
+
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
+    func aSignalKeepsThePartialAndResumeAsksForTheRestAlone(signal: Int32, code: Int32) async throws {
+        let server = try server()
+        let url = server.url("/a.bin").absoluteString
+        let run = try SpateRun(["--json", "-d", "my files", url], in: folder)
+        try await run.child.waitForOutput(containing: "\"received\":1")
+        run.child.send(signal)
+        #expect(try await run.exitCode() == code)
+        #expect(run.errorLines.contains { $0.contains("kept in part: a.bin (") })
+        #expect(run.errorLines.contains("spate: to go on: spate resume -d 'my files'"))
+
+        let resumed = try SpateRun(["resume", "-d", "my files"], in: folder)
+        #expect(try await resumed.exitCode() == 0)
+        #expect(try folder.bytes("my files/a.bin") == bytes)
+        let range = try #require(server.requests.last?.range)
+        #expect(range.hasPrefix("bytes=1"), "\(range)")
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func nothingReceivedIsLostToASignal() async throws {
+        let server = try server()
+        let run = try SpateRun([server.url("/a.bin").absoluteString], in: folder)
+        try await eventually("all bytes that were sent, on disk") {
+            try !folder.names.isEmpty && partialBytes() == 1_500_000
+        }
+        run.child.send(SIGINT)
+        #expect(try await run.exitCode() == 130)
+        #expect(try partialBytes() == 1_500_000)
+        #expect(
+            run.errorLines == [
+                "spate: stopped; kept in part: a.bin (1.5 MB of 2 MB).", "spate: to go on: spate resume",
+            ]
+        )
+        #expect(run.child.output == "")
+    }
+
+    @Test func quietSaysNothingOfASignalEither() async throws {
+        let server = try server()
+        let run = try SpateRun(["-q", server.url("/a.bin").absoluteString], in: folder)
+        try await server.waitForRequests(1)
+        run.child.send(SIGTERM)
+        #expect(try await run.exitCode() == 143)
+        #expect(run.child.errors == "")
+    }
+
+    @Test func killedInTheMiddleItGoesOnFromThere() async throws {
+        let server = try server()
+        let run = try SpateRun([server.url("/a.bin").absoluteString], in: folder)
+        try await eventually("all bytes that were sent, on disk") {
+            try !folder.names.isEmpty && partialBytes() == 1_500_000
+        }
+        run.child.send(SIGKILL)
+        #expect(try await run.child.waitForExit() == .signal(SIGKILL))
+
+        let resumed = try SpateRun(["resume", "--json"], in: folder)
+        #expect(try await resumed.exitCode() == 0)
+        #expect(try folder.bytes("a.bin") == bytes)
+        #expect(try folder.names == ["a.bin"])
+        #expect(server.requests.map(\.range) == [nil, "bytes=1500000-"])
+    }
+
+    @Test func whatHadNotBegunIsTold() async throws {
+        let server = try TestServer { _ in .silence }
+        let run = try SpateRun(["-j", "1"] + (0..<5).map { server.url("/\($0)").absoluteString }, in: folder)
+        try await server.waitForRequests(1)
+        run.child.send(SIGTERM)
+        #expect(try await run.exitCode() == 143)
+        #expect(run.errorLines.count == 1)
+        #expect(run.errorLines.first?.contains("run the same command again") == true)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func aSecondSignalEndsItAtOnce() async throws {
+        // Standard error is a pipe that is full and that nobody reads: what the first signal leads to comes to no end.
+        let server = try TestServer { _ in .silence }
+        let script = """
+            mkfifo full; exec 3<>full; head -c 65536 /dev/zero >&3
+            exec \(try BuiltProgram.path("spate")) \(server.url("/a").absoluteString) 2>&3
+            """
+        let child = try ChildProcess("/bin/sh", ["-c", script], environment: environment, folder: folder.path)
+        try await server.waitForRequests(1)
+        let probe = ProcessProbe(pid: child.pid)
+        // Two that are sent together may arrive as one.
+        try await eventually("the end after some more signals") {
+            child.send(SIGINT)
+            return (try? probe.residentBytes) == nil
+        }
+        #expect(try await child.waitForExit() == .status(130))
+    }
+
+    @Test func nohupIsRespected() async throws {
+        let gate = try Gate()
+        let server = try TestServer(files: ["/a.bin": .init(bytes)]) { $1.gated(after: 1_000_000, gate) }
+        let program = try BuiltProgram.path("spate")
+        let script = "trap '' HUP; exec \(program) --json \(server.url("/a.bin").absoluteString)"
+        let child = try ChildProcess(
+            "/bin/sh",
+            ["-c", script],
+            environment: environment,
+            folder: folder.path
+        )
+        try await child.waitForOutput(containing: "progress")
+        child.send(SIGHUP)
+        gate.open()
+        #expect(try await child.waitForExit() == .status(0))
+    }
+}

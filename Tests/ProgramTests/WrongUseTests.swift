@@ -1,0 +1,59 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct WrongUseTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test(arguments: [
+        (["--job", "4", "URL"], "did you mean --jobs?"),
+        (["-d", "new", "URL", "nonsense"], "is not a URL"),
+        (["-d", "new", "ftp://127.0.0.1/a"], "only http and https"),
+        (["-d", "new", "-o", "a", "URL", "http://127.0.0.1/b"], "several URLs"),
+        (["-d", "new", "-o", "a/b", "URL"], "--directory"),
+        (["-d", "new", "--header", "Range: bytes=0-", "URL"], "spate sets this header itself"),
+        (["-d", "new", "--cacert", "none.pem", "URL"], "none.pem"),
+        (["-d", "new", "-i", "none.txt", "URL"], "none.txt"),
+        (["-d", "new", "-i", "-", "URL"], "standard input, line 2: "),
+        (["-d", "file", "URL"], "is a file"),
+        (["-d", "file/new", "URL"], "is a file"),
+        (["status", "-d", "new"], "there is no folder"),
+        (["resume", "-d", "new"], "there is no folder"),
+        (["delete", "-d", "new", "URL"], "there is no folder"),
+        ([], "needs at least one URL"),
+    ])
+    func nothingIsAskedForAndNothingIsTouched(words: [String], part: String) async throws {
+        let server = try TestServer { _ in .status(200, body: "") }
+        let url = server.url("/a").absoluteString
+        try Data("mine".utf8).write(to: folder.url("file"))
+        let run = try SpateRun(words.map { $0 == "URL" ? url : $0 }, in: folder, input: "\(url)\nnonsense\n")
+        #expect(try await run.exitCode() == 2)
+        #expect(run.child.output == "")
+        #expect(run.errorLines.count == 2)
+        #expect(run.errorLines.first?.hasPrefix("spate: ") == true)
+        #expect(run.errorLines.first?.contains(part) == true, "\(run.child.errors)")
+        #expect(try folder.names == ["file"])
+        #expect(try folder.bytes("file") == Array("mine".utf8))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func helpAndVersionGoToStandardOutput() async throws {
+        let help = try SpateRun(["--help"], in: folder)
+        #expect(try await help.exitCode() == 0)
+        #expect(help.child.output.contains("spate resume [-d DIR]"))
+        let version = try SpateRun(["--version"], in: folder)
+        #expect(try await version.exitCode() == 0)
+        #expect(version.child.output.hasPrefix("spate "))
+        #expect(help.child.errors + version.child.errors == "")
+    }
+
+    @Test func anEmptyListIsNoFault() async throws {
+        let run = try SpateRun(["-d", "new", "-i", "-"], in: folder, input: "# nothing yet\n\n")
+        #expect(try await run.exitCode() == 0)
+        #expect(try folder.names.isEmpty)
+    }
+}
