@@ -201,7 +201,22 @@ import Testing
             range(rest, etag, ("Content-Encoding", "gzip")),
             means: .restart(.otherEncoding)
         ),
-        ResumeRule(50, "no longer encoded", held: encoded, 206, range(rest, etag), means: .restart(.otherEncoding)),
+        ResumeRule(
+            50,
+            "silent about the coding, under the same tag",
+            held: encoded,
+            206,
+            range(rest, etag),
+            means: .part(at: 1_000, length: 2_000, total: 3_000, encoding: "gzip")
+        ),
+        ResumeRule(
+            50,
+            "silent about the coding, with nothing to prove it",
+            held: HeldBytes(length: 100_000, total: 200_000, encoding: "gzip"),
+            206,
+            range("bytes 34464-199999/200000"),
+            means: .restart(.otherEncoding)
+        ),
         ResumeRule(
             50,
             "encoded as before",

@@ -9,13 +9,12 @@ import Testing
     let transport = CurlTransport(loopCount: 1)
 
     private func cancel(_ transfer: any Transfer, _ sink: CollectingSink) async throws -> CollectingSink.Contents {
-        let clock = ContinuousClock()
-        let began = clock.now
+        let began = ContinuousClock.now
         transfer.cancel()
         transfer.cancel()
         let got = try await sink.ended()
-        // The promise is 100 ms; a machine that is busy with other tests gets some more.
-        #expect(clock.now - began < .milliseconds(500))
+        // The promise is 100 ms; two processors that run all tests at once get some more.
+        #expect(try #require(got.endedAt) - began < .milliseconds(400))
         #expect(got.isCancelled && got.ends.count == 1)
         return got
     }

@@ -9,6 +9,7 @@ final class CollectingSink: TransportSink {
         var body: [UInt8] = []
         var blockSizes: [Int] = []
         var ends: [TransferEnd] = []
+        var endedAt: ContinuousClock.Instant?
     }
 
     private let contents = Watched(Contents())
@@ -35,7 +36,10 @@ final class CollectingSink: TransportSink {
     }
 
     func end(_ end: TransferEnd) {
-        contents.update { $0.ends.append(end) }
+        contents.update { contents in
+            contents.ends.append(end)
+            contents.endedAt = .now
+        }
     }
 
     var value: Contents { contents.value }

@@ -20,15 +20,17 @@ import Testing
         }
         let test = try TestManager { $0.maxConcurrentDownloads = 1 }
         let busy = test.manager.download(server.url("/busy"))
-        let other = test.manager.download(server.url("/other"))
-        _ = try await other.ended().get()
-        guard case .waiting(.retry) = busy.state else {
-            Issue.record("not waiting: \(busy.state)")
-            return
-        }
+        let events = busy.events
+        test.manager.download(server.url("/other"))
         _ = try await busy.ended().get()
-        let times = server.requests.filter { $0.path == "/busy" }.map(\.receivedAt)
-        #expect(times.count == 2 && times[1] - times[0] >= .seconds(1))
+        #expect(server.requests.map(\.path) == ["/busy", "/other", "/busy"])
+        #expect(server.requests[2].receivedAt - server.requests[0].receivedAt >= .seconds(1))
+
+        var waited = false
+        for await event in events {
+            if case .state(.waiting(.retry(_, let error))) = event { waited = error.statusCode == 503 }
+        }
+        #expect(waited)
     }
 
     @Test func whatIsTriedInVainIsGivenUp() async throws {

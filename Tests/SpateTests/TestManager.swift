@@ -20,8 +20,9 @@ final class TestManager: Sendable {
             maximumDelay: .milliseconds(20),
             maximumRetryAfter: .seconds(2)
         )
-        configuration.connectTimeout = .seconds(5)
-        configuration.stallTimeout = .seconds(5)
+        // Beyond any test's deadline: with all tests running at once, one may be kept waiting for seconds.
+        configuration.connectTimeout = .seconds(120)
+        configuration.stallTimeout = .seconds(120)
         change(&configuration)
         self.folder = folder
         self.manager = DownloadManager(configuration: configuration)
