@@ -83,6 +83,9 @@ package struct HTTPURL: Sendable {
     /// Scheme, host and port, as the text begins.
     package var originText: String { slice(0..<Int(pathStart)) }
 
+    /// For messages: a query may hold a signature or a token, so it stays out of them.
+    package var shown: String { query.isEmpty ? text : "\(originText)\(path)?…" }
+
     /// The path, without the query.
     var path: String { slice(Int(pathStart)..<Int(pathEnd)) }
 

@@ -18,8 +18,8 @@ extension RedirectFault: CustomStringConvertible {
         case .ambiguousLocation: "the server redirected to several places at once"
         case .invalidLocation(let error): "the server redirected to something that cannot be fetched: \(error)"
         case .unsupportedScheme(let scheme): "the server redirected to a URL of the scheme \"\(scheme)\""
-        case .insecure(let url): "the server redirected from https to the unprotected \(url)"
-        case .loop(let url): "the server redirected in a circle, back to \(url)"
+        case .insecure(let url): "the server redirected from https to the unprotected \(url.shown)"
+        case .loop(let url): "the server redirected in a circle, back to \(url.shown)"
         case .tooManyHops(let count): "the server redirected more than \(count) times"
         }
     }

@@ -77,6 +77,24 @@ public final class DownloadManager: Sendable {
         Enqueueing(manager: self).enqueue(request, progress: progress, completion: completion)
     }
 
+    /// Enqueues a URL and tells its end. A closure that trails a call without `progress` is this one.
+    @discardableResult
+    public func download(
+        _ url: URL,
+        completion: @escaping @Sendable (Result<URL, DownloadError>) -> Void
+    ) -> Download {
+        download(DownloadRequest(url), progress: nil, completion: completion)
+    }
+
+    /// Enqueues a request and tells its end. A closure that trails a call without `progress` is this one.
+    @discardableResult
+    public func download(
+        _ request: DownloadRequest,
+        completion: @escaping @Sendable (Result<URL, DownloadError>) -> Void
+    ) -> Download {
+        download(request, progress: nil, completion: completion)
+    }
+
     /// Enqueues many URLs, in their order.
     @discardableResult
     public func download(_ urls: some Sequence<URL>) -> [Download] {

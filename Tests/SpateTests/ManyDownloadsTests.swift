@@ -60,7 +60,7 @@ import Testing
         let same = server.url("/f").absoluteString
         let spellings = [same, same.replacingOccurrences(of: "http", with: "HTTP"), same + "#part"]
         let downloads = try spellings.map { spelling in
-            test.manager.download(try #require(URL(string: spelling)), completion: { heard.append($0) })
+            test.manager.download(try #require(URL(string: spelling))) { heard.append($0) }
         }
         #expect(downloads[0] === downloads[1] && downloads[0] === downloads[2])
         gate.open()

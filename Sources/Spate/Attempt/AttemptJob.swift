@@ -41,7 +41,8 @@ struct AttemptJob: Sendable {
 
     /// The fields that may be sent to this address: those of the request stand over those of the configuration.
     private func fields(to address: HTTPURL) -> [(name: String, value: String)] {
-        let privateNames = configuration.privateHeaders.union(request.privateHeaders)
+        // A Host that was given names the origin, and no other.
+        let privateNames = configuration.privateHeaders.union(request.privateHeaders).union(["host"])
         let own = Set(request.headers.keys.map { $0.lowercased() })
         let given =
             configuration.headers.filter { !own.contains($0.key.lowercased()) }.sorted { $0.key < $1.key }

@@ -7,9 +7,9 @@ extension DownloadError {
         var error: DownloadError
         switch fault.reason {
         case .status(let status):
-            error = DownloadError(.httpStatus, "\(said) for \(url). \(Self.advice(status))", statusCode: status)
+            error = DownloadError(.httpStatus, "\(said) for \(url.shown). \(Self.advice(status))", statusCode: status)
         case .unexpectedStatus(let status):
-            error = DownloadError(.badResponse, "\(said) for \(url).", statusCode: status)
+            error = DownloadError(.badResponse, "\(said) for \(url.shown).", statusCode: status)
         case .conflictingLengths, .invalidLength, .rangeLengthMismatch, .restartedInVain:
             error = DownloadError(.badResponse, "\(said). The response cannot be trusted.")
         case .otherSize(let expected, let actual):

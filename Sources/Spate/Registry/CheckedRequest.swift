@@ -58,10 +58,8 @@ struct CheckedRequest {
             throw DownloadError(.badHeader, "The value of the header \(name) has a line break or a control character.")
         }
         // These are the framework's own: a second one would make it join what does not belong together.
-        guard
-            !["range", "if-range", "accept-encoding", "host", "content-length", "transfer-encoding", "connection"]
-                .contains(name.lowercased())
-        else {
+        let own = ["range", "if-range", "accept-encoding", "content-length", "transfer-encoding", "connection"]
+        guard !own.contains(name.lowercased()) else {
             throw DownloadError(.badHeader, "The header \(name) is set by Spate itself and cannot be given.")
         }
     }
