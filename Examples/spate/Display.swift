@@ -27,9 +27,11 @@ extension Display {
 struct ShownDownload {
     /// Its place among the downloads of this run.
     let number: Int
-    /// The URL without credentials.
-    let url: String
-    /// What a person calls it: the name of its file, as far as that is known.
-    let name: String
+    let order: DownloadOrder
     let progress: DownloadProgress
+
+    /// The URL without credentials.
+    var url: String { order.address.shown }
+    /// What a person calls it: the name of its file, as far as that is known.
+    var name: String { order.name }
 }

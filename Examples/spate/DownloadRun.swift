@@ -96,12 +96,7 @@ actor DownloadRun {
     private func receive(_ event: DownloadEvent, from number: Int) {
         guard let entry = active[number] else { return }
         let progress = entry.download.progress
-        let shown = ShownDownload(
-            number: number,
-            url: entry.order.address.shown,
-            name: entry.order.name,
-            progress: progress
-        )
+        let shown = ShownDownload(number: number, order: entry.order, progress: progress)
         display.show(event, of: shown)
         if case .state(let state) = event, state.isEnd {
             active[number] = nil

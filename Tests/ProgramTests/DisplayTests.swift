@@ -11,13 +11,15 @@ import Testing
         var isOpen = true
     }
 
-    private func shown(_ received: Int64 = 0, of total: Int64? = nil, url: String = "http://h/a") -> ShownDownload {
-        ShownDownload(
-            number: 0,
-            url: url,
-            name: "a",
-            progress: DownloadProgress(receivedBytes: received, totalBytes: total)
-        )
+    private let order: DownloadOrder
+
+    init() throws {
+        order = DownloadOrder(address: try Address("http://user:secret@h/a"))
+    }
+
+    private func shown(_ received: Int64 = 0, of total: Int64? = nil) -> ShownDownload {
+        let progress = DownloadProgress(receivedBytes: received, totalBytes: total)
+        return ShownDownload(number: 0, order: order, progress: progress)
     }
 
     @Test func everyLineHasTheSameKeysInTheSameOrder() {
@@ -81,13 +83,15 @@ import Testing
         var now = ContinuousClock.now
     }
 
+    private let order: DownloadOrder
+
+    init() throws {
+        order = DownloadOrder(address: try Address("http://h/a"))
+    }
+
     private func shown(_ received: Int64) -> ShownDownload {
-        ShownDownload(
-            number: 0,
-            url: "http://h/a",
-            name: "a",
-            progress: DownloadProgress(receivedBytes: received, totalBytes: 40_000_000)
-        )
+        let progress = DownloadProgress(receivedBytes: received, totalBytes: 40_000_000)
+        return ShownDownload(number: 0, order: order, progress: progress)
     }
 
     @Test func aDownloadHasALineEveryFewSecondsAndOneAtItsEnd() {
