@@ -8,10 +8,17 @@ final class SpateRun: Sendable {
     let child: ChildProcess
 
     /// Starts the program; the folder is where it works.
-    init(_ arguments: [String], in folder: TemporaryFolder, input: String = "") throws {
+    init(
+        _ arguments: [String],
+        in folder: TemporaryFolder,
+        input: String = "",
+        environment additions: [String: String] = [:]
+    ) throws {
         self.folder = folder
         // What the machine has set for proxies is no part of a test.
-        let environment = ProcessInfo.processInfo.environment.filter { !$0.key.lowercased().hasSuffix("_proxy") }
+        let environment = ProcessInfo.processInfo.environment
+            .filter { !$0.key.lowercased().hasSuffix("_proxy") }
+            .merging(additions) { $1 }
         child = try ChildProcess(
             BuiltProgram.path("spate"),
             arguments,
