@@ -32,7 +32,10 @@ let package = Package(
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
         .testTarget(name: "ExtendedAttributesTests", dependencies: ["CSystem", "ExtendedAttributes", "TestSupport"]),
         .testTarget(name: "HTTPResumptionTests", dependencies: ["HTTPResumption"]),
-        .testTarget(name: "PartialFilesTests", dependencies: ["HTTPResumption", "PartialFiles", "TestSupport"]),
+        .testTarget(
+            name: "PartialFilesTests",
+            dependencies: ["ExtendedAttributes", "HTTPResumption", "Locking", "PartialFiles", "TestSupport"]
+        ),
         .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPResumption", "HTTPTransport", "TestSupport"]),
         .testTarget(
             name: "SpateTests",

@@ -25,6 +25,7 @@ extension DownloadDirectory {
         let isPartial = FileName.isPartial(name)
         guard let finalName = isPartial ? FileName(ofPartial: name, origin: origin)?.text : name else { return nil }
         let trusted = record.durable?.trustedLength(of: status.size, under: platform.boot) ?? 0
+        let isWhole = record.isWhole(size: status.size, under: platform.boot)
         return StoredFile(
             path: folder.path(name),
             name: name,
@@ -32,7 +33,7 @@ extension DownloadDirectory {
             origin: origin,
             size: isPartial ? trusted : status.size,
             total: record.total,
-            condition: isPartial ? .partial : status.size == record.total ? .finished : .damaged,
+            condition: isPartial ? .partial : isWhole ? .finished : .damaged,
             isInUse: isPartial && isLocked(file)
         )
     }

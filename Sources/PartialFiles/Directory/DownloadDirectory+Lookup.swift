@@ -6,7 +6,7 @@ extension DownloadDirectory {
         guard let folder = try existingFolder() else { return nil }
         for name in naming.candidates(for: origin) {
             let occupant = try Occupant(of: name.text, in: folder, for: origin, on: platform)
-            if case .own(let record, let status) = occupant, status.size == record.total {
+            if case .own(let record, let status) = occupant, record.isWhole(size: status.size, under: platform.boot) {
                 return FinishedFile(path: folder.path(name.text), name: name.text, size: status.size)
             }
         }
@@ -21,16 +21,17 @@ extension DownloadDirectory {
         naming: FileNaming,
         isTaken: (_ finalName: String) -> Bool = { _ in false }
     ) throws(FileSystemError) -> String {
+        let preferred = naming.preferred(for: origin)
         guard let folder = try existingFolder() else {
             let name = naming.candidates(for: origin).first { !isTaken($0.text) }
-            return OpenFolder.join(path, name?.text ?? naming.preferred(for: origin))
+            return OpenFolder.join(path, (name ?? preferred).text)
         }
         let survey = Survey(folder: folder, origin: origin, platform: platform, replacesExisting: false)
         switch try survey.result(for: naming) {
         case .finished(let file): return file.path
         case .places(let places):
             let place = places.first { !isTaken($0.finalName) }
-            return place?.finalPath ?? folder.path(naming.preferred(for: origin))
+            return place?.finalPath ?? folder.path(preferred.text)
         }
     }
 }

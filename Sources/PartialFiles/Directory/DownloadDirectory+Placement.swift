@@ -9,7 +9,8 @@ extension DownloadDirectory {
     ///   - replacesExisting: whether a regular file that has the final name, be it whose it may, is replaced in the
     ///     end. Then a finished file is no answer either.
     ///   - isTaken: whether another download of this process has that final name. It is asked last and only about
-    ///     names that would do, so it may claim the name as it answers: what it first answers no to is the place.
+    ///     names that would do, so it may claim the name as it answers: what it first answers no to is the place. It
+    ///     must answer no again when this download asks once more.
     package func place(
         for origin: HTTPURL,
         naming: FileNaming,
@@ -26,7 +27,7 @@ extension DownloadDirectory {
         case .finished(let file): return .finished(file)
         case .places(let places):
             for place in places where !isTaken(place.finalName) { return .partial(place) }
-            throw FileSystemError(.create, survey.folder.path(naming.preferred(for: origin)), code: EEXIST)
+            throw FileSystemError(.create, survey.folder.path(naming.preferred(for: origin).text), code: EEXIST)
         }
     }
 }

@@ -7,11 +7,14 @@ import Locking
 package final class DownloadDirectory: Sendable {
     package let path: String
     let platform: Platform
+    /// Asked for once: what a process may write hardly ever changes, and there is a call for it less per download.
+    let largestFile: Int64
     private let opened = Locked<OpenFolder?>(nil)
 
     package init(path: String, platform: Platform = .native) {
         self.path = path
         self.platform = platform
+        largestFile = platform.largestFile()
     }
 
     /// The folder, made with those above it where it is not there.

@@ -5,7 +5,8 @@ package struct StoredFile: Hashable, Sendable {
     package enum Condition: Hashable, Sendable {
         case finished
         case partial
-        /// It has a final name, and not the size that it had when it was finished.
+        /// It has a final name, and not the size that it had when it was finished; or the power went before it was on
+        /// the medium.
         case damaged
     }
 

@@ -43,7 +43,7 @@ struct Survey {
         isVariant: Bool
     ) throws(FileSystemError) -> Finding {
         switch try occupant(of: name.text) {
-        case .own(let record, let status) where status.size == record.total && !replacesExisting:
+        case .own(let record, let status) where isWhole(record, status) && !replacesExisting:
             return .finished(FinishedFile(path: folder.path(name.text), name: name.text, size: status.size))
         case .nothing, .own:
             // Ours but not whole, which no run of this code leaves behind: it is fetched again and replaced.
@@ -77,6 +77,10 @@ struct Survey {
         if case .own = second { return .resumable(place(name, otherName, second)) }
         if first.isFree { return .free(place(name, name.partial, first)) }
         return second.isFree ? .free(place(name, otherName, second)) : .occupied
+    }
+
+    private func isWhole(_ record: ResumeRecord, _ status: FileStatus) -> Bool {
+        record.isWhole(size: status.size, under: platform.boot)
     }
 
     private func occupant(of name: String) throws(FileSystemError) -> Occupant {

@@ -52,7 +52,7 @@ extension DownloadDirectory {
         }
         var stored = place.isPresent ? StoredRecord(of: file, on: platform) : StoredRecord()
         try adopt(file, status, &stored, place.origin)
-        return PartialFile(place: place, file: file, identity: status.identity, stored: stored, platform: platform)
+        return PartialFile(place: place, file: file, identity: status.identity, stored: stored, directory: self)
     }
 
     private func openFile(_ place: Place) throws(FileSystemError) -> OpenFile {

@@ -6,8 +6,12 @@ extension PartialFile {
     /// The slow part of publishing: the whole file, of `size` bytes, is on the medium on return, and its record says
     /// so. Nothing is written after this.
     ///
+    /// - Parameter durably: false leaves the bytes to the kernel for now, which is a hundred times quicker for a small
+    ///   file. Until `settle` has been called the finished file is believed only as long as this kernel runs.
     /// - Throws: a `FileSystemError`; of kind `changed` where the file has not that size.
-    package func prepareToPublish(size: Int64) throws(FileSystemError) {
+    package func prepareToPublish(size: Int64, durably: Bool = true) throws(FileSystemError) {
+        // Without a boot id there is no telling later whether the power was cut.
+        let durably = durably || platform.boot == nil
         try state.withLock { state throws(FileSystemError) in
             if let failure = state.syncFailure { throw failure }
             guard try file.status().size == size else { throw FileSystemError(.inspect, file.path, code: ESTALE) }
@@ -15,10 +19,11 @@ extension PartialFile {
             state.reservedEnd = 0
             var wanted = state.stored.record
             wanted.total = size
+            if !durably, wanted.durable == nil { wanted.durable = DurableMark(offset: 0, boot: platform.boot) }
             try state.stored.update(to: wanted, of: file, on: platform)
         }
-        try synchronise()
-        state.withLock { $0.isPrepared = true }
+        if durably { try synchronise() }
+        state.withLock { $0.preparation = durably ? .durable : .volatile }
     }
 
     /// Gives the file its final name, in one step. Quick, so that it can be done under a lock.
@@ -32,15 +37,18 @@ extension PartialFile {
     ///   `changed` where the partial file was deleted or replaced meanwhile. The partial file stays as it is.
     package func publish(replacing: Bool) throws(FileSystemError) -> String {
         try state.withLock { state throws(FileSystemError) in
-            precondition(state.isPrepared, "a file is prepared before it is published")
+            guard let preparation = state.preparation else {
+                preconditionFailure("a file is prepared before it is published")
+            }
             if state.isClosed { throw FileSystemError(.rename, place.partialPath, code: ESTALE) }
             guard try file.isStillNamed(as: identity) else {
                 throw FileSystemError(.rename, place.partialPath, code: ESTALE)
             }
-            try writeFinalSidecar(state.stored, replacing: replacing)
+            try writeFinalSidecar(state.stored, preparation, replacing: replacing)
             try moveIntoPlace(replacing: replacing)
             state.isClosed = true
-            removeTraces(state.stored)
+            state.isPublished = true
+            removeTraces(state.stored, preparation)
             return place.finalPath
         }
     }
@@ -56,12 +64,16 @@ extension PartialFile {
         close()
     }
 
-    private func writeFinalSidecar(_ stored: StoredRecord, replacing: Bool) throws(FileSystemError) {
+    private func writeFinalSidecar(
+        _ stored: StoredRecord,
+        _ preparation: Preparation,
+        replacing: Bool
+    ) throws(FileSystemError) {
         guard stored.medium == .sidecar else { return }
         // Before the rename, lest there be a finished file that nobody knows; so it must be sure to come.
         guard try mayReplace(replacing: replacing) else { throw alreadyExists }
         var record = stored.record
-        record.durable = nil
+        if preparation == .durable { record.durable = nil }
         try Sidecar(record: record, modified: try file.status().modified)
             .write(for: place.finalName, in: place.folder, on: platform, durably: false)
     }
@@ -87,13 +99,12 @@ extension PartialFile {
         let folder = place.folder
         do throws(ErrorNumber) {
             _ = try SystemCall.run { platform.link(folder.descriptor, place.partialName, place.finalName) }
-        } catch  where error.code == EEXIST {
-            return try replace(replacing)
         } catch {
-            // No hard links either (vfat): look first, then rename.
+            // Something is there; or there are no hard links either (vfat): look first, then rename.
             return try replace(replacing)
         }
-        try folder.unlink(place.partialName)
+        // The file is in place: a second name that stays is no reason to say otherwise.
+        try? folder.unlink(place.partialName)
     }
 
     private func replace(_ replacing: Bool) throws(FileSystemError) {
@@ -114,13 +125,12 @@ extension PartialFile {
     }
 
     /// What only a partial file needs. Should it stay it does no harm.
-    private func removeTraces(_ stored: StoredRecord) {
+    private func removeTraces(_ stored: StoredRecord, _ preparation: Preparation) {
         switch stored.medium {
         case .sidecar: try? place.folder.unlink(FileName.sidecar(of: place.partialName))
-        case .attributes where stored.record.durable != nil:
+        case .attributes where preparation == .durable && stored.record.durable != nil:
             try? platform.attributes(file.descriptor).remove(RecordField.durable.rawValue)
         case .attributes: break
         }
-        file.unlock()
     }
 }

@@ -15,9 +15,18 @@ package final class PartialFile: Sendable {
         var syncFailure: FileSystemError?
         /// How often the file was cut: a flush that began before may not say how much is safe.
         var cuts = 0
-        var isPrepared = false
+        /// How the whole file was prepared for its final name; nil for not yet.
+        var preparation: Preparation?
         /// Nobody's any more: closed, deleted or published.
         var isClosed = false
+        var isPublished = false
+    }
+
+    enum Preparation {
+        /// It is on the medium.
+        case durable
+        /// The kernel has it. The mark stays with it, so that after a power cut it is not believed.
+        case volatile
     }
 
     package let place: Place
@@ -27,12 +36,18 @@ package final class PartialFile: Sendable {
     let largestFile: Int64
     let state: Locked<State>
 
-    init(place: Place, file: OpenFile, identity: FileStatus.Identity, stored: StoredRecord, platform: Platform) {
+    init(
+        place: Place,
+        file: OpenFile,
+        identity: FileStatus.Identity,
+        stored: StoredRecord,
+        directory: DownloadDirectory
+    ) {
         self.place = place
         self.file = file
         self.identity = identity
-        self.platform = platform
-        largestFile = platform.largestFile()
+        platform = directory.platform
+        largestFile = directory.largestFile
         state = Locked(State(stored: stored))
     }
 

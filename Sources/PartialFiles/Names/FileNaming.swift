@@ -8,24 +8,39 @@ package enum FileNaming: Hashable, Sendable {
     case explicit(FileName)
 
     /// The final names to try, best first.
-    package func candidates(for origin: HTTPURL) -> some Sequence<FileName> {
-        sequence(state: 0) { (tried: inout Int) -> FileName? in
-            defer { tried += 1 }
-            switch (self, tried) {
-            case (.explicit(let name), 0): return name
-            case (.derived, 0): return FileName(derivedFrom: origin)
-            case (.derived, 1): return FileName(derivedFrom: origin).variant(URLHash(origin).digits8)
-            case (.derived, 2): return FileName(derivedFrom: origin).variant(URLHash(origin).digits16)
-            default: return nil
-            }
-        }
+    package func candidates(for origin: HTTPURL) -> Candidates {
+        Candidates(naming: self, origin: origin)
     }
 
     /// The final name where nothing is in its way.
-    func preferred(for origin: HTTPURL) -> String {
+    func preferred(for origin: HTTPURL) -> FileName {
         switch self {
-        case .explicit(let name): name.text
-        case .derived: FileName(derivedFrom: origin).text
+        case .explicit(let name): name
+        case .derived: FileName(derivedFrom: origin)
+        }
+    }
+
+    /// One name that the caller chose; or the derived name, and that with eight and with sixteen digits of hash.
+    package struct Candidates: Sequence, IteratorProtocol {
+        private let isDerived: Bool
+        private let origin: HTTPURL
+        private let preferred: FileName
+        private var tried = 0
+
+        init(naming: FileNaming, origin: HTTPURL) {
+            isDerived = naming == .derived
+            self.origin = origin
+            preferred = naming.preferred(for: origin)
+        }
+
+        package mutating func next() -> FileName? {
+            defer { tried += 1 }
+            switch tried {
+            case 0: return preferred
+            case 1 where isDerived: return preferred.variant(URLHash(origin).digits8)
+            case 2 where isDerived: return preferred.variant(URLHash(origin).digits16)
+            default: return nil
+            }
         }
     }
 }

@@ -32,6 +32,12 @@ package struct ResumeRecord: Hashable, Sendable {
         origin?.utf8.elementsEqual(url.text.utf8) ?? false
     }
 
+    /// Whether a finished file of `size` bytes is what it was when it was finished. One with a mark was given its name
+    /// before it was on the medium: it is believed as long as the kernel that has it runs.
+    func isWhole(size: Int64, under boot: BootID?) -> Bool {
+        total == size && durable?.trustedLength(of: size, under: boot) ?? size == size
+    }
+
     /// Whether the file `name` is Spate's, as this record of it says. The origin alone proves nothing, for other
     /// programs write it as well: a finished file has a total, and a partial with bytes in it has at least a mark.
     func provesSpates(_ name: String, size: Int64) -> Bool {

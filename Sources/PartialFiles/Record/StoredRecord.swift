@@ -57,7 +57,11 @@ struct StoredRecord: Sendable {
         } else if record == wanted {
             return
         }
-        try Sidecar(record: wanted).write(for: file.name, in: file.folder, on: platform, durably: durably)
+        // The sidecar goes by name. Where that is no longer this file's, nobody will ask for its record again, and
+        // the one that stands there may be a successor's.
+        if try file.isStillNamed(as: file.status().identity) {
+            try Sidecar(record: wanted).write(for: file.name, in: file.folder, on: platform, durably: durably)
+        }
         record = wanted
     }
 

@@ -1,0 +1,105 @@
+import Glibc
+import HTTPResumption
+import PartialFiles
+import TestSupport
+import Testing
+
+@Suite struct ContentsTests {
+    @Test(arguments: RecordKeeping.allCases)
+    func everyFileOfSpatesIsListedAndNoOther(keeping: RecordKeeping) throws {
+        let folder = try DownloadFolder(keeping)
+        let finished = try url("http://host/finished.zip")
+        try folder.directory.fetch(finished, "12345")
+        let started = try url("http://host/started.zip")
+        let file = try folder.directory.partial(of: started)
+        try file.begin(total: 10, validator: nil, encoding: nil)
+        try file.append("123")
+
+        try folder.write("a stranger's", to: "stranger.zip")
+        try folder.write("a stranger's", to: "stranger.zip.part")
+        try folder.write("", to: "empty.part")
+        #expect(mkdir(folder.path("folder.part"), 0o755) == 0)
+        #expect(mkfifo(folder.path("pipe.part"), 0o644) == 0)
+        #expect(symlink("finished.zip", folder.path("link.zip")) == 0)
+
+        let files = try folder.directory.contents().sorted { $0.name < $1.name }
+        #expect(files.map(\.name) == ["finished.zip", "started.zip.part"])
+        #expect(files.map(\.finalName) == ["finished.zip", "started.zip"])
+        #expect(files.map(\.origin) == [finished, started])
+        #expect(files.map(\.size) == [5, 3])
+        #expect(files.map(\.total) == [5, 10])
+        #expect(files.map(\.condition) == [.finished, .partial])
+        #expect(files.map(\.isInUse) == [false, true])
+        file.close()
+        #expect(try folder.directory.contents().allSatisfy { !$0.isInUse })
+    }
+
+    /// The list must not lie about what a resume would build on. Line 72 of the rules.
+    @Test func aPartialOfAnotherBootCountsUpToItsMark() throws {
+        let folder = try DownloadFolder()
+        let file = try folder.directory.partial(of: try url("http://host/x"))
+        try file.begin(total: 10, validator: nil, encoding: nil)
+        try file.append("123")
+        try file.flush(through: 3)
+        try file.append("4567")
+        let later = folder.seen { $0.boot = RecordKeeping.otherBoot }
+        #expect(try folder.directory.contents().first?.size == 7)
+        #expect(try later.contents().first?.size == 3)
+    }
+
+    @Test func aFinishedFileThatWasCutIsDamaged() throws {
+        let folder = try DownloadFolder()
+        try folder.directory.fetch(try url("http://host/x"), "12345")
+        #expect(truncate(folder.path("x"), 3) == 0)
+        let file = try #require(try folder.directory.contents().first)
+        #expect(file.condition == .damaged)
+        #expect(!file.isFinished)
+    }
+
+    @Test(arguments: [
+        [RecordField.origin: "ftp://host/x", .total: "5"],
+        [.origin: "HTTP://HOST/x", .total: "5"],
+        [.origin: "http://user:secret@host/x", .total: "5"],
+        [.origin: "not a URL", .total: "5"],
+        [.origin: "http://host/x"],
+        [.origin: "http://host/x", .total: "-5"],
+        [.total: "5"],
+    ])
+    func aRecordThatSpateDidNotWriteIsNotBelieved(fields: [RecordField: String]) throws {
+        let folder = try DownloadFolder()
+        try folder.leave("12345", in: "x", fields)
+        #expect(try folder.directory.contents() == [])
+    }
+
+    @Test func theListedNamingFindsTheFileAgain() throws {
+        let folder = try DownloadFolder()
+        try folder.write("a stranger's", to: "x.zip")
+        try folder.write("a stranger's", to: "named.zip.part")
+        let derived = try url("http://host/x.zip")
+        let named = try url("http://host/y.zip")
+        let first = try folder.directory.partial(of: derived)
+        let second = try folder.directory.partial(of: named, naming: .explicit(FileName(explicit: "named.zip")))
+        let names = [first.place.partialName, second.place.partialName]
+        for file in [first, second] {
+            try file.begin(total: 9, validator: nil, encoding: nil)
+            try file.append("12345")
+            file.close()
+        }
+        for file in try folder.directory.contents() {
+            #expect(names.contains(file.name))
+            let again = try folder.directory.partial(of: file.origin, naming: file.naming)
+            #expect(again.place.partialName == file.name)
+            #expect(again.place.finalName == file.finalName)
+            #expect(try again.held.length == 5)
+        }
+    }
+
+    @Test func namesThatAreNoUTF8AreNotSpates() throws {
+        let folder = try DownloadFolder()
+        let path = Array(folder.path("").utf8CString.dropLast()) + [-1, 0]
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+        #expect(descriptor >= 0)
+        close(descriptor)
+        #expect(try folder.directory.contents() == [])
+    }
+}

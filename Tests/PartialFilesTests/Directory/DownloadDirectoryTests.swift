@@ -1,0 +1,88 @@
+import Glibc
+import HTTPResumption
+import PartialFiles
+import TestSupport
+import Testing
+
+@Suite struct DownloadDirectoryTests {
+    @Test(arguments: ["new", "new/", "a/b//c", "a/b/c/"])
+    func theFolderIsMadeWithThoseAboveIt(path: String) throws {
+        let folder = try DownloadFolder()
+        let directory = DownloadDirectory(path: folder.path(path))
+        try directory.fetch(try url("http://host/x"), "12345")
+        #expect(try folder.read(path + "/x") == "12345")
+    }
+
+    @Test func aFileInTheWayOfTheFolderIsAnError() throws {
+        let folder = try DownloadFolder()
+        try folder.write("", to: "file")
+        for path in ["file", "file/below", "file/further/below"] {
+            let error = #expect(throws: FileSystemError.self) {
+                try DownloadDirectory(path: folder.path(path)).place(of: try url("http://host/x"))
+            }
+            #expect(error?.code == ENOTDIR)
+        }
+    }
+
+    @Test func aLinkToTheFolderIsFollowed() throws {
+        let folder = try DownloadFolder()
+        #expect(mkdir(folder.path("real"), 0o755) == 0)
+        #expect(symlink("real", folder.path("link")) == 0)
+        try DownloadDirectory(path: folder.path("link")).fetch(try url("http://host/x"), "12345")
+        #expect(try folder.read("real/x") == "12345")
+    }
+
+    @Test func lookingThingsUpMakesNothing() throws {
+        let folder = try DownloadFolder()
+        let directory = DownloadDirectory(path: folder.path("new"))
+        let origin = try url("http://host/x.zip")
+        #expect(try directory.finishedFile(of: origin, naming: .derived) == nil)
+        #expect(try directory.location(of: origin, naming: .derived) == folder.path("new/x.zip"))
+        #expect(try directory.contents() == [])
+        try directory.delete(origin, naming: .derived)
+        #expect(try folder.names == [])
+    }
+
+    @Test func theLocationIsWhereTheFileWillBe() throws {
+        let folder = try DownloadFolder()
+        let origin = try url("http://host/x.zip")
+        try folder.write("a stranger's", to: "x.zip")
+        let location = try folder.directory.location(of: origin, naming: .derived)
+        #expect(try folder.names == ["x.zip"])
+        #expect(try folder.directory.fetch(origin, "12345") == location)
+        #expect(try folder.directory.location(of: origin, naming: .derived) == location)
+        let naming = FileNaming.explicit(try FileName(explicit: "x.zip"))
+        #expect(try folder.directory.location(of: origin, naming: naming) == folder.path("x.zip"))
+    }
+
+    @Test func aFolderThatWasDeletedIsMadeAgain() throws {
+        let folder = try DownloadFolder()
+        let directory = DownloadDirectory(path: folder.path("new"))
+        let origin = try url("http://host/x")
+        try directory.fetch(origin, "12345")
+        #expect(unlink(folder.path("new/x")) == 0)
+        #expect(rmdir(folder.path("new")) == 0)
+        #expect(try directory.finishedFile(of: origin, naming: .derived) == nil)
+        try directory.fetch(origin, "12345")
+        #expect(try folder.read("new/x") == "12345")
+    }
+
+    @Test func aFolderThatWasMovedAwayIsNotWrittenTo() throws {
+        let folder = try DownloadFolder()
+        let directory = DownloadDirectory(path: folder.path("new"))
+        try directory.fetch(try url("http://host/x"), "12345")
+        #expect(rename(folder.path("new"), folder.path("old")) == 0)
+        try directory.fetch(try url("http://host/y"), "12345")
+        #expect(try folder.read("new/y") == "12345")
+        #expect(folder.kind(of: "old/y") == nil)
+    }
+
+    @Test func aPlaceWhoseFolderIsGoneHasChanged() throws {
+        let folder = try DownloadFolder()
+        let directory = DownloadDirectory(path: folder.path("new"))
+        let place = try directory.place(of: try url("http://host/x"))
+        #expect(rmdir(folder.path("new")) == 0)
+        let error = #expect(throws: FileSystemError.self) { _ = try directory.open(place) }
+        #expect(error?.kind == .changed)
+    }
+}

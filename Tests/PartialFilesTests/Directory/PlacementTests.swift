@@ -1,0 +1,210 @@
+import Glibc
+import HTTPResumption
+import PartialFiles
+import TestSupport
+import Testing
+
+/// Which names a download gets, by what stands there: lines 61 to 66 of the rules.
+@Suite struct PlacementTests {
+    private static let origin = "http://host/x.zip"
+    private static let hash = "x-" + hashOfOrigin + ".zip"
+    private static var hashOfOrigin: String { (try? HTTPURL(origin)).map { URLHash($0).digits8 } ?? "" }
+    private static let other = [RecordField.origin: "http://other/x.zip", .total: "5"]
+    private static let own = [RecordField.origin: origin, .total: "5"]
+
+    @Test(arguments: RecordKeeping.allCases)
+    func anEmptyFolderGivesTheNameOfTheURL(keeping: RecordKeeping) throws {
+        let folder = try DownloadFolder(keeping)
+        let place = try folder.directory.place(of: try url(Self.origin))
+        #expect(place.finalName == "x.zip")
+        #expect(place.partialName == "x.zip.part")
+        #expect(place.finalPath == folder.path("x.zip"))
+        #expect(try folder.names == [])
+    }
+
+    /// What stands at the final name, and where the download then goes.
+    @Test(arguments: [
+        ("another's finished file", other, "12345", hash),
+        ("a stranger's file", [:], "12345", hash),
+        ("a stranger's empty file", [:], "", hash),
+        // curl and wget write this one, too: it is no sign that the file is Spate's.
+        ("a file with our origin alone", [.origin: origin], "12345", hash),
+        ("our file, cut short", own, "123", "x.zip"),
+        ("our file, grown", own, "1234567", "x.zip"),
+    ])
+    func theFinalNameIsOnlyUsedWhereNothingIsLost(
+        what: String,
+        fields: [RecordField: String],
+        content: String,
+        name: String
+    ) throws {
+        let folder = try DownloadFolder()
+        try folder.leave(content, in: "x.zip", fields)
+        let origin = try url(Self.origin)
+        #expect(try folder.directory.place(of: origin).finalName == name, "\(what)")
+
+        let explicit = FileNaming.explicit(try FileName(explicit: "x.zip"))
+        if name == "x.zip" {
+            #expect(try folder.directory.place(of: origin, naming: explicit).finalName == name, "\(what)")
+        } else {
+            let error = #expect(throws: FileSystemError.self, "\(what)") {
+                try folder.directory.place(of: origin, naming: explicit)
+            }
+            #expect(error?.kind == .alreadyExists)
+            #expect(error?.path == folder.path("x.zip"))
+            // Unless the caller says so.
+            let place = try folder.directory.place(of: origin, naming: explicit, replacesExisting: true)
+            #expect(place.finalName == "x.zip", "\(what)")
+        }
+        #expect(try folder.read("x.zip") == content)
+    }
+
+    @Test(arguments: [true, false])
+    func aFolderOrPipeAtTheFinalNameIsNeverReplaced(isFolder: Bool) throws {
+        let folder = try DownloadFolder()
+        #expect((isFolder ? mkdir(folder.path("x.zip"), 0o755) : mkfifo(folder.path("x.zip"), 0o644)) == 0)
+        let origin = try url(Self.origin)
+        #expect(try folder.directory.place(of: origin, replacesExisting: true).finalName == Self.hash)
+        let error = #expect(throws: FileSystemError.self) {
+            let explicit = FileNaming.explicit(try FileName(explicit: "x.zip"))
+            _ = try folder.directory.place(of: origin, naming: explicit, replacesExisting: true)
+        }
+        #expect(error?.kind == .alreadyExists)
+    }
+
+    /// Line 64.
+    @Test func aLinkAtTheFinalNameWillBeReplaced() throws {
+        let folder = try DownloadFolder()
+        #expect(symlink("/etc/passwd", folder.path("x.zip")) == 0)
+        #expect(try folder.directory.place(of: try url(Self.origin)).finalName == "x.zip")
+    }
+
+    @Test(arguments: RecordKeeping.allCases)
+    func aFinishedFileIsTheAnswer(keeping: RecordKeeping) throws {
+        let folder = try DownloadFolder(keeping)
+        let origin = try url(Self.origin)
+        try folder.directory.fetch(origin, "12345")
+        guard case .finished(let file) = try folder.directory.place(for: origin, naming: .derived) else {
+            Issue.record("it was not found")
+            return
+        }
+        #expect(file.path == folder.path("x.zip"))
+        #expect(file.name == "x.zip")
+        #expect(file.size == 5)
+    }
+
+    @Test func aFinishedFileIsFetchedAgainWhereItIsToBeReplaced() throws {
+        let folder = try DownloadFolder()
+        let origin = try url(Self.origin)
+        try folder.directory.fetch(origin, "12345")
+        #expect(try folder.directory.place(of: origin, replacesExisting: true).finalName == "x.zip")
+    }
+
+    /// What stands at the partial name, and where the bytes then go. Line 65.
+    @Test(arguments: [
+        ("our bytes", own, "123", "x.zip.part"),
+        ("our empty file", [.origin: origin], "", "x.zip.part"),
+        ("an empty file without a record", [:], "", "x.zip.part"),
+        ("a stranger's bytes", [:], "123", "x.zip.\(hashOfOrigin).part"),
+        ("bytes with our origin alone", [.origin: origin], "123", "x.zip.\(hashOfOrigin).part"),
+        ("another's bytes", other, "123", "\(hash).part"),
+    ])
+    func thePartialNameIsOnlyUsedWhereNothingIsLost(
+        what: String,
+        fields: [RecordField: String],
+        content: String,
+        name: String
+    ) throws {
+        let folder = try DownloadFolder()
+        try folder.leave(content, in: "x.zip.part", fields)
+        #expect(try folder.directory.place(of: try url(Self.origin)).partialName == name, "\(what)")
+        #expect(try folder.read("x.zip.part") == content)
+    }
+
+    @Test func aCallersNameIsKeptThoughAnotherDownloadIsOnTheWayToIt() throws {
+        let folder = try DownloadFolder()
+        try folder.leave("123", in: "x.zip.part", Self.other)
+        let explicit = FileNaming.explicit(try FileName(explicit: "x.zip"))
+        let place = try folder.directory.place(of: try url(Self.origin), naming: explicit)
+        #expect(place.finalName == "x.zip")
+        #expect(place.partialName == "x.zip.\(Self.hashOfOrigin).part")
+    }
+
+    enum Obstacle: CaseIterable {
+        case link, danglingLink, pipe, folder, secondName
+    }
+
+    @Test(arguments: Obstacle.allCases)
+    func whatIsNoPlainFileIsLeftAlone(obstacle: Obstacle) throws {
+        let folder = try DownloadFolder()
+        let path = folder.path("x.zip.part")
+        try folder.leave("123", in: "victim", Self.own)
+        switch obstacle {
+        case .link: #expect(symlink("victim", path) == 0)
+        case .danglingLink: #expect(symlink("nothing", path) == 0)
+        case .pipe: #expect(mkfifo(path, 0o644) == 0)
+        case .folder: #expect(mkdir(path, 0o755) == 0)
+        case .secondName: #expect(link(folder.path("victim"), path) == 0)
+        }
+        let kind = folder.kind(of: "x.zip.part")
+        let origin = try url(Self.origin)
+        #expect(try folder.directory.place(of: origin).partialName == "x.zip.\(Self.hashOfOrigin).part")
+        try folder.directory.fetch(origin, "12345")
+        #expect(try folder.read("x.zip") == "12345")
+        #expect(folder.kind(of: "x.zip.part") == kind)
+        #expect(try folder.read("victim") == "123")
+    }
+
+    /// Line 63.
+    @Test func aNameThatIsTakenInThisProcessIsPassedOver() throws {
+        let folder = try DownloadFolder()
+        var claimed: [String] = []
+        for host in ["a", "b", "c"] {
+            _ = try folder.directory.place(for: try url("http://\(host)/x.tar.gz"), naming: .derived) { name in
+                if claimed.contains(name) { return true }
+                claimed.append(name)
+                return false
+            }
+        }
+        #expect(claimed.first == "x.tar.gz")
+        #expect(claimed.count == 3)
+        #expect(Set(claimed).count == 3)
+        #expect(claimed.allSatisfy { $0.hasPrefix("x") && $0.hasSuffix(".tar.gz") })
+    }
+
+    @Test func aCallersNameThatIsTakenInThisProcessIsAnError() throws {
+        let folder = try DownloadFolder()
+        let naming = FileNaming.explicit(try FileName(explicit: "x.zip"))
+        let error = #expect(throws: FileSystemError.self) {
+            _ = try folder.directory.place(for: try url(Self.origin), naming: naming) { _ in true }
+        }
+        #expect(error?.kind == .alreadyExists)
+    }
+
+    @Test func whereAllNamesAreTakenItIsAnError() throws {
+        let folder = try DownloadFolder()
+        let origin = try url(Self.origin)
+        for digits in [URLHash(origin).digits8, URLHash(origin).digits16] {
+            try folder.write("a stranger's", to: "x-\(digits).zip")
+        }
+        try folder.write("a stranger's", to: "x.zip")
+        let error = #expect(throws: FileSystemError.self) { try folder.directory.place(of: origin) }
+        #expect(error?.kind == .alreadyExists)
+    }
+
+    @Test func theLongHashIsTakenWhereTheShortOneCollides() throws {
+        let folder = try DownloadFolder()
+        let origin = try url(Self.origin)
+        try folder.write("a stranger's", to: "x.zip")
+        try folder.leave("123", in: Self.hash + ".part", Self.other)
+        #expect(try folder.directory.place(of: origin).finalName == "x-\(URLHash(origin).digits16).zip")
+    }
+
+    @Test func bytesFromEarlierAreFoundThoughABetterNameIsFreeNow() throws {
+        let folder = try DownloadFolder()
+        try folder.leave("123", in: Self.hash + ".part", Self.own)
+        #expect(try folder.directory.place(of: try url(Self.origin)).finalName == Self.hash)
+        try folder.leave("12345", in: Self.hash, Self.own)
+        #expect(try folder.directory.finishedFile(of: try url(Self.origin), naming: .derived)?.name == Self.hash)
+    }
+}

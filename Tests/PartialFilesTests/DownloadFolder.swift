@@ -1,0 +1,126 @@
+import ExtendedAttributes
+import Glibc
+import HTTPResumption
+import PartialFiles
+import TestSupport
+import Testing
+
+/// A folder that downloads go to, with what tests do to the files in it behind the back of the code.
+struct DownloadFolder {
+    private let temporary: TemporaryFolder?
+    private let mount: TemporaryMount?
+    let path: String
+    let directory: DownloadDirectory
+
+    init(_ keeping: RecordKeeping = .attributes, _ change: (inout Platform) -> Void = { _ in }) throws {
+        let folder = try TemporaryFolder()
+        temporary = folder
+        mount = nil
+        path = folder.path
+        directory = DownloadDirectory(path: path, platform: keeping.platform(change))
+    }
+
+    init(on mount: TemporaryMount) {
+        temporary = nil
+        self.mount = mount
+        path = mount.path
+        directory = DownloadDirectory(path: path, platform: RecordKeeping.attributes.platform())
+    }
+
+    /// The same folder as another process sees it.
+    func seen(
+        _ keeping: RecordKeeping = .attributes,
+        _ change: (inout Platform) -> Void = { _ in }
+    ) -> DownloadDirectory {
+        DownloadDirectory(path: path, platform: keeping.platform(change))
+    }
+
+    func path(_ name: String) -> String { path + "/" + name }
+
+    /// Everything in the folder, sorted.
+    var names: [String] {
+        get throws {
+            let stream = try #require(opendir(path))
+            defer { closedir(stream) }
+            var names: [String] = []
+            while let entry = readdir(stream) {
+                let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                if name != ".", name != ".." { names.append(name) }
+            }
+            return names.sorted()
+        }
+    }
+
+    func write(_ content: String, to name: String) throws {
+        let file = try #require(fopen(path(name), "we"))
+        defer { fclose(file) }
+        #expect(fputs(content, file) >= 0)
+    }
+
+    func read(_ name: String) throws -> String {
+        let file = try #require(fopen(path(name), "re"), "\(name) is not there")
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 100_000)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
+    /// Calls `body` with the attributes of a file.
+    func withAttributes<Value>(of name: String, _ body: (ExtendedAttributes) throws -> Value) throws -> Value {
+        let descriptor = try SystemCall.run { open(path(name), O_RDONLY | O_NOFOLLOW | O_CLOEXEC) }
+        defer { close(descriptor) }
+        return try body(ExtendedAttributes(descriptor: descriptor))
+    }
+
+    func attribute(_ field: RecordField, of name: String) throws -> String? {
+        try withAttributes(of: name) { try $0.text(of: field.rawValue) }
+    }
+
+    /// Makes a file as an earlier run, or somebody who forges one, would have left it.
+    func leave(_ content: String, in name: String, _ fields: [RecordField: String]) throws {
+        try write(content, to: name)
+        try withAttributes(of: name) { attributes in
+            for (field, text) in fields { try attributes.set(field.rawValue, to: text) }
+        }
+    }
+
+    func kind(of name: String) -> mode_t? {
+        var status = stat()
+        return lstat(path(name), &status) == 0 ? status.st_mode & S_IFMT : nil
+    }
+}
+
+/// Where records are kept, for tests that must hold for both.
+enum RecordKeeping: CaseIterable, Sendable {
+    case attributes
+    /// As on a file system that has no attributes.
+    case sidecar
+
+    static let boot = BootID("11111111-2222-3333-4444-555555555555")
+    static let otherBoot = BootID("99999999-2222-3333-4444-555555555555")
+
+    func platform(_ change: (inout Platform) -> Void = { _ in }) -> Platform {
+        var platform = Platform.native
+        platform.boot = Self.boot
+        if self == .sidecar { platform.attributes = { _ in NoAttributes() } }
+        change(&platform)
+        return platform
+    }
+}
+
+/// What a file system without attributes answers.
+struct NoAttributes: FileAttributes {
+    func text(of name: String) throws(ExtendedAttributeError) -> String? {
+        throw ExtendedAttributeError(operation: .get, name: name, code: ENOTSUP)
+    }
+
+    func set(_ name: String, to text: String) throws(ExtendedAttributeError) {
+        throw ExtendedAttributeError(operation: .set, name: name, code: ENOTSUP)
+    }
+
+    func remove(_ name: String) throws(ExtendedAttributeError) {
+        throw ExtendedAttributeError(operation: .remove, name: name, code: ENOTSUP)
+    }
+}

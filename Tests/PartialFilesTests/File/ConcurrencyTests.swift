@@ -1,0 +1,113 @@
+import Glibc
+import HTTPResumption
+import Locking
+import PartialFiles
+import TestSupport
+import Testing
+
+@Suite struct ConcurrencyTests {
+    @Test func aFlushMayRunWhileBytesAreWritten() async throws {
+        let folder = try DownloadFolder()
+        let file = try folder.directory.partial(of: try url("http://host/x.zip"))
+        let block = TestBytes.random(count: 16_384)
+        try file.begin(total: 200 * 16_384, validator: nil, encoding: nil)
+        let written = Locked<Int64>(0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for number in 0..<Int64(200) {
+                    try block.withUnsafeBytes { bytes in try file.write(bytes, at: number * 16_384) }
+                    written.withLock { $0 = (number + 1) * 16_384 }
+                }
+            }
+            group.addTask {
+                for _ in 0..<20 { try file.flush(through: written.withLock { $0 }) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(file.durableOffset <= 200 * 16_384)
+        for number in 0..<Int64(200) { #expect(try file.matches(block, at: number * 16_384)) }
+    }
+
+    /// Line 63 of the rules.
+    @Test func manyThatWantOneNameAtOnceAllGetTheirOwn() async throws {
+        let folder = try DownloadFolder()
+        let claims = Locked<[String: String]>([:])
+        let origins = try (0..<16).map { try url("http://host\($0)/x.tar.gz") }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for origin in origins {
+                group.addTask {
+                    let opening = try folder.directory.open(for: origin, naming: .derived) { name in
+                        claims.withLock { claims in
+                            let owner = claims[name, default: origin.text]
+                            claims[name] = owner
+                            return owner != origin.text
+                        }
+                    }
+                    guard case .partial(let file) = opening else { return }
+                    try file.begin(total: Int64(origin.text.utf8.count), validator: nil, encoding: nil)
+                    try file.append(origin.text)
+                    try file.prepareToPublish(size: Int64(origin.text.utf8.count))
+                    _ = try file.publish(replacing: false)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try folder.names.count == 16)
+        for origin in origins {
+            let file = try #require(try folder.directory.finishedFile(of: origin, naming: .derived))
+            #expect(try folder.read(file.name) == origin.text)
+        }
+    }
+
+    /// Line 79 of the rules.
+    @Test func ofManyWhoWantOneFileAtOnceOneGetsIt() async throws {
+        let folder = try DownloadFolder()
+        let origin = try url("http://host/x.zip")
+        let outcomes = await withTaskGroup(of: Result<PartialFile, any Error>.self) { group in
+            for _ in 0..<8 {
+                group.addTask { Result { try folder.seen().partial(of: origin) } }
+            }
+            var outcomes: [Result<PartialFile, any Error>] = []
+            for await outcome in group { outcomes.append(outcome) }
+            return outcomes
+        }
+        #expect(outcomes.filter { (try? $0.get()) != nil }.count == 1)
+        for case .failure(let error) in outcomes {
+            #expect((error as? FileSystemError)?.kind == .inUse, "\(error)")
+        }
+    }
+
+    @Test func lookingAtTheFolderDoesNotDisturbWhoOpensAFile() async throws {
+        let folder = try DownloadFolder()
+        let origin = try url("http://host/x.zip")
+        try folder.directory.partial(of: origin).begin(total: 5, validator: nil, encoding: nil)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for _ in 0..<300 { _ = try folder.directory.contents() }
+            }
+            group.addTask {
+                for _ in 0..<300 { try folder.seen().partial(of: origin).close() }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func noDescriptorIsLeftOver() throws {
+        let folder = try DownloadFolder()
+        let origin = try url("http://host/x.zip")
+        func ours() throws -> Int {
+            try ProcessProbe().descriptors.values.filter { $0.hasPrefix(folder.path) }.count
+        }
+        for _ in 0..<20 {
+            try folder.directory.fetch(origin, "12345")
+            _ = try folder.directory.contents()
+            try folder.directory.delete(origin, naming: .derived)
+            _ = try? folder.directory.partial(of: origin).delete()
+            mkfifo(folder.path("x.zip.part"), 0o600)
+            _ = try folder.directory.partial(of: origin).delete()
+            unlink(folder.path("x.zip.part"))
+        }
+        // The folder's own.
+        #expect(try ours() == 1)
+    }
+}

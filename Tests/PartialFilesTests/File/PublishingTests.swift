@@ -1,0 +1,164 @@
+import Glibc
+import HTTPResumption
+import PartialFiles
+import TestSupport
+import Testing
+
+@Suite struct PublishingTests {
+    private static let origin = "http://host/x.zip"
+
+    private func prepared(_ folder: DownloadFolder, replacesExisting: Bool = false) throws -> PartialFile {
+        let file = try folder.directory.partial(of: try url(Self.origin), replacesExisting: replacesExisting)
+        try file.begin(total: 5, validator: .etag("\"v1\""), encoding: nil)
+        try file.append("12345")
+        try file.prepareToPublish(size: 5)
+        return file
+    }
+
+    @Test func aFinishedFileKeepsItsRecordButNotItsMark() throws {
+        let folder = try DownloadFolder()
+        let file = try prepared(folder)
+        #expect(folder.kind(of: "x.zip") == nil)
+        #expect(try file.publish(replacing: false) == folder.path("x.zip"))
+        #expect(try folder.names == ["x.zip"])
+        #expect(try folder.attribute(.origin, of: "x.zip") == Self.origin)
+        #expect(try folder.attribute(.total, of: "x.zip") == "5")
+        #expect(try folder.attribute(.validator, of: "x.zip") == "\"v1\"")
+        #expect(try folder.attribute(.durable, of: "x.zip") == nil)
+    }
+
+    @Test func anEmptyFileIsPublishedLikeAnyOther() throws {
+        let folder = try DownloadFolder()
+        try folder.directory.fetch(try url(Self.origin), "")
+        #expect(try folder.directory.finishedFile(of: try url(Self.origin), naming: .derived)?.size == 0)
+    }
+
+    @Test func aFileOfAnotherSizeIsNotPublished() throws {
+        let folder = try DownloadFolder()
+        let file = try folder.directory.partial(of: try url(Self.origin))
+        try file.append("1234")
+        let error = #expect(throws: FileSystemError.self) { try file.prepareToPublish(size: 5) }
+        #expect(error?.kind == .changed)
+    }
+
+    /// Line 64 of the rules.
+    @Test(arguments: RecordKeeping.allCases)
+    func aLinkIsReplacedAndItsTargetUntouched(keeping: RecordKeeping) throws {
+        let folder = try DownloadFolder(keeping)
+        try folder.write("a stranger's", to: "victim")
+        #expect(symlink("victim", folder.path("x.zip")) == 0)
+        let file = try prepared(folder)
+        _ = try file.publish(replacing: false)
+        #expect(folder.kind(of: "x.zip") == S_IFREG)
+        #expect(try folder.read("x.zip") == "12345")
+        #expect(try folder.read("victim") == "a stranger's")
+    }
+
+    /// The ways in which a rename that replaces nothing is done, by what the file system knows.
+    enum Way: CaseIterable {
+        case byFlag, byLink, byLooking
+
+        func change(_ platform: inout Platform) {
+            if self == .byFlag { return }
+            platform.renameWithoutReplacing = { _, _, _ in
+                errno = EINVAL
+                return -1
+            }
+            if self == .byLink { return }
+            platform.link = { _, _, _ in
+                errno = EPERM
+                return -1
+            }
+        }
+    }
+
+    /// Line 66 of the rules.
+    @Test(arguments: Way.allCases, RecordKeeping.allCases)
+    func aStrangersFileThatCameMeanwhileIsNotOverwritten(way: Way, keeping: RecordKeeping) throws {
+        let folder = try DownloadFolder(keeping, way.change)
+        let file = try prepared(folder)
+        try folder.write("a stranger's", to: "x.zip")
+        let error = #expect(throws: FileSystemError.self) { try file.publish(replacing: false) }
+        #expect(error?.kind == .alreadyExists)
+        #expect(error?.path == folder.path("x.zip"))
+        #expect(try folder.read("x.zip") == "a stranger's")
+        #expect(folder.kind(of: ".x.zip.spate") == nil)
+
+        // The bytes are all there, for another name or for the caller's word.
+        #expect(try folder.read("x.zip.part") == "12345")
+        _ = try file.publish(replacing: true)
+        #expect(try folder.read("x.zip") == "12345")
+        #expect(folder.kind(of: "x.zip.part") == nil)
+    }
+
+    @Test(arguments: Way.allCases, RecordKeeping.allCases)
+    func everyWayLeavesOneWholeFile(way: Way, keeping: RecordKeeping) throws {
+        let folder = try DownloadFolder(keeping, way.change)
+        _ = try prepared(folder).publish(replacing: false)
+        #expect(try folder.names.filter { !$0.hasPrefix(".") } == ["x.zip"])
+        #expect(folder.kind(of: ".x.zip.part.spate") == nil)
+        #expect(try folder.directory.finishedFile(of: try url(Self.origin), naming: .derived)?.size == 5)
+        #expect(try folder.directory.contents().map(\.condition) == [.finished])
+    }
+
+    @Test(arguments: Way.allCases)
+    func aFolderIsNeverReplaced(way: Way) throws {
+        let folder = try DownloadFolder(.attributes, way.change)
+        let file = try prepared(folder)
+        #expect(mkdir(folder.path("x.zip"), 0o755) == 0)
+        let error = #expect(throws: FileSystemError.self) { try file.publish(replacing: true) }
+        #expect(error?.kind == .alreadyExists)
+        #expect(folder.kind(of: "x.zip") == S_IFDIR)
+    }
+
+    @Test func ourOwnFileThatWasCutIsReplaced() throws {
+        let folder = try DownloadFolder()
+        let origin = try url(Self.origin)
+        try folder.directory.fetch(origin, "12345")
+        #expect(truncate(folder.path("x.zip"), 3) == 0)
+        #expect(try folder.directory.fetch(origin, "54321") == folder.path("x.zip"))
+        #expect(try folder.read("x.zip") == "54321")
+    }
+
+    @Test(arguments: RecordKeeping.allCases)
+    func aFinishedFileIsReplacedInOneStep(keeping: RecordKeeping) throws {
+        let folder = try DownloadFolder(keeping)
+        let origin = try url(Self.origin)
+        try folder.directory.fetch(origin, "old")
+        let file = try prepared(folder, replacesExisting: true)
+        #expect(try folder.read("x.zip") == "old")
+        #expect(try folder.directory.finishedFile(of: origin, naming: .derived)?.size == 3)
+        _ = try file.publish(replacing: true)
+        #expect(try folder.read("x.zip") == "12345")
+        #expect(try folder.directory.finishedFile(of: origin, naming: .derived)?.size == 5)
+    }
+
+    @Test func aPublishedFileIsFreeAndNotFlushedOrDeletedAnyMore() throws {
+        let folder = try DownloadFolder()
+        let file = try prepared(folder)
+        _ = try file.publish(replacing: false)
+        try file.flush(through: 5)
+        try file.delete()
+        file.close()
+        #expect(try folder.read("x.zip") == "12345")
+        #expect(try folder.attribute(.durable, of: "x.zip") == nil)
+        #expect(throws: FileSystemError.self) { try file.publish(replacing: false) }
+    }
+
+    /// Line 63: two processes that want one name.
+    @Test func theLaterOfTwoThatFinishUnderOneNameSaysSo() throws {
+        let folder = try DownloadFolder()
+        let naming = FileNaming.explicit(try FileName(explicit: "x.zip"))
+        let first = try folder.directory.partial(of: try url("http://a/x.zip"), naming: naming)
+        let second = try folder.seen().partial(of: try url("http://b/x.zip"), naming: naming)
+        for (file, content) in [(first, "first"), (second, "other")] {
+            try file.begin(total: 5, validator: nil, encoding: nil)
+            try file.append(content)
+            try file.prepareToPublish(size: 5)
+        }
+        _ = try first.publish(replacing: false)
+        let error = #expect(throws: FileSystemError.self) { try second.publish(replacing: false) }
+        #expect(error?.kind == .alreadyExists)
+        #expect(try folder.read("x.zip") == "first")
+    }
+}

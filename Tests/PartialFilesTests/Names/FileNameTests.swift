@@ -1,0 +1,128 @@
+import HTTPResumption
+import PartialFiles
+import Testing
+
+@Suite struct FileNameTests {
+    /// Lines 61 and 62 of the rules.
+    @Test(arguments: [
+        ("/file.zip", "file.zip"),
+        ("/dir/file.zip?name=other#part", "file.zip"),
+        ("/a%20b.txt", "a b.txt"),
+        ("/%C3%A9t%C3%A9.txt", "été.txt"),
+        ("/", "index.html"),
+        ("/dir/", "index.html"),
+        ("", "index.html"),
+        ("/%2e", "index.html"),
+        ("/%2e%2E", "index.html"),
+        ("/%20", "index.html"),
+        ("/%00", "index.html"),
+        ("/%20..%20", "index.html"),
+        ("/..%2f..%2fetc%2fpasswd", ".._.._etc_passwd"),
+        ("/..%5C..%5Cboot.ini", ".._.._boot.ini"),
+        ("/%2Fetc%2Fpasswd", "_etc_passwd"),
+        ("/a%00b.txt", "ab.txt"),
+        ("/a%0d%0ab%09.txt", "ab.txt"),
+        ("/a%7Fb%C2%85c", "abc"),
+        ("/a%FFb%C3.txt", "a_b_.txt"),
+        ("/%20%20file.txt%20", "file.txt"),
+        ("/%C2%A0file%E3%80%80", "file"),
+        ("/invoice%E2%80%AEfdp.exe", "invoicefdp.exe"),
+        ("/a%E2%80%8Bb%EF%BB%BFc%E2%80%A8d", "abcd"),
+        ("/x.zip.part", "x.zip_part"),
+        ("/x.PART", "x_part"),
+        ("/.part", "_part"),
+        ("/.x.zip.spate", "_x.zip.spate"),
+        ("/.x.zip.spate.tmp", "_x.zip.spate.tmp"),
+        ("/x.spate", "x.spate"),
+        ("/.bashrc", ".bashrc"),
+        ("/...", "..."),
+        ("/-rf", "-rf"),
+    ])
+    func aNameFromAURLIsSafe(path: String, name: String) throws {
+        #expect(FileName(derivedFrom: try url("http://host" + path)).text == name)
+    }
+
+    @Test(arguments: [
+        (String(repeating: "a", count: 300) + ".zip", String(repeating: "a", count: 226) + ".zip"),
+        (String(repeating: "a", count: 300) + ".tar.gz", String(repeating: "a", count: 223) + ".tar.gz"),
+        (String(repeating: "a", count: 300), String(repeating: "a", count: 230)),
+        ("x." + String(repeating: "a", count: 300), "x." + String(repeating: "a", count: 228)),
+        (String(repeating: "é", count: 300) + ".txt", String(repeating: "é", count: 113) + ".txt"),
+        (String(repeating: "👩‍🚀", count: 50), String(repeating: "👩🚀", count: 28) + "👩"),
+        (String(repeating: "a", count: 300) + ".part", String(repeating: "a", count: 225) + "_part"),
+        (String(repeating: "a", count: 229) + " b", String(repeating: "a", count: 229)),
+    ])
+    func aLongNameIsCutBetweenCharactersAndKeepsItsExtension(long: String, cut: String) {
+        #expect(FileName(repairing: Array(long.utf8)).text == cut)
+    }
+
+    @Test func oneLetterUnderHundredsOfAccentsIsCutBetweenScalars() {
+        let name = FileName(repairing: Array(("e" + String(repeating: "\u{301}", count: 400)).utf8))
+        #expect(name.text == "e" + String(repeating: "\u{301}", count: 114))
+    }
+
+    @Test func anyBytesGiveASafeNameThatStaysAsItIs() {
+        var random = SystemRandomNumberGenerator()
+        let telling = Array("../\\ \n\u{202E}.part.spate.tmp.tar.gzé\u{301}\0".utf8)
+        for _ in 0..<500 {
+            let bytes = (0..<Int.random(in: 0...600, using: &random)).map { _ in
+                Bool.random(using: &random) ? telling.randomElement(using: &random) ?? 0 : UInt8.random(in: 0...255)
+            }
+            let name = FileName(repairing: bytes)
+            #expect(throws: Never.self, "\(bytes)") { try FileName(explicit: name.text) }
+            #expect(FileName(repairing: Array(name.text.utf8)) == name, "\(bytes)")
+            let variant = name.variant("0123456789abcdef")
+            #expect(throws: Never.self, "\(bytes)") { try FileName(explicit: variant.text) }
+        }
+    }
+
+    @Test(arguments: [
+        ("file.zip", "file-1a2b3c4d.zip"),
+        ("file.tar.gz", "file-1a2b3c4d.tar.gz"),
+        ("file.TAR.xz", "file-1a2b3c4d.TAR.xz"),
+        ("file.txt.gz", "file.txt-1a2b3c4d.gz"),
+        ("file", "file-1a2b3c4d"),
+        (".bashrc", ".bashrc-1a2b3c4d"),
+        ("v1.2 notes", "v1.2 notes-1a2b3c4d"),
+        ("trailing.", "trailing.-1a2b3c4d"),
+        ("tar.gz", "tar-1a2b3c4d.gz"),
+        (".tar.gz", ".tar-1a2b3c4d.gz"),
+        (
+            String(repeating: "a", count: 226) + ".zip",
+            String(repeating: "a", count: 217) + "-1a2b3c4d.zip"
+        ),
+    ])
+    func theHashOfAVariantGoesBeforeTheExtension(name: String, variant: String) throws {
+        #expect(try FileName(explicit: name).variant("1a2b3c4d").text == variant)
+    }
+
+    @Test(arguments: [
+        ("", FileNameError.Flaw.empty),
+        (".", .folder),
+        ("..", .folder),
+        ("a/b", .separator),
+        ("/etc/passwd", .separator),
+        ("a\0b", .controlCharacter),
+        ("a\nb", .controlCharacter),
+        ("a\u{85}b", .controlCharacter),
+        (String(repeating: "a", count: 231), .tooLong),
+        ("x.part", .reserved),
+        ("x.Part", .reserved),
+        (".x.spate", .reserved),
+        (".x.SPATE.tmp", .reserved),
+    ])
+    func aNameThatTheCallerChoseIsRefusedAndNotRepaired(name: String, flaw: FileNameError.Flaw) {
+        let error = #expect(throws: FileNameError.self) { try FileName(explicit: name) }
+        #expect(error?.flaw == flaw)
+        #expect(error?.description.isEmpty == false)
+    }
+
+    @Test(arguments: ["a b", "été.zip", "back\\slash", ".hidden", String(repeating: "a", count: 230), "x.spate"])
+    func aNameThatTheCallerChoseIsTakenAsItIs(name: String) throws {
+        #expect(try FileName(explicit: name).text == name)
+    }
+
+    @Test func namesAreComparedByBytesAsTheFileSystemDoes() throws {
+        #expect(try FileName(explicit: "e\u{301}") != FileName(explicit: "\u{E9}"))
+    }
+}

@@ -1,0 +1,66 @@
+import HTTPResumption
+import PartialFiles
+import Testing
+
+// What a download does with its file, shortened.
+
+extension DownloadDirectory {
+    func partial(
+        of origin: HTTPURL,
+        naming: FileNaming = .derived,
+        replacesExisting: Bool = false
+    ) throws -> PartialFile {
+        let opening = try open(for: origin, naming: naming, replacesExisting: replacesExisting)
+        guard case .partial(let file) = opening else {
+            throw UnexpectedPlacement(what: "\(opening)")
+        }
+        return file
+    }
+
+    /// Downloads `content` as a whole.
+    @discardableResult
+    func fetch(
+        _ origin: HTTPURL,
+        _ content: String,
+        naming: FileNaming = .derived,
+        replacesExisting: Bool = false
+    ) throws -> String {
+        let file = try partial(of: origin, naming: naming, replacesExisting: replacesExisting)
+        try file.truncate(to: 0)
+        try file.begin(total: Int64(content.utf8.count), validator: .etag("\"v1\""), encoding: nil)
+        try file.append(content)
+        try file.prepareToPublish(size: Int64(content.utf8.count))
+        return try file.publish(replacing: replacesExisting)
+    }
+
+    /// The place of a download that has something to fetch.
+    func place(of origin: HTTPURL, naming: FileNaming = .derived, replacesExisting: Bool = false) throws -> Place {
+        let placement = try place(for: origin, naming: naming, replacesExisting: replacesExisting)
+        guard case .partial(let place) = placement else { throw UnexpectedPlacement(what: "\(placement)") }
+        return place
+    }
+}
+
+extension PartialFile {
+    /// Writes at the present end.
+    func append(_ content: String) throws {
+        try write(content, at: held.length)
+    }
+
+    func write(_ content: String, at offset: Int64) throws {
+        try Array(content.utf8).withUnsafeBytes { bytes in try write(bytes, at: offset) }
+    }
+
+    func matches(_ content: [UInt8], at offset: Int64) throws -> Bool {
+        try content.withUnsafeBytes { bytes in try matches(bytes, at: offset) }
+    }
+}
+
+struct UnexpectedPlacement: Error {
+    let what: String
+}
+
+/// A URL that the test wrote, so that it must parse.
+func url(_ text: String) throws -> HTTPURL {
+    try #require(try? HTTPURL(text), "\(text)")
+}

@@ -1,0 +1,113 @@
+import HTTPResumption
+import PartialFiles
+import Testing
+
+@Suite struct ResumeRecordTests {
+    static let full = ResumeRecord(
+        origin: "https://host/file.zip",
+        total: 1_048_576,
+        validator: .etag("\"v1\""),
+        encoding: "gzip",
+        durable: DurableMark(offset: 4_096, boot: RecordKeeping.boot)
+    )
+
+    @Test(arguments: RecordField.allCases)
+    func everyFieldComesBackFromItsText(field: RecordField) {
+        var copy = ResumeRecord()
+        copy[field] = Self.full[field]
+        #expect(copy[field] != nil)
+        #expect(copy[field] == Self.full[field])
+        for other in RecordField.allCases where other != field { #expect(copy[other] == nil) }
+    }
+
+    /// Lines 59, 77 and 78 of the rules.
+    static let garbage: [(RecordField, [String])] = [
+        (
+            .total,
+            [
+                "", "-1", "+1", " 1", "1 ", "1\n", "007", "1.5", "9223372036854775808", "0x1", "१",
+                String(repeating: "9", count: 4_000),
+            ]
+        ),
+        (
+            .validator,
+            [
+                "", "v1", "W/\"v1\"", "\"v1", "\"v1\"\r\nX: y", "\"v\0\"", "yesterday",
+                "\"" + String(repeating: "a", count: 2_000) + "\"",
+            ]
+        ),
+        (
+            .origin,
+            [
+                "", "http://host/\r\nX", "http://host/\0", "http://hôst/", "http://host/\u{1B}[2J",
+                "http://host/" + String(repeating: "a", count: 70_000),
+            ]
+        ),
+        (.encoding, ["", "gzip\r\nX: y", "gz\u{FFFD}", String(repeating: "a", count: 129)]),
+        (.durable, ["5", "garbage", "5 11111111-2222-3333-4444-555555555555\n"]),
+    ]
+
+    @Test(arguments: garbage)
+    func garbageIsIgnoredFieldByField(field: RecordField, texts: [String]) {
+        for text in texts {
+            var record = Self.full
+            record[field] = text
+            #expect(record[field] == nil, "\(text)")
+            for other in RecordField.allCases where other != field { #expect(record[other] == Self.full[other]) }
+        }
+    }
+
+    @Test func anythingAtAllIsReadWithoutHarm() {
+        var random = SystemRandomNumberGenerator()
+        let telling = Array("0123456789 -\"W/:=\n\r\0abcdef,GMT".utf8)
+        for _ in 0..<1_000 {
+            let bytes = (0..<Int.random(in: 0...80, using: &random)).map { _ in
+                Bool.random(using: &random) ? telling.randomElement(using: &random) ?? 0 : UInt8.random(in: 0...255)
+            }
+            for field in RecordField.allCases {
+                var record = ResumeRecord()
+                record[field] = String(decoding: bytes, as: UTF8.self)
+                guard let text = record[field] else { continue }
+                #expect(!text.utf8.contains { $0 < 0x20 || $0 == 0x7F }, "\(bytes)")
+                var again = ResumeRecord()
+                again[field] = text
+                #expect(again == record, "\(bytes)")
+            }
+            let sidecar = bytes.withUnsafeBytes { Sidecar(bytes: $0) }
+            let again = Array(sidecar.text.utf8).withUnsafeBytes { Sidecar(bytes: $0) }
+            #expect(again == sidecar, "\(bytes)")
+        }
+    }
+
+    @Test func aSidecarHoldsTheWholeRecord() {
+        let sidecar = Sidecar(record: Self.full, modified: 1_700_000_000)
+        #expect(
+            sidecar.text == """
+                user.xdg.origin.url=https://host/file.zip
+                user.spate.total=1048576
+                user.spate.durable=4096 11111111-2222-3333-4444-555555555555
+                user.spate.validator="v1"
+                user.spate.encoding=gzip
+                modified=1700000000
+
+                """
+        )
+        #expect(Array(sidecar.text.utf8).withUnsafeBytes { Sidecar(bytes: $0) } == sidecar)
+    }
+
+    @Test func linesOfASidecarThatMakeNoSenseArePassedOver() {
+        let text =
+            "\n=\nuser.spate.total\nuser.spate.total=x\nother=1\nuser.spate.total=7\nuser.spate.total=8\nmodified=-1\n"
+        let sidecar = Array(text.utf8).withUnsafeBytes { Sidecar(bytes: $0) }
+        #expect(sidecar == Sidecar(record: ResumeRecord(total: 7)))
+    }
+
+    @Test func theLongestOriginFitsIntoASidecar() throws {
+        let origin = "http://h/" + String(repeating: "a", count: HTTPURL.maximumLength - 9)
+        var record = Self.full
+        record.origin = origin
+        let text = Sidecar(record: record, modified: .max).text
+        #expect(text.utf8.count <= Sidecar.maximumLength)
+        #expect(Array(text.utf8).withUnsafeBytes { Sidecar(bytes: $0) }.record == record)
+    }
+}

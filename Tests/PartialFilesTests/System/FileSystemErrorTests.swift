@@ -1,0 +1,47 @@
+import Glibc
+import PartialFiles
+import Testing
+
+@Suite struct FileSystemErrorTests {
+    @Test(arguments: [
+        (FileSystemError.Operation.write, ENOSPC, FileSystemError.Kind.diskFull),
+        (.write, EDQUOT, .diskFull),
+        (.write, EFBIG, .diskFull),
+        (.reserve, ENOSPC, .diskFull),
+        (.lock, EWOULDBLOCK, .inUse),
+        (.lock, EAGAIN, .inUse),
+        (.open, EBUSY, .inUse),
+        (.open, ETXTBSY, .inUse),
+        (.create, EEXIST, .alreadyExists),
+        (.rename, EISDIR, .alreadyExists),
+        (.rename, ENOTEMPTY, .alreadyExists),
+        (.open, EISDIR, .notRegularFile),
+        (.open, ELOOP, .notRegularFile),
+        (.open, ENXIO, .notRegularFile),
+        (.open, EMLINK, .notRegularFile),
+        (.open, EACCES, .permissionDenied),
+        (.open, EPERM, .permissionDenied),
+        (.create, EROFS, .readOnly),
+        (.create, ENAMETOOLONG, .nameTooLong),
+        (.open, ENOENT, .missing),
+        (.open, ESTALE, .changed),
+        (.read, EIO, .other),
+        (.create, ENOTDIR, .other),
+        (.open, EMFILE, .other),
+        (.create, EINVAL, .other),
+    ])
+    func theErrorNumberTellsTheKind(operation: FileSystemError.Operation, code: CInt, kind: FileSystemError.Kind) {
+        let error = FileSystemError(operation, "/dir/file", code: code)
+        #expect(error.kind == kind)
+        #expect(error.description.hasPrefix("cannot \(operation.rawValue) /dir/file: "))
+        #expect(error.description.contains(String(cString: strerror(code))))
+    }
+
+    @Test func aPersonCanReadIt() {
+        #expect(
+            FileSystemError(.write, "/d/x.part", code: ENOSPC).description
+                == "cannot write /d/x.part: there is no room for it (No space left on device)"
+        )
+        #expect(FileSystemError(.read, "/d/x", code: EIO).description == "cannot read /d/x: Input/output error")
+    }
+}
