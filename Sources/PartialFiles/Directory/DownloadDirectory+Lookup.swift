@@ -4,11 +4,13 @@ extension DownloadDirectory {
     /// The finished file of `origin`; nil where there is none. Nothing is made or changed, not even the folder.
     package func finishedFile(of origin: HTTPURL, naming: FileNaming) throws(FileSystemError) -> FinishedFile? {
         guard let folder = try existingFolder() else { return nil }
-        for name in naming.candidates(for: origin) {
+        for (turn, name) in naming.candidates(for: origin).enumerated() {
             let occupant = try Occupant(of: name.text, in: folder, for: origin, on: platform)
             if case .own(let record, let status) = occupant, record.isWhole(size: status.size, under: platform.boot) {
                 return FinishedFile(path: folder.path(name.text), name: name.text, size: status.size)
             }
+            // The last variant is for a collision of the first, and so is never there without it.
+            if turn > 0, case .nothing = occupant { break }
         }
         return nil
     }

@@ -1,0 +1,97 @@
+import Dispatch
+import Foundation
+import Spate
+import Testing
+
+/// What programs outside of this repository compile against: each name is used once, as they would.
+@Suite struct PublicInterfaceTests {
+    @Test func theNamesThatOutsidersUseAreThere() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("spate-\(UUID())", isDirectory: true)
+        var configuration = DownloadManager.Configuration()
+        #expect(configuration.directory.lastPathComponent == "Spate")
+        #expect(configuration.maxConcurrentDownloads == 3)
+        configuration.directory = folder
+        configuration.maxConcurrentDownloads = 2
+        configuration.retry = RetryPolicy()
+        configuration.connectTimeout = .seconds(1)
+        configuration.stallTimeout = .milliseconds(1)
+        configuration.headers = ["X-One": "1"]
+        configuration.callbackQueue = DispatchQueue(label: "callbacks")
+        let manager: DownloadManager = DownloadManager(configuration: configuration)
+        manager.maxConcurrentDownloads = 1
+        #expect(manager.maxConcurrentDownloads == 1)
+        _ = DownloadManager.shared
+        _ = DownloadManager()
+
+        let url = try #require(URL(string: "ftp://example.org/file"))
+        let first: Download = manager.download(url, progress: { _ in }, completion: { _ in })
+        var request = DownloadRequest(url)
+        request.url = url
+        request.fileName = "name"
+        request.directory = folder
+        request.headers = ["A": "b"]
+        request.priority = .high
+        request.expectedBytes = 1
+        request.maximumBytes = 2
+        request.replacesExistingFile = true
+        manager.download(request, progress: { (_: DownloadProgress) in }, completion: { (_: Result<URL, DownloadError>) in })
+        let many: [Download] = manager.download([url, url])
+        #expect(many.count == 2)
+
+        let known: Download? = manager[url]
+        #expect(known == nil && manager.downloads.isEmpty)
+        manager.pause(url)
+        manager.pauseAll()
+        manager.resume(url)
+        manager.resumeAll()
+        manager.cancel(url)
+        manager.cancelAll()
+        #expect(throws: DownloadError.self) { try manager.delete(url) }
+        try manager.deleteAll()
+        let restored: [Download] = manager.restore()
+        #expect(restored.isEmpty && !manager.isDownloaded(url))
+        let place: URL = manager.fileURL(for: url)
+        #expect(place.isFileURL)
+
+        _ = first.id
+        #expect(first.url == url)
+        let progress: DownloadProgress = first.progress
+        let facts: (Int64, Int64?, Double?, Double, Duration?, String) = (
+            progress.receivedBytes, progress.totalBytes, progress.fractionCompleted, progress.bytesPerSecond,
+            progress.timeRemaining, progress.description
+        )
+        #expect(facts.0 == 0)
+        let operation: DownloadOperation? = first.operation
+        #expect(operation?.url == nil)
+        first.pause()
+        first.resume()
+        first.cancel()
+        let events: AsyncStream<DownloadEvent> = first.events
+        for await event in events {
+            switch event {
+            case .state(let state): #expect(state.isEnd)
+            case .progress: break
+            }
+        }
+        switch first.state {
+        case .waiting(.slot), .waiting(.retry), .running, .paused, .finished, .cancelled: Issue.record("not failed")
+        case .failed(let error): #expect(error.code == .unsupportedScheme)
+        }
+        let error = await #expect(throws: DownloadError.self) { try await first.file }
+        let parts: (String, Bool, Bool, Int?, (any Error)?) = (
+            error?.message ?? "", error?.isRetryable ?? true, error?.keptPartialFile ?? true, error?.statusCode,
+            error?.underlying
+        )
+        #expect(!parts.0.isEmpty && !parts.1 && !parts.2 && parts.3 == nil)
+        #expect(!FileManager.default.fileExists(atPath: folder.path))
+    }
+
+    @Test func theCodesHaveTheirNames() {
+        let codes: [DownloadError.Code] = [
+            .cancelled, .badURL, .unsupportedScheme, .hostNotFound, .connectionFailed, .tls, .timedOut, .httpStatus,
+            .redirect, .badResponse, .incomplete, .tooLarge, .checksumMismatch, .diskFull, .fileExists, .inUse,
+            .fileSystem,
+        ]
+        #expect(Set(codes).count == 17)
+    }
+}
