@@ -18,17 +18,12 @@ public final class Download: Sendable, Identifiable {
     // A manager that nobody holds goes away when nothing is queued or running; its paused downloads end then.
     weak let manager: DownloadManager?
 
-    init(request: DownloadRequest, key: HTTPURL?, serial: UInt64, manager: DownloadManager) {
+    init(request: DownloadRequest, key: HTTPURL?, serial: UInt64, core: DownloadCore, manager: DownloadManager) {
         self.request = request
         self.key = key
         self.serial = serial
         self.manager = manager
-        self.core = Locked(
-            DownloadCore(
-                machine: DownloadMachine(policy: manager.configuration.retry),
-                callbackQueue: manager.configuration.callbackQueue
-            )
-        )
+        self.core = Locked(core)
     }
 
     /// Where it stands.

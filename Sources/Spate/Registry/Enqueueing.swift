@@ -18,8 +18,7 @@ struct Enqueueing {
             checked = try CheckedRequest(request, configuration: manager.configuration)
         } catch {
             let serial = manager.registry.withLock { $0.nextSerial() }
-            let download = Download(request: request, key: nil, serial: serial, manager: manager)
-            download.core.withLock { $0.add(progress: progress, completion: completion) }
+            let download = make(request, key: nil, serial: serial, progress, completion)
             download.handle(.settle(.failed(error)))
             return download
         }
@@ -27,13 +26,13 @@ struct Enqueueing {
             let (download, isNew) = manager.registry.withLock { registry in
                 if let known = registry.known(checked.url) { return (known, false) }
                 let serial = registry.nextSerial()
-                let download = Download(request: request, key: checked.url, serial: serial, manager: manager)
+                // With its callers from the start: from here on anybody may end it.
+                let download = make(request, key: checked.url, serial: serial, progress, completion)
                 registry.insert(download, key: checked.url)
                 registry.names.claim(for: checked.url, in: checked.directory, naming: checked.naming)
                 return (download, true)
             }
             if isNew {
-                download.core.withLock { $0.add(progress: progress, completion: completion) }
                 begin(download, checked)
                 return download
             }
@@ -41,6 +40,21 @@ struct Enqueueing {
             // It has ended between the two steps; the next turn makes another.
             manager.forget(download)
         }
+    }
+
+    private func make(
+        _ request: DownloadRequest,
+        key: HTTPURL?,
+        serial: UInt64,
+        _ progress: DownloadCore.Progress?,
+        _ completion: DownloadCore.Completion?
+    ) -> Download {
+        var core = DownloadCore(
+            machine: DownloadMachine(policy: manager.configuration.retry),
+            callbackQueue: manager.configuration.callbackQueue
+        )
+        core.add(progress: progress, completion: completion)
+        return Download(request: request, key: key, serial: serial, core: core, manager: manager)
     }
 
     private func begin(_ download: Download, _ request: CheckedRequest) {
