@@ -138,10 +138,9 @@ public final class DownloadManager: Sendable {
         }
         operation.queuePriority = download.request.priority
         guard download.take(operation, for: attempt) else { return }
-        // The attempt before it may still be letting go of the file.
-        if let key = download.key, let predecessor = registry.withLock({ $0.executing[key] }) {
-            operation.addDependency(predecessor)
-        }
+        // The attempt before it may still be letting go of the file. A dependency would say so, too, but on Linux an
+        // operation that was cancelled and is gone is still told of the end of what it depended on: that crashes.
+        if let key = download.key, !registry.withLock({ $0.admits(operation, of: key) }) { return }
         queue.addOperation(operation)
     }
 
@@ -179,8 +178,9 @@ public final class DownloadManager: Sendable {
             history: download.history,
             observer: download
         ) { [self] in
-            registry.withLock { $0.ended(operation, of: key) }
+            let successors = registry.withLock { $0.ended(operation, of: key) }
             operation.finish()
+            for successor in successors { queue.addOperation(successor) }
         }
     }
 }

@@ -5,6 +5,8 @@ struct Registry {
     private var known: [HTTPURL: Download] = [:]
     /// The operations that run, or are about to let go of their file although their download has gone on.
     private(set) var executing: [HTTPURL: DownloadOperation] = [:]
+    /// Those that wait for one of these to let go of its file, and are in no queue yet.
+    private var successors: [HTTPURL: [DownloadOperation]] = [:]
     var names = NameClaims()
     private var lastSerial: UInt64 = 0
 
@@ -34,7 +36,21 @@ struct Registry {
         executing[key] = operation
     }
 
-    mutating func ended(_ operation: DownloadOperation, of key: HTTPURL) {
-        if executing[key] === operation { executing[key] = nil }
+    /// Whether an operation may go into the queue now. One that may not is given back by the end of the one that
+    /// holds the file.
+    mutating func admits(_ operation: DownloadOperation, of key: HTTPURL) -> Bool {
+        if executing[key] == nil { return true }
+        successors[key, default: []].append(operation)
+        return false
+    }
+
+    /// The file is free: returns what has waited for it, which may go into the queue now. All but the last of them have
+    /// been cancelled, and pass it only to finish.
+    mutating func ended(_ operation: DownloadOperation, of key: HTTPURL) -> [DownloadOperation] {
+        guard executing[key] === operation else { return [] }
+        executing[key] = nil
+        // It may have claimed a name when its download was forgotten already.
+        if known[key] == nil { names.release(key) }
+        return successors.removeValue(forKey: key) ?? []
     }
 }

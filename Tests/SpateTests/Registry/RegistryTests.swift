@@ -1,0 +1,102 @@
+import Foundation
+import HTTPResumption
+import Testing
+
+@testable import Spate
+
+@Suite struct RegistryTests {
+    private let test: SilentManager
+
+    init() throws {
+        test = try SilentManager()
+    }
+
+    private func key(_ name: String) throws -> HTTPURL { try HTTPURL("http://host.test/\(name)") }
+
+    private func download(_ name: String, serial: UInt64 = 0) throws -> Download {
+        Download(
+            request: DownloadRequest(test.url(name)),
+            key: try key(name),
+            serial: serial,
+            core: DownloadCore(machine: DownloadMachine(policy: .never), callbackQueue: .main),
+            manager: test.manager
+        )
+    }
+
+    private func operation() -> DownloadOperation {
+        DownloadOperation(url: test.url("a")) { _ in nil }
+    }
+
+    @Test func anOldDownloadDoesNotEvictItsSuccessorNorItsName() throws {
+        var registry = Registry()
+        let (old, new) = (try download("a"), try download("a"))
+        registry.insert(old, key: try key("a"))
+        registry.remove(old)
+        #expect(registry.known(try key("a")) == nil)
+        registry.insert(new, key: try key("a"))
+        #expect(registry.names.claim("/d/a", for: try key("a")) == true)
+        registry.remove(old)
+        #expect(registry.known(try key("a")) === new)
+        #expect(registry.names.isTaken("/d/a", from: try key("b")))
+    }
+
+    @Test func aDownloadThatGoesLeavesItsNameToOthers() throws {
+        var registry = Registry()
+        let download = try download("a")
+        registry.insert(download, key: try key("a"))
+        #expect(registry.names.claim("/d/a", for: try key("a")) == true)
+        registry.remove(download)
+        #expect(!registry.names.isTaken("/d/a", from: try key("b")))
+    }
+
+    @Test func anAttemptThatOutlivesItsDownloadKeepsNoNameWhenItEnds() throws {
+        var registry = Registry()
+        let download = try download("a")
+        let operation = operation()
+        registry.insert(download, key: try key("a"))
+        registry.started(operation, of: try key("a"))
+        registry.remove(download)
+        // It opens its file when nobody wants it any more.
+        #expect(registry.names.claim("/d/a", for: try key("a")) == true)
+        _ = registry.ended(operation, of: try key("a"))
+        #expect(!registry.names.isTaken("/d/a", from: try key("b")))
+    }
+
+    @Test func downloadsAreListedAsTheyCame() throws {
+        var registry = Registry()
+        for name in 0..<20 {
+            registry.insert(try download("\(name)", serial: registry.nextSerial()), key: try key("\(name)"))
+        }
+        #expect(registry.all.map(\.url) == (0..<20).map { test.url("\($0)") })
+    }
+
+    @Test func anAttemptWaitsForTheOneThatHoldsTheFileAndIsHandedOutAtItsEnd() throws {
+        var registry = Registry()
+        let (first, second) = (operation(), operation())
+        #expect(registry.admits(first, of: try key("a")) == true)
+        registry.started(first, of: try key("a"))
+        #expect(registry.admits(second, of: try key("a")) == false)
+        #expect(registry.admits(second, of: try key("b")) == true)
+        #expect(registry.ended(first, of: try key("a")) == [second])
+        #expect(registry.ended(first, of: try key("a")) == [])
+    }
+
+    @Test func allThatWaitAreHandedOutForEachMustFinish() throws {
+        var registry = Registry()
+        let (first, second, third) = (operation(), operation(), operation())
+        registry.started(first, of: try key("a"))
+        #expect(registry.admits(second, of: try key("a")) == false)
+        #expect(registry.admits(third, of: try key("a")) == false)
+        #expect(registry.ended(first, of: try key("a")) == [second, third])
+    }
+
+    @Test func theEndOfAnOldAttemptDoesNotReleaseWhatWaitsForItsSuccessor() throws {
+        var registry = Registry()
+        let (first, second, third) = (operation(), operation(), operation())
+        registry.started(first, of: try key("a"))
+        registry.started(second, of: try key("a"))
+        #expect(registry.admits(third, of: try key("a")) == false)
+        #expect(registry.ended(first, of: try key("a")) == [])
+        #expect(registry.ended(second, of: try key("a")) == [third])
+    }
+}

@@ -1,0 +1,26 @@
+import Spate
+
+/// A download's state without what it carries, so that tables can name it.
+enum Standing: Equatable, Sendable {
+    case waitsForSlot, waitsForRetry, running, paused, finished, failed, cancelled
+
+    init(_ state: DownloadState) {
+        self =
+            switch state {
+            case .waiting(.slot): .waitsForSlot
+            case .waiting(.retry): .waitsForRetry
+            case .running: .running
+            case .paused: .paused
+            case .finished: .finished
+            case .failed: .failed
+            case .cancelled: .cancelled
+            }
+    }
+
+    var isEnd: Bool {
+        switch self {
+        case .finished, .failed, .cancelled: true
+        case .waitsForSlot, .waitsForRetry, .running, .paused: false
+        }
+    }
+}
