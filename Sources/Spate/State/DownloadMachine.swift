@@ -92,13 +92,16 @@ struct DownloadMachine {
         switch (event, phase) {
         case (_, .ended):
             return []
-        case (.begin, .idle), (.resume, .paused), (.resume, .retrying):
+        case (.begin, .idle):
+            // It was said to wait for a place from the first.
+            return [enqueue()]
+        case (.resume, .paused), (.resume, .retrying):
             isRetry = false
             retriesInVain = 0
-            return enqueue()
+            return [enqueue(), .tellState]
         case (.retryDue(let id), .retrying(let current, _, _)) where id == current:
             isRetry = true
-            return enqueue()
+            return [enqueue(), .tellState]
         case (.attemptStarted(let id), .queued(let current)) where id == current:
             phase = .running(id)
             return [.tellState]
@@ -110,7 +113,7 @@ struct DownloadMachine {
         case (.pause, .queued), (.pause, .running):
             phase = .paused
             return [.abandon, .tellState]
-        case (.pause, .retrying):
+        case (.pause, .idle), (.pause, .retrying):
             phase = .paused
             return [.tellState]
         case (.cancel, .queued), (.cancel, .running):
@@ -119,16 +122,18 @@ struct DownloadMachine {
             return end(.cancelled)
         case (.settle(let state), .idle):
             return end(state)
+        case (.settle(let state), .paused) where lastAttempt == 0:
+            // Somebody paused it between its enqueueing and this.
+            return end(state)
         default:
             return []
         }
     }
 
-    private mutating func enqueue() -> [Action] {
-        let isFirst = lastAttempt == 0
+    private mutating func enqueue() -> Action {
         lastAttempt += 1
         phase = .queued(lastAttempt)
-        return isFirst ? [.enqueue(lastAttempt)] : [.enqueue(lastAttempt), .tellState]
+        return .enqueue(lastAttempt)
     }
 
     private mutating func end(_ state: DownloadState) -> [Action] {
