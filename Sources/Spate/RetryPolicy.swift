@@ -35,11 +35,13 @@ public struct RetryPolicy: Sendable, Hashable {
     ///   - retryAfter: what the server asked for.
     ///   - fraction: the jitter, from 0 to 1.
     func delay(before retry: Int, retryAfter: Duration?, fraction: Double) -> Duration {
-        // 2^32 first delays are beyond any maximum, and shifting further would overflow.
-        let doublings = min(max(retry, 1) - 1, 32)
-        let full = min(firstDelay * (1 << doublings), maximumDelay)
+        // Doubled one by one: a duration that was multiplied first could overflow, and that traps.
+        var full = max(.zero, min(firstDelay, maximumDelay))
+        for _ in 1..<min(max(retry, 1), 64) where full < maximumDelay {
+            full = full < maximumDelay - full ? full * 2 : maximumDelay
+        }
         let jitter = full * min(max(fraction, 0), 1)
         guard let retryAfter else { return jitter }
-        return max(.zero, min(retryAfter, maximumRetryAfter)) + min(jitter, firstDelay)
+        return max(.zero, min(retryAfter, maximumRetryAfter)) + min(jitter, max(.zero, firstDelay))
     }
 }

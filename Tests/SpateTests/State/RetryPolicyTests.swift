@@ -1,0 +1,61 @@
+import Testing
+
+@testable import Spate
+
+@Suite struct RetryPolicyTests {
+    @Test(
+        "The full wait doubles up to the cap",
+        arguments: [
+            (1, 1), (2, 2), (3, 4), (6, 32), (7, 60), (8, 60), (33, 60), (64, 60), (.max, 60), (0, 1), (.min, 1),
+        ]
+    )
+    func doubling(retry: Int, seconds: Int) {
+        #expect(RetryPolicy().delay(before: retry, retryAfter: nil, fraction: 1) == .seconds(seconds))
+    }
+
+    @Test(
+        "Jitter takes any part of the full wait and no more",
+        arguments: [(0.0, 0), (0.5, 4), (1, 8), (-3, 0), (7, 8)]
+    )
+    func jitter(fraction: Double, seconds: Int) {
+        #expect(RetryPolicy().delay(before: 4, retryAfter: nil, fraction: fraction) == .seconds(seconds))
+    }
+
+    @Test(
+        "Retry-After is the least wait, within bounds, and jitter adds no more than the first wait",
+        arguments: [(30, 0.0, 30), (30, 1, 31), (600, 0, 600), (601, 0, 600), (.max, 1, 601), (0, 1, 1), (-5, 0, 0)]
+            as [(Int64, Double, Int)]
+    )
+    func retryAfter(asked: Int64, fraction: Double, seconds: Int) {
+        let delay = RetryPolicy().delay(before: 9, retryAfter: .seconds(asked), fraction: fraction)
+        #expect(delay == .seconds(seconds))
+    }
+
+    /// Durations that a program may set by mistake or to mean "for ever".
+    private static let absurd: [Duration] = [
+        .seconds(Int64.min), .seconds(-1), .zero, .nanoseconds(1), .seconds(86_400), .seconds(Int64.max),
+    ]
+
+    @Test(arguments: absurd, absurd)
+    func absurdValuesNeitherOverflowNorWaitANegativeTime(first: Duration, maximum: Duration) {
+        for retryAfter in [nil] + Self.absurd {
+            for maximumRetryAfter in Self.absurd {
+                let policy = RetryPolicy(
+                    firstDelay: first,
+                    maximumDelay: maximum,
+                    maximumRetryAfter: maximumRetryAfter
+                )
+                let delays = [Int.min, 0, 1, 2, 40, .max].flatMap { retry in
+                    [0, 0.3, 1].map { policy.delay(before: retry, retryAfter: retryAfter, fraction: $0) }
+                }
+                #expect(delays.allSatisfy { $0 >= .zero })
+            }
+        }
+    }
+
+    @Test func aFirstDelayBeyondTheMaximumIsCutToIt() {
+        let policy = RetryPolicy(firstDelay: .seconds(100), maximumDelay: .seconds(7))
+        #expect(policy.delay(before: 1, retryAfter: nil, fraction: 1) == .seconds(7))
+        #expect(policy.delay(before: 5, retryAfter: nil, fraction: 1) == .seconds(7))
+    }
+}
