@@ -16,6 +16,8 @@ struct ProgressMeter {
 
     /// An attempt's bytes begin at this offset: they are counted, but have not arrived at any speed.
     mutating func begin(at offset: Int64, total: Int64?, now: ContinuousClock.Instant) {
+        // After a pause the speed is another one; within an attempt, from one response to the next, it goes on.
+        if let measured, now - measured.time > .seconds(Self.memory) { (speed, weight) = (0, 0) }
         receivedBytes = offset
         totalBytes = total
         measured = (now, offset)
