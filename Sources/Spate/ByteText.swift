@@ -17,7 +17,9 @@ enum ByteText {
 
     /// "3.2 MB/s".
     static func speed(_ bytesPerSecond: Double) -> String {
-        "\(size(Int64(min(max(bytesPerSecond, 0), 1e18).rounded())))/s"
+        // What is not greater than zero may also be no number.
+        let speed = bytesPerSecond > 0 ? min(bytesPerSecond, 1e18) : 0
+        return "\(size(Int64(speed.rounded())))/s"
     }
 
     /// "9 s", "3 min 20 s", "2 h 5 min", "4 d 3 h"; a fraction of a second counts as a whole one.

@@ -23,11 +23,10 @@ public struct DownloadProgress: Sendable, Hashable {
     /// How long the rest takes at this speed; `nil` while size or speed are not known.
     public var timeRemaining: Duration? {
         guard let totalBytes else { return nil }
-        let rest = totalBytes - receivedBytes
-        guard rest > 0 else { return .zero }
+        guard totalBytes > receivedBytes else { return .zero }
         guard bytesPerSecond > 0 else { return nil }
         // A crawling download of a huge file must not overflow: beyond a century nobody counts.
-        return .seconds(min(Double(rest) / bytesPerSecond, 3_155_760_000))
+        return .seconds(min((Double(totalBytes) - Double(receivedBytes)) / bytesPerSecond, 3_155_760_000))
     }
 }
 
