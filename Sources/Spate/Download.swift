@@ -72,6 +72,7 @@ public final class Download: Sendable, Identifiable {
     public var events: AsyncStream<DownloadEvent> {
         let mailbox = EventMailbox()
         core.withLock { core in
+            core.mailboxes.removeAll(where: \.isClosed)
             mailbox.put(.state(core.machine.state))
             if core.machine.state.isEnd {
                 mailbox.close()
@@ -79,7 +80,11 @@ public final class Download: Sendable, Identifiable {
                 core.mailboxes.append(mailbox)
             }
         }
-        return AsyncStream { await mailbox.next() }
+        return AsyncStream {
+            await mailbox.next()
+        } onCancel: {
+            mailbox.abandon()
+        }
     }
 
     /// Stops it and keeps what has been received; its place is free for another. Does nothing once it has ended.

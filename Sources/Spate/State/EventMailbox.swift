@@ -27,6 +27,9 @@ final class EventMailbox: Sendable {
         reader?.resume(returning: event)
     }
 
+    /// Whether nothing that is put in will be read any more.
+    var isClosed: Bool { contents.withLock { $0.isClosed } }
+
     /// No event will follow; those that wait can still be read.
     func close() {
         let reader = contents.withLock { contents in
@@ -50,8 +53,13 @@ final class EventMailbox: Sendable {
                 if let event { continuation.resume(returning: event) }
             }
         } onCancel: {
-            contents.withLock { $0.events.removeAll() }
-            close()
+            abandon()
         }
+    }
+
+    /// Nobody reads any more.
+    func abandon() {
+        contents.withLock { $0.events.removeAll() }
+        close()
     }
 }
