@@ -51,7 +51,7 @@ extension AttemptCourse {
             let policy = RedirectPolicy(allowsInsecure: job.request.allowsInsecureRedirects)
             switch policy.decide(head: head, at: address, after: earlier) {
             case .follow(let target): follow(target)
-            case .refuse(let fault): next = .fail(DownloadError(fault, status: head.status))
+            case .refuse(let fault): next = .fail(DownloadError(fault, status: head.status, url: address))
             }
             return .discard
         }

@@ -6,7 +6,7 @@ extension DownloadError {
         switch error {
         case let error as DownloadError: self = error
         case let error as FileSystemError: self.init(writing: error)
-        case let error as FileNameError: self.init(.badFileName, "\(error).", underlying: error)
+        case let error as FileNameError: self.init(.badFileName, Self.sentence("\(error)."), underlying: error)
         default: self.init(.fileSystem, "The file could not be opened: \(error).", underlying: error)
         }
     }
@@ -17,7 +17,7 @@ extension DownloadError {
             self.init(opening: error)
             return
         }
-        let sentence = error.description.prefix(1).uppercased() + error.description.dropFirst() + "."
+        let sentence = Self.sentence("\(error).")
         let (code, advice) =
             switch error.kind {
             case .diskFull: (Code.diskFull, " Free some space and try again; what is there will be used.")

@@ -4,26 +4,28 @@ extension DownloadError {
     /// What a useless response means to the user of a download.
     init(_ fault: ResponseFault, url: HTTPURL) {
         let said = Self.sentence(fault.description)
+        let place = url.shown
         var error: DownloadError
         switch fault.reason {
         case .status(let status):
-            error = DownloadError(.httpStatus, "\(said) for \(url.shown). \(Self.advice(status))", statusCode: status)
+            error = DownloadError(.httpStatus, "\(said) for \(place). \(Self.advice(status))", statusCode: status)
         case .unexpectedStatus(let status):
-            error = DownloadError(.badResponse, "\(said) for \(url.shown).", statusCode: status)
+            error = DownloadError(.badResponse, "\(said) for \(place).", statusCode: status)
         case .conflictingLengths, .invalidLength, .rangeLengthMismatch, .restartedInVain:
-            error = DownloadError(.badResponse, "\(said). The response cannot be trusted.")
+            error = DownloadError(.badResponse, "\(said). The response from \(url.host) cannot be trusted.")
         case .otherSize(let expected, let actual):
-            error = DownloadError(actual > expected ? .tooLarge : .incomplete, "\(said).")
+            error = DownloadError(actual > expected ? .tooLarge : .incomplete, "\(said): \(place).")
         case .tooLarge:
-            error = DownloadError(.tooLarge, "\(said).")
+            error = DownloadError(.tooLarge, "\(said): \(place).")
         }
         error.isRetryable = fault.isRetryable
         error.underlying = fault
         self = error
     }
 
-    init(_ fault: RedirectFault, status: Int) {
-        self.init(.redirect, Self.sentence(fault.description) + ".", statusCode: status, underlying: fault)
+    /// What a redirect that is not followed means, when this URL was asked.
+    init(_ fault: RedirectFault, status: Int, url: HTTPURL) {
+        self.init(.redirect, "Asked for \(url.shown), \(fault).", statusCode: status, underlying: fault)
     }
 
     static func tooLarge(limit: Int64) -> DownloadError {
@@ -43,7 +45,7 @@ extension DownloadError {
         DownloadError(.badResponse, "\(url.host) ended the response before its head was complete.", isRetryable: true)
     }
 
-    private static func sentence(_ text: String) -> String {
+    static func sentence(_ text: String) -> String {
         text.prefix(1).uppercased() + text.dropFirst()
     }
 

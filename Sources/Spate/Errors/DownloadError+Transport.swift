@@ -4,48 +4,51 @@ import HTTPTransport
 extension DownloadError {
     /// What a transport's failure means to the user of a download.
     init(_ error: TransportError, url: HTTPURL) {
-        let (code, sentence, isRetryable) = Self.words(for: error.kind, host: url.host, url: url)
-        self.init(code, "\(sentence) (\(error.detail))", isRetryable: isRetryable, underlying: error)
+        let (code, what, advice, isRetryable) = Self.words(for: error.kind, host: url.host, port: url.port)
+        let detail = error.detail.isEmpty ? "" : " (\(error.detail))"
+        let sentence = "\(what)\(detail)."
+        let message = advice.isEmpty ? sentence : "\(sentence) \(advice)"
+        self.init(code, message, isRetryable: isRetryable, underlying: error)
     }
 
     private static func words(
         for kind: TransportError.Kind,
         host: String,
-        url: HTTPURL
-    ) -> (Code, sentence: String, isRetryable: Bool) {
+        port: Int
+    ) -> (Code, what: String, advice: String, isRetryable: Bool) {
         switch kind {
         case .hostNotFound:
-            (.hostNotFound, "The host \(host) was not found. Check its name and the network connection.", true)
+            (.hostNotFound, "The host \(host) was not found", "Check its name and the network connection.", true)
         case .connectionFailed:
-            (.connectionFailed, "No connection to \(host), port \(url.port), could be made.", true)
+            (.connectionFailed, "No connection to \(host), port \(port), could be made", "", true)
         case .proxy:
-            (.connectionFailed, "The proxy for \(host) could not be used. Check the proxy settings.", true)
+            (.connectionFailed, "The proxy for \(host) could not be used", "Check the proxy settings.", true)
         case .tlsHandshake:
-            (.tls, "No secure connection to \(host) could be agreed on.", false)
+            (.tls, "No secure connection to \(host) could be agreed on", "", false)
         case .tlsUntrusted:
-            (.tls, "The certificate of \(host) is not trusted. Where it is your own, name its CA file.", false)
+            (.tls, "The certificate of \(host) is not trusted", "Where it is your own, name its CA file.", false)
         case .tlsConfiguration:
-            (.tls, "The file of trusted certificates cannot be used. Check that it exists and holds PEM.", false)
+            (.tls, "The file of trusted certificates cannot be used", "Check that it exists and holds PEM.", false)
         case .connectTimeout:
-            (.timedOut, "Connecting to \(host) took too long.", true)
+            (.timedOut, "Connecting to \(host) took too long", "", true)
         case .headTimeout:
-            (.timedOut, "\(host) took too long to answer.", true)
+            (.timedOut, "\(host) took too long to answer", "", true)
         case .stalled:
-            (.timedOut, "\(host) stopped sending.", true)
+            (.timedOut, "\(host) stopped sending", "", true)
         case .emptyReply:
-            (.connectionFailed, "\(host) closed the connection without an answer.", true)
+            (.connectionFailed, "\(host) closed the connection without an answer", "", true)
         case .broken:
-            (.connectionFailed, "The connection to \(host) broke before the file was complete.", true)
+            (.connectionFailed, "The connection to \(host) broke before the file was complete", "", true)
         case .malformedChunks:
-            (.badResponse, "\(host) sent a malformed message.", true)
+            (.badResponse, "\(host) sent a malformed message", "", true)
         case .malformedResponse:
-            (.badResponse, "\(host) sent something that is not HTTP.", false)
+            (.badResponse, "\(host) sent something that is not HTTP", "", false)
         case .headTooLarge:
-            (.badResponse, "\(host) sent far too many header fields.", false)
+            (.badResponse, "\(host) sent far too many header fields", "", false)
         case .interface:
-            (.connectionFailed, "The network interface that was asked for cannot be used.", false)
+            (.connectionFailed, "The network interface that was asked for cannot be used", "", false)
         case .other:
-            (.connectionFailed, "The transfer from \(host) failed.", true)
+            (.connectionFailed, "The transfer from \(host) failed", "", true)
         }
     }
 }

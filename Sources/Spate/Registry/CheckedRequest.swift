@@ -25,15 +25,16 @@ struct CheckedRequest {
         do throws(HTTPURLError) {
             return try HTTPURL(url.absoluteString)
         } catch {
-            let said = error.description.prefix(1).uppercased() + error.description.dropFirst()
-            if case .unsupportedScheme = error { throw DownloadError(.unsupportedScheme, "\(said).") }
-            throw DownloadError(.badURL, "\(said).", underlying: error)
+            let code: DownloadError.Code = if case .unsupportedScheme = error { .unsupportedScheme } else { .badURL }
+            throw DownloadError(code, DownloadError.sentence("\(error)."), underlying: error)
         }
     }
 
     static func directory(_ url: URL) throws(DownloadError) -> String {
         guard url.isFileURL else {
-            throw DownloadError(.fileSystem, "The folder for downloads must be on this machine, not at \(url).")
+            // Not the whole URL: it may have a password in it.
+            let place = url.host ?? url.scheme ?? "another"
+            throw DownloadError(.fileSystem, "The folder for downloads must be on this machine, not on \(place).")
         }
         return url.standardizedFileURL.path
     }
@@ -43,7 +44,7 @@ struct CheckedRequest {
         do throws(FileNameError) {
             return .explicit(try FileName(explicit: name))
         } catch {
-            throw DownloadError(.badFileName, "\(error).", underlying: error)
+            throw DownloadError(.badFileName, DownloadError.sentence("\(error)."), underlying: error)
         }
     }
 
