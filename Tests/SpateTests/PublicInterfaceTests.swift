@@ -34,7 +34,11 @@ import Testing
         request.expectedBytes = 1
         request.maximumBytes = 2
         request.replacesExistingFile = true
-        manager.download(request, progress: { (_: DownloadProgress) in }, completion: { (_: Result<URL, DownloadError>) in })
+        manager.download(
+            request,
+            progress: { (_: DownloadProgress) in },
+            completion: { (_: Result<URL, DownloadError>) in }
+        )
         let many: [Download] = manager.download([url, url])
         #expect(many.count == 2)
 

@@ -107,10 +107,14 @@ struct AttemptCourse {
 
     /// Nothing of what is on disk is of use.
     mutating func drop() {
-        // A file that cannot be cut now is cut by the response that starts over, or its failure ends the attempt.
-        try? file?.truncate(to: 0)
-        held = .none
         next = .nothing
+        do {
+            try file?.truncate(to: 0)
+            held = .none
+        } catch {
+            // Not cut, but of no use either: the response that starts over tries again, and its failure is told.
+            held = HeldBytes(length: held.length)
+        }
     }
 
     /// How much of the file is on disk.
