@@ -26,7 +26,7 @@ let package = Package(
         .target(name: "CTestSystem", path: "Tests/CTestSystem"),
         .target(
             name: "TestSupport",
-            dependencies: ["CTestSystem", "HTTPResumption", "HTTPTransport", "Locking"],
+            dependencies: ["CSystem", "CTestSystem", "HTTPResumption", "HTTPTransport", "Locking", "Spate"],
             path: "Tests/TestSupport"
         ),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
@@ -43,6 +43,7 @@ let package = Package(
                 "CSystem", "HTTPResumption", "HTTPTransport", "Locking", "PartialFiles", "Spate", "TestSupport",
             ]
         ),
+        .testTarget(name: "FaultTests", dependencies: ["CSystem", "Spate", "TestSupport"]),
         .testTarget(name: "ProgramTests", dependencies: ["SpateProgram", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]

@@ -2,7 +2,7 @@ import CSystem
 import Foundation
 
 /// The extended attributes of a file, as `getfattr -d` shows them.
-func attributes(of path: String) throws -> [String: String] {
+package func attributes(of path: String) throws -> [String: String] {
     let descriptor = open(path, O_RDONLY)
     guard descriptor >= 0 else { throw CocoaError(.fileReadNoSuchFile) }
     defer { close(descriptor) }

@@ -1,13 +1,12 @@
-import Foundation
-import Spate
-import TestSupport
+package import Foundation
+package import Spate
 
 /// A manager with a folder of its own, which is removed with it, and limits that suit tests.
-final class TestManager: Sendable {
-    let folder: TemporaryFolder
-    let manager: DownloadManager
+package final class TestManager: Sendable {
+    package let folder: TemporaryFolder
+    package let manager: DownloadManager
 
-    init(
+    package init(
         folder: TemporaryFolder? = nil,
         _ change: (inout DownloadManager.Configuration) -> Void = { _ in }
     ) throws {
@@ -32,19 +31,19 @@ final class TestManager: Sendable {
         manager.cancelAll()
     }
 
-    func bytes(_ name: String) throws -> [UInt8] {
+    package func bytes(_ name: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: folder.url(name)))
     }
 
     /// All names in the folder.
-    var names: [String] {
+    package var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
     }
 }
 
 extension Download {
     /// The file, or the error, within a time that only a fault exceeds.
-    func ended(within limit: Duration = .seconds(20)) async throws -> Result<URL, DownloadError> {
+    package func ended(within limit: Duration = .seconds(20)) async throws -> Result<URL, DownloadError> {
         try await withDeadline(limit) {
             do {
                 return .success(try await self.file)
@@ -56,7 +55,7 @@ extension Download {
 }
 
 extension Result {
-    var error: Failure? {
+    package var error: Failure? {
         if case .failure(let error) = self { error } else { nil }
     }
 }
