@@ -1,4 +1,5 @@
 import Foundation
+import Spate
 
 /// A URL that can be fetched, and how it is told to people and compared.
 struct Address {
@@ -12,9 +13,6 @@ struct Address {
 
     /// - Throws: a sentence about the text, without the credentials that may be in it.
     init(_ text: String) throws(UsageError) {
-        guard text.utf8.count <= 65_535 else {
-            throw UsageError("\(Self.quoted(text)) is not fetched: it is longer than 65535 bytes")
-        }
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw UsageError("\(Self.quoted(text)) is not a URL: it has a line break or another control character")
         }
@@ -22,11 +20,11 @@ struct Address {
         guard scheme == "http" || scheme == "https" else {
             throw UsageError("\(Self.quoted(text)) is not fetched: only http and https are, not \(scheme)")
         }
-        guard let url = URL(string: text), let host = url.host(percentEncoded: true), Self.isHost(host) else {
-            throw UsageError("\(Self.quoted(text)) is not a URL: after \(scheme):// there must be a host")
-        }
-        if let port = url.port, !(1...65535).contains(port) {
-            throw UsageError("\(Self.quoted(text)) is not a URL: there is no port \(port)")
+        guard let url = URL(string: text) else { throw UsageError("\(Self.quoted(text)) is not a URL") }
+        do throws(DownloadError) {
+            try DownloadRequest(url).check()
+        } catch {
+            throw UsageError("\(Self.quoted(text)) is not fetched: \(error.message)")
         }
         self.url = url
     }
@@ -36,37 +34,8 @@ struct Address {
         self.url = url
     }
 
-    /// The same for all spellings of one URL: letter case of scheme and host, a default port, dot segments, credentials
-    /// and fragment make no difference.
-    var key: String {
-        let written = url.absoluteString
-        let text = Self.hasDotSegment(written) ? url.standardized.absoluteString : written
-        return URLPieces(text)?.key ?? text
-    }
-
-    private static func hasDotSegment(_ text: String) -> Bool {
-        var previous = UInt8(ascii: " ")
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: "."), previous == UInt8(ascii: "/") { return true }
-            previous = byte
-        }
-        return false
-    }
-
-    /// Whether it is a name or an address as it goes into a request; the library is no less strict.
-    private static func isHost(_ host: String) -> Bool {
-        if host.contains(":") { return true }
-        return !host.isEmpty
-            && host.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                    UInt8(ascii: "~"):
-                    true
-                default: false
-                }
-            }
-    }
+    /// What the library knows the download by: the same for all spellings of one URL.
+    var key: String { DownloadRequest(url).address ?? url.absoluteString }
 
     private static func scheme(of text: String) -> String? {
         guard let scheme = URLPieces(text)?.schemeName, let first = scheme.utf8.first,

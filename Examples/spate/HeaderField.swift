@@ -1,3 +1,6 @@
+import Foundation
+import Spate
+
 /// A header field as `--header` takes it: a name, a colon and a value.
 ///
 /// Its errors never repeat the value, nor a name that is none: both may be a secret.
@@ -20,17 +23,22 @@ struct HeaderField: Equatable {
                     + "write it as --header 'Name: value'"
             )
         }
-        guard !Self.reserved.contains(name.lowercased()) else {
-            throw UsageError("--header \(name) can't be given: spate sets this header itself")
-        }
         self.name = String(name)
         self.value = text[text.index(after: colon)...].trimmingSpaces
+        try check()
     }
 
-    /// What the library would refuse of every download, is refused before the first.
-    private static let reserved: Set<String> = [
-        "range", "if-range", "accept-encoding", "host", "content-length", "transfer-encoding", "connection",
-    ]
+    /// What the library would refuse of every download is refused before the first.
+    private func check() throws(UsageError) {
+        guard let url = URL(string: "http://localhost/") else { return }
+        var request = DownloadRequest(url)
+        request.headers = [name: value]
+        do throws(DownloadError) {
+            try request.check()
+        } catch {
+            throw UsageError("--header \(name) can't be given: \(error.message)")
+        }
+    }
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {

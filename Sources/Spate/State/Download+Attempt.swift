@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import HTTPResumption
 import Locking
@@ -38,9 +39,21 @@ extension Download: AttemptObserver {
 
     func attempt(_ id: DownloadMachine.AttemptID, advancedTo offset: Int64) {
         let now = ContinuousClock.now
-        core.withLock { core in
-            guard core.machine.isRunning(id) else { return }
-            if core.meter.advance(to: offset, now: now) { core.tellProgress(now: now) }
+        let delay = core.withLock { core -> Duration? in
+            guard core.machine.isRunning(id) else { return nil }
+            if core.meter.advance(to: offset, now: now) {
+                core.tellProgress(now: now)
+                return nil
+            }
+            return core.isProgressHeard ? core.meter.planTelling(now: now) : nil
+        }
+        guard let delay else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + delay.inSeconds) { [weak self] in
+            self?.core.withLock { core in
+                let now = ContinuousClock.now
+                guard core.result == nil, core.meter.takePlannedTelling(now: now) else { return }
+                core.tellProgress(now: now)
+            }
         }
     }
 

@@ -39,6 +39,9 @@ struct DownloadCore {
         }
     }
 
+    /// Whether anybody wants to hear of progress.
+    var isProgressHeard: Bool { !mailboxes.isEmpty || callbacks.contains { $0.progress != nil } }
+
     mutating func add(progress: Progress?, completion: Completion?) {
         guard progress != nil || completion != nil else { return }
         callbacks.append(Callbacks(progress: progress, completion: completion))

@@ -9,6 +9,8 @@ struct ProgressMeter {
     private var weight = 0.0
     private var measured: (time: ContinuousClock.Instant, bytes: Int64)?
     private var told: ContinuousClock.Instant?
+    /// Bytes have arrived that were not told of, and will be when the interval is over.
+    private var isTellingPlanned = false
 
     /// The speed forgets with this time constant.
     private static let memory = 3.0
@@ -28,8 +30,28 @@ struct ProgressMeter {
         receivedBytes = max(receivedBytes, totalBytes.map { min(offset, $0) } ?? offset)
         measure(now: now)
         if let told, now - told < Self.tellingInterval { return false }
-        told = now
+        note(toldAt: now)
         return true
+    }
+
+    /// How long after bytes that were not told of they must be, though no others follow; `nil` when that has been
+    /// planned before. Without it a line that stalls would show what it had a moment earlier, for as long as it stalls.
+    mutating func planTelling(now: ContinuousClock.Instant) -> Duration? {
+        guard let told, !isTellingPlanned else { return nil }
+        isTellingPlanned = true
+        return max(.zero, told + Self.tellingInterval - now)
+    }
+
+    /// The planned time has come; true when nothing has been told since the plan was made.
+    mutating func takePlannedTelling(now: ContinuousClock.Instant) -> Bool {
+        guard isTellingPlanned else { return false }
+        note(toldAt: now)
+        return true
+    }
+
+    private mutating func note(toldAt now: ContinuousClock.Instant) {
+        told = now
+        isTellingPlanned = false
     }
 
     /// The whole file is here.

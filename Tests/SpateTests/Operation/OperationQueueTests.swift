@@ -89,7 +89,7 @@ import Testing
 
 extension OperationQueue {
     /// Returns when nothing is left in it, within a time that only a fault exceeds.
-    func drained(within limit: Duration = .seconds(30)) async throws {
+    func drained(within limit: Duration = .seconds(60)) async throws {
         try await withDeadline(limit, for: "an idle queue") {
             await withCheckedContinuation { continuation in
                 // A thread of its own: Dispatch has few, and the operations need them.

@@ -13,11 +13,11 @@ import Testing
         let patient = Task { try await download.file }
         impatient.cancel()
         await #expect(throws: CancellationError.self) {
-            try await withDeadline(.seconds(10)) { try await impatient.value }
+            try await withDeadline(.seconds(60)) { try await impatient.value }
         }
         #expect(Standing(download.state) == .paused)
         download.cancel()
-        await #expect(throws: DownloadError.self) { try await withDeadline(.seconds(10)) { try await patient.value } }
+        await #expect(throws: DownloadError.self) { try await withDeadline(.seconds(60)) { try await patient.value } }
     }
 
     @Test func cancellationAgainstTheEndAnswersEveryWaiterOnce() async throws {
@@ -28,7 +28,7 @@ import Testing
             let canceller = Task { for task in tasks { task.cancel() } }
             download.cancel()
             await canceller.value
-            let results = try await withDeadline(.seconds(10)) {
+            let results = try await withDeadline(.seconds(60)) {
                 var results: [Result<URL, any Error>] = []
                 for task in tasks { results.append(await task.result) }
                 return results
@@ -53,7 +53,7 @@ import Testing
         }
         DispatchQueue.concurrentPerform(iterations: 8) { _ in download.cancel() }
         #expect(try await told.wait(forCount: 2) == [.cancelled, .cancelled])
-        let ends = try await withDeadline(.seconds(10)) { await states.value }.filter(\.isEnd)
+        let ends = try await withDeadline(.seconds(60)) { await states.value }.filter(\.isEnd)
         #expect(ends == [.cancelled])
         await test.callbacksAreDone()
         #expect(told.values.count == 2)

@@ -10,7 +10,7 @@ import Testing
     private func progress(_ bytes: Int64) -> DownloadEvent { .progress(DownloadProgress(receivedBytes: bytes)) }
 
     private func rest(of mailbox: EventMailbox) async throws -> [String] {
-        try await withDeadline(.seconds(10)) {
+        try await withDeadline(.seconds(60)) {
             var texts: [String] = []
             while let event = await mailbox.next() { texts.append(event.text) }
             return texts
@@ -51,7 +51,7 @@ import Testing
             try await heard.wait(forCount: turn)
         }
         mailbox.close()
-        try await withDeadline(.seconds(10)) { await reader.value }
+        try await withDeadline(.seconds(60)) { await reader.value }
         #expect(heard.values == (1...50).map { "/\($0)" } + ["over"])
     }
 
@@ -59,13 +59,13 @@ import Testing
         let mailbox = EventMailbox()
         let reader = Task { await mailbox.next() == nil }
         reader.cancel()
-        #expect(try await withDeadline(.seconds(10)) { await reader.value })
+        #expect(try await withDeadline(.seconds(60)) { await reader.value })
         mailbox.put(state("late"))
         #expect(try await rest(of: mailbox) == [])
     }
 
     @Test func cancellationWhereverItMeetsTheReadersWaitEndsIt() async throws {
-        try await withDeadline(.seconds(20)) {
+        try await withDeadline(.seconds(60)) {
             for turn in 0..<200 {
                 let mailbox = EventMailbox()
                 let reader = Task { while await mailbox.next() != nil {} }
@@ -98,7 +98,7 @@ import Testing
                 continuation.resume()
             }
         }
-        let texts = try await withDeadline(.seconds(20)) { await reader.value }
+        let texts = try await withDeadline(.seconds(60)) { await reader.value }
         for thread in 0..<threads {
             #expect(texts.filter { $0.hasPrefix("/\(thread)-") } == (0..<count).map { "/\(thread)-\($0)" })
         }

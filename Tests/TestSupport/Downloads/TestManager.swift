@@ -43,7 +43,7 @@ package final class TestManager: Sendable {
 
 extension Download {
     /// The file, or the error, within a time that only a fault exceeds.
-    package func ended(within limit: Duration = .seconds(20)) async throws -> Result<URL, DownloadError> {
+    package func ended(within limit: Duration = .seconds(60)) async throws -> Result<URL, DownloadError> {
         try await withDeadline(limit) {
             do {
                 return .success(try await self.file)

@@ -89,7 +89,7 @@ extension TestServer {
     @discardableResult
     package func waitForRequests(
         _ count: Int,
-        within limit: Duration = .seconds(10),
+        within limit: Duration = .seconds(60),
         fileID: String = #fileID,
         line: Int = #line
     ) async throws -> [ReceivedRequest] {

@@ -29,7 +29,7 @@ package func withDeadline<Result: Sendable>(
 /// Where there is an event, wait for that instead.
 package func eventually(
     _ claim: String,
-    within limit: Duration = .seconds(10),
+    within limit: Duration = .seconds(60),
     fileID: String = #fileID,
     line: Int = #line,
     _ condition: () async throws -> Bool

@@ -27,7 +27,7 @@ package final class Gate: Sendable {
     /// Returns when this many have come to the gate (open or not).
     package func reached(
         times: Int = 1,
-        within limit: Duration = .seconds(10),
+        within limit: Duration = .seconds(60),
         fileID: String = #fileID,
         line: Int = #line
     ) async throws {
