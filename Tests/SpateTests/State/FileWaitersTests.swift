@@ -62,6 +62,9 @@ import Testing
         let ticket = waiters.withLock { $0.ticket() }
         #expect(waiters.withLock { $0.remove(ticket) } == nil)
         let task = waiter(ticket, in: waiters, isAdded: isAdded)
+        try await isAdded.wait(forCount: 1)
+        let early = waiters.withLock { $0.takeAll() }
+        for continuation in early { continuation.resume(returning: file) }
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(isAdded.values == [false])
     }
