@@ -34,7 +34,12 @@ extension Attempt: TransportSink {
     }
 
     func end(_ end: TransferEnd) {
-        switch course.withLock({ $0.conclude(end, url: job.url) }) {
+        follow(course.withLock { $0.conclude(end, url: job.url) })
+    }
+
+    /// Does what follows a transfer.
+    func follow(_ conclusion: AttemptCourse.Conclusion) {
+        switch conclusion {
         case .ask(let question): ask(question)
         case .publish(let size): publish(size: size)
         case .end(let end): self.end(end)
@@ -47,6 +52,8 @@ extension AttemptCourse {
 
     /// Decides what the response is good for.
     mutating func judge(_ head: ResponseHead, for job: AttemptJob) throws(FileSystemError) -> BodyDisposition {
+        // A flush failed after the question was asked: the file has been cut, and this answer goes on elsewhere.
+        if flushing.failure != nil { return .stop }
         if RedirectPolicy.isRedirect(head.status) {
             let policy = RedirectPolicy(allowsInsecure: job.request.allowsInsecureRedirects)
             switch policy.decide(head: head, at: address, after: earlier) {

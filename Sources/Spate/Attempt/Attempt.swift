@@ -93,7 +93,7 @@ final class Attempt: AttemptRun, Sendable {
     func end(_ end: End) {
         // A file that is being brought to the medium is closed after that, for its descriptor must not become another
         // file's meanwhile.
-        let isFlushing = course.withLock { $0.postpone(end) }
+        let isFlushing = course.withLock { $0.postpone(.end(end)) }
         guard !isFlushing else { return }
         let (reached, history) = course.withLock { course in
             (course.close(deleting: observer.isDeleted), course.history)
@@ -111,6 +111,9 @@ final class Attempt: AttemptRun, Sendable {
 
     /// The file is complete and in the partial file: checks it, brings it to the medium, puts it in place.
     func publish(size: Int64) {
+        // Of a flush and this one's own, the medium tells one alone that bytes were lost; and a flush that fails cuts
+        // the file, which must not be in its place by then.
+        guard !course.withLock({ $0.postpone(.publish(size: size)) }) else { return }
         job.disk.async { [self] in
             do {
                 guard let file = course.withLock({ $0.file }) else { return end(End.stopped) }
@@ -164,7 +167,7 @@ final class Attempt: AttemptRun, Sendable {
             let result = Result { () throws(FileSystemError) in try file.flush(through: offset) }
             let postponed = course.withLock { $0.flushed(result) }
             if case .failure = result { cancelTransfer() }
-            if let postponed { end(postponed) }
+            if let postponed { follow(postponed) }
         }
     }
 

@@ -5,8 +5,8 @@ import PartialFiles
 struct FlushState {
     var isUnderWay = false
     var lastTime: ContinuousClock.Instant?
-    /// The end of the attempt, held back until the file may be closed.
-    var postponedEnd: Attempt.End?
+    /// What follows the last transfer, held back until the file may be closed, or is known to be fit for its place.
+    var postponed: AttemptCourse.Conclusion?
     /// A flush that failed is not tried again: what it was to save may be lost, though a second would say otherwise.
     var failure: FileSystemError?
 }
@@ -30,8 +30,8 @@ extension AttemptCourse {
         file.map { ($0, reached) }
     }
 
-    /// A flush has ended; the attempt's end, where that was waiting for it.
-    mutating func flushed(_ result: Result<Void, FileSystemError>) -> Attempt.End? {
+    /// A flush has ended; what follows, where that was waiting for it.
+    mutating func flushed(_ result: Result<Void, FileSystemError>) -> Conclusion? {
         flushing.isUnderWay = false
         if case .failure(let error) = result, let file {
             flushing.failure = error
@@ -41,16 +41,14 @@ extension AttemptCourse {
             held = HeldBytes(length: mark, total: held.total, validator: held.validator, encoding: held.encoding)
             next = .fail(DownloadError(writing: error))
         }
-        defer { flushing.postponedEnd = nil }
-        guard let end = flushing.postponedEnd else { return nil }
-        if let failure = flushing.failure { return .failed(DownloadError(writing: failure)) }
-        return end
+        guard let postponed = flushing.postponed.take() else { return nil }
+        return flushing.failure.map { .end(.failed(DownloadError(writing: $0))) } ?? postponed
     }
 
-    /// Holds the end back while a flush is under way.
-    mutating func postpone(_ end: Attempt.End) -> Bool {
+    /// Holds back what follows while a flush is under way.
+    mutating func postpone(_ conclusion: Conclusion) -> Bool {
         guard flushing.isUnderWay else { return false }
-        flushing.postponedEnd = end
+        flushing.postponed = conclusion
         return true
     }
 }
