@@ -200,6 +200,23 @@ import Testing
         #expect(heard.values.allSatisfy { $0 })
     }
 
+    @Test func aWaitForARetryThatIsCancelledKeepsNothingAlive() async throws {
+        let server = try TestServer { _ in .status(503, fields: ["Retry-After": "600"], body: "") }
+        let folder = try TemporaryFolder()
+        var configuration = DownloadManager.Configuration()
+        configuration.directory = folder.url
+        var manager: DownloadManager? = DownloadManager(configuration: configuration)
+        weak let released = manager
+        let download = try #require(manager?.download(server.url("/f")))
+        for await event in download.events {
+            if case .state(.waiting(.retry)) = event { break }
+        }
+        manager = nil
+        #expect(released != nil)
+        download.cancel()
+        try await eventually("nobody holds the manager") { released == nil }
+    }
+
     @Test func theLastBytesBeforeAStallAreTold() async throws {
         let content = TestBytes.random(count: 2_000_000)
         let server = try TestServer { .file(content, for: $0).stalled(after: 1_500_000) }

@@ -143,21 +143,20 @@ final class Attempt: AttemptRun, Sendable {
     }
 
     private func checksumDiffers(expected: String, found: String) {
-        // What was joined from several responses is worth one fetch in a single piece; what came in one is not.
+        // What was joined from several responses is worth one fetch in a single piece; what came in one is not. It is
+        // another attempt's, for within one the progress does not fall.
         let startsOver = course.withLock { course in
-            course.wasJoined && course.startOver(because: .otherChecksum)
+            let startsOver = course.wasJoined && course.startOver(because: .otherChecksum)
+            if !startsOver { course.drop() }
+            return startsOver
         }
-        if startsOver { return ask(.whole) }
-        course.withLock { $0.drop() }
-        end(
-            .failed(
-                DownloadError(
-                    .checksumMismatch,
-                    "The file's SHA-256 is \(found), not \(expected.lowercased()). It was dropped; the file on the "
-                        + "server is another one, or the expected value is wrong."
-                )
-            )
+        var error = DownloadError(
+            .checksumMismatch,
+            "The SHA-256 of \(job.url.shown) is \(found), not \(expected.lowercased()). The file was dropped; the one "
+                + "on the server is another, or the expected value is wrong."
         )
+        error.isRetryable = startsOver
+        end(.failed(error))
     }
 
     /// Brings what has been written to the medium, beside the transfer.

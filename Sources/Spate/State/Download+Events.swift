@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Locking
 
@@ -12,14 +11,21 @@ extension Download {
     func perform(_ change: (inout DownloadCore) -> [DownloadMachine.Action]) {
         let now = ContinuousClock.now
         var abandoned: DownloadOperation?
+        var oldWait: RetryWait?
+        var newWait: RetryWait?
         var waiters: [FileWaiters.Continuation] = []
         var result: Result<URL, DownloadError>?
         let actions = core.withLock { core in
             let actions = change(&core)
+            // Whatever happens to a download that waits for a retry, it waits no longer.
+            if !actions.isEmpty { oldWait = core.retryWait.take() }
             for action in actions {
                 switch action {
                 case .abandon: abandoned = core.operation.take()
-                case .wait: core.operation = nil
+                case .wait:
+                    core.operation = nil
+                    newWait = RetryWait(for: self, manager: manager)
+                    core.retryWait = newWait
                 case .tellState: core.tellState()
                 case .tellEnd:
                     core.operation = nil
@@ -30,25 +36,19 @@ extension Download {
             }
             return actions
         }
+        oldWait?.cancel()
         // The registry forgets an ended download before anybody who waits for its end can ask.
         if result != nil { manager?.forget(self) }
         if let abandoned { manager?.abandon(abandoned) }
         for action in actions {
             switch action {
             case .enqueue(let attempt): manager?.enqueue(self, attempt: attempt)
-            case .wait(let attempt, let delay): retry(attempt, after: delay)
+            case .wait(let attempt, let delay): newWait?.begin(attempt, after: delay)
             case .abandon, .tellState, .tellEnd: break
             }
         }
         if let result {
             for waiter in waiters { waiter.resume(with: result.mapError { $0 }) }
-        }
-    }
-
-    private func retry(_ attempt: DownloadMachine.AttemptID, after delay: Duration) {
-        // The timer holds the manager, too: a download that waits for a retry is not over.
-        DispatchQueue.global().asyncAfter(deadline: .now() + delay.inSeconds) { [self, manager] in
-            withExtendedLifetime(manager) { handle(.retryDue(attempt)) }
         }
     }
 }

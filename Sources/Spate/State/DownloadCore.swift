@@ -7,6 +7,7 @@ struct DownloadCore {
     var machine: DownloadMachine
     var meter = ProgressMeter()
     var operation: DownloadOperation?
+    var retryWait: RetryWait?
     var history = ResumeHistory()
     var remarks: [DownloadRemark] = []
     /// The download was deleted: whatever of it an attempt still makes goes, too.
