@@ -16,7 +16,7 @@ extension Answer {
                 offset: 0,
                 startsOver: true,
                 total: total,
-                bodyLength: total,
+                bodyLength: length,
                 validator: EntityValidator(head: head),
                 encoding: head.contentEncoding,
                 isLengthVerifiable: total != nil || head.showsItsEnd,

@@ -8,7 +8,8 @@ package struct BodyPlacement: Hashable, Sendable {
     package var startsOver: Bool
     /// The size of the whole; `nil`: not known.
     package var total: Int64?
-    /// How many bytes must arrive, no fewer and no more; `nil`: not known.
+    /// How many bytes the message announces, which must arrive; what follows them is not part of the file. `nil`: it
+    /// does not say, and where the total is known, by the caller alone, the body must end exactly there.
     package var bodyLength: Int64?
     /// What a later resume will be validated by.
     package var validator: EntityValidator?

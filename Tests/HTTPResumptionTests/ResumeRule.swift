@@ -75,6 +75,7 @@ extension HeldBytes {
 extension ResumeDecision {
     static func whole(
         _ total: Int64?,
+        isAnnounced: Bool = true,
         validator: EntityValidator? = nil,
         encoding: String? = nil,
         isLengthVerifiable: Bool = true,
@@ -85,7 +86,7 @@ extension ResumeDecision {
                 offset: 0,
                 startsOver: true,
                 total: total,
-                bodyLength: total,
+                bodyLength: isAnnounced ? total : nil,
                 validator: validator,
                 encoding: encoding,
                 isLengthVerifiable: isLengthVerifiable,

@@ -15,7 +15,7 @@ import Testing
             held: .none,
             200,
             limits: ResponseLimits(expectedBytes: 9),
-            means: .whole(9)
+            means: .whole(9, isAnnounced: false)
         ),
         ResumeRule(6, "HTTP/2 shows its end", held: .none, 200, isMessageFramed: true, means: .whole(nil)),
         ResumeRule(

@@ -142,6 +142,9 @@ extension AttemptCourse {
         case .tooLarge(let limit):
             hold(writer)
             next = .fail(.tooLarge(limit: limit))
+        case .moreThanExpected(let size):
+            hold(writer)
+            next = .fail(.moreThanExpected(size))
         case .disk(let error):
             hold(writer)
             next = .fail(DownloadError(writing: error))

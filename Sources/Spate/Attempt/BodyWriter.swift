@@ -7,8 +7,10 @@ struct BodyWriter {
     enum Fault: Error {
         /// The bytes that overlap are not those on disk: this is another file.
         case differs
-        /// More came than the response announced, or than the caller accepts.
+        /// More came than the caller accepts.
         case tooLarge(limit: Int64)
+        /// More came, in a body that announced no length, than the caller expects.
+        case moreThanExpected(Int64)
         case disk(FileSystemError)
     }
 
@@ -33,10 +35,10 @@ struct BodyWriter {
     /// How much of the file is on disk.
     var reached: Int64 { max(position, writtenFrom) }
 
-    /// Whether all that the response announced is here; true where it announced nothing.
+    /// Whether all is here that the response announced or, where it announced nothing, the caller expects.
     var isWhole: Bool {
-        guard let length = placement.bodyLength else { return position >= writtenFrom }
-        return position == placement.offset + length
+        guard let end = placement.end ?? placement.total else { return position >= writtenFrom }
+        return position == end
     }
 
     mutating func take(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
@@ -53,6 +55,14 @@ struct BodyWriter {
         }
         guard !bytes.isEmpty else { return }
         guard Int64(bytes.count) <= limit - position else { throw .tooLarge(limit: limit) }
+        if placement.bodyLength == nil, let total = placement.total, Int64(bytes.count) > total - position {
+            try write(UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(total - position))))
+            throw .moreThanExpected(total)
+        }
+        try write(bytes)
+    }
+
+    private mutating func write(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
         do throws(FileSystemError) {
             try file.write(bytes, at: position)
         } catch {

@@ -32,6 +32,10 @@ extension DownloadError {
         DownloadError(.tooLarge, "The file has more than the allowed \(limit) bytes.")
     }
 
+    static func moreThanExpected(_ size: Int64) -> DownloadError {
+        DownloadError(.tooLarge, "The file has more than the expected \(size) bytes.")
+    }
+
     static func incomplete(received: Int64, total: Int64?) -> DownloadError {
         let whole = total.map { " of \($0)" } ?? ""
         return DownloadError(
