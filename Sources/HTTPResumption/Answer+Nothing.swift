@@ -9,11 +9,12 @@ extension Answer {
         // 36
         if total < held.length { return restart(.remoteShorter) }
         if total > held.length { return restart(.remoteLonger) }
+        // 18: the known total may be what the caller expects; a fresh start would not change that.
+        if let fault = sizeFault(total) { return fail(fault) }
         if let known = held.total, known != total { return restart(.otherTotal) }
         // 35: proof is that the entity is the held one, and ends where the question began.
         guard held.validator != nil, offset == total else { return restart(.unprovenEnd) }
         guard question.ifRange != nil || agreement == .same else { return unprovenEnd }
-        if let fault = sizeFault(total) { return fail(fault) }
         return .complete(total: total)
     }
 

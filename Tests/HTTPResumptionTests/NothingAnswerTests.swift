@@ -82,6 +82,15 @@ import Testing
             limits: ResponseLimits(expectedBytes: 999),
             means: .fault(.otherSize(expected: 999, actual: 1_000))
         ),
+        ResumeRule(
+            18,
+            "all is here, and less than the total that the caller expects",
+            held: HeldBytes(length: 1_000, total: 1_001, validator: entity),
+            416,
+            all,
+            limits: ResponseLimits(expectedBytes: 1_001),
+            means: .fault(.otherSize(expected: 1_001, actual: 1_000))
+        ),
         ResumeRule(36, "shorter", held: .all, 416, ["Content-Range": "bytes */999"], means: .restart(.remoteShorter)),
         ResumeRule(36, "empty", held: .all, 416, ["Content-Range": "bytes */0"], means: .restart(.remoteShorter)),
         ResumeRule(36, "longer", held: .all, 416, ["Content-Range": "bytes */1001"], means: .restart(.remoteLonger)),
