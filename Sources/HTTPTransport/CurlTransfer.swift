@@ -161,7 +161,8 @@ final class CurlTransfer {
         switch sink.receive(head: final) {
         case .deliver:
             phase = .body
-            if case .exact(let length) = final.contentLength { body.expect(length) }
+            // Beside chunks a length counts for nothing, and a tiny one would make for as many tiny pieces.
+            if !final.overridesContentLength, case .exact(let length) = final.contentLength { body.expect(length) }
         case .discard:
             phase = .discarding
         case .stop:
