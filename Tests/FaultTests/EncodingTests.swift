@@ -1,0 +1,76 @@
+import Foundation
+import Spate
+import TestSupport
+import Testing
+
+/// RESUMPTION.md, "Encodings", 48 to 50: octets are stored as they come.
+@Suite struct EncodingTests {
+    /// A file whose octets the server says are encoded.
+    private func encoded(_ encoding: String) -> TestFile {
+        TestFile(FaultStory.bytes, etag: "\"v1\"", fields: ["Content-Encoding": encoding])
+    }
+
+    @Test(arguments: ["gzip", "br", "zstd", "no-such-coding"])
+    func line48AnEncodingThatNobodyAskedForIsStoredAsItCameAndReported(encoding: String) async throws {
+        let story = try FaultStory(of: encoded(encoding)) { $1 }
+        #expect(try await story.publishes(asking: [nil]).remarks == [.contentEncoding(encoding)])
+        #expect(story.server.requests[0].fields["Accept-Encoding"] == "identity")
+    }
+
+    @Test func line48TheEncodingIsReportedAfterAResumeAsWell() async throws {
+        let story = try FaultStory.resumed(of: encoded("gzip")) { $1 }
+        #expect(try await story.publishes(asking: [nil, .rest]).remarks == [.contentEncoding("gzip")])
+        #expect(story.server.requests.allSatisfy { $0.fields["Accept-Encoding"] == "identity" })
+    }
+
+    @Test func line48IdentityIsNoEncoding() async throws {
+        let story = try FaultStory(of: encoded("identity")) { $1 }
+        #expect(try await story.publishes(asking: [nil]).remarks.isEmpty)
+    }
+
+    @Test func line49AnArchiveLabelledGzipKeepsItsBytes() async throws {
+        // A valid gzip stream, which whoever decodes it would turn into the word alone.
+        let hex = "1f8b08000000000002034bccc9c802008d76fbcb05000000"
+        let archive = hex.pairs.compactMap { UInt8($0, radix: 16) }
+        let fields: KeyValuePairs = ["Content-Type": "application/x-gzip", "Content-Encoding": "x-gzip"]
+        let story = try FaultStory(of: TestFile(archive, etag: "\"v1\"", fields: fields)) { $1 }
+        let remarks = try await story.publishes(archive, asking: [nil]).remarks
+        #expect(remarks == [.contentEncoding("x-gzip")])
+    }
+
+    @Test(arguments: ["br", "gzip, br"])
+    func line50AnotherEncodingOfTheRestStartsOver(encoding: String) async throws {
+        let story = try FaultStory.resumed(of: encoded("gzip")) { $1.replacingField("Content-Encoding", encoding) }
+        #expect(try await story.publishes(asking: [nil, .rest, nil]).remarks == [.contentEncoding("gzip")])
+    }
+
+    @Test func line50AnEncodingOfTheRestAloneStartsOver() async throws {
+        let story = try FaultStory.resumed { $1.addingField("Content-Encoding", "gzip") }
+        #expect(try await story.publishes(asking: [nil, .rest, nil]).remarks.isEmpty)
+    }
+
+    @Test func line50WhereTheTagIsTheSameSilenceIsTheSameEncoding() async throws {
+        let story = try FaultStory.resumed(of: encoded("gzip")) { $1.removingField("Content-Encoding") }
+        #expect(try await story.publishes(asking: [nil, .rest]).remarks == [.contentEncoding("gzip")])
+    }
+
+    @Test func line50WithoutATagTheOverlapOfAnotherEncodingStartsOver() async throws {
+        let file = TestFile(FaultStory.bytes, fields: ["Content-Encoding": "gzip"])
+        let story = try FaultStory.resumed(of: file) { $1.removingField("Content-Encoding") }
+        try await story.publishes(asking: [nil, .overlap, nil])
+    }
+
+    @Test func line50AnEncodingThatAlwaysDiffersIsGivenUp() async throws {
+        let story = try FaultStory { request, right in
+            request.range == nil ? right.cut(after: FaultStory.held) : right.addingField("Content-Encoding", "gzip")
+        }
+        try await story.fails(.badResponse, keeping: FaultStory.held, asking: [nil, .rest, nil, .rest])
+    }
+}
+
+extension String {
+    /// Its characters in pairs.
+    fileprivate var pairs: [Substring] {
+        stride(from: 0, to: count, by: 2).map { dropFirst($0).prefix(2) }
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Spate
+import TestSupport
+import Testing
+
+/// RESUMPTION.md, "Framing", 7 to 9 and 14 to 18: what a head may say, and what it may not.
+@Suite struct FramingHeadTests {
+    @Test(arguments: ["299999", "300001", "0", "200000, 300000"])
+    func line7TwoDifferentLengthsAreNotTrusted(other: String) async throws {
+        let story = try FaultStory { $1.addingField("Content-Length", other) }
+        try await story.fails(.badResponse, keeping: 0, asking: [nil])
+    }
+
+    @Test(arguments: ["100000", "300000"]) func line7TwoDifferentLengthsDropWhatIsHeld(other: String) async throws {
+        let story = try FaultStory.resumed { $1.addingField("Content-Length", other) }
+        try await story.fails(.badResponse, keeping: 0, asking: [nil, .rest])
+    }
+
+    @Test func line8TheSameLengthTwiceIsOne() async throws {
+        let twice = try FaultStory { $1.addingField("Content-Length", "300000") }
+        try await twice.publishes(asking: [nil])
+        let listed = try FaultStory { $1.replacingField("Content-Length", "300000, 300000") }
+        try await listed.publishes(asking: [nil])
+    }
+
+    @Test func line8TheSameLengthTwiceStillShowsACut() async throws {
+        let story = try FaultStory {
+            let count = $0.sequence == 1 ? "300000, 300000" : "200000, 200000"
+            let reply = $1.replacingField("Content-Length", count)
+            return $0.sequence == 1 ? reply.cut(after: FaultStory.held) : reply
+        }
+        try await story.publishes(asking: [nil, .rest])
+    }
+
+    static let badLengths = [
+        "-5", "+5", "5abc", "0x10", "5 5", "5.0", "", "five", "9223372036854775808", "99999999999999999999999999",
+    ]
+
+    @Test(arguments: badLengths) func line9ALengthThatIsNoNumberIsAFailure(length: String) async throws {
+        let story = try FaultStory { $1.replacingField("Content-Length", length) }
+        try await story.fails(.badResponse, keeping: 0, asking: [nil])
+    }
+
+    @Test(arguments: badLengths) func line9ALengthThatIsNoNumberTouchesNothing(length: String) async throws {
+        let story = try FaultStory.resumed { $1.replacingField("Content-Length", length) }
+        try await story.fails(.badResponse, keeping: FaultStory.held, asking: [nil, .rest])
+    }
+
+    static let garbage = [
+        "a page without a head, as HTTP/0.9 had it\n", "\0\0\0\0\0\0\0\0\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n",
+        "HTTP/1.1 banana\r\nContent-Length: 2\r\n\r\nhi", "HTTP/9.9 200 OK\r\nContent-Length: 2\r\n\r\nhi",
+        "HTTP/1.1 20 OK\r\nContent-Length: 2\r\n\r\nhi", "ICY 200 OK\r\nContent-Length: 2\r\n\r\nhi",
+        "\r\n\r\n\r\n", "<html>404 Not Found</html>",
+    ]
+
+    @Test(arguments: garbage) func line14GarbageIsAFailureAndNoFile(text: String) async throws {
+        let story = try FaultStory { _, _ in .raw(text) }
+        try await story.fails(.badResponse, keeping: 0, asking: [nil])
+    }
+
+    @Test(arguments: garbage) func line14GarbageIsNeverAppended(text: String) async throws {
+        let story = try FaultStory.resumed { _, _ in .raw(text) }
+        try await story.fails(.badResponse, keeping: FaultStory.held, asking: [nil, .rest])
+    }
+
+    static let oddHeads: [[UInt8]] = [
+        Array("HTTP/1.1 200 OK\r\nETag:\"v1\"\r\nContent-Length:300000\r\n\r\n".utf8),
+        Array("HTTP/1.1 200\r\nETag: \"v1\"\r\nContent-Length: 300000\r\n\r\n".utf8),
+        Array("HTTP/1.1 200 \r\neTaG: \"v1\"\r\ncontent-LENGTH: \t300000 \t\r\n\r\n".utf8),
+        Array("HTTP/1.1 200 D'accord, enti".utf8) + [0xE8] + Array("rement\r\nX-Author: Andr".utf8) + [0xE9]
+            + Array("\r\nETag: \"v1\"\r\nContent-Length: 300000\r\n\r\n".utf8),
+        Array("HTTP/1.1 200 OK\r\nX-Long: one,\r\n two,\r\n\tthree\r\nETag:\r\n \"v1\"\r\n".utf8)
+            + Array("Content-Length: 300000\r\n\r\n".utf8),
+        Array("HTTP/1.1 200 OK\nETag: \"v1\"\nContent-Length: 300000\n\n".utf8),
+    ]
+
+    @Test(arguments: oddHeads.indices) func line15AnOddHeadIsReadAsItIsMeant(index: Int) async throws {
+        let story = try FaultStory { request, right in
+            let odd = Reply.raw(Self.oddHeads[index] + FaultStory.bytes[..<FaultStory.held])
+            return request.sequence == 1 ? odd : right
+        }
+        try await story.publishes(asking: [nil, .rest])
+        #expect(story.server.requests[1].ifRange == "\"v1\"")
+    }
+
+    @Test(arguments: [204, 205, 304]) func line16AnAnswerWithoutContentIsNoFile(status: Int) async throws {
+        let story = try FaultStory { _, _ in .bytes(["HTTP/1.1 \(status) Nothing", "ETag: \"v1\""]) }
+        let error = try await story.fails(.badResponse, keeping: 0, asking: [nil])
+        #expect(error.statusCode == status)
+    }
+
+    @Test(arguments: [204, 205, 304]) func line16AnAnswerWithoutContentTouchesNothing(status: Int) async throws {
+        let story = try FaultStory.resumed { _, _ in .bytes(["HTTP/1.1 \(status) Nothing", "ETag: \"v1\""]) }
+        let error = try await story.fails(.badResponse, keeping: FaultStory.held, asking: [nil, .rest])
+        #expect(error.statusCode == status)
+    }
+
+    @Test func line17AnEmptyFileIsAFile() async throws {
+        let empty = TestFile("")
+        let story = try FaultStory(of: empty) { $1 }
+        let download = try await story.publishes([], asking: [nil])
+        #expect(download.remarks.isEmpty && download.progress.totalBytes == 0)
+        let chunked = try FaultStory(of: empty) { $1.chunked() }
+        #expect(try await chunked.publishes([], asking: [nil]).remarks.isEmpty)
+        let open = try FaultStory(of: empty) { $1.withoutLength }
+        #expect(try await open.publishes([], asking: [nil]).remarks == [.lengthNotVerified])
+    }
+
+    @Test func line18NothingWhereMoreIsExpectedIsAFailure() async throws {
+        let story = try FaultStory(of: TestFile("")) { $1 }
+        try await story.fails(.incomplete, keeping: 0, asking: [nil]) { $0.expectedBytes = 300_000 }
+    }
+
+    @Test func line18NothingWhereMoreIsExpectedLeavesWhatIsHeld() async throws {
+        let story = try FaultStory.resumed { _, _ in .status(200) }
+        try await story.fails(.incomplete, keeping: FaultStory.held, asking: [nil, .rest]) {
+            $0.expectedBytes = 300_000
+        }
+    }
+}
