@@ -179,15 +179,24 @@ extension AttemptCourse {
         hold(writer)
         switch end {
         case .complete where writer.isWhole:
-            guard let total = held.total, held.length < total else { return .publish(size: held.length) }
+            guard mayLackMore(writer.placement) else { return .publish(size: held.length) }
             // The range was a part of the rest. Without this check a server could answer for ever with nothing.
-            guard held.length > before else { return .end(.failed(.incomplete(received: held.length, total: total))) }
+            guard held.length > before else {
+                return .end(.failed(.incomplete(received: held.length, total: held.total)))
+            }
             return .ask(.first(for: held, history: history))
         case .failed(let error):
             return .end(.failed(failure(error)))
         case .complete, .stopped, .cancelled:
             return .end(.failed(.incomplete(received: held.length, total: held.total)))
         }
+    }
+
+    /// Whether a body that has come whole leaves something to ask for. A part of a whole of unknown size (25) does: that
+    /// nothing comes after it is for the server to say.
+    private func mayLackMore(_ placement: BodyPlacement) -> Bool {
+        guard let total = held.total else { return !placement.startsOver }
+        return held.length < total
     }
 
     private mutating func failure(_ error: TransportError) -> DownloadError {
