@@ -37,6 +37,14 @@ package struct ResponseFault: Error, Hashable, Sendable {
         }
     }
 
+    /// Whether anybody can tell where this response ends and, on the same connection, the next one begins.
+    package var trustsFraming: Bool {
+        switch reason {
+        case .conflictingLengths, .invalidLength, .rangeLengthMismatch: false
+        case .status, .unexpectedStatus, .otherSize, .tooLarge, .restartedInVain: true
+        }
+    }
+
     /// Whether the bytes on disk stay of use.
     package var keepsPartial: Bool { reason != .conflictingLengths }
 

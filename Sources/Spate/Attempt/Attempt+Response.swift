@@ -81,6 +81,7 @@ extension AttemptCourse {
             return .deliver
         }
         obey(decision)
+        if case .fail(let fault) = decision, !fault.trustsFraming { return .stop }
         return .discard
     }
 
