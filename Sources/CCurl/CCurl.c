@@ -51,6 +51,9 @@ int spate_curl_set_receiver(SpateCurlEasy easy, int option, SpateCurlReceiver va
 int spate_curl_set_fields(SpateCurlEasy easy, struct curl_slist *fields) {
     return curl_easy_setopt(easy, SPATE_CURLOPT_HTTPHEADER, fields);
 }
+int spate_curl_get_long(SpateCurlEasy easy, int info, long *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
 int spate_curl_get_offset(SpateCurlEasy easy, int info, int64_t *value) {
     return curl_easy_getinfo(easy, info, value);
 }

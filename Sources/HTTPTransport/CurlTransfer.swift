@@ -91,7 +91,17 @@ final class CurlTransfer {
             return .failed(TransportError(.headTooLarge, detail: "more than \(HeadReader.byteLimit) bytes of fields"))
         }
         let detail = errorText.baseAddress.map { String(cString: $0) } ?? ""
-        return .failed(CurlText.error(code: code, detail: detail.isEmpty ? CurlText.easy(code) : detail))
+        var error = CurlText.error(code: code, detail: detail.isEmpty ? CurlText.easy(code) : detail)
+        // On a connection that was used before it may be what the response before left over, and no answer at all.
+        if error.kind == .malformedResponse, phase == .head, !hasOwnConnection { error.kind = .broken }
+        return .failed(error)
+    }
+
+    /// Whether a connection was made for this transfer.
+    private var hasOwnConnection: Bool {
+        var count = 0
+        _ = spate_curl_get_long(easy, CInt(SPATE_CURLINFO_NUM_CONNECTS), &count)
+        return count > 0
     }
 
     /// Hands over what is left, and tells the end: the last thing that a transfer does.

@@ -32,6 +32,7 @@ int spate_curl_set_string(SpateCurlEasy easy, int option, const char *value);
 int spate_curl_set_pointer(SpateCurlEasy easy, int option, void *value);
 int spate_curl_set_receiver(SpateCurlEasy easy, int option, SpateCurlReceiver value);
 int spate_curl_set_fields(SpateCurlEasy easy, struct curl_slist *fields);
+int spate_curl_get_long(SpateCurlEasy easy, int info, long *value);
 int spate_curl_get_offset(SpateCurlEasy easy, int info, int64_t *value);
 int spate_curl_get_pointer(SpateCurlEasy easy, int info, void **value);
 
