@@ -90,6 +90,10 @@ final class CurlTransfer {
         if head.isTooLarge {
             return .failed(TransportError(.headTooLarge, detail: "more than \(HeadReader.byteLimit) bytes of fields"))
         }
+        // libcurl's own limit for one line, which it tells as a lack of memory; for that no line is long enough.
+        if code == CInt(SPATE_CURLE_OUT_OF_MEMORY) || code == CInt(SPATE_CURLE_TOO_LARGE) {
+            return .failed(TransportError(.headTooLarge, detail: "one field of more than 100 KB"))
+        }
         let detail = errorText.baseAddress.map { String(cString: $0) } ?? ""
         var error = CurlText.error(code: code, detail: detail.isEmpty ? CurlText.easy(code) : detail)
         // On a connection that was used before it may be what the response before left over, and no answer at all.

@@ -72,6 +72,7 @@ enum {
     SPATE_CURLE_HTTP2_STREAM = 92,
     SPATE_CURLE_PROXY = 97,
     SPATE_CURLE_SSL_CLIENTCERT = 98,
+    SPATE_CURLE_TOO_LARGE = 100, // since 8.6
 };
 
 #endif
