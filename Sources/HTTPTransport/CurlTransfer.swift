@@ -118,22 +118,20 @@ final class CurlTransfer {
 
     // MARK: Time
 
-    /// Time in which the loop itself was held up is not the peer's silence.
-    func forgive(_ busy: Duration, now: ContinuousClock.Instant) {
-        lastSign = min(lastSign + busy, now)
-    }
-
     /// Brings gathered bytes to the sink when they have waited long enough, and tells when the peer was silent for
     /// too long.
-    func check(now: ContinuousClock.Instant) -> TransportError? {
+    ///
+    /// Silence is proven up to the beginning of the loop's turn and no further: what came while the loop was held up,
+    /// by a slow disk or by other transfers, is read in the next one.
+    func check(now: ContinuousClock.Instant, turnBegan: ContinuousClock.Instant) -> TransportError? {
         if let due = body.dueTime, now >= due, !body.flush(to: sink) {
             sinkIsDone = true
             return TransportError(.broken, detail: "the sink stopped")
         }
-        guard now >= silenceDeadline else { return nil }
+        guard turnBegan >= silenceDeadline else { return nil }
         switch phase {
         case .head:
-            guard head.hasBegun || connectionIsOlder(than: request.stallTimeout, now: now) else { return nil }
+            guard head.hasBegun || connectionIsOlder(than: request.stallTimeout, now: turnBegan) else { return nil }
             return TransportError(.headTimeout, detail: "no complete response head within \(request.stallTimeout)")
         case .body, .discarding:
             return TransportError(.stalled, detail: "no byte within \(request.stallTimeout)")

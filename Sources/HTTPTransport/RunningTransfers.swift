@@ -12,8 +12,6 @@ final class RunningTransfers {
     private var endedCount = 0
 
     private static let idleHandleLimit = 16
-    /// A loop held up for this long by its own sinks is not to blame its transfers for silence.
-    private static let heldUp: Duration = .milliseconds(100)
 
     init(multi: SpateCurlMulti) {
         self.multi = multi
@@ -44,10 +42,8 @@ final class RunningTransfers {
             end(transfer, transfer.end(code: code))
         }
         let now = clock.tick()
-        let busy = now - before
         for transfer in running.values {
-            if busy > Self.heldUp { transfer.forgive(busy, now: now) }
-            if let error = transfer.check(now: now) { end(transfer, .failed(error)) }
+            if let error = transfer.check(now: now, turnBegan: before) { end(transfer, .failed(error)) }
         }
     }
 
