@@ -43,7 +43,7 @@ let package = Package(
                 "CSystem", "HTTPResumption", "HTTPTransport", "Locking", "PartialFiles", "Spate", "TestSupport",
             ]
         ),
-        .testTarget(name: "FaultTests", dependencies: ["CSystem", "Spate", "TestSupport"]),
+        .testTarget(name: "FaultTests", dependencies: ["CSystem", "Spate", "SpateProgram", "TestSupport"]),
         .testTarget(name: "ProgramTests", dependencies: ["SpateProgram", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]

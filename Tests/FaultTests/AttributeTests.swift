@@ -1,0 +1,140 @@
+import CSystem
+import Foundation
+import Spate
+import TestSupport
+import Testing
+
+/// RESUMPTION.md, "Disk, crash, attributes": what is remembered, when it is gone, does not fit, or is a lie.
+@Suite struct AttributeTests {
+    @Test func line74APartialThatWasCopiedWithoutAttributesIsNobodysAndStaysAsItIs() async throws {
+        let left = try await DiskLeftover()
+        let held = try Data(contentsOf: URL(filePath: left.partial))
+        try FileManager.default.removeItem(atPath: left.partial)
+        try held.write(to: URL(filePath: left.partial))
+        _ = try await left.nextRun().get()
+        #expect(try left.difference() == nil && left.laterRanges == [nil])
+        #expect(TestBytes.difference(try Data(contentsOf: URL(filePath: left.partial)), from: held) == nil)
+    }
+
+    @Test func line74WithoutItsValidatorAnOverlapIsCompared() async throws {
+        let left = try await DiskLeftover()
+        try left.remove("user.spate.validator")
+        _ = try await left.nextRun().get()
+        #expect(try left.difference() == nil && left.laterRanges == ["bytes=\(200_000 - 65_536)-"])
+    }
+
+    @Test func line74WithoutItsMarkNoByteIsTrusted() async throws {
+        let left = try await DiskLeftover()
+        try left.remove("user.spate.durable")
+        _ = try await left.nextRun().get()
+        #expect(try left.difference() == nil && left.laterRanges == [nil])
+    }
+
+    @Test(.enabled(if: TemporaryMount.isPossible, "mounting a file system without attributes needs root"))
+    func line75WithoutAttributesTheSidecarRemembers() async throws {
+        let mount = try TemporaryMount(.ramfs)
+        let left = try await DiskLeftover(in: mount.path)
+        _ = try await left.nextRun().get()
+        #expect(try left.difference() == nil && left.laterRanges == ["bytes=200000-"])
+        #expect(left.server.requests.last?.ifRange == "\"v1\"" && left.first.manager.isDownloaded(left.url))
+        try left.first.manager.delete(left.url)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: mount.path).isEmpty)
+    }
+
+    @Test func line76AValidatorTooLargeToRememberIsNoneAndTheFileStillArrives() async throws {
+        let left = try await DiskLeftover(etag: "\"\(String(repeating: "v", count: 70_000))\"")
+        #expect(try attributes(of: left.partial)["user.spate.validator"] == nil)
+        _ = try await left.nextRun().get()
+        #expect(try left.difference() == nil && left.server.requests.last?.ifRange == nil)
+    }
+
+    @Test func line76AValidatorBeyondTheFileSystemsRoomIsLeftOutAndTheFileStillArrives() async throws {
+        // ext4 gives a file 4 KiB for all its attributes, and the address takes most of them. Others have more room.
+        let tag = "\"\(String(repeating: "v", count: 1_000))\""
+        let left = try await DiskLeftover(etag: tag, target: "/f?" + String(repeating: "q", count: 3_300))
+        let stored = try attributes(of: left.partial)["user.spate.validator"]
+        _ = try await left.nextRun().get()
+        #expect(try left.difference() == nil && left.server.requests.last?.ifRange == stored)
+        #expect(left.laterRanges == [stored == nil ? "bytes=\(200_000 - 65_536)-" : "bytes=200000-"])
+    }
+
+    @Test func line76AnAddressTooLargeForAnAttributeIsRememberedBesideTheFile() async throws {
+        let left = try await DiskLeftover(target: "/f?" + String(repeating: "q", count: 60_000))
+        _ = try await left.nextRun().get()
+        #expect(try left.difference() == nil && left.laterRanges == ["bytes=200000-"])
+    }
+
+    struct Garbled: Sendable, CustomTestStringConvertible {
+        var name: String
+        var value: String
+        /// What the next run then asks for.
+        var ranges: [String?]
+
+        var testDescription: String { "\(name) = \(value.debugDescription)" }
+    }
+
+    /// What an attribute may have become.
+    static let garbled: [Garbled] = {
+        let held: [String?] = ["bytes=200000-"]
+        let overlap: [String?] = ["bytes=\(200_000 - 65_536)-"]
+        let totals = ["", "x", "-5", "+300000", "0300000", "3e5", "99999999999999999999", " 300000", "300000\n"]
+        let marks = ["", "x", "-1 \(DiskLeftover.otherBoot)", "200000", "5 0123", "99999999999999999999 -", "5 -\n"]
+        let validators = ["", "v1", "W/\"v1\"", "\"v1\"\r\nX-Evil: 1", "\"v\u{0}1\"", "\"v1", "Mon, 99 Foo 2020"]
+        var garbled: [Garbled] = []
+        for value in totals { garbled.append(Garbled(name: "user.spate.total", value: value, ranges: held)) }
+        for value in marks { garbled.append(Garbled(name: "user.spate.durable", value: value, ranges: [nil])) }
+        for value in validators { garbled.append(Garbled(name: "user.spate.validator", value: value, ranges: overlap)) }
+        let huge = "\(Int64.max)"
+        let future = "Fri, 31 Dec 9999 23:59:59 GMT"
+        return garbled + [
+            // It has shrunk on the server, or so it seems.
+            Garbled(name: "user.spate.total", value: huge, ranges: held + [nil]),
+            Garbled(name: "user.spate.durable", value: "\(huge) \(DiskLeftover.otherBoot)", ranges: [nil]),
+            Garbled(name: "user.spate.validator", value: future, ranges: held),
+            Garbled(name: "user.spate.encoding", value: "g\u{1}zip", ranges: held),
+            Garbled(name: "user.spate.future", value: "1", ranges: held),
+        ]
+    }()
+
+    @Test(arguments: garbled) func line77AGarbledAttributeIsIgnored(garbled: Garbled) async throws {
+        let left = try await DiskLeftover()
+        try left.set(garbled.name, to: garbled.value)
+        _ = try await left.nextRun().get()
+        #expect(try left.difference() == nil && left.laterRanges == garbled.ranges)
+        #expect(left.server.requests.allSatisfy { $0.fields["X-Evil"] == nil })
+    }
+
+    @Test func line78AForgedValidatorMakesTheResponseDecide() async throws {
+        let left = try await DiskLeftover()
+        try left.set("user.spate.validator", to: "\"another\"")
+        try left.zero(from: 0)
+        _ = try await left.nextRun().get()
+        #expect(try left.difference() == nil && left.laterRanges == ["bytes=200000-"])
+    }
+
+    @Test func line78AForgedTotalDoesNotMakeAPartWhole() async throws {
+        let left = try await DiskLeftover()
+        try left.set("user.spate.total", to: "200000")
+        _ = try await left.nextRun().get()
+        #expect(try left.difference() == nil && left.laterRanges == ["bytes=200000-", nil])
+    }
+
+    @Test func line78AForgedOriginMakesTheFileAnotherDownloads() async throws {
+        let left = try await DiskLeftover()
+        let held = try Data(contentsOf: URL(filePath: left.partial))
+        try left.set("user.xdg.origin.url", to: left.server.url("/other/f").absoluteString)
+        let file = try await left.nextRun().get()
+        #expect(try left.difference(at: file.lastPathComponent) == nil && left.laterRanges == [nil])
+        #expect(TestBytes.difference(try Data(contentsOf: URL(filePath: left.partial)), from: held) == nil)
+    }
+
+    @Test func line78ForgedBytesUnderTheRightTagAreCaughtByTheChecksum() async throws {
+        let left = try await DiskLeftover()
+        try left.zero(from: 0)
+        // Of DiskLeftover.bytes, by sha256sum.
+        _ = try await left.nextRun { $0.sha256 = Self.digest }.get()
+        #expect(try left.difference() == nil && left.laterRanges == ["bytes=200000-", nil])
+    }
+
+    private static let digest = "f24ee6782df176a08b8dd47ec74511f1d1eec63333e980ac0335a03b9689ddcf"
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Spate
+import TestSupport
+import Testing
+
+/// RESUMPTION.md, "Disk, crash, attributes": a disk that has no room, and one that takes less than it is given.
+///
+/// What no real call can be brought to do is tested on an injected platform, among the tests of partial files: EDQUOT
+/// (67), an interrupted write (69), EIO on fsync (70).
+@Suite struct DiskTests {
+    private static let needsRoot: Comment = "mounting a small file system needs root"
+    private let bytes = TestBytes.random(count: 2_000_000)
+
+    @Test(.enabled(if: TemporaryMount.isPossible, needsRoot))
+    func line67AFullDiskFailsAndALaterTryUsesWhatIsThere() async throws {
+        let server = try TestServer { [bytes] in .file(bytes, etag: "\"v1\"", for: $0).chunked() }
+        let mount = try TemporaryMount(.tmpfs(bytes: 3_000_000))
+        try Data(count: 2_000_000).write(to: URL(filePath: mount.path("filler")))
+        let test = try TestManager { $0.directory = URL(filePath: mount.path) }
+        let error = try #require(try await test.manager.download(server.url("/f")).ended().error)
+        #expect(error.code == .diskFull && error.keptPartialFile && !error.isRetryable)
+        #expect(server.requests.count == 1 && !FileManager.default.fileExists(atPath: mount.path("f")))
+
+        let held = try #require(try test.manager.storedDownloads().first).receivedBytes
+        try FileManager.default.removeItem(atPath: mount.path("filler"))
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        #expect(TestBytes.difference(try Data(contentsOf: URL(filePath: mount.path("f"))), from: bytes) == nil)
+        #expect(held > 500_000 && server.requests.last?.range == "bytes=\(held)-")
+    }
+
+    @Test func line67AFileBeyondTheLimitOfTheProcessFailsAndALaterTryUsesWhatIsThere() async throws {
+        let server = try TestServer { [bytes] in .file(bytes, etag: "\"v1\"", for: $0).chunked() }
+        let folder = try TemporaryFolder()
+        let url = server.url("/f").absoluteString
+        // A thousand blocks of 512 bytes. Beyond them the kernel would answer a write by killing the process.
+        let limited = try CrashProgram.start(after: "ulimit -f 1000", [url], in: folder.path)
+        #expect(try await limited.waitForExit() == .status(1))
+        #expect(limited.errors.contains("File too large") && !FileManager.default.fileExists(atPath: folder.path("f")))
+
+        let held = try Data(contentsOf: folder.url("f.part")).count
+        let free = try CrashProgram.start([url], in: folder.path)
+        #expect(try await free.waitForExit() == .status(0))
+        #expect(TestBytes.difference(try Data(contentsOf: folder.url("f")), from: bytes) == nil)
+        #expect(held > 0 && held <= 512_000 && server.requests.last?.range == "bytes=\(held)-")
+    }
+
+    @Test func line68AKnownSizeBeyondTheFreeSpaceFailsBeforeTheBody() async throws {
+        let gate = try Gate()
+        // Half of what a file may measure at all: no disk has that.
+        let server = try TestServer { [bytes] _ in
+            .bytes(["HTTP/1.1 200 OK", "Content-Length: \(Int64.max / 2)"], bytes).gated(after: 0, gate)
+        }
+        let test = try TestManager()
+        let error = try #require(try await test.manager.download(server.url("/f")).ended().error)
+        #expect(error.code == .diskFull && !error.keptPartialFile && !error.isRetryable)
+        #expect(server.requests.count == 1 && server.bytesSent == 0 && test.names.isEmpty)
+    }
+
+    @Test(.enabled(if: TemporaryMount.isPossible, needsRoot))
+    func line68ARestThatDoesNotFitFailsBeforeTheBodyAndKeepsWhatIsThere() async throws {
+        let server = try TestServer { [bytes] request in
+            let reply = Reply.file(bytes, etag: "\"v1\"", for: request)
+            return request.visit == 1 ? reply.chunked().cut(after: 500_000) : reply
+        }
+        let mount = try TemporaryMount(.tmpfs(bytes: 1_500_000))
+        let test = try TestManager { $0.directory = URL(filePath: mount.path) }
+        let error = try #require(try await test.manager.download(server.url("/f")).ended().error)
+        #expect(error.code == .diskFull && error.keptPartialFile)
+        #expect(server.requests.map(\.range) == [nil, "bytes=500000-"])
+        #expect(try Data(contentsOf: URL(filePath: mount.path("f.part"))).count == 500_000)
+    }
+
+    @Test(.enabled(if: TemporaryMount.isPossible, needsRoot))
+    func line69WhatAShortWriteTookIsUsed() async throws {
+        let server = try TestServer { [bytes] in .file(bytes, etag: "\"v1\"", for: $0).chunked() }
+        // Room for so many pages that the last write gets a part of its bytes in and no more.
+        let mount = try TemporaryMount(.tmpfs(bytes: 917_504 + 12_288))
+        let test = try TestManager { $0.directory = URL(filePath: mount.path) }
+        #expect(try await test.manager.download(server.url("/f")).ended().error?.code == .diskFull)
+        let held = try #require(try test.manager.storedDownloads().first).receivedBytes
+        let partial = try Data(contentsOf: URL(filePath: mount.path("f.part")))
+        #expect(held == partial.count && held % 4_096 == 0 && held > 800_000)
+        #expect(TestBytes.difference(partial, from: bytes.prefix(Int(held))) == nil)
+    }
+
+    @Test func line69AProcessThatIsStoppedAndContinuedLosesNoByte() async throws {
+        let server = try TestServer { [bytes] in
+            .file(bytes, etag: "\"v1\"", for: $0).throttled(bytesPerSecond: 4_000_000)
+        }
+        let folder = try TemporaryFolder()
+        let child = try CrashProgram.start([server.url("/f").absoluteString], in: folder.path)
+        try await server.waitForRequests(1)
+        for _ in 0..<40 {
+            child.send(SIGSTOP)
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0...5)))
+            child.send(SIGCONT)
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0...5)))
+        }
+        #expect(try await child.waitForExit() == .status(0))
+        #expect(TestBytes.difference(try Data(contentsOf: folder.url("f")), from: bytes) == nil)
+        #expect(server.requests.count == 1)
+    }
+}

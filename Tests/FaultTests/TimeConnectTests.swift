@@ -1,0 +1,63 @@
+import Foundation
+import Spate
+import TestSupport
+import Testing
+
+/// RESUMPTION.md, "Time and abuse", line 87: no connection, for one reason or another.
+@Suite struct TimeConnectTests {
+    private func error(
+        of url: URL,
+        connectTimeout: Duration = .seconds(120)
+    ) async throws -> DownloadError {
+        let test = try TestManager {
+            $0.retry = .never
+            $0.connectTimeout = connectTimeout
+        }
+        let error = try #require(try await test.manager.download(url).ended().error)
+        #expect(!error.keptPartialFile && test.names.isEmpty)
+        return error
+    }
+
+    @Test func line87AnUnknownHostIsNamed() async throws {
+        let error = try await error(of: try #require(URL(string: "http://nothing-here.invalid/f")))
+        #expect(error.code == .hostNotFound && error.isRetryable && error.message.contains("nothing-here.invalid"))
+    }
+
+    @Test func line87ARefusedConnectionIsToldWithItsPort() async throws {
+        let port = try DeadPort(.refusing)
+        let error = try await error(of: port.url("/f"))
+        #expect(error.code == .connectionFailed && error.isRetryable && error.message.contains("\(port.port)"))
+    }
+
+    @Test func line87AHostThatDoesNotAnswerMeetsTheConnectDeadline() async throws {
+        let port = try DeadPort(.unanswering)
+        let error = try await error(of: port.url("/f"), connectTimeout: .milliseconds(300))
+        #expect(error.code == .timedOut && error.isRetryable)
+    }
+
+    @Test func line87AnAddressWithoutARouteFails() async throws {
+        // Reserved for ever, and no socket may connect to it.
+        let error = try await error(
+            of: try #require(URL(string: "http://255.255.255.255/f")),
+            connectTimeout: .seconds(1)
+        )
+        #expect([.connectionFailed, .timedOut].contains(error.code) && error.isRetryable)
+    }
+
+    @Test func line87APeerThatEndsTheHandshakeIsToldSo() async throws {
+        let server = try TestServer { _ in .silence }
+        let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/f"))
+        async let error = error(of: url)
+        try await eventually("a connection") { server.connectionCount == 1 }
+        server.dropConnections()
+        let told = try await error
+        #expect(told.code == .tls && !told.isRetryable && told.message.contains("127.0.0.1"), "\(told)")
+    }
+
+    @Test func line87AHandshakeThatNeverComesMeetsTheConnectDeadline() async throws {
+        let server = try TestServer { _ in .silence }
+        let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/f"))
+        let error = try await error(of: url, connectTimeout: .milliseconds(300))
+        #expect(error.code == .timedOut && error.isRetryable)
+    }
+}
