@@ -8,7 +8,7 @@ import Testing
     let transport = CurlTransport(loopCount: 1)
 
     private func failure(
-        stallTimeout: Duration = .seconds(10),
+        stallTimeout: Duration = .seconds(120),
         _ handler: @escaping TestServer.Handler
     ) async throws -> CollectingSink.Contents {
         let server = try TestServer(handler)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension TransportRequest {
-    init(_ url: URL, rangeStart: Int64? = nil, stallTimeout: Duration = .seconds(10)) throws {
+    init(_ url: URL, rangeStart: Int64? = nil, stallTimeout: Duration = .seconds(120)) throws {
         self.init(url: try HTTPURL(url.absoluteString), rangeStart: rangeStart, stallTimeout: stallTimeout)
     }
 }
