@@ -1,0 +1,103 @@
+import Foundation
+import Spate
+import TestSupport
+import Testing
+
+/// RESUMPTION.md, "Redirects and credentials", 56 and 57: a redirect in the middle of a resume.
+@Suite struct RedirectResumeTests {
+    private static let bytes = ResumeStory.bytes
+    private static let other = TestBytes.random(count: 300_000, seed: 2)
+
+    /// `/f` leads to `/real?token=1`, then to `/real?token=2` and so on. The first answer there breaks off.
+    private func story(
+        then bend: @escaping @Sendable (ReceivedRequest, Reply) -> Reply
+    ) throws -> (server: TestServer, test: TestManager) {
+        let server = try TestServer { request in
+            if request.path == "/f" { return .redirect(to: "/real?token=\(request.visit)") }
+            let right = Reply.file(ResumeStory.tagged, for: request)
+            return request.sequence == 2 ? right.cut(after: ResumeStory.left) : bend(request, right)
+        }
+        return (server, try TestManager())
+    }
+
+    @Test func line56RangeAndIfRangeStayThroughRedirects() async throws {
+        let (server, test) = try story { $1 }
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: Self.bytes) == nil && test.names == ["f"])
+        #expect(server.requests.map(\.target) == ["/f", "/real?token=1", "/f", "/real?token=2"])
+        #expect(server.requests.suffix(2).allSatisfy { $0.range == "bytes=100000-" && $0.ifRange == "\"v1\"" })
+    }
+
+    @Test func line56TheyStayOnTheWayToAnotherServer() async throws {
+        let mirror = try TestServer { .file(ResumeStory.tagged, for: $0) }
+        let server = try TestServer { request in
+            request.sequence == 1
+                ? .file(ResumeStory.tagged, for: request).cut(after: ResumeStory.left)
+                : .redirect(to: mirror.url("/copy").absoluteString)
+        }
+        let test = try TestManager()
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: Self.bytes) == nil)
+        #expect(mirror.requests.map(\.range) == ["bytes=100000-"] && mirror.requests[0].ifRange == "\"v1\"")
+    }
+
+    /// What the answer behind the redirect is, and whether it makes the download start over.
+    private static let answers: [(name: String, bend: @Sendable (Reply) -> Reply)] = [
+        ("21: starts lower", { $0.replacingField("Content-Range", "bytes 99999-299998/300000") }),
+        ("21: starts higher", { $0.replacingField("Content-Range", "bytes 100001-300000/300001") }),
+        ("22: another total", { $0.replacingField("Content-Range", "bytes 100000-299999/300001") }),
+        ("23: another tag", { $0.replacingField("ETag", "\"v2\"") }),
+    ]
+
+    @Test(arguments: answers.indices) func line56TheAnswerBehindARedirectIsJudged(index: Int) async throws {
+        let (server, test) = try story { request, reply in
+            request.range == nil ? .file(Self.other, etag: "\"v2\"", for: request) : Self.answers[index].bend(reply)
+        }
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: Self.other) == nil, "\(Self.answers[index].name)")
+        #expect(server.requests.last?.range == nil)
+    }
+
+    @Test func line56ARangeWithoutATagBehindARedirectIsCompared() async throws {
+        let (server, test) = try story { $1.removingField("ETag") }
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: Self.bytes) == nil)
+        #expect(server.requests.last?.range == "bytes=\(ResumeStory.left - 65_536)-")
+    }
+
+    @Test(arguments: [401, 403, 410]) func line57ASignedURLThatExpiredIsAskedForOnceMore(status: Int) async throws {
+        let (server, test) = try story { $0.target == "/real?token=2" ? .status(status, body: "expired") : $1 }
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: Self.bytes) == nil)
+        let targets = ["/f", "/real?token=1", "/f", "/real?token=2", "/f", "/real?token=3"]
+        #expect(server.requests.map(\.target) == targets && server.requests.last?.range == "bytes=100000-")
+    }
+
+    @Test func line57AndNotAThirdTime() async throws {
+        let (server, test) = try story { _, _ in .status(403, body: "expired") }
+        let error = try #require(try await test.manager.download(server.url("/f")).ended().error)
+        #expect(error.code == .httpStatus && error.statusCode == 403 && error.keptPartialFile && !error.isRetryable)
+        #expect(server.requests.count == 6 && test.names == [ResumeStory.part])
+        #expect(TestBytes.difference(try test.bytes(ResumeStory.part), from: Self.bytes[..<ResumeStory.left]) == nil)
+    }
+
+    @Test func line57ASignedURLThatExpiresBetweenTwoRangesIsAskedForOnceMore() async throws {
+        // Each signed URL is good for one request, and each range ends early.
+        let (server, test) = try story { request, _ in
+            guard request.visit == 1 else { return .status(403, body: "expired") }
+            let start = Int(request.range?.dropFirst(6).dropLast() ?? "") ?? 0
+            let end = min(start + 50_000, 300_000)
+            let range = "Content-Range: bytes \(start)-\(end - 1)/300000"
+            let head = ["HTTP/1.1 206 Partial Content", "ETag: \"v1\"", range, "Content-Length: \(end - start)"]
+            return .bytes(head, Array(Self.bytes[start..<end]))
+        }
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: Self.bytes) == nil)
+    }
+
+    @Test func line57WithoutARedirectA403Stays() async throws {
+        let story = try ResumeStory { _, _ in .status(403, body: "no") }
+        try await story.fails(.httpStatus)
+        #expect(story.ranges == [nil, "bytes=100000-"])
+    }
+}
