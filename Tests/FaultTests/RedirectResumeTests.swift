@@ -85,14 +85,38 @@ import Testing
         // Each signed URL is good for one request, and each range ends early.
         let (server, test) = try story { request, _ in
             guard request.visit == 1 else { return .status(403, body: "expired") }
-            let start = Int(request.range?.dropFirst(6).dropLast() ?? "") ?? 0
-            let end = min(start + 50_000, 300_000)
-            let range = "Content-Range: bytes \(start)-\(end - 1)/300000"
-            let head = ["HTTP/1.1 206 Partial Content", "ETag: \"v1\"", range, "Content-Length: \(end - start)"]
-            return .bytes(head, Array(Self.bytes[start..<end]))
+            return Self.range(of: 50_000, for: request)
         }
         _ = try await test.manager.download(server.url("/f")).ended().get()
         #expect(TestBytes.difference(try test.bytes("f"), from: Self.bytes) == nil)
+    }
+
+    @Test func line57ASignedURLForOneUseSurvivesARestart() async throws {
+        let (server, test) = try story { request, reply in
+            guard request.visit == 1 else { return .status(403, body: "used") }
+            return request.range == nil ? reply : reply.replacingField("Content-Range", "bytes 9-5/300000")
+        }
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: Self.bytes) == nil)
+        #expect(server.requests.suffix(2).map(\.target) == ["/f", "/real?token=3"])
+    }
+
+    @Test func line57ASignedURLThatLeadsBackWhenItHasExpiredIsNoLoop() async throws {
+        let (server, test) = try story { request, _ in
+            guard request.visit == 1 else { return .redirect(to: "/f") }
+            return Self.range(of: 50_000, for: request)
+        }
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: Self.bytes) == nil)
+    }
+
+    /// The first bytes of what is asked for: a range that ends early.
+    private static func range(of length: Int, for request: ReceivedRequest) -> Reply {
+        let start = Int(request.range?.dropFirst(6).dropLast() ?? "") ?? 0
+        let end = min(start + length, 300_000)
+        let range = "Content-Range: bytes \(start)-\(end - 1)/300000"
+        let head = ["HTTP/1.1 206 Partial Content", "ETag: \"v1\"", range, "Content-Length: \(end - start)"]
+        return .bytes(head, Array(Self.bytes[start..<end]))
     }
 
     @Test func line57WithoutARedirectA403Stays() async throws {

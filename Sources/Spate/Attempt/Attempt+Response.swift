@@ -73,7 +73,7 @@ extension AttemptCourse {
             head: head,
             history: history,
             limits: limits,
-            hop: earlier.count,
+            hop: hop,
             now: Int64(Date().timeIntervalSince1970)
         )
         if case .write(let placement) = decision {
@@ -93,11 +93,9 @@ extension AttemptCourse {
         case .ask(let question, let step):
             history.record(step)
             if step == .originalURL { returnToOrigin() }
-            next = .ask(question)
+            pose(question)
         case .restart(let cause):
-            history.record(.restart(cause))
-            drop()
-            next = .ask(.whole)
+            restart(because: cause)
         case .fail(let fault):
             if !fault.keepsPartial { drop() }
             next = .fail(DownloadError(fault, url: address), retryAfter: fault.retryAfter.map { .seconds($0) })
@@ -185,7 +183,9 @@ extension AttemptCourse {
             guard held.length > before else {
                 return .end(.failed(.incomplete(received: held.length, total: held.total)))
             }
-            return .ask(.first(for: held, history: history))
+            let question = ResumeQuestion.first(for: held, history: history)
+            pose(question)
+            return .ask(question)
         case .failed(let error):
             return .end(.failed(failure(error)))
         case .complete, .stopped, .cancelled:

@@ -15,9 +15,13 @@ struct AttemptCourse {
     }
 
     let origin: HTTPURL
-    /// Where the question is asked; the redirects that led here came from `earlier`.
+    /// Where the question is asked.
     private(set) var address: HTTPURL
+    /// The URLs that have redirected this question. Each question has a chain of its own: a signed URL that has expired
+    /// may well lead back to where it came from.
     private(set) var earlier: [HTTPURL] = []
+    /// How many redirects lie between the origin and `address`.
+    private(set) var hop = 0
     private(set) var file: PartialFile?
     var held = HeldBytes.none
     private(set) var question = ResumeQuestion.whole
@@ -50,8 +54,15 @@ struct AttemptCourse {
         return address
     }
 
+    /// The present response gives rise to another question, at the same address.
+    mutating func pose(_ question: ResumeQuestion) {
+        earlier = []
+        next = .ask(question)
+    }
+
     mutating func follow(_ target: HTTPURL) {
         earlier.append(address)
+        hop += 1
         address = target
         next = .ask(question)
     }
@@ -59,6 +70,7 @@ struct AttemptCourse {
     /// The redirects are forgotten: the next question goes to where the first went.
     mutating func returnToOrigin() {
         earlier = []
+        hop = 0
         address = origin
     }
 
@@ -100,9 +112,16 @@ struct AttemptCourse {
     /// Drops the bytes, once for each cause; false when they have been dropped for this one before.
     mutating func startOver(because cause: RestartCause) -> Bool {
         guard !history.contains(.restart(cause)) else { return false }
+        restart(because: cause)
+        return true
+    }
+
+    /// Drops the bytes and asks for the whole, at the origin: where redirects led may be good for one answer only.
+    mutating func restart(because cause: RestartCause) {
         history.record(.restart(cause))
         drop()
-        return true
+        returnToOrigin()
+        pose(.whole)
     }
 
     /// Nothing of what is on disk is of use.
