@@ -80,8 +80,15 @@ import Testing
         #expect(story.ranges == [nil, "bytes=300000-", "bytes=299999-"])
     }
 
-    @Test func line37WithoutProofItStartsOver() async throws {
-        let story = try ResumeStory { request, reply in request.range == nil ? reply : .status(416) }
+    @Test(arguments: [
+        nil, "bytes */*", "bytes 0-1/300000", "items */100000", "bytes */99999999999999999999", "bytes */-100000",
+        "*/100000",
+    ])
+    func line37WithoutProofItStartsOver(said: String?) async throws {
+        let story = try ResumeStory { request, reply in
+            guard request.range != nil else { return reply }
+            return said.map { .status(416, fields: ["Content-Range": $0]) } ?? .status(416)
+        }
         try await story.publishes()
         #expect(story.ranges == [nil, "bytes=100000-", "bytes=99999-", nil])
     }

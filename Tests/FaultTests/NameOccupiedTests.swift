@@ -1,0 +1,162 @@
+import Foundation
+import Spate
+import TestSupport
+import Testing
+
+/// RESUMPTION.md, "Names and paths", 64 to 66: what stands in the way of a file.
+@Suite struct NameOccupiedTests {
+    private static let content = TestBytes.random(count: 2_000)
+    private static let precious = Array("precious".utf8)
+
+    /// A stranger's file outside the downloads' folder, which nothing may touch.
+    fileprivate struct Scene {
+        let outer: TemporaryFolder
+        let test: TestManager
+        let server: TestServer
+
+        init(
+            _ reply: @escaping @Sendable (ReceivedRequest) -> Reply = { .file(content, etag: "\"v1\"", for: $0) }
+        ) throws {
+            outer = try TemporaryFolder()
+            test = try TestManager()
+            server = try TestServer(reply)
+            try Data(precious).write(to: outer.url("precious"))
+            try FileManager.default.createDirectory(at: outer.url("folder"), withIntermediateDirectories: false)
+        }
+
+        /// Whether the stranger has what he had, and no more.
+        var isUntouched: Bool {
+            get throws {
+                let files = FileManager.default
+                return try Data(contentsOf: outer.url("precious")) == Data(precious)
+                    && files.contentsOfDirectory(atPath: outer.path).sorted() == ["folder", "precious"]
+                    && files.contentsOfDirectory(atPath: outer.path("folder")).isEmpty
+            }
+        }
+
+        func isLink(_ name: String) -> Bool {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: test.folder.path(name))) != nil
+        }
+    }
+
+    @Test(arguments: ["precious", "folder", "nothing"], [nil, "f"])
+    func line64ALinkAtTheFinalPathIsReplacedAndNotFollowed(target: String, chosen: String?) async throws {
+        let scene = try Scene()
+        #expect(symlink(scene.outer.path(target), scene.test.folder.path("f")) == 0)
+        var request = DownloadRequest(scene.server.url("/f"))
+        request.fileName = chosen
+        _ = try await scene.test.manager.download(request).ended().get()
+        #expect(try scene.test.names == ["f"] && !scene.isLink("f") && scene.isUntouched)
+        #expect(TestBytes.difference(try scene.test.bytes("f"), from: Self.content) == nil)
+    }
+
+    @Test func line64ALinkThatComesDuringTheDownloadIsNotFollowed() async throws {
+        let gate = try Gate()
+        let scene = try Scene { .file(Self.content, for: $0).gated(after: 1_000, gate) }
+        let download = scene.test.manager.download(scene.server.url("/f"))
+        try await gate.reached()
+        #expect(symlink(scene.outer.path("precious"), scene.test.folder.path("f")) == 0)
+        gate.open()
+        _ = try await download.ended()
+        #expect(try scene.isUntouched)
+    }
+
+    enum Obstacle: CaseIterable {
+        case linkToFile, linkToFolder, linkToNothing, hardLink, pipe, folder
+
+        fileprivate func put(at path: String, in scene: Scene) -> Bool {
+            switch self {
+            case .linkToFile: symlink(scene.outer.path("precious"), path) == 0
+            case .linkToFolder: symlink(scene.outer.path("folder"), path) == 0
+            case .linkToNothing: symlink(scene.outer.path("nothing"), path) == 0
+            case .hardLink: link(scene.outer.path("precious"), path) == 0
+            case .pipe: mkfifo(path, 0o600) == 0
+            case .folder: mkdir(path, 0o700) == 0
+            }
+        }
+    }
+
+    @Test(arguments: Obstacle.allCases, [nil, "f"])
+    func line65WhatStandsAtThePartialPathIsLeftAlone(obstacle: Obstacle, chosen: String?) async throws {
+        let scene = try Scene()
+        let path = scene.test.folder.path("f.part")
+        #expect(obstacle.put(at: path, in: scene))
+        let before = try FileManager.default.attributesOfItem(atPath: path)
+        var request = DownloadRequest(scene.server.url("/f"))
+        request.fileName = chosen
+        let file = try await scene.test.manager.download(request).ended().get()
+        #expect(TestBytes.difference(try Data(contentsOf: file), from: Self.content) == nil && !scene.isLink("f"))
+        #expect(try scene.test.names == ["f", "f.part"] && scene.isUntouched)
+        let after = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(before[.systemFileNumber] as? Int == after[.systemFileNumber] as? Int)
+    }
+
+    @Test func line65APartialThatBecameALinkIsNotFollowed() async throws {
+        let story = try await ResumeStory.leftBehind()
+        let part = story.test.folder.path(ResumeStory.part)
+        let outer = try TemporaryFolder()
+        #expect(rename(part, outer.path("moved")) == 0 && symlink(outer.path("moved"), part) == 0)
+        let before = try Data(contentsOf: outer.url("moved"))
+        let file = try await story.end().get()
+        #expect(TestBytes.difference(try Data(contentsOf: file), from: ResumeStory.bytes) == nil)
+        #expect(try story.test.names == ["f", "f.part"] && Data(contentsOf: outer.url("moved")) == before)
+    }
+
+    @Test(arguments: [false, true]) func line66AFolderAtTheFinalPathIsNotReplaced(isEmpty: Bool) async throws {
+        let scene = try Scene()
+        try FileManager.default.createDirectory(at: scene.test.folder.url("f"), withIntermediateDirectories: false)
+        if !isEmpty { try Data(Self.precious).write(to: scene.test.folder.url("f/inner")) }
+        var request = DownloadRequest(scene.server.url("/f"))
+        for replaces in [false, true] {
+            request.replacesExistingFile = replaces
+            request.fileName = "f"
+            #expect(try await scene.test.manager.download(request).ended().error?.code == .fileExists)
+            request.fileName = nil
+            let file = try await scene.test.manager.download(request).ended().get()
+            #expect(TestBytes.difference(try Data(contentsOf: file), from: Self.content) == nil)
+            #expect(file.lastPathComponent != "f" && scene.test.names.count == 2)
+        }
+        let inner = try FileManager.default.contentsOfDirectory(atPath: scene.test.folder.path("f"))
+        #expect(inner == (isEmpty ? [] : ["inner"]))
+    }
+
+    @Test func line66AStrangersFileIsNotOverwritten() async throws {
+        let scene = try Scene()
+        try Data(Self.precious).write(to: scene.test.folder.url("f"))
+        var request = DownloadRequest(scene.server.url("/f"))
+        request.fileName = "f"
+        let error = try #require(try await scene.test.manager.download(request).ended().error)
+        #expect(error.code == .fileExists && !error.isRetryable && scene.server.requests.isEmpty)
+
+        let file = try await scene.test.manager.download(scene.server.url("/f")).ended().get()
+        #expect(TestBytes.difference(try Data(contentsOf: file), from: Self.content) == nil)
+        #expect(try scene.test.bytes("f") == Self.precious && scene.test.names.count == 2)
+    }
+
+    @Test(arguments: [nil, "f"]) func line66NorIsOneThatComesDuringTheDownload(chosen: String?) async throws {
+        let gate = try Gate()
+        let scene = try Scene { .file(Self.content, etag: "\"v1\"", for: $0).gated(after: 1_000, gate) }
+        var request = DownloadRequest(scene.server.url("/f"))
+        request.fileName = chosen
+        let download = scene.test.manager.download(request)
+        try await gate.reached()
+        try Data(Self.precious).write(to: scene.test.folder.url("f"))
+        gate.open()
+        let error = try #require(try await download.ended().error)
+        #expect(error.code == .fileExists && error.keptPartialFile)
+        #expect(try scene.test.bytes("f") == Self.precious && scene.test.names == ["f", "f.part"])
+    }
+
+    @Test func line66ASuccessorGoesOnFromWhatWasKept() async throws {
+        let gate = try Gate()
+        let scene = try Scene { .file(Self.content, etag: "\"v1\"", for: $0).gated(after: 1_000, gate) }
+        let download = scene.test.manager.download(scene.server.url("/f"))
+        try await gate.reached()
+        try Data(Self.precious).write(to: scene.test.folder.url("f"))
+        gate.open()
+        #expect(try await download.ended().error?.code == .fileExists)
+        let file = try await scene.test.manager.download(scene.server.url("/f")).ended().get()
+        #expect(TestBytes.difference(try Data(contentsOf: file), from: Self.content) == nil)
+        #expect(try scene.test.bytes("f") == Self.precious)
+    }
+}
