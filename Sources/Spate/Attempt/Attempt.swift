@@ -19,6 +19,8 @@ final class Attempt: AttemptRun, Sendable {
 
     private struct Control {
         var isCancelled = false
+        /// How many have been asked, so that the latest is known.
+        var questions = 0
         var transfer: (any Transfer)?
     }
 
@@ -65,8 +67,15 @@ final class Attempt: AttemptRun, Sendable {
     func ask(_ question: ResumeQuestion) {
         guard !isCancelled else { return end(End.stopped) }
         let address = course.withLock { $0.ask(question) }
+        let number = control.withLock { control in
+            control.questions += 1
+            return control.questions
+        }
         let transfer = job.transport.start(job.transportRequest(question, at: address), sink: self)
         let isTooLate = control.withLock { control in
+            // The transfer may have ended by now, on its own thread, and led to the next question: then that one's is
+            // the transfer to cancel.
+            guard control.questions == number else { return false }
             control.transfer = transfer
             return control.isCancelled
         }
