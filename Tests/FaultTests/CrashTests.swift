@@ -60,7 +60,7 @@ import Testing
         let first = try TestServer(files: Self.files) { $1.throttled(bytesPerSecond: 6_000_000) }
         let urls = Self.files.keys.sorted().map { first.url($0).absoluteString }
         let child = try CrashProgram.start(["-j", "\(Self.jobs)"] + urls, in: folder)
-        try await first.waitForRequests(1, within: .seconds(30))
+        try await first.waitForRequests(1, within: .seconds(60))
         try await Task.sleep(for: moment)
         child.send(SIGKILL)
         let exit = try await child.waitForExit()

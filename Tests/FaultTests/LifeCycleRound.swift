@@ -64,7 +64,7 @@ final class LifeCycleRound: Sendable {
 
     /// Returns when descriptors and threads are back, but for what is kept for later use.
     func settles(at before: Level, slack: Int) async throws {
-        try await eventually("descriptors and threads are back at \(before)", within: .seconds(20)) {
+        try await eventually("descriptors and threads are back at \(before)", within: .seconds(60)) {
             let now = try self.level()
             return now.descriptors <= before.descriptors + slack && now.threads <= before.threads + slack
         }

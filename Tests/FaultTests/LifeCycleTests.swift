@@ -21,7 +21,7 @@ import Testing
                 threads.update { $0 += 1 }
             }
         }
-        try await threads.wait(for: "eight threads", until: { $0 == 8 }, within: .seconds(30))
+        try await threads.wait(for: "eight threads", until: { $0 == 8 }, within: .seconds(60))
         download.resume()
         _ = try await download.ended(within: .seconds(60)).get()
         #expect(TestBytes.difference(try test.bytes("f"), from: bytes) == nil && test.names == ["f"])

@@ -77,7 +77,7 @@ import Testing
             $0.retry.maximumDelay = .seconds(60)
         }
         let downloads = test.manager.download((0..<8).map { server.url("/\($0)") })
-        let dates = try await withDeadline(.seconds(20)) {
+        let dates = try await withDeadline(.seconds(60)) {
             var dates: [Date] = []
             for download in downloads {
                 for await case .state(.waiting(.retry(let date, _))) in download.events {
