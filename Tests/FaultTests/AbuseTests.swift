@@ -56,6 +56,20 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    @Test func line83ARangeWithoutEndStopsWhereItSaidItWould() async throws {
+        let bytes = TestBytes.random(count: 300_000)
+        let server = try TestServer { request in
+            let reply = Reply.file(bytes, etag: "\"v1\"", for: request)
+            guard request.visit > 1 else { return reply.cut(after: 100_000) }
+            let head = ["HTTP/1.1 206 Partial Content", "ETag: \"v1\"", "Content-Range: bytes 100000-299999/300000"]
+            return .bytes(head, Array(bytes[100_000...]) + TestBytes.random(count: 1_000_000)).stalled(after: 1_100_000)
+        }
+        let test = try TestManager()
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: bytes) == nil)
+        #expect(server.requests.map(\.range) == [nil, "bytes=100000-"])
+    }
+
     @Test func line84MemoryStaysBoundedWhateverComes() async throws {
         let size = 400_000_000
         let server = try TestServer { _ in .endless(.body) }

@@ -141,6 +141,10 @@ extension AttemptCourse {
         case .tooLarge(let limit):
             hold(writer)
             next = .fail(.tooLarge(limit: limit))
+        case .surplus:
+            hold(writer)
+            let isWhole = held.total.map { held.length >= $0 } ?? true
+            next = isWhole ? .publish(size: held.length) : .ask(.first(for: held, history: history))
         case .moreThanExpected(let size):
             hold(writer)
             next = .fail(.moreThanExpected(size))

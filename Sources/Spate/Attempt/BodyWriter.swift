@@ -11,6 +11,8 @@ struct BodyWriter {
         case tooLarge(limit: Int64)
         /// More came, in a body that announced no length, than the caller expects.
         case moreThanExpected(Int64)
+        /// All that was announced has come and been written, and the body goes on.
+        case surplus
         case disk(FileSystemError)
     }
 
@@ -42,12 +44,17 @@ struct BodyWriter {
     }
 
     mutating func take(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
-        var bytes = bytes
-        if let length = placement.bodyLength {
-            // What follows the announced length is not part of the file.
-            let left = placement.offset + length - position
-            if Int64(bytes.count) > left { bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(left))) }
+        if let end = placement.end, Int64(bytes.count) > end - position {
+            // libcurl ends a body at its Content-Length: this one has none, and may go on for ever. What follows the
+            // announced length is not part of the file.
+            try place(UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(end - position))))
+            throw .surplus
         }
+        try place(bytes)
+    }
+
+    private mutating func place(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
+        var bytes = bytes
         if position < writtenFrom {
             let overlap = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(clamping: writtenFrom - position)))
             try compare(overlap)
