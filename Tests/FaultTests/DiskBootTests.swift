@@ -35,8 +35,11 @@ import Testing
         let bytes = DiskLeftover.bytes
         let server = try TestServer { .file(bytes, etag: "\"v1\"", for: $0).gated(after: 100_000, gate) }
         let test = try TestManager()
-        let child = try CrashProgram.start([server.url("/f").absoluteString], in: test.folder.path)
-        try await eventually("bytes on disk") { try test.manager.storedDownloads().first?.receivedBytes == 100_000 }
+        let arguments = ["--timeout", "600", server.url("/f").absoluteString]
+        let child = try CrashProgram.start(arguments, in: test.folder.path)
+        try await eventually("bytes on disk", within: .seconds(60)) {
+            try test.manager.storedDownloads().first?.receivedBytes == 100_000
+        }
         let error = try #require(try await test.manager.download(server.url("/f")).ended().error)
         #expect(error.code == .inUse && server.requests.count == 1)
         #expect(try test.manager.storedDownloads().first?.isInUse == true && test.manager.restore().isEmpty)
