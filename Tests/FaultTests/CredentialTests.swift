@@ -19,8 +19,9 @@ import Testing
         return request
     }
 
-    private func sent(_ names: some Sequence<String>, in request: ReceivedRequest) -> [String] {
-        names.filter { request.fields[$0] != nil }
+    private func sent(_ names: some Sequence<String>, in request: ReceivedRequest?) -> [String] {
+        guard let request else { return ["no request"] }
+        return names.filter { request.fields[$0] != nil }
     }
 
     @Test func line52AnotherPortGetsNoSecret() async throws {
@@ -29,8 +30,10 @@ import Testing
         let test = try TestManager()
         let url = server.url("/f", authority: "ann:hidden-word@127.0.0.1")
         _ = try await test.manager.download(request(url)).ended().get()
-        #expect(sent(Self.secrets.keys, in: other.requests[0]).isEmpty && other.requests[0].fields["X-Open"] == "o")
-        #expect(sent(Self.secrets.keys, in: server.requests[0]).count == Self.secrets.count)
+        #expect(
+            sent(Self.secrets.keys, in: other.requests.first).isEmpty && other.requests.first?.fields["X-Open"] == "o"
+        )
+        #expect(sent(Self.secrets.keys, in: server.requests.first).count == Self.secrets.count)
     }
 
     @Test func line52AnotherHostGetsNoSecret() async throws {
@@ -41,8 +44,8 @@ import Testing
         }
         let test = try TestManager()
         _ = try await test.manager.download(request(server.url("/f", authority: "ann:word@127.0.0.1"))).ended().get()
-        #expect(server.requests[1].fields["Host"] == "localhost:\(server.port)")
-        #expect(sent(Self.secrets.keys, in: server.requests[1]).isEmpty)
+        #expect(server.requests.dropFirst().first?.fields["Host"] == "localhost:\(server.port)")
+        #expect(sent(Self.secrets.keys, in: server.requests.dropFirst().first).isEmpty)
     }
 
     @Test func line52NorDoesAnotherOriginOnAResume() async throws {
@@ -66,7 +69,9 @@ import Testing
             $0.privateHeaders = ["X-MINE"]
         }
         _ = try await test.manager.download(server.url("/f")).ended().get()
-        #expect(sent(Self.secrets.keys, in: other.requests[0]).isEmpty && other.requests[0].fields["X-Open"] == "o")
+        #expect(
+            sent(Self.secrets.keys, in: other.requests.first).isEmpty && other.requests.first?.fields["X-Open"] == "o"
+        )
     }
 
     @Test func line52WithinTheOriginAllOfThemGoAlong() async throws {
@@ -75,7 +80,7 @@ import Testing
         }
         let test = try TestManager()
         _ = try await test.manager.download(request(server.url("/f"))).ended().get()
-        #expect(sent(Self.secrets.keys, in: server.requests[1]).count == Self.secrets.count)
+        #expect(sent(Self.secrets.keys, in: server.requests.dropFirst().first).count == Self.secrets.count)
     }
 
     @Test func line52AUserInAURLStaysWithinItsOriginToo() async throws {
@@ -86,7 +91,7 @@ import Testing
         let test = try TestManager()
         _ = try await test.manager.download(server.url("/f", authority: "ann:hidden-word@127.0.0.1")).ended().get()
         #expect(server.requests.map { $0.fields["Authorization"] } == [Self.basic, Self.basic])
-        #expect(other.requests[0].fields["Authorization"] == nil)
+        #expect(other.requests.map { $0.fields["Authorization"] } == [nil])
     }
 
     // MARK: 59

@@ -14,7 +14,7 @@ import Testing
         }
         try story.test.append(rest, to: ResumeStory.part)
         try await story.publishes()
-        #expect(story.ranges == [nil, "bytes=300000-"] && story.server.requests[1].ifRange == "\"v1\"")
+        #expect(story.ranges == [nil, "bytes=300000-"] && story.server.requests.dropFirst().first?.ifRange == "\"v1\"")
     }
 
     @Test func line35A416OfAnotherEntityProvesNothing() async throws {
@@ -68,7 +68,7 @@ import Testing
         }
         try await story.publishes()
         #expect(story.ranges == [nil, "bytes=100000-", "bytes=99999-"])
-        #expect(story.server.requests[2].ifRange == "\"v1\"")
+        #expect(story.server.requests.dropFirst(2).first?.ifRange == "\"v1\"")
     }
 
     @Test func line37TheLastByteProvesThatAllIsHere() async throws {
@@ -107,7 +107,7 @@ import Testing
         try story.test.append(rest, to: ResumeStory.part)
         try await story.publishes()
         #expect(story.ranges == [nil, "bytes=300000-"] && story.server.bytesSent == sent)
-        #expect(story.server.requests[1].ifRange == "Tue, 14 Nov 2023 22:13:20 GMT")
+        #expect(story.server.requests.dropFirst().first?.ifRange == "Tue, 14 Nov 2023 22:13:20 GMT")
     }
 
     @Test func line44WithoutAValidatorTheOverlapProvesIt() async throws {

@@ -55,7 +55,7 @@ import Testing
             first: { $0.replacingField("Date", said).cut(after: ResumeStory.left) }
         )
         try await story.publishes()
-        #expect(story.ranges == [nil, overlapping] && story.server.requests[1].ifRange == nil)
+        #expect(story.ranges == [nil, overlapping] && story.server.requests.allSatisfy { $0.ifRange == nil })
     }
 
     @Test func line40ADateInAnAnswerWithoutAClockIsNeverSent() async throws {
@@ -65,7 +65,7 @@ import Testing
             first: { $0.removingField("Date").cut(after: ResumeStory.left) }
         )
         try await story.publishes()
-        #expect(story.ranges == [nil, overlapping] && story.server.requests[1].ifRange == nil)
+        #expect(story.ranges == [nil, overlapping] && story.server.requests.allSatisfy { $0.ifRange == nil })
     }
 
     @Test func line41AStrongDateIsSentInIfRange() async throws {
@@ -73,7 +73,7 @@ import Testing
         let story = try ResumeStory(TestFile(bytes, lastModified: date))
         try await story.publishes()
         #expect(story.ranges == [nil, "bytes=100000-"])
-        #expect(story.server.requests[1].ifRange == "Tue, 14 Nov 2023 22:13:20 GMT")
+        #expect(story.server.requests.dropFirst().first?.ifRange == "Tue, 14 Nov 2023 22:13:20 GMT")
     }
 
     @Test func line41AFileOfAnotherDateIsFetchedAnew() async throws {
