@@ -200,7 +200,7 @@ import Testing
         request.sha256 = String(repeating: "0", count: 64)
         let error = try await test.manager.download(request).ended().error
         #expect(error?.code == .checksumMismatch && error?.keptPartialFile == false)
-        #expect(test.names == ["f"])
+        #expect(test.names == ["f"] && server.requests.map(\.path) == ["/f", "/g"])
     }
 
     @Test func aJoinedFileWithAnotherChecksumIsFetchedOnceMoreInOnePiece() async throws {

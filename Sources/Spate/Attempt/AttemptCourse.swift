@@ -44,6 +44,7 @@ struct AttemptCourse {
     mutating func open(_ file: PartialFile) throws(FileSystemError) -> ResumeQuestion {
         self.file = file
         held = try file.held
+        wasJoined = held.length > 0
         return .first(for: held, history: history)
     }
 
@@ -106,7 +107,6 @@ struct AttemptCourse {
             validator: held.validator,
             encoding: held.encoding
         )
-        wasJoined = true
     }
 
     /// Drops the bytes, once for each cause; false when they have been dropped for this one before.
