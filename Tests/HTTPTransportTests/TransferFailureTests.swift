@@ -35,8 +35,10 @@ import Testing
         #expect(got.error?.kind == .broken && got.body.count == 600)
     }
 
+    // The limits are seconds, for a busy machine may hold up the server for a good part of one.
+
     @Test func aStalledBodyEndsInTime() async throws {
-        let got = try await failure(stallTimeout: .milliseconds(200)) {
+        let got = try await failure(stallTimeout: .seconds(2)) {
             .file(TestBytes.random(count: 1000), for: $0).stalled(after: 5)
         }
         #expect(got.error?.kind == .stalled && got.body.count == 5)
@@ -55,8 +57,8 @@ import Testing
     }
 
     @Test func aDrippedBodyIsNoStall() async throws {
-        let got = try await failure(stallTimeout: .milliseconds(500)) {
-            .file(TestBytes.random(count: 10), for: $0).dripped(bytes: 1, every: .milliseconds(100))
+        let got = try await failure(stallTimeout: .seconds(2)) {
+            .file(TestBytes.random(count: 10), for: $0).dripped(bytes: 1, every: .milliseconds(300))
         }
         #expect(got.isComplete && got.body.count == 10)
     }
