@@ -31,7 +31,7 @@ let package = Package(
         ),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
         .testTarget(name: "ExtendedAttributesTests", dependencies: ["CSystem", "ExtendedAttributes", "TestSupport"]),
-        .testTarget(name: "HTTPResumptionTests", dependencies: ["HTTPResumption"]),
+        .testTarget(name: "HTTPResumptionTests", dependencies: ["HTTPResumption", "TestSupport"]),
         .testTarget(
             name: "PartialFilesTests",
             dependencies: ["ExtendedAttributes", "HTTPResumption", "Locking", "PartialFiles", "TestSupport"]

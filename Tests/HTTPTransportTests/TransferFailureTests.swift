@@ -41,7 +41,7 @@ import Testing
         let got = try await failure(stallTimeout: .seconds(2)) {
             .file(TestBytes.random(count: 1000), for: $0).stalled(after: 5)
         }
-        #expect(got.error?.kind == .stalled && got.body.count == 5)
+        #expect(got.error?.kind == .stalled && got.body.count == 5, "\(got.ends), \(got.body.count)")
     }
 
     @Test func silenceInsteadOfAHeadEndsInTime() async throws {
@@ -60,7 +60,7 @@ import Testing
         let got = try await failure(stallTimeout: .seconds(2)) {
             .file(TestBytes.random(count: 10), for: $0).dripped(bytes: 1, every: .milliseconds(300))
         }
-        #expect(got.isComplete && got.body.count == 10)
+        #expect(got.isComplete && got.body.count == 10, "\(got.ends), \(got.body.count)")
     }
 
     @Test func endlessHeadersAreCapped() async throws {
