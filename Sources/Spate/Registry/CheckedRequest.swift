@@ -49,28 +49,19 @@ struct CheckedRequest {
     }
 
     private static func check(header name: String, _ value: String) throws(DownloadError) {
-        guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else {
+        guard HTTPFields.maySend(name: name, value: "") else {
             throw DownloadError(
                 .badHeader,
                 "The header name \(String(reflecting: name)) has a character that none may have."
             )
         }
-        guard value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F || $0 == "\t" }) else {
+        guard HTTPFields.maySend(name: name, value: value) else {
             throw DownloadError(.badHeader, "The value of the header \(name) has a line break or a control character.")
         }
         // These are the framework's own: a second one would make it join what does not belong together.
         let own = ["range", "if-range", "accept-encoding", "content-length", "transfer-encoding", "connection"]
         guard !own.contains(name.lowercased()) else {
             throw DownloadError(.badHeader, "The header \(name) is set by Spate itself and cannot be given.")
-        }
-    }
-
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "A")...UInt8(ascii: "Z"):
-            true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
     }
 }
