@@ -1,6 +1,7 @@
 extension Answer {
-    /// 7, 9: a message whose length cannot be told.
+    /// 7, 9: a message whose length cannot be told, or whose body is something else than the file's bytes.
     var framingFault: ResponseFault.Reason? {
+        if let coding = head.unaskedTransferCoding { return .transferCoding(String(coding.prefix(40))) }
         switch contentLength {
         case .absent, .exact: return nil
         case .conflicting: return .conflictingLengths

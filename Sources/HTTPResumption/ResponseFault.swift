@@ -9,6 +9,8 @@ package struct ResponseFault: Error, Hashable, Sendable {
         case conflictingLengths
         /// 9: what stood there instead of a number.
         case invalidLength(String)
+        /// Not the file's bytes but some coding of them for the way, which was not asked for.
+        case transferCoding(String)
         /// 27
         case rangeLengthMismatch(contentLength: Int64, rangeLength: Int64)
         /// 18: the whole has another size than the caller expects.
@@ -33,14 +35,16 @@ package struct ResponseFault: Error, Hashable, Sendable {
         switch reason {
         case .status(let status): Self.isRetryable(status: status)
         case .rangeLengthMismatch: true
-        case .unexpectedStatus, .conflictingLengths, .invalidLength, .otherSize, .tooLarge, .restartedInVain: false
+        case .unexpectedStatus, .conflictingLengths, .invalidLength, .transferCoding, .otherSize, .tooLarge,
+            .restartedInVain:
+            false
         }
     }
 
     /// Whether anybody can tell where this response ends and, on the same connection, the next one begins.
     package var trustsFraming: Bool {
         switch reason {
-        case .conflictingLengths, .invalidLength, .rangeLengthMismatch: false
+        case .conflictingLengths, .invalidLength, .transferCoding, .rangeLengthMismatch: false
         case .status, .unexpectedStatus, .otherSize, .tooLarge, .restartedInVain: true
         }
     }
@@ -65,6 +69,8 @@ extension ResponseFault: CustomStringConvertible {
             "the server answered with status \(status), which is no answer to the request"
         case .conflictingLengths: "the server named two different lengths for one response"
         case .invalidLength(let text): "the server named a length that is no number: \(String(reflecting: text))"
+        case .transferCoding(let coding):
+            "the server sent the file in a transfer coding that was not asked for: \(String(reflecting: coding))"
         case .rangeLengthMismatch(let length, let range):
             "the server announced \(length) bytes for a range of \(range) bytes"
         case .otherSize(let expected, let actual):

@@ -15,7 +15,12 @@ package struct ResponseHead: Equatable, Sendable {
     package var contentLength: ContentLength { ContentLength(fields) }
 
     /// Whether the body comes in chunks, so that its end shows.
-    package var isChunked: Bool { transferCodings.last == "chunked" }
+    package var isChunked: Bool { transferCodings == ["chunked"] }
+
+    /// Codings that nobody asked for and that are not taken off here, chunks aside.
+    package var unaskedTransferCoding: String? {
+        transferCodings.isEmpty || isChunked ? nil : transferCodings.joined(separator: ", ")
+    }
 
     /// Whether Content-Length counts for nothing, because a Transfer-Encoding stands beside it (RFC 9112, 6.3).
     package var overridesContentLength: Bool { !transferCodings.isEmpty }

@@ -20,6 +20,8 @@ enum CurlRequestOptions {
         set(SPATE_CURLOPT_PROTOCOLS, Int(SPATE_CURLPROTO_HTTP | SPATE_CURLPROTO_HTTPS))
         set(SPATE_CURLOPT_FOLLOWLOCATION, 0)
         set(SPATE_CURLOPT_HTTP09_ALLOWED, 0)
+        // Chunks are read here: libcurl takes too much for one.
+        set(SPATE_CURLOPT_HTTP_TRANSFER_DECODING, 0)
         set(SPATE_CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         set(SPATE_CURLOPT_NOSIGNAL, 1)
         // A look-up that hangs must not hold up whoever cancels it, nor the loop's other transfers: its thread is

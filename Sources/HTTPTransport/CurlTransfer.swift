@@ -11,6 +11,9 @@ final class CurlTransfer {
     private let clock: LoopClock
     private var head = HeadReader()
     private var body: BodyGatherer
+    /// Where the body comes in chunks.
+    private var chunks: ChunkReader?
+    private var chunkFault: ChunkFault?
     /// What libcurl keeps a pointer to.
     private var fields: OpaquePointer?
     private let errorText = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CInt(SPATE_CURL_ERROR_SIZE)))
@@ -85,6 +88,7 @@ final class CurlTransfer {
 
     /// What libcurl's result means.
     func end(code: CInt) -> TransferEnd {
+        if let end = endOfChunks(code: code) { return end }
         if code == CInt(SPATE_CURLE_OK) { return .complete }
         if sinkIsDone { return .stopped }
         if head.isTooLarge {
@@ -99,6 +103,24 @@ final class CurlTransfer {
         // On a connection that was used before it may be what the response before left over, and no answer at all.
         if error.kind == .malformedResponse, phase == .head, !hasOwnConnection { error.kind = .broken }
         return .failed(error)
+    }
+
+    /// What the chunks say of the end, where they say anything.
+    private func endOfChunks(code: CInt) -> TransferEnd? {
+        guard let chunks else { return nil }
+        switch chunkFault {
+        case .noSize: return .failed(TransportError(.malformedChunks, detail: "a chunk's size is no number"))
+        case .noLineEnd: return .failed(TransportError(.malformedChunks, detail: "a chunk has no end"))
+        case .tooMuchBetween:
+            return .failed(
+                TransportError(.headTooLarge, detail: "more than \(HeadReader.byteLimit) bytes between the chunks")
+            )
+        case nil: break
+        }
+        if chunks.isComplete { return .complete }
+        // libcurl saw an end where there was none.
+        return code == CInt(SPATE_CURLE_OK)
+            ? .failed(TransportError(.malformedChunks, detail: "the last chunk is missing")) : nil
     }
 
     /// Whether a connection was made for this transfer.
@@ -173,6 +195,7 @@ final class CurlTransfer {
         switch sink.receive(head: final) {
         case .deliver:
             phase = .body
+            if final.isChunked { chunks = ChunkReader(overheadLimit: HeadReader.byteLimit) }
             // Beside chunks a length counts for nothing, and a tiny one would make for as many tiny pieces.
             if !final.overridesContentLength, case .exact(let length) = final.contentLength { body.expect(length) }
         case .discard:
@@ -188,10 +211,7 @@ final class CurlTransfer {
         lastSign = clock.now
         switch phase {
         case .body:
-            guard body.append(piece, to: sink, now: clock.now) else {
-                sinkIsDone = true
-                return 0
-            }
+            guard chunks == nil ? deliver(piece) : deliver(chunksOf: piece) else { return 0 }
         case .head, .discarding:
             discarded += piece.count
             guard discarded <= Self.discardLimit else {
@@ -200,6 +220,25 @@ final class CurlTransfer {
             }
         }
         return piece.count
+    }
+
+    private func deliver(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        if !body.append(bytes, to: sink, now: clock.now) { sinkIsDone = true }
+        return !sinkIsDone
+    }
+
+    private func deliver(chunksOf piece: UnsafeRawBufferPointer) -> Bool {
+        var rest = piece
+        do throws(ChunkFault) {
+            while let run = try chunks?.next(from: &rest) {
+                guard deliver(run) else { return false }
+            }
+        } catch {
+            chunkFault = error
+            return false
+        }
+        // What follows the last chunk is nobody's, nor is the connection of use that it came on.
+        return rest.isEmpty
     }
 
     private func set(_ option: Int, _ value: UnsafeMutableRawPointer?) {

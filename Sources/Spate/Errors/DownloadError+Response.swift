@@ -11,7 +11,7 @@ extension DownloadError {
             error = DownloadError(.httpStatus, "\(said) for \(place). \(Self.advice(status))", statusCode: status)
         case .unexpectedStatus(let status):
             error = DownloadError(.badResponse, "\(said) for \(place).", statusCode: status)
-        case .conflictingLengths, .invalidLength, .rangeLengthMismatch, .restartedInVain:
+        case .conflictingLengths, .invalidLength, .transferCoding, .rangeLengthMismatch, .restartedInVain:
             error = DownloadError(.badResponse, "\(said). The response from \(url.host) cannot be trusted.")
         case .otherSize(let expected, let actual):
             error = DownloadError(actual > expected ? .tooLarge : .incomplete, "\(said): \(place).")
