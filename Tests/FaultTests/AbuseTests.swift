@@ -77,13 +77,7 @@ import Testing
         let url = server.url("/f").absoluteString
         let child = try CrashProgram.start(["--max-size", "\(size)", url], in: folder.path)
         // As a network does that is faster than any disk: the endless body comes as fast as it is taken.
-        let probe = ProcessProbe(pid: child.pid)
-        let peak = Watched(0)
-        try await eventually("the end at the largest size", within: .seconds(60)) {
-            if let found = try? probe.peakResidentBytes { peak.update { $0 = max($0, found) } }
-            return (try? probe.residentBytes) == nil
-        }
-        #expect(try await child.waitForExit() == .status(1))
-        #expect(peak.value > 0 && peak.value < 100_000_000, "\(peak.value) bytes")
+        let (exit, peak) = try await child.peakUntilExit()
+        #expect(exit == .status(1) && peak > 0 && peak < 100_000_000, "\(peak) bytes")
     }
 }

@@ -6,32 +6,20 @@ import Testing
 /// RESUMPTION.md, "Names and paths", 64 to 66: what stands in the way of a file.
 @Suite struct NameOccupiedTests {
     private static let content = TestBytes.random(count: 2_000)
-    private static let precious = Array("precious".utf8)
+    private static let precious = StrangersFolder.precious
 
-    /// A stranger's file outside the downloads' folder, which nothing may touch.
+    /// A download's folder, and a stranger's.
     fileprivate struct Scene {
-        let outer: TemporaryFolder
+        let stranger: StrangersFolder
         let test: TestManager
         let server: TestServer
 
         init(
             _ reply: @escaping @Sendable (ReceivedRequest) -> Reply = { .file(content, etag: "\"v1\"", for: $0) }
         ) throws {
-            outer = try TemporaryFolder()
+            stranger = try StrangersFolder()
             test = try TestManager()
             server = try TestServer(reply)
-            try Data(precious).write(to: outer.url("precious"))
-            try FileManager.default.createDirectory(at: outer.url("folder"), withIntermediateDirectories: false)
-        }
-
-        /// Whether the stranger has what he had, and no more.
-        var isUntouched: Bool {
-            get throws {
-                let files = FileManager.default
-                return try Data(contentsOf: outer.url("precious")) == Data(precious)
-                    && files.contentsOfDirectory(atPath: outer.path).sorted() == ["folder", "precious"]
-                    && files.contentsOfDirectory(atPath: outer.path("folder")).isEmpty
-            }
         }
 
         func isLink(_ name: String) -> Bool {
@@ -42,11 +30,11 @@ import Testing
     @Test(arguments: ["precious", "folder", "nothing"], [nil, "f"])
     func line64ALinkAtTheFinalPathIsReplacedAndNotFollowed(target: String, chosen: String?) async throws {
         let scene = try Scene()
-        #expect(symlink(scene.outer.path(target), scene.test.folder.path("f")) == 0)
+        #expect(symlink(scene.stranger.folder.path(target), scene.test.folder.path("f")) == 0)
         var request = DownloadRequest(scene.server.url("/f"))
         request.fileName = chosen
         _ = try await scene.test.manager.download(request).ended().get()
-        #expect(try scene.test.names == ["f"] && !scene.isLink("f") && scene.isUntouched)
+        #expect(try scene.test.names == ["f"] && !scene.isLink("f") && scene.stranger.isUntouched)
         #expect(TestBytes.difference(try scene.test.bytes("f"), from: Self.content) == nil)
     }
 
@@ -55,38 +43,23 @@ import Testing
         let scene = try Scene { .file(Self.content, for: $0).gated(after: 1_000, gate) }
         let download = scene.test.manager.download(scene.server.url("/f"))
         try await gate.reached()
-        #expect(symlink(scene.outer.path("precious"), scene.test.folder.path("f")) == 0)
+        #expect(symlink(scene.stranger.folder.path("precious"), scene.test.folder.path("f")) == 0)
         gate.open()
         _ = try await download.ended()
-        #expect(try scene.isUntouched)
-    }
-
-    enum Obstacle: CaseIterable {
-        case linkToFile, linkToFolder, linkToNothing, hardLink, pipe, folder
-
-        fileprivate func put(at path: String, in scene: Scene) -> Bool {
-            switch self {
-            case .linkToFile: symlink(scene.outer.path("precious"), path) == 0
-            case .linkToFolder: symlink(scene.outer.path("folder"), path) == 0
-            case .linkToNothing: symlink(scene.outer.path("nothing"), path) == 0
-            case .hardLink: link(scene.outer.path("precious"), path) == 0
-            case .pipe: mkfifo(path, 0o600) == 0
-            case .folder: mkdir(path, 0o700) == 0
-            }
-        }
+        #expect(try scene.stranger.isUntouched)
     }
 
     @Test(arguments: Obstacle.allCases, [nil, "f"])
     func line65WhatStandsAtThePartialPathIsLeftAlone(obstacle: Obstacle, chosen: String?) async throws {
         let scene = try Scene()
         let path = scene.test.folder.path("f.part")
-        #expect(obstacle.put(at: path, in: scene))
+        #expect(obstacle.put(at: path, belonging: scene.stranger))
         let before = try FileManager.default.attributesOfItem(atPath: path)
         var request = DownloadRequest(scene.server.url("/f"))
         request.fileName = chosen
         let file = try await scene.test.manager.download(request).ended().get()
         #expect(TestBytes.difference(try Data(contentsOf: file), from: Self.content) == nil && !scene.isLink("f"))
-        #expect(try scene.test.names == ["f", "f.part"] && scene.isUntouched)
+        #expect(try scene.test.names == ["f", "f.part"] && scene.stranger.isUntouched)
         let after = try FileManager.default.attributesOfItem(atPath: path)
         #expect(before[.systemFileNumber] as? Int == after[.systemFileNumber] as? Int)
     }

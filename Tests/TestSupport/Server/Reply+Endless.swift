@@ -11,12 +11,14 @@ extension Reply {
         case body
         /// A chunked body.
         case chunks
+        /// The line of a chunk's size.
+        case chunkExtension
         /// A chunked body's trailer fields.
         case trailers
     }
 
-    package static func endless(_ what: Endless) -> Reply {
-        let head = "HTTP/1.1 200 OK\r\n"
+    package static func endless(_ what: Endless, status: Int = 200) -> Reply {
+        let head = StatusLine.of(status) + "\r\n"
         let chunkedHead = head + "Transfer-Encoding: chunked\r\n\r\n"
         let filler = String(repeating: "endless", count: 8)
         return switch what {
@@ -25,6 +27,7 @@ extension Reply {
         case .interim: endless("", "HTTP/1.1 103 Early Hints\r\nLink: </\(filler)>\r\n\r\n")
         case .body: endless(head + "\r\n", filler)
         case .chunks: endless(chunkedHead, "38\r\n\(filler)\r\n")
+        case .chunkExtension: endless(chunkedHead + "1;", filler)
         case .trailers: endless(chunkedHead + "1\r\nx\r\n0\r\n", "X-Trailer: \(filler)\r\n")
         }
     }
