@@ -77,16 +77,23 @@ import Testing
         #expect(ResponseHead(status: 200, fields: fields).contentLength == expected)
     }
 
-    @Test func chunkedIsTheLastTransferCoding() {
-        #expect(ResponseHead(status: 200, fields: ["Transfer-Encoding": "Chunked"]).isChunked)
-        #expect(
-            ResponseHead(status: 200, fields: ["Transfer-Encoding": "gzip", "Transfer-Encoding": "chunked"]).isChunked
-        )
-        #expect(!ResponseHead(status: 200, fields: ["Transfer-Encoding": "chunked, gzip"]).isChunked)
-        #expect(!ResponseHead(status: 200, fields: ["Transfer-Encoding": "identity"]).overridesContentLength)
-        #expect(ResponseHead(status: 200, fields: ["Transfer-Encoding": "gzip"]).overridesContentLength)
-        let framed = ResponseHead(status: 200, fields: ["Transfer-Encoding": "chunked"], isMessageFramed: true)
-        #expect(!framed.isChunked && !framed.overridesContentLength && framed.showsItsEnd)
+    @Test func chunkedIsTheOnlyTransferCodingThatIsTakenOff() {
+        func head(_ codings: String..., isMessageFramed: Bool = false) -> ResponseHead {
+            var fields = HTTPFields()
+            for coding in codings { fields.append(name: "Transfer-Encoding", value: coding) }
+            return ResponseHead(status: 200, fields: fields, isMessageFramed: isMessageFramed)
+        }
+        for known in [head("Chunked"), head("identity", "chunked"), head("identity, chunked")] {
+            #expect(known.isChunked && known.overridesContentLength && known.unaskedTransferCoding == nil)
+        }
+        for unasked in [head("gzip", "chunked"), head("chunked, gzip"), head("gzip"), head("chunked", "chunked")] {
+            #expect(!unasked.isChunked && unasked.overridesContentLength && unasked.unaskedTransferCoding != nil)
+        }
+        #expect(head("gzip", "Chunked").unaskedTransferCoding == "gzip, chunked")
+        for none in [head(), head("identity"), head("chunked", isMessageFramed: true)] {
+            #expect(!none.isChunked && !none.overridesContentLength && none.unaskedTransferCoding == nil)
+        }
+        #expect(head("chunked", isMessageFramed: true).showsItsEnd)
     }
 
     @Test func theContentEncodingIsNamedOnlyWhereThereIsOne() {

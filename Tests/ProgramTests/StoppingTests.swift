@@ -5,6 +5,8 @@ import Testing
 @Suite struct StoppingTests {
     private let folder: TemporaryFolder
     private let environment = ["PATH": "/bin:/usr/bin"]
+    /// A stall is to last until the signal comes, however busy the machine is.
+    private let patient = ["--timeout", "600"]
     private let bytes = TestBytes.random(count: 2_000_000)
 
     init() throws {
@@ -27,7 +29,7 @@ import Testing
     func aSignalKeepsThePartialAndResumeAsksForTheRestAlone(signal: Int32, code: Int32) async throws {
         let server = try server()
         let url = server.url("/a.bin").absoluteString
-        let run = try SpateRun(["--json", "-d", "my files", url], in: folder)
+        let run = try SpateRun(patient + ["--json", "-d", "my files", url], in: folder)
         try await run.child.waitForOutput(containing: "\"received\":1")
         run.child.send(signal)
         #expect(try await run.exitCode() == code)
@@ -44,7 +46,7 @@ import Testing
 
     @Test func nothingReceivedIsLostToASignal() async throws {
         let server = try server()
-        let run = try SpateRun([server.url("/a.bin").absoluteString], in: folder)
+        let run = try SpateRun(patient + [server.url("/a.bin").absoluteString], in: folder)
         try await eventually("all bytes that were sent, on disk") {
             try !folder.names.isEmpty && partialBytes() == 1_500_000
         }
@@ -61,7 +63,7 @@ import Testing
 
     @Test func quietSaysNothingOfASignalEither() async throws {
         let server = try server()
-        let run = try SpateRun(["-q", server.url("/a.bin").absoluteString], in: folder)
+        let run = try SpateRun(patient + ["-q", server.url("/a.bin").absoluteString], in: folder)
         try await server.waitForRequests(1)
         run.child.send(SIGTERM)
         #expect(try await run.exitCode() == 143)
@@ -70,7 +72,7 @@ import Testing
 
     @Test func killedInTheMiddleItGoesOnFromThere() async throws {
         let server = try server()
-        let run = try SpateRun([server.url("/a.bin").absoluteString], in: folder)
+        let run = try SpateRun(patient + [server.url("/a.bin").absoluteString], in: folder)
         try await eventually("all bytes that were sent, on disk") {
             try !folder.names.isEmpty && partialBytes() == 1_500_000
         }
@@ -86,7 +88,7 @@ import Testing
 
     @Test func whatHadNotBegunIsTold() async throws {
         let server = try TestServer { _ in .silence }
-        let run = try SpateRun(["-j", "1"] + (0..<5).map { server.url("/\($0)").absoluteString }, in: folder)
+        let run = try SpateRun(patient + ["-j", "1"] + (0..<5).map { server.url("/\($0)").absoluteString }, in: folder)
         try await server.waitForRequests(1)
         run.child.send(SIGTERM)
         #expect(try await run.exitCode() == 143)

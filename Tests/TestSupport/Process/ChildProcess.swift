@@ -33,7 +33,7 @@ package final class ChildProcess: Sendable {
     /// Starts a program by its path, with all signals at their defaults.
     ///
     /// - Parameters:
-    ///   - environment: the whole of it; this process's own where `nil`.
+    ///   - environment: the whole of it, but for a sanitizer's settings; this process's own where `nil`.
     ///   - folder: where it works; where this process works if `nil`.
     ///   - input: what it reads from standard input.
     package init(
