@@ -43,13 +43,19 @@ let package = Package(
                 "CSystem", "HTTPResumption", "HTTPTransport", "Locking", "PartialFiles", "Spate", "TestSupport",
             ]
         ),
-        .testTarget(name: "FaultTests", dependencies: ["CSystem", "Spate", "SpateProgram", "TestSupport"]),
+        // Programs that tests run: one that kills another at a chosen system call, and one to be killed.
+        .executableTarget(name: "KillPoint", path: "Tests/KillPoint"),
+        .executableTarget(name: "OneDownload", dependencies: ["Spate"], path: "Tests/OneDownload"),
+        .testTarget(
+            name: "FaultTests",
+            dependencies: ["CSystem", "KillPoint", "Locking", "OneDownload", "Spate", "SpateProgram", "TestSupport"]
+        ),
         .testTarget(name: "ProgramTests", dependencies: ["SpateProgram", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where !target.name.hasPrefix("C") {
+for target in package.targets where !target.name.hasPrefix("C") && target.name != "KillPoint" {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

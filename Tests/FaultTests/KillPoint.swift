@@ -1,0 +1,45 @@
+import Foundation
+import TestSupport
+
+/// A run of a program that is killed at its so-manieth file call, before that call is done.
+struct KillPoint {
+    enum Outcome: Sendable, Equatable {
+        /// The call and the file that it was about: `pwrite64 f.part`.
+        case killed(String)
+        case ended(status: Int32)
+    }
+
+    private let child: ChildProcess
+
+    /// Starts the program, which works in `folder`; only calls about files in there count, from 1.
+    init(_ number: Int, _ program: String, _ arguments: [String], in folder: String) throws {
+        child = try ChildProcess(
+            BuiltProgram.path("KillPoint"),
+            ["\(number)", program] + arguments,
+            // The search for leaks at a program's end does not get on with a tracer.
+            environment: ["ASAN_OPTIONS": "detect_leaks=0"],
+            folder: folder
+        )
+    }
+
+    func outcome() async throws -> Outcome {
+        let exit = try await child.waitForExit()
+        let words = child.output.split(whereSeparator: \.isWhitespace)
+        switch words.first {
+        case "killed" where exit == .status(0) && words.count == 3: return .killed("\(words[1]) \(words[2])")
+        case "ended" where exit == .status(0) && words.count == 3:
+            if let status = Int32(words[1]) { return .ended(status: status) }
+        default: break
+        }
+        throw SystemError("KillPoint: \(exit), \(child.output) \(child.errors)", number: EINVAL)
+    }
+
+    /// Whether this system lets a process trace its child and filter its calls: for `.enabled`.
+    @Sendable static func isPossible() async -> Bool {
+        guard let folder = try? TemporaryFolder() else { return false }
+        let trial = try? KillPoint(1, "/bin/sh", ["-c", ": > made"], in: folder.path)
+        let outcome = try? await trial?.outcome()
+        if case .killed = outcome { return true }
+        return false
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Spate
+import TestSupport
+import Testing
+
+/// RESUMPTION.md, "Disk, crash, attributes", line 71, step by step: the program is killed before every system call that
+/// opens, locks, reads or changes a file, in a run of its own for each. Nothing in the program knows of it.
+@Suite(.serialized, .enabled("this system lets no process trace its child", KillPoint.isPossible))
+struct KillPointTests {
+    private static let needsRoot: Comment = "mounting a file system without attributes needs root"
+    /// Beyond a mebibyte: so large that room is reserved, where that is cheap.
+    private static let file = TestFile(TestBytes.random(count: 5 * KillScene.block), etag: "\"v2\"")
+    private static let small = TestFile(TestBytes.random(count: 3 * KillScene.block), etag: "\"v2\"")
+    private static let old = TestFile(TestBytes.random(count: 700_000, seed: 2), etag: "\"v1\"")
+    /// Of `small`.
+    private static let sum = "e05de312e08ec5a123e895da73565a235f5540ed64d85c2880a492e87342a362"
+
+    /// What Spate may leave beside or for the file `f`.
+    static let ownNames = ["f", "f.part"]
+    static let ownSidecars = [".f.part.spate", ".f.part.spate.tmp", ".f.spate", ".f.spate.tmp"]
+
+    @Test func line71AFreshDownloadIsKilledAtEachStep() async throws {
+        let scene = try KillScene(Self.file, program: "OneDownload")
+        let calls = try await KillWalk.everyPoint { point in
+            let folder = try scene.makeFolder()
+            let outcome = try await scene.killHeldBack(at: point, run: "\(point)", in: folder)
+            try await nextRunEndsRight(after: "\(point)", outcome, in: folder, scene)
+            return outcome
+        }
+        // Open, record, write, mark, rename, and what is tidied up after that.
+        expect(calls, toHave: ["openat f.part", "flock f.part", "fsetxattr f.part", "pwrite64 f.part"])
+        expect(calls, toHave: ["fdatasync f.part", "renameat2 f.part", "fremovexattr f"])
+    }
+
+    @Test func line71AResumedDownloadIsKilledAtEachStep() async throws {
+        let scene = try KillScene(Self.small)
+        let leftover = try await scene.leftover("cut")
+        let calls = try await KillWalk.everyPoint { point in
+            let folder = try scene.makeFolder()
+            try leftover.put(into: folder)
+            let outcome = try await scene.kill(at: point, run: "\(point)", in: folder)
+            #expect(scene.bytesHeld(in: folder) >= 400_000 || scene.isFinished(in: folder), "\(outcome)")
+            try await nextRunEndsRight(after: "\(point)", outcome, in: folder, scene)
+            return outcome
+        }
+        expect(calls, toHave: ["openat f.part", "flock f.part", "pwrite64 f.part", "fdatasync f.part"])
+        expect(calls, toHave: ["renameat2 f.part", "fremovexattr f"])
+    }
+
+    @Test func line71ADownloadWithAChecksumIsKilledAtEachStep() async throws {
+        let scene = try KillScene(Self.small, program: "OneDownload", options: [Self.sum])
+        let calls = try await KillWalk.everyPoint { point in
+            let folder = try scene.makeFolder()
+            let outcome = try await scene.kill(at: point, run: "\(point)", in: folder)
+            try await nextRunEndsRight(after: "\(point)", outcome, in: folder, scene)
+            return outcome
+        }
+        // To verify is to read.
+        expect(calls, toHave: ["pwrite64 f.part", "pread64 f.part", "fdatasync f.part", "renameat2 f.part"])
+    }
+
+    @Test func line71AFileWithAnotherChecksumNeverStandsInItsPlace() async throws {
+        let wrong = String(Self.sum.reversed())
+        let scene = try KillScene(Self.small, program: "OneDownload", options: [wrong])
+        let calls = try await KillWalk.everyPoint(endingWith: 1) { point in
+            let folder = try scene.makeFolder()
+            let outcome = try await scene.kill(at: point, run: "\(point)", in: folder)
+            #expect(scene.bytes("f", in: folder) == nil, "\(outcome)")
+            #expect(try Set(scene.names(in: folder)).isSubset(of: Self.ownNames), "\(outcome)")
+            let held = scene.bytesHeld(in: folder)
+            #expect(try await scene.runOn("next \(point)", in: folder) == .status(1), "\(outcome)")
+            // What was joined is fetched once more in a single piece, for the fault may be in the joint.
+            let size = Self.small.bytes.count
+            #expect(scene.bytesAnswered(to: "next \(point)") == size + (held > 0 ? size - held : 0), "\(outcome)")
+            #expect(try scene.names(in: folder).isEmpty, "\(outcome)")
+            return outcome
+        }
+        expect(calls, toHave: ["pwrite64 f.part", "pread64 f.part", "ftruncate f.part", "unlinkat f.part"])
+        #expect(!calls.contains { $0.hasPrefix("rename") })
+    }
+
+    @Test(arguments: [true, false])
+    func line71WhereAFileIsReplacedTheOldOneStandsOrTheNew(isOwn: Bool) async throws {
+        let scene = try KillScene(Self.small, options: ["--overwrite"], earlier: Self.old)
+        let leftover = isOwn ? try await scene.leftover("whole") : KillLeftover(stranger: "f", Self.old.bytes)
+        let calls = try await KillWalk.everyPoint { point in
+            let folder = try scene.makeFolder()
+            try leftover.put(into: folder)
+            let outcome = try await scene.kill(at: point, run: "\(point)", in: folder)
+            let stands = scene.bytes("f", in: folder) ?? Data()
+            let isOld = TestBytes.difference(stands, from: Self.old.bytes) == nil
+            #expect(isOld || scene.isFinished(in: folder), "\(outcome)")
+            #expect(try Set(scene.names(in: folder)).isSubset(of: Self.ownNames), "\(outcome)")
+            let held = scene.bytesHeld(in: folder)
+            #expect(try await scene.runOn("next \(point)", in: folder) == .status(0), "\(outcome)")
+            #expect(scene.bytesAnswered(to: "next \(point)") == Self.small.bytes.count - held, "\(outcome)")
+            #expect(try scene.isFinished(in: folder) && scene.names(in: folder) == ["f"], "\(outcome)")
+            return outcome
+        }
+        // A rename that replaces nothing is tried first.
+        expect(calls, toHave: ["pwrite64 f.part", "fdatasync f.part", "renameat2 f.part", "renameat f.part"])
+    }
+
+    @Test func line71ADownloadThatStartsOverIsKilledAtEachStep() async throws {
+        let scene = try KillScene(Self.small, earlier: Self.old)
+        let leftover = try await scene.leftover("cut")
+        let calls = try await KillWalk.everyPoint { point in
+            let folder = try scene.makeFolder()
+            try leftover.put(into: folder)
+            let outcome = try await scene.kill(at: point, run: "\(point)", in: folder)
+            try await nextRunEndsRight(after: "\(point)", outcome, in: folder, scene)
+            return outcome
+        }
+        expect(calls, toHave: ["ftruncate f.part", "fsetxattr f.part", "pwrite64 f.part", "renameat2 f.part"])
+    }
+
+    @Test(.enabled(if: TemporaryMount.isPossible, needsRoot))
+    func line71ADownloadWhoseRecordIsInASidecarIsKilledAtEachStep() async throws {
+        let mount = try TemporaryMount(.ramfs)
+        let scene = try KillScene(Self.small, program: "OneDownload", in: mount.path)
+        let calls = try await KillWalk.everyPoint { point in
+            let folder = try scene.makeFolder()
+            let outcome = try await scene.killHeldBack(at: point, run: "\(point)", in: folder)
+            try await nextRunEndsRight(after: "\(point)", outcome, in: folder, scene, sidecars: Self.ownSidecars)
+            return outcome
+        }
+        expect(calls, toHave: ["openat .f.part.spate.tmp", "renameat .f.part.spate.tmp", "pwrite64 f.part"])
+        expect(calls, toHave: ["fdatasync f.part", "fdatasync .f.part.spate.tmp", "fsync .", "renameat .f.spate.tmp"])
+        expect(calls, toHave: ["renameat2 f.part", "unlinkat .f.part.spate"])
+    }
+
+    @Test func line71AnEmptyFileIsKilledAtEachStep() async throws {
+        let scene = try KillScene(TestFile([], etag: "\"v2\""))
+        let calls = try await KillWalk.everyPoint { point in
+            let folder = try scene.makeFolder()
+            let outcome = try await scene.kill(at: point, run: "\(point)", in: folder)
+            try await nextRunEndsRight(after: "\(point)", outcome, in: folder, scene)
+            return outcome
+        }
+        expect(calls, toHave: ["openat f.part", "flock f.part", "fsetxattr f.part", "renameat2 f.part"])
+    }
+
+    @Test func line71ARunThatIsKilledAsTheOneBeforeItWasEndsRightTheThirdTime() async throws {
+        let scene = try KillScene(Self.small, program: "OneDownload")
+        try await KillWalk.pairs([3, 5, 8, 10, 12, 14], [2, 4, 6, 8, 10, 12]) { first, second in
+            let folder = try scene.makeFolder()
+            _ = try await scene.kill(at: first, run: "first", in: folder)
+            let held = scene.bytesHeld(in: folder)
+            _ = try await scene.kill(at: second, run: "\(first) \(second)", in: folder)
+            #expect(scene.bytesHeld(in: folder) >= held || scene.isFinished(in: folder), "\(first), \(second)")
+            try await nextRunEndsRight(after: "\(first) \(second)", in: folder, scene)
+        }
+    }
+
+    @Test func line71ADeletionIsKilledAtEachStepAndASecondFinishesIt() async throws {
+        let scene = try KillScene(Self.small)
+        try await deletionIsFinishedByASecond(scene, wholeAndPart: ["unlinkat f", "unlinkat f.part"])
+    }
+
+    @Test(.enabled(if: TemporaryMount.isPossible, needsRoot))
+    func line71SoIsOneOfFilesWhoseRecordsAreInSidecars() async throws {
+        let mount = try TemporaryMount(.ramfs)
+        let scene = try KillScene(Self.small, in: mount.path)
+        try await deletionIsFinishedByASecond(
+            scene,
+            wholeAndPart: ["unlinkat f", "unlinkat .f.spate", "unlinkat f.part", "unlinkat .f.part.spate"]
+        )
+    }
+}

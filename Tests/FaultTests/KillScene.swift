@@ -1,0 +1,129 @@
+import CSystem
+import Foundation
+import Locking
+import TestSupport
+import Testing
+
+/// A server, a file, and programs that are killed while they fetch it: what each kill leaves, and what the next run
+/// makes of that.
+final class KillScene: Sendable {
+    /// What libcurl's pieces are gathered in before they are written.
+    static let block = 262_144
+
+    let file: TestFile
+    /// Who is killed: `spate`, or `OneDownload`, which flushes after each write.
+    let program: String
+    private let options: [String]
+    private let server: TestServer
+    /// One for each run that is held in the middle until its mark has moved.
+    private let gates = Locked<[String: Gate]>([:])
+    private let parent: String?
+
+    /// - Parameters:
+    ///   - parent: where the folders are made; the usual place if `nil`.
+    ///   - earlier: what the server had before, for `leftover` to be of.
+    init(
+        _ file: TestFile,
+        program: String = "spate",
+        options: [String] = [],
+        in parent: String? = nil,
+        earlier: TestFile? = nil
+    ) throws {
+        (self.file, self.program, self.options, self.parent) = (file, program, options, parent)
+        let gates = gates
+        server = try TestServer { request in
+            let run = request.fields["Run"] ?? ""
+            if run == "whole" { return .file(earlier ?? file, for: request) }
+            if run == "cut" { return .file(earlier ?? file, for: request).cut(after: 400_000) }
+            let reply = Reply.file(file, for: request)
+            return gates.withLock { $0[run] }.map { reply.gated(after: 2 * Self.block, $0) } ?? reply
+        }
+    }
+
+    var url: String { server.url("/f").absoluteString }
+
+    func makeFolder() throws -> TemporaryFolder {
+        try parent.map { try TemporaryFolder(in: $0) } ?? TemporaryFolder()
+    }
+
+    /// What a run that was not killed leaves: a `whole` file, or 400,000 bytes of one where the answer was `cut`.
+    func leftover(_ run: String) async throws -> KillLeftover {
+        let folder = try makeFolder()
+        let words = ["-q", "--retries", "0", "--header", "Run: \(run)", url]
+        let child = try CrashProgram.start(words, in: folder.path)
+        #expect(try await child.waitForExit() == .status(run == "whole" ? 0 : 1))
+        return try KillLeftover(of: folder)
+    }
+
+    // MARK: Runs
+
+    private func arguments(_ run: String) -> [String] {
+        program == "spate" ? options + ["-q", "--header", "Run: \(run)", url] : [url, run] + options
+    }
+
+    /// A run that is killed at a call.
+    func kill(at point: Int, run: String, in folder: TemporaryFolder) async throws -> KillPoint.Outcome {
+        let doomed = try KillPoint(point, BuiltProgram.path(program), arguments(run), in: folder.path)
+        return try await doomed.outcome()
+    }
+
+    /// The same, where the server holds back what follows the second block until the mark has moved.
+    func killHeldBack(at point: Int, run: String, in folder: TemporaryFolder) async throws -> KillPoint.Outcome {
+        let gate = try Gate()
+        gates.withLock { $0[run] = gate }
+        let doomed = try KillPoint(point, BuiltProgram.path(program), arguments(run), in: folder.path)
+        let opener = Task {
+            try await eventually("the mark has moved") { self.hasMarkMoved(in: folder) }
+            gate.open()
+        }
+        defer { opener.cancel() }
+        return try await doomed.outcome()
+    }
+
+    private func hasMarkMoved(in folder: TemporaryFolder) -> Bool {
+        let name = "user.spate.durable"
+        let sidecar = try? String(contentsOfFile: folder.path(".f.part.spate"), encoding: .utf8)
+        let line = sidecar?.split(separator: "\n").first { $0.hasPrefix(name + "=") }?.dropFirst(name.count + 1)
+        let mark = line.map(String.init) ?? (try? attributes(of: folder.path("f.part")))?[name]
+        return mark.map { !$0.hasPrefix("0 ") } ?? false
+    }
+
+    /// A run that is left alone, to its end.
+    func runOn(_ run: String, in folder: TemporaryFolder) async throws -> ChildProcess.Exit {
+        let path = try BuiltProgram.path(program)
+        return try await ChildProcess(path, arguments(run), environment: [:], folder: folder.path).waitForExit()
+    }
+
+    // MARK: What is there
+
+    /// How many bytes the answers to a run's requests had.
+    func bytesAnswered(to run: String) -> Int {
+        server.requests.filter { $0.fields["Run"] == run }.map { request in
+            // To a part of another file the server answers with the whole of this one.
+            let isCurrent = request.ifRange.map { $0 == file.etag } ?? true
+            let start = isCurrent ? request.range.flatMap { Int($0.dropFirst("bytes=".count).dropLast()) } : nil
+            return file.bytes.count - (start ?? 0)
+        }.reduce(0, +)
+    }
+
+    func names(in folder: TemporaryFolder) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    }
+
+    /// The bytes of a file; `nil` where there is none.
+    func bytes(_ name: String, in folder: TemporaryFolder) -> Data? {
+        try? Data(contentsOf: folder.url(name))
+    }
+
+    /// Whether there is a finished file, and it is whole and right.
+    func isFinished(in folder: TemporaryFolder) -> Bool {
+        bytes("f", in: folder).map { TestBytes.difference($0, from: file.bytes) == nil } ?? false
+    }
+
+    /// How many bytes on disk a next run need not fetch: those of the partial file, where they are of this very file.
+    func bytesHeld(in folder: TemporaryFolder) -> Int {
+        let count = bytes("f.part", in: folder)?.count ?? 0
+        let tag = (try? attributes(of: folder.path("f.part")))?["user.spate.validator"]
+        return tag.map { $0 == file.etag } ?? true ? count : 0
+    }
+}
