@@ -17,6 +17,8 @@ enum DeleteCommand {
                 .mapValues(\.count)
             for address in addresses {
                 guard let count = counts[address.key] else {
+                    // Nothing but, it may be, a sidecar that a deletion which was stopped left behind.
+                    try? manager.delete(address.url)
                     report(address, "Nothing of it is in \(arguments.folder.path).")
                     continue
                 }

@@ -82,7 +82,7 @@ extension DownloadManager {
     /// Whether the file of this URL is whole on disk, in the manager's folder or the one its download names.
     public func isDownloaded(_ url: URL) -> Bool {
         guard let checked = try? checkedRequest(for: url) else { return false }
-        return finishedFile(of: checked) != nil
+        return finishedFile(of: checked, in: directories.directory(checked.directory)) != nil
     }
 
     /// Where the file of this URL is, or will be as things stand now.
@@ -102,10 +102,15 @@ extension DownloadManager {
 
     // MARK: Within
 
-    /// The finished file of a request, where there is one.
-    func finishedFile(of request: CheckedRequest) -> AttemptResult? {
+    private func finishedFile(of request: CheckedRequest, in directory: DownloadDirectory) -> FinishedFile? {
+        (try? directory.finishedFile(of: request.url, naming: request.naming)) ?? nil
+    }
+
+    /// The finished file of a request, where there is one, and nothing beside it that belonged to its partial file.
+    func settledFile(of request: CheckedRequest) -> AttemptResult? {
         let directory = directories.directory(request.directory)
-        guard let file = try? directory.finishedFile(of: request.url, naming: request.naming) else { return nil }
+        guard let file = finishedFile(of: request, in: directory) else { return nil }
+        directory.tidy(beside: file, of: request.url)
         return AttemptResult(file)
     }
 

@@ -24,15 +24,29 @@ extension DownloadDirectory {
         _ = try remove(file.name, of: file.origin, in: folder)
     }
 
+    /// Takes away what a run leaves that is stopped right after it gave a file its final name.
+    package func tidy(beside file: FinishedFile, of origin: HTTPURL) {
+        guard file.hasSidecar, let folder = try? existingFolder() else { return }
+        let name = FileName(safe: file.name)
+        for name in [name.partial, name.partial(of: origin)] {
+            // Next time, then.
+            try? Sidecar.removeOrphan(for: name, of: origin, in: folder)
+        }
+    }
+
     private func remove(_ name: String, of origin: HTTPURL, in folder: OpenFolder) throws(FileSystemError) -> Bool {
-        guard let found = try folder.status(of: name), found.kind == .regular,
+        guard let found = try folder.status(of: name) else {
+            try Sidecar.removeOrphan(for: name, of: origin, in: folder)
+            return false
+        }
+        guard found.kind == .regular,
             let file = try? folder.open(name, O_RDONLY), let status = try? file.status(),
             status.identity == found.identity
         else { return false }
         let stored = StoredRecord(of: file, on: platform)
         guard stored.record.isOf(origin), stored.record.provesSpates(name, size: status.size) else { return false }
         try folder.unlink(name)
-        if stored.medium == .sidecar { try folder.unlink(FileName.sidecar(of: name)) }
+        if stored.medium == .sidecar { try Sidecar.remove(for: name, in: folder) }
         return true
     }
 }

@@ -6,9 +6,7 @@ extension DownloadDirectory {
         guard let folder = try existingFolder() else { return nil }
         for (turn, name) in naming.candidates(for: origin).enumerated() {
             let occupant = try Occupant(of: name.text, in: folder, for: origin, on: platform)
-            if case .own(let record, let status) = occupant, record.isWhole(size: status.size, under: platform.boot) {
-                return FinishedFile(path: folder.path(name.text), name: name.text, size: status.size)
-            }
+            if let file = occupant.finishedFile(name.text, in: folder, on: platform) { return file }
             // The last variant is for a collision of the first, and so is never there without it.
             if turn > 0, case .nothing = occupant { break }
         }

@@ -13,6 +13,8 @@ package struct FinishedFile: Hashable, Sendable {
     package let path: String
     package let name: String
     package let size: Int64
+    /// Whether its record is in a file beside it.
+    let hasSidecar: Bool
 }
 
 /// The names of one download in a folder.

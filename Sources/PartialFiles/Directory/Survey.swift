@@ -42,9 +42,11 @@ struct Survey {
         _ naming: FileNaming,
         isVariant: Bool
     ) throws(FileSystemError) -> Finding {
-        switch try occupant(of: name.text) {
-        case .own(let record, let status) where isWhole(record, status) && !replacesExisting:
-            return .finished(FinishedFile(path: folder.path(name.text), name: name.text, size: status.size))
+        let occupant = try occupant(of: name.text)
+        if !replacesExisting, let file = occupant.finishedFile(name.text, in: folder, on: platform) {
+            return .finished(file)
+        }
+        switch occupant {
         case .nothing, .own:
             // Ours but not whole, which no run of this code leaves behind: it is fetched again and replaced.
             break
@@ -77,10 +79,6 @@ struct Survey {
         if case .own = second { return .resumable(place(name, otherName, second)) }
         if first.isFree { return .free(place(name, name.partial, first)) }
         return second.isFree ? .free(place(name, otherName, second)) : .occupied
-    }
-
-    private func isWhole(_ record: ResumeRecord, _ status: FileStatus) -> Bool {
-        record.isWhole(size: status.size, under: platform.boot)
     }
 
     private func occupant(of name: String) throws(FileSystemError) -> Occupant {

@@ -59,7 +59,7 @@ extension PartialFile {
             if state.isClosed { return }
             guard try file.isStillNamed(as: identity) else { return }
             try place.folder.unlink(place.partialName)
-            if state.stored.medium == .sidecar { try place.folder.unlink(FileName.sidecar(of: place.partialName)) }
+            if state.stored.medium == .sidecar { try Sidecar.remove(for: place.partialName, in: place.folder) }
         }
         close()
     }
@@ -124,10 +124,10 @@ extension PartialFile {
         FileSystemError(.rename, place.finalPath, code: EEXIST)
     }
 
-    /// What only a partial file needs. Should it stay it does no harm.
+    /// What only a partial file needs. Should an attribute stay it does no harm; a sidecar is found by `tidy`.
     private func removeTraces(_ stored: StoredRecord, _ preparation: Preparation) {
         switch stored.medium {
-        case .sidecar: try? place.folder.unlink(FileName.sidecar(of: place.partialName))
+        case .sidecar: try? Sidecar.remove(for: place.partialName, in: place.folder)
         case .attributes where preparation == .durable && stored.record.durable != nil:
             try? platform.attributes(file.descriptor).remove(RecordField.durable.rawValue)
         case .attributes: break

@@ -1,15 +1,21 @@
 import Glibc
+import HTTPResumption
 
 extension Sidecar {
     /// The sidecar beside `file`; nil where there is none, or none that is of this file.
     init?(of file: OpenFile) {
-        guard let beside = try? file.folder.open(FileName.sidecar(of: file.name), O_RDONLY),
+        self.init(for: file.name, in: file.folder)
+        if FileName.isPartial(file.name) { return }
+        guard let modified, let status = try? file.status(), status.modified == modified else { return nil }
+    }
+
+    /// The sidecar of the file `name`, whether that is there or not.
+    init?(for name: String, in folder: OpenFolder) {
+        guard let beside = try? folder.open(FileName.sidecar(of: name), O_RDONLY),
             (try? beside.status())?.kind == .regular,
             let sidecar = try? Self(contentsOf: beside)
         else { return nil }
         self = sidecar
-        if FileName.isPartial(file.name) { return }
-        guard let modified, let status = try? file.status(), status.modified == modified else { return nil }
     }
 
     private init(contentsOf file: OpenFile) throws(FileSystemError) {
@@ -40,6 +46,22 @@ extension Sidecar {
         }
         // Not every file system can do this for a folder, and none is worse off without.
         if durably { fsync(folder.descriptor) }
+    }
+
+    /// Removes the sidecar of the file `name`, and one that was not finished.
+    static func remove(for name: String, in folder: OpenFolder) throws(FileSystemError) {
+        // In this order: whoever is stopped in between leaves what tells a later run whose it is.
+        try folder.unlink(FileName.unfinishedSidecar(of: name))
+        try folder.unlink(FileName.sidecar(of: name))
+    }
+
+    /// Removes a sidecar of `origin` whose file is gone: a run was stopped between the two. Beside another file that
+    /// gets the name one day, it would speak for bytes that it knows nothing of.
+    static func removeOrphan(for name: String, of origin: HTTPURL, in folder: OpenFolder) throws(FileSystemError) {
+        guard try folder.status(of: name) == nil, let sidecar = Self(for: name, in: folder),
+            sidecar.record.isOf(origin)
+        else { return }
+        try remove(for: name, in: folder)
     }
 }
 

@@ -58,7 +58,7 @@ struct Enqueueing {
     }
 
     private func begin(_ download: Download, _ request: CheckedRequest) {
-        guard !request.replacesExisting, let file = manager.finishedFile(of: request) else {
+        guard !request.replacesExisting, let file = manager.settledFile(of: request) else {
             return download.handle(.begin)
         }
         download.perform { core in
