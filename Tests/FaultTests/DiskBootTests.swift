@@ -13,6 +13,22 @@ import Testing
         #expect(try left.difference() == nil && left.laterRanges == ["bytes=120000-"])
     }
 
+    @Test(arguments: [nil, "0 \(DiskLeftover.otherBoot)", "0 -", "120000"])
+    func line72WithoutAMarkThatSaysSoNothingIsTrusted(mark: String?) async throws {
+        let left = try await DiskLeftover()
+        try left.zero(from: 0)
+        if let mark { try left.set("user.spate.durable", to: mark) } else { try left.remove("user.spate.durable") }
+        _ = try await left.nextRun().get()
+        #expect(try left.difference() == nil && left.laterRanges == [nil])
+    }
+
+    @Test func line72AMarkAtTheVeryEndLosesNothing() async throws {
+        let left = try await DiskLeftover()
+        try left.set("user.spate.durable", to: "200000 \(DiskLeftover.otherBoot)")
+        _ = try await left.nextRun().get()
+        #expect(try left.difference() == nil && left.laterRanges == ["bytes=200000-"])
+    }
+
     @Test func line72UnderTheSameBootEveryByteIsTrusted() async throws {
         let left = try await DiskLeftover()
         try left.set("user.spate.durable", to: "120000 \(DiskLeftover.boot)")
