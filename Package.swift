@@ -51,9 +51,26 @@ let package = Package(
             dependencies: ["CSystem", "KillPoint", "Locking", "OneDownload", "Spate", "SpateProgram", "TestSupport"]
         ),
         .testTarget(name: "ProgramTests", dependencies: ["SpateProgram", "TestSupport"]),
+        .target(
+            name: "FuzzTargets",
+            dependencies: ["HTTPResumption", "PartialFiles"],
+            path: "Tests/Fuzzing/FuzzTargets"
+        ),
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: ["FuzzTargets"],
+            path: "Tests/Fuzzing/FuzzTests"
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// It links only where the compiler's fuzzing is on, as in Tests/Fuzzing/run.
+if Context.environment["SPATE_FUZZING"] != nil {
+    package.targets.append(
+        .executableTarget(name: "FuzzProgram", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/FuzzProgram")
+    )
+}
 
 for target in package.targets where !target.name.hasPrefix("C") && target.name != "KillPoint" {
     target.swiftSettings = [

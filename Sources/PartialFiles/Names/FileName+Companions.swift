@@ -1,19 +1,19 @@
-import HTTPResumption
+package import HTTPResumption
 
 /// The names of the files that stand beside a finished one, or for it while it is not finished.
 extension FileName {
     static let partialSuffix = ".part"
 
     /// Where the bytes are until the file is whole.
-    var partial: String { text + Self.partialSuffix }
+    package var partial: String { text + Self.partialSuffix }
 
     /// The same where somebody else's file has that name.
-    func partial(of origin: HTTPURL) -> String {
+    package func partial(of origin: HTTPURL) -> String {
         text + "." + URLHash(origin).digits8 + Self.partialSuffix
     }
 
     /// The final name that a partial file of `origin` will get: what `partial` and `partial(of:)` were made from.
-    init?(ofPartial name: String, origin: HTTPURL) {
+    package init?(ofPartial name: String, origin: HTTPURL) {
         guard Self.isPartial(name) else { return nil }
         let own = "." + URLHash(origin).digits8 + Self.partialSuffix
         let suffix = name.hasSuffix(own) ? own : Self.partialSuffix
@@ -24,17 +24,17 @@ extension FileName {
 
     // Some file systems do not tell upper from lower case, so neither do these.
 
-    static func isPartial(_ name: String) -> Bool {
+    package static func isPartial(_ name: String) -> Bool {
         name.hasASCIISuffix(partialSuffix)
     }
 
     /// The file beside `name` that holds its record where the file system keeps no attributes.
-    static func sidecar(of name: String) -> String { "." + name + ".spate" }
+    package static func sidecar(of name: String) -> String { "." + name + ".spate" }
 
     /// Where a sidecar is written before it is renamed into place.
-    static func unfinishedSidecar(of name: String) -> String { sidecar(of: name) + ".tmp" }
+    package static func unfinishedSidecar(of name: String) -> String { sidecar(of: name) + ".tmp" }
 
-    static func isSidecar(_ name: String) -> Bool {
+    package static func isSidecar(_ name: String) -> Bool {
         name.utf8.first == UInt8(ascii: ".") && (name.hasASCIISuffix(".spate") || name.hasASCIISuffix(".spate.tmp"))
     }
 }

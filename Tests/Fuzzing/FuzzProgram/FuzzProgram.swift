@@ -1,0 +1,42 @@
+import FuzzTargets
+import Glibc
+
+/// Fuzzes the target that the first argument names; the others are libFuzzer's.
+///
+/// libFuzzer's own `main` stays out, for a Swift program has one; its driver is called from here.
+@main enum FuzzProgram {
+    /// Set before the driver runs, and only read from then on.
+    nonisolated(unsafe) private static var target: FuzzTarget?
+
+    static func main() {
+        guard CommandLine.arguments.count > 1, let target = FuzzTarget.named(CommandLine.arguments[1]) else {
+            print("usage: FuzzProgram TARGET [OPTIONS of libFuzzer] [CORPUS]")
+            print("targets:", FuzzTarget.all.map(\.name).joined(separator: " "))
+            exit(2)
+        }
+        Self.target = target
+        // The driver takes the program's name and all that follows the target's.
+        var count = CommandLine.argc - 1
+        var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv + 1
+        arguments?.pointee = CommandLine.unsafeArgv.pointee
+        exit(runDriver(&count, &arguments) { bytes, count in FuzzProgram.check(bytes, count) })
+    }
+
+    private static func check(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+        do throws(BrokenClaim) {
+            try target?.check(Array(UnsafeBufferPointer(start: bytes, count: count)))
+            return 0
+        } catch {
+            var message = "broken: \(error)\n"
+            _ = message.withUTF8 { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            abort()
+        }
+    }
+}
+
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runDriver(
+    _ count: UnsafeMutablePointer<CInt>,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
+    _ check: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt

@@ -1,0 +1,91 @@
+import HTTPResumption
+
+/// A response and all that it is judged by, read from lines that a person can write:
+///
+/// ```
+/// 1000 3000 - - 784111777 0            held, total, expected size, largest size, the present time, hops
+/// 1000 if                              first, whole, or an offset, with the condition or without
+/// plainRange 0                         what was tried: words, and restarts by their number in `RestartCause`
+/// "a"                                  the validator held
+///                                      the encoding held
+/// 206                                  the status, and a word behind it where the protocol frames messages
+/// Content-Range: bytes 1000-2999/3000
+/// ```
+struct DecisionCase {
+    let held: HeldBytes
+    let head: ResponseHead
+    let limits: ResponseLimits
+    let hop: Int
+    let now: Int64
+    /// The head's fields as somebody else reads them.
+    let plain: PlainFields
+    var question: ResumeQuestion
+    var history = ResumeHistory()
+
+    init(_ bytes: [UInt8]) {
+        var lines = InputLines(bytes)
+        var numbers = lines.nextNumbers()
+        numbers += Array(repeating: nil, count: max(0, 6 - numbers.count))
+        let question = lines.next().split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+        let tried = lines.next().split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+        let validator = EntityValidator(stored: lines.nextText())
+        let encoding = lines.nextText()
+        let status = lines.nextNumbers()
+        let fields = lines.remaining()
+
+        held = HeldBytes(
+            length: numbers[0] ?? 0,
+            total: numbers[1],
+            validator: validator,
+            encoding: encoding.isEmpty ? nil : encoding
+        )
+        limits = ResponseLimits(expectedBytes: numbers[2], maximumBytes: numbers[3])
+        now = numbers[4] ?? 0
+        hop = Int(clamping: numbers[5] ?? 0)
+        plain = PlainFields(fields)
+        head = ResponseHead(
+            status: Int(clamping: status.first.flatMap { $0 } ?? 206),
+            fields: HTTPFields(fields),
+            isMessageFramed: status.count > 1
+        )
+        for step in tried.compactMap(Self.step) { history.record(step) }
+        self.question =
+            switch question.first ?? "first" {
+            case "whole": .whole
+            case let offset:
+                Int64(offset).map { .tail(from: $0, ifRange: question.count > 1 ? validator : nil) }
+                    ?? .first(for: held, history: history)
+            }
+    }
+
+    private static func step(_ word: String) -> ResumeHistory.Step? {
+        switch word {
+        case "plainRange": .plainRange
+        case "overlap": .overlap
+        case "lastByte": .lastByte
+        case "malformedChunks": .malformedChunks
+        case "originalURL": .originalURL
+        default: RestartCause.allCases.enumerated().first { String($0.offset) == word }.map { .restart($0.element) }
+        }
+    }
+
+    var decision: ResumeDecision {
+        .decide(held: held, question: question, head: head, history: history, limits: limits, hop: hop, now: now)
+    }
+
+    /// Whether the response is proven to be of the entity that is held.
+    var isSameEntity: Bool { held.validator.map { plain.names($0) } ?? false }
+
+    /// The one Content-Length, where it is obeyed and says one thing.
+    var statedLength: Int64? {
+        guard !head.overridesContentLength, case .exact(let length) = head.contentLength else { return nil }
+        return length
+    }
+}
+
+extension DecisionCase: CustomStringConvertible {
+    var description: String {
+        "\(held), \(question), \(history), \(limits), hop \(hop) at \(now), \(head.status) "
+            + plain.fields.map { "\($0.name): \(PlainFields.text($0.value))" }.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,65 @@
+import HTTPResumption
+import PartialFiles
+
+extension FuzzTarget {
+    /// The values of a record's fields, a line each, in the order of `RecordField`; then the size of the file.
+    static let record = FuzzTarget(name: "record") { bytes throws(BrokenClaim) in
+        var lines = InputLines(bytes)
+        var record = ResumeRecord()
+        for field in RecordField.allCases {
+            let text = lines.nextText()
+            record[field] = text
+            try require(record[field]?.utf8.elementsEqual(text.utf8) ?? true, "\(field) changes: \(text)")
+        }
+        try checkRecord(record)
+        let size = max(0, lines.nextNumbers().first.flatMap { $0 } ?? 0)
+        try checkMark(record, size: size)
+        try checkHeld(record, size: size)
+    }
+
+    static func checkRecord(_ record: ResumeRecord) throws(BrokenClaim) {
+        var again = ResumeRecord()
+        for field in RecordField.allCases {
+            again[field] = record[field]
+            guard let text = record[field] else { continue }
+            try require(!text.isEmpty, "\(field) is empty")
+            try require(!text.utf8.contains { $0 < 0x20 || $0 == 0x7F }, "\(field) breaks a line: \(text)")
+            try require(text.utf8.count <= HTTPURL.maximumLength, "\(field) is too long")
+        }
+        try require(again == record, "\(record) is read back as \(again)")
+        try require(record.total ?? 0 >= 0 && record.durable?.offset ?? 0 >= 0, "a number below zero")
+        if let origin = record.origin, let url = try? HTTPURL(origin) {
+            try require(record.isOf(url) == url.text.utf8.elementsEqual(origin.utf8), "\(origin) is another's")
+        }
+    }
+
+    /// No byte is trusted that nobody vouches for.
+    private static func checkMark(_ record: ResumeRecord, size: Int64) throws(BrokenClaim) {
+        guard let mark = record.durable else { return }
+        let other = BootID("00000000-0000-0000-0000-000000000000")
+        for boot in [mark.boot, other, nil] {
+            let trusted = mark.trustedLength(of: size, under: boot)
+            let isSameRun = boot != nil && boot == mark.boot
+            try require((0...size).contains(trusted), "\(trusted) of \(size) bytes are trusted")
+            try require(isSameRun || trusted <= mark.offset, "\(trusted) bytes are trusted beyond \(mark)")
+            try require(mark.offset <= size || trusted == 0, "\(trusted) bytes are trusted where some are missing")
+        }
+    }
+
+    /// What a forged record leads to is a request that may be sent.
+    private static func checkHeld(_ record: ResumeRecord, size: Int64) throws(BrokenClaim) {
+        let held = HeldBytes(
+            length: size,
+            total: record.total,
+            validator: record.validator,
+            encoding: record.encoding
+        )
+        let question = ResumeQuestion.first(for: held)
+        guard let range = question.range else { return }
+        try require(range.first <= size && range.last == nil, "\(range.text) is asked for with \(size) bytes held")
+        try require(HTTPFields.maySend(name: "Range", value: range.fieldValue), "\(range) breaks a request")
+        if let condition = question.ifRange {
+            try require(HTTPFields.maySend(name: "If-Range", value: condition.text), "\(condition) breaks a request")
+        }
+    }
+}

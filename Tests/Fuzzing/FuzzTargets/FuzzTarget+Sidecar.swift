@@ -1,0 +1,29 @@
+import HTTPResumption
+import PartialFiles
+
+extension FuzzTarget {
+    /// The bytes of a sidecar.
+    static let sidecar = FuzzTarget(name: "sidecar") { bytes throws(BrokenClaim) in
+        let sidecar = bytes.withUnsafeBytes { Sidecar(bytes: $0) }
+        try checkRecord(sidecar.record)
+        let written = Array(sidecar.text.utf8)
+        try require(written.count <= Sidecar.maximumLength, "\(written.count) bytes are written, and never read whole")
+        let again = written.withUnsafeBytes { Sidecar(bytes: $0) }
+        try require(again == sidecar && again.text == sidecar.text, "\(sidecar) is read back as \(again)")
+        try require(sidecar.modified ?? 0 >= 0, "a time below zero")
+
+        // Nothing is in it that was not written there, and the first line of a name counts.
+        let read = bytes.prefix(Sidecar.maximumLength).split(separator: UInt8(ascii: "\n"))
+        for line in written.split(separator: UInt8(ascii: "\n")) {
+            try require(read.contains(line), "\(String(decoding: line, as: UTF8.self)) was never written")
+        }
+        for field in RecordField.allCases where sidecar.record[field] == nil {
+            let name = Array("\(field.rawValue)=".utf8)
+            for line in read where line.starts(with: name) {
+                var record = ResumeRecord()
+                record[field] = String(validating: line.dropFirst(name.count), as: UTF8.self)
+                try require(record[field] == nil, "a good \(field) is passed over")
+            }
+        }
+    }
+}
