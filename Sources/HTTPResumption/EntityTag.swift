@@ -19,10 +19,9 @@ struct EntityTag: Equatable {
         self.text = text
     }
 
-    /// The tag of a response; `nil` where there is none, or several that differ.
+    /// The tag of a response; `nil` where there is none, or several that differ, or one that is no UTF-8.
     init?(head: ResponseHead) {
-        let values = head.fields.values(of: "etag")
-        guard let text = values.first, values.allSatisfy({ $0 == text }) else { return nil }
+        guard let text = head.fields.undisputedValue(of: "etag") else { return nil }
         self.init(text)
     }
 }

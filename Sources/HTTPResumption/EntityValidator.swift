@@ -15,8 +15,8 @@ package enum EntityValidator: Hashable, Sendable {
     package init?(head: ResponseHead) {
         if let tag = EntityTag(head: head), !tag.isWeak, tag.text.utf8.count <= Self.maximumLength {
             self = .etag(tag.text)
-        } else if let text = head.fields.first(of: "last-modified"), let modified = Self.canonicalDate(text),
-            let date = head.fields.first(of: "date").flatMap({ HTTPDate($0) }),
+        } else if let text = head.fields.undisputedValue(of: "last-modified"), let modified = Self.canonicalDate(text),
+            let date = head.fields.undisputedValue(of: "date").flatMap({ HTTPDate($0) }),
             modified.secondsSince1970 < date.secondsSince1970
         {
             self = .lastModified(text)
@@ -60,7 +60,9 @@ package enum EntityValidator: Hashable, Sendable {
             guard tag.opaque.utf8.elementsEqual(held.utf8) else { return .different }
             return tag.isWeak ? .unknown : .same
         case .lastModified(let held):
-            guard let text = head.fields.first(of: "last-modified"), let date = HTTPDate(text) else { return .unknown }
+            guard let date = head.fields.undisputedValue(of: "last-modified").flatMap({ HTTPDate($0) }) else {
+                return .unknown
+            }
             return date == HTTPDate(held) ? .same : .different
         }
     }

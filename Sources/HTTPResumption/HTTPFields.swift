@@ -49,6 +49,15 @@ package struct HTTPFields: Sendable {
         entries.first { matches($0, name) }.map { text(bytes[$0.value]) }
     }
 
+    /// What all fields of that name say, byte by byte; `nil` where there is none, and where they differ.
+    ///
+    /// Bytes that are no UTF-8 are `nil`, too: read as Latin-1 they could not be told from others, nor be sent back.
+    func undisputedValue(of name: String) -> String? {
+        let values = entries.lazy.filter { matches($0, name) }.map { bytes[$0.value] }
+        guard let first = values.first, values.allSatisfy({ $0 == first }) else { return nil }
+        return String(validating: first, as: UTF8.self)
+    }
+
     /// The members of a list-valued field, over all fields of that name; empty members are left out.
     package func members(of name: String) -> [String] {
         values(of: name).flatMap { value in

@@ -23,6 +23,10 @@ import Testing
             (["Last-Modified": date], nil), (["Last-Modified": date, "Date": "now"], nil),
             (["Last-Modified": "Sunday, 06-Nov-94 08:49:37 GMT", "Date": secondLater], nil),
             (["Last-Modified": "yesterday", "Date": secondLater], nil), ([:], nil),
+            (["Last-Modified": date, "Last-Modified": secondLater, "Date": "Sun, 06 Nov 1994 08:49:39 GMT"], nil),
+            (["Last-Modified": date, "Last-Modified": date, "Date": secondLater], .lastModified(date)),
+            (["Last-Modified": date, "Date": secondLater, "Date": date], nil),
+            (["ETag": "\"é\"", "ETag": "\"e\u{301}\""], nil),
         ] as [(HTTPFields, EntityValidator?)]
     )
     func onlyAStrongValidatorIsTaken(fields: HTTPFields, expected: EntityValidator?) {
@@ -62,9 +66,20 @@ import Testing
             (.lastModified(date), ["Last-Modified": secondLater], .different), (.lastModified(date), [:], .unknown),
             (.lastModified(date), ["Last-Modified": "then"], .unknown),
             (.lastModified(date), ["ETag": "\"a\""], .unknown),
+            (.lastModified(date), ["Last-Modified": date, "Last-Modified": secondLater], .unknown),
+            (.lastModified(date), ["Last-Modified": date, "Last-Modified": date], .same),
         ] as [(EntityValidator, HTTPFields, EntityValidator.Agreement)]
     )
     func agreementIsProvenOrUnknown(held: EntityValidator, fields: HTTPFields, expected: EntityValidator.Agreement) {
         #expect(held.agreement(with: ResponseHead(status: 206, fields: fields)) == expected)
+    }
+
+    /// Read as Latin-1 it has the text of a tag in UTF-8, which is another one.
+    @Test func aTagThatIsNoUTF8ProvesNothing() {
+        var fields = HTTPFields()
+        (Array("ETag: \"".utf8) + [0xE9, 0x22]).withUnsafeBytes { fields.append(line: $0) }
+        let head = ResponseHead(status: 206, fields: fields)
+        #expect(EntityValidator(head: head) == nil)
+        #expect(EntityValidator.etag("\"é\"").agreement(with: head) == .unknown)
     }
 }
