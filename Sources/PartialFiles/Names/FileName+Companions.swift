@@ -16,7 +16,8 @@ extension FileName {
     package init?(ofPartial name: String, origin: HTTPURL) {
         guard Self.isPartial(name) else { return nil }
         let own = "." + URLHash(origin).digits8 + Self.partialSuffix
-        let suffix = name.hasSuffix(own) ? own : Self.partialSuffix
+        // By bytes: a character of some scripts swallows a dot that follows it, and the suffix begins with one.
+        let suffix = name.utf8.suffix(own.utf8.count).elementsEqual(own.utf8) ? own : Self.partialSuffix
         let text = String(name.utf8.dropLast(suffix.utf8.count)) ?? ""
         guard Self.flaw(of: text) == nil else { return nil }
         self.init(safe: text)

@@ -122,6 +122,15 @@ import Testing
         #expect(try FileName(explicit: name).text == name)
     }
 
+    /// The last one ends in a letter that takes the dot behind it into one character.
+    @Test(arguments: ["file.zip", "x", "e\u{301}", "a\u{D4E}"])
+    func aPartialFileTellsItsFinalName(text: String) throws {
+        let origin = try url("http://host/x")
+        let name = try FileName(explicit: text)
+        #expect(FileName(ofPartial: name.partial, origin: origin) == name)
+        #expect(FileName(ofPartial: name.partial(of: origin), origin: origin) == name)
+    }
+
     @Test func namesAreComparedByBytesAsTheFileSystemDoes() throws {
         #expect(try FileName(explicit: "e\u{301}") != FileName(explicit: "\u{E9}"))
     }
