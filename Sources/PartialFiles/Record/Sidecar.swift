@@ -20,8 +20,10 @@ package struct Sidecar: Hashable, Sendable {
         self.init(record: ResumeRecord())
         for line in bytes.prefix(Self.maximumLength).split(separator: UInt8(ascii: "\n")) {
             guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
-            let name = String(decoding: line[..<equals], as: UTF8.self)
-            let value = String(decoding: line[(equals + 1)...], as: UTF8.self)
+            // Nothing is repaired: a tag that is no UTF-8 would become another tag.
+            guard let name = String(validating: line[..<equals], as: UTF8.self),
+                let value = String(validating: line[(equals + 1)...], as: UTF8.self)
+            else { continue }
             if let field = RecordField(rawValue: name) {
                 if record[field] == nil { record[field] = value }
             } else if name == Self.modifiedName, modified == nil {

@@ -102,6 +102,13 @@ import Testing
         #expect(sidecar == Sidecar(record: ResumeRecord(total: 7)))
     }
 
+    @Test func aLineOfASidecarThatIsNoUTF8IsPassedOver() {
+        let line = Array("user.spate.validator=\"".utf8) + [0xE9, 0x22, 0x0A]
+        #expect(line.withUnsafeBytes { Sidecar(bytes: $0) } == Sidecar(record: ResumeRecord()))
+        let lines = line + Array("user.spate.validator=\"v1\"\n".utf8)
+        #expect(lines.withUnsafeBytes { Sidecar(bytes: $0) }.record.validator == .etag("\"v1\""))
+    }
+
     @Test func theLongestOriginFitsIntoASidecar() throws {
         let origin = "http://h/" + String(repeating: "a", count: HTTPURL.maximumLength - 9)
         var record = Self.full
