@@ -72,3 +72,17 @@ package enum EntityValidator: Hashable, Sendable {
         HTTPDate(text).flatMap { $0.text == text ? $0 : nil }
     }
 }
+
+extension EntityValidator {
+    // By bytes, as servers compare them: Swift calls two strings equal that differ in normalisation.
+    package static func == (left: EntityValidator, right: EntityValidator) -> Bool {
+        switch (left, right) {
+        case (.etag, .etag), (.lastModified, .lastModified): left.text.utf8.elementsEqual(right.text.utf8)
+        default: false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        for byte in text.utf8 { hasher.combine(byte) }
+    }
+}

@@ -82,4 +82,11 @@ import Testing
         #expect(EntityValidator(head: head) == nil)
         #expect(EntityValidator.etag("\"é\"").agreement(with: head) == .unknown)
     }
+
+    @Test func validatorsAreComparedByBytes() {
+        #expect(EntityValidator.etag("\"é\"") != .etag("\"e\u{301}\""))
+        #expect(Set([EntityValidator.etag("\"é\""), .etag("\"e\u{301}\"")]).count == 2)
+        #expect(EntityValidator.etag(Self.date) != .lastModified(Self.date))
+        #expect(EntityValidator.etag("\"é\"") == .etag("\"é\""))
+    }
 }
