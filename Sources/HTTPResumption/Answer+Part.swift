@@ -17,7 +17,10 @@ extension Answer {
             return fail(.rangeLengthMismatch(contentLength: stated, rangeLength: length))
         }
         if let other = unproven(from: offset, total: total) { return other }
-        return join(from: offset, length: length, total: total ?? held.total ?? limits.expectedBytes)
+        let whole = total ?? held.total ?? limits.expectedBytes
+        // 18, 83: proven to be of the held entity, it has the size that an earlier response told.
+        if let fault = whole.flatMap(sizeFault) { return fail(fault) }
+        return join(from: offset, length: length, total: whole)
     }
 
     /// 30

@@ -7,10 +7,10 @@ extension Answer {
     var whole: ResumeDecision {
         if let fault = framingFault { return fail(fault) }
         let length = statedLength
-        if let fault = length.flatMap(sizeFault) { return fail(fault) }
-        if let question = plainRange(length) { return .ask(question, .plainRange) }
         // 6: where the message does not tell its length, the caller's knowledge stands in for it.
         let total = length ?? limits.expectedBytes
+        if let fault = total.flatMap(sizeFault) { return fail(fault) }
+        if let question = plainRange(length) { return .ask(question, .plainRange) }
         return .write(
             BodyPlacement(
                 offset: 0,

@@ -259,5 +259,13 @@ import Testing
             limits: ResponseLimits(maximumBytes: 2_999),
             means: .fault(.tooLarge(maximum: 2_999, actual: 3_000))
         ),
+        ResumeRule(
+            83,
+            "beyond the limit, told by an earlier response alone",
+            206,
+            range("bytes 1000-1999/*", etag),
+            limits: ResponseLimits(maximumBytes: 2_999),
+            means: .fault(.tooLarge(maximum: 2_999, actual: 3_000))
+        ),
     ]
 }

@@ -96,6 +96,14 @@ import Testing
             means: .fault(.tooLarge(maximum: 5, actual: 6))
         ),
         ResumeRule(
+            83,
+            "beyond the limit, told by the caller alone",
+            held: .none,
+            200,
+            limits: ResponseLimits(expectedBytes: 6, maximumBytes: 5),
+            means: .fault(.tooLarge(maximum: 5, actual: 6))
+        ),
+        ResumeRule(
             32,
             "the file has changed",
             200,
