@@ -18,9 +18,21 @@ extension FileName {
         let own = "." + URLHash(origin).digits8 + Self.partialSuffix
         // By bytes: a character of some scripts swallows a dot that follows it, and the suffix begins with one.
         let suffix = name.utf8.suffix(own.utf8.count).elementsEqual(own.utf8) ? own : Self.partialSuffix
-        let text = String(name.utf8.dropLast(suffix.utf8.count)) ?? ""
-        guard Self.flaw(of: text) == nil else { return nil }
-        self.init(safe: text)
+        guard let final = Self.final(of: name, without: suffix) else { return nil }
+        // A URL may be made so that the name it gives ends in its own hash. A caller's choice of such a name cannot be
+        // told from the other file's.
+        if suffix == own, let longer = Self.final(of: name, without: Self.partialSuffix),
+            FileNaming.derived.candidates(for: origin).contains(longer)
+        {
+            self = longer
+        } else {
+            self = final
+        }
+    }
+
+    private static func final(of partial: String, without suffix: String) -> FileName? {
+        guard let text = String(partial.utf8.dropLast(suffix.utf8.count)), flaw(of: text) == nil else { return nil }
+        return FileName(safe: text)
     }
 
     // Some file systems do not tell upper from lower case, so neither do these.

@@ -131,6 +131,15 @@ import Testing
         #expect(FileName(ofPartial: name.partial(of: origin), origin: origin) == name)
     }
 
+    /// A URL may be made so that its last part ends in its own hash, as the partial file of another name would.
+    @Test func aDerivedNameThatEndsInItsOwnHashIsNotCut() throws {
+        let origin = try url("http://host/f.38c49b28")
+        let name = FileName(derivedFrom: origin)
+        #expect(name.text == "f." + URLHash(origin).digits8)
+        #expect(FileName(ofPartial: name.partial, origin: origin) == name)
+        #expect(FileName(ofPartial: name.partial(of: origin), origin: origin) == name)
+    }
+
     @Test func namesAreComparedByBytesAsTheFileSystemDoes() throws {
         #expect(try FileName(explicit: "e\u{301}") != FileName(explicit: "\u{E9}"))
     }
