@@ -51,16 +51,13 @@ let package = Package(
             dependencies: ["CSystem", "KillPoint", "Locking", "OneDownload", "Spate", "SpateProgram", "TestSupport"]
         ),
         .testTarget(name: "ProgramTests", dependencies: ["SpateProgram", "TestSupport"]),
+        .target(name: "CCurlURL", dependencies: ["CCurl"], path: "Tests/Fuzzing/CCurlURL"),
         .target(
             name: "FuzzTargets",
-            dependencies: ["HTTPResumption", "PartialFiles"],
+            dependencies: ["CCurlURL", "HTTPResumption", "PartialFiles"],
             path: "Tests/Fuzzing/FuzzTargets"
         ),
-        .testTarget(
-            name: "FuzzTests",
-            dependencies: ["FuzzTargets"],
-            path: "Tests/Fuzzing/FuzzTests"
-        ),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/FuzzTests"),
     ],
     swiftLanguageModes: [.v6]
 )

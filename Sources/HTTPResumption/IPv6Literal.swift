@@ -9,11 +9,12 @@ enum IPv6Literal {
         return (1...15).contains(zone.count) && zone.allSatisfy { bytes[$0].isUnreserved }
     }
 
-    /// Where the `%` or `%25` before a zone lies.
+    /// Where the `%` or `%25` before a zone lies. `%25` is always the mark, never a zone 25 after a bare `%`: libcurl
+    /// would see no zone there.
     static func zoneMark(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
         guard let percent = range.first(where: { bytes[$0] == UInt8(ascii: "%") }) else { return nil }
         let isEscaped =
-            range.upperBound - percent > 3 && bytes[percent + 1] == UInt8(ascii: "2")
+            range.upperBound - percent >= 3 && bytes[percent + 1] == UInt8(ascii: "2")
             && bytes[percent + 2] == UInt8(ascii: "5")
         return percent..<percent + (isEscaped ? 3 : 1)
     }

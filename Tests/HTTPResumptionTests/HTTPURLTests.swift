@@ -73,6 +73,7 @@ import Testing
             ("http://[12345::]/", .invalidHost), ("http://[::1.2.3]/", .invalidHost),
             ("http://[::1.2.3.256]/", .invalidHost),
             ("http://[::1.2.3.04]/", .invalidHost), ("http://[fe80::1%]/", .invalidHost),
+            ("http://[fe80::1%25]/", .invalidHost),
 
             ("http://[fe80::1%a b]/", .invalidHost), ("http://[fe80::1%0123456789abcdef]/", .invalidHost),
             ("http://[g::]/", .invalidHost), ("http://[v1.a]/", .invalidHost), ("http://[:::]/", .invalidHost),

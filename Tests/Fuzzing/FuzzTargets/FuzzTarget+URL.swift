@@ -21,6 +21,7 @@ extension FuzzTarget {
     }
 
     static func checkCanonical(_ url: HTTPURL) throws(BrokenClaim) {
+        try checkAgainstCurl(url)
         let text = url.text
         try require(text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !#""<>\^`{|}#"#.utf8.contains($0) }, text)
         try require(text.utf8.count <= HTTPURL.maximumLength, "\(text.utf8.count) bytes of URL")
