@@ -1,0 +1,35 @@
+package import Foundation
+import Locking
+
+/// Certificates made with the `openssl` program, once for the process and when first asked for.
+///
+/// Tests that use them are `.enabled(if: TestCertificates.isPossible, "\(TestCertificates.requirement)")`.
+package enum TestCertificates {
+    /// Whether the program is there. Where it is and fails, so do the tests.
+    package static let isPossible = program != nil
+    package static let requirement = "certificates are made with the openssl program"
+
+    package static func certificate(_ kind: TestCertificate.Kind) throws -> TestCertificate {
+        try made.get().certificate(kind)
+    }
+
+    /// What a client must trust to trust all certificates that are not by another issuer.
+    package static var authority: URL {
+        get throws { try certificate(.good).authority }
+    }
+
+    static let program: String? = {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        return folders.map { $0 + "/openssl" }.first { access($0, X_OK) == 0 }
+    }()
+
+    /// Held until the process ends, for nobody knows who may yet use the files.
+    private static let folder = Locked<TemporaryFolder?>(nil)
+
+    private static let made = Result {
+        let folder = try TemporaryFolder()
+        TestCertificates.folder.withLock { $0 = folder }
+        atexit { TestCertificates.folder.withLock { $0 = nil } }
+        return try CertificateWorkshop(folder: folder.url)
+    }
+}
