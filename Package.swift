@@ -24,9 +24,12 @@ let package = Package(
 
         // Tests: a folder beside each target, and what they share.
         .target(name: "CTestSystem", path: "Tests/CTestSystem"),
+        .target(name: "CTestTLS", path: "Tests/CTestTLS"),
         .target(
             name: "TestSupport",
-            dependencies: ["CSystem", "CTestSystem", "HTTPResumption", "HTTPTransport", "Locking", "Spate"],
+            dependencies: [
+                "CSystem", "CTestSystem", "CTestTLS", "HTTPResumption", "HTTPTransport", "Locking", "Spate",
+            ],
             path: "Tests/TestSupport"
         ),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),

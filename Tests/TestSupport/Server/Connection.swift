@@ -16,6 +16,9 @@ protocol Connection: Sendable {
     /// Ends it in order: the peer gets all bytes, and then the end.
     func close()
 
+    /// Ends it in order for TCP, but without the end that TLS has of its own: the peer cannot tell it from a cut.
+    func closeUnannounced()
+
     /// Ends it with a reset. Bytes that were not delivered are lost.
     func reset()
 

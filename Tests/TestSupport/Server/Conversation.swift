@@ -16,6 +16,7 @@ struct Conversation: Sendable {
             switch ending {
             case .keepAlive where !request.endsConnection: continue
             case .reset: return connection.reset()
+            case .closeUnannounced: return connection.closeUnannounced()
             case .keepAlive, .close, .lost: return connection.close()
             }
         }

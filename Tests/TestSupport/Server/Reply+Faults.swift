@@ -1,7 +1,10 @@
 /// What goes wrong while a reply is sent, and how fast it goes. Faults at several positions may be put together.
 extension Reply {
-    /// Closes the connection in order after so many bytes.
+    /// Closes the connection in order, TLS's too, after so many bytes.
     package func cut(after count: Int) -> Reply { marked(count, .close) }
+
+    /// Closes the connection after so many bytes, in order for TCP but without TLS's close_notify.
+    package func cutUnannounced(after count: Int) -> Reply { marked(count, .closeUnannounced) }
 
     /// Resets the connection once so many bytes have arrived at the client's machine.
     package func reset(after count: Int) -> Reply { marked(count, .reset) }

@@ -20,7 +20,7 @@ package struct Reply: Sendable {
     /// Something that happens when so many bytes of the body have been sent.
     struct Mark: Sendable {
         enum Event: Sendable {
-            case close, reset, stall
+            case close, closeUnannounced, reset, stall
             case gate(Gate)
         }
         var position: Int

@@ -2,7 +2,7 @@
 struct ReplyWriter {
     /// What becomes of the connection after a reply.
     enum Ending {
-        case keepAlive, close, reset, lost
+        case keepAlive, close, closeUnannounced, reset, lost
     }
 
     private static let largestPiece = 1 << 20
@@ -68,6 +68,9 @@ struct ReplyWriter {
         case .close:
             answered()
             return .close
+        case .closeUnannounced:
+            answered()
+            return .closeUnannounced
         case .reset:
             // A reset throws away what is still on its way.
             guard output.connection.waitUntilDelivered() else { throw ReplyOutput.ConnectionLost() }

@@ -76,6 +76,8 @@ final class SocketConnection: Connection {
         end()
     }
 
+    func closeUnannounced() { close() }
+
     func reset() {
         var abrupt = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &abrupt, socklen_t(MemoryLayout<linger>.size))

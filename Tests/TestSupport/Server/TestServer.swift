@@ -1,7 +1,7 @@
 package import Foundation
 import Locking
 
-/// An HTTP/1.1 server on 127.0.0.1 that does exactly what a test says, right or wrong.
+/// An HTTP/1.1 server on 127.0.0.1, over TCP or TLS, that does exactly what a test says, right or wrong.
 ///
 ///     let server = try TestServer(files: ["/a.bin": .init(content, etag: "\"v1\"")]) { request, reply in
 ///         request.visit == 1 ? reply.cut(after: 1_000) : reply
@@ -13,21 +13,30 @@ package final class TestServer: Sendable {
     package typealias Handler = @Sendable (ReceivedRequest) -> Reply
 
     package let port: UInt16
+    /// How it speaks TLS, if it does.
+    package let tls: ServerTLS?
     private let socket: ListeningSocket
     private let log = ServerLog()
     private let open = OpenConnections()
 
     /// Asks `handler` for the reply to each request.
     ///
-    /// - Parameter port: the port to listen on, as of a server that was stopped; 0 for a free one.
-    package init(port: UInt16 = 0, _ handler: @escaping Handler) throws {
+    /// - Parameters:
+    ///   - port: the port to listen on, as of a server that was stopped; 0 for a free one.
+    ///   - tls: how it speaks TLS; for tests that are enabled if `ServerTLS.isPossible`.
+    package init(port: UInt16 = 0, tls: ServerTLS? = nil, _ handler: @escaping Handler) throws {
+        self.tls = tls
+        let context = try tls.map { try TLSContext($0) }
         socket = try ListeningSocket(port: port)
         self.port = socket.port
         open.startThread { [socket, log, open] in
             while open.waitForRoom(), let connection = socket.accept() {
                 let number = log.connected()
-                let conversation = Conversation(connection: connection, number: number, log: log, handler: handler)
-                open.serve(connection, number: number, conversation.run)
+                open.serve(connection, number: number) {
+                    let spoken: (any Connection)? = context.map { $0.secure(connection) } ?? connection
+                    guard let spoken else { return }
+                    Conversation(connection: spoken, number: number, log: log, handler: handler).run()
+                }
             }
             socket.close()
         }
@@ -36,10 +45,11 @@ package final class TestServer: Sendable {
     /// Serves these files by their paths, and 404 for all others; each answer is passed through `changing` first.
     package convenience init(
         port: UInt16 = 0,
+        tls: ServerTLS? = nil,
         files: [String: TestFile],
         changing change: @escaping @Sendable (ReceivedRequest, Reply) -> Reply = { $1 }
     ) throws {
-        try self.init(port: port) { request in
+        try self.init(port: port, tls: tls) { request in
             let right = files[request.path].map { Reply.file($0, for: request) }
             return change(request, right ?? .status(404, body: "not here\n"))
         }
@@ -64,7 +74,7 @@ package final class TestServer: Sendable {
     ///
     /// - Parameter authority: what stands before the port, such as `localhost` or `user:pass@127.0.0.1`.
     package func url(_ target: String, authority: String = "127.0.0.1") -> URL {
-        let text = "http://\(authority):\(port)\(target)"
+        let text = "\(tls == nil ? "http" : "https")://\(authority):\(port)\(target)"
         guard let url = URL(string: text) else { preconditionFailure("not a URL: \(text)") }
         return url
     }

@@ -1,0 +1,40 @@
+import CTestTLS
+
+/// How a test server speaks TLS.
+package struct ServerTLS: Sendable {
+    /// What becomes of the handshake, once the client's first message is there.
+    package enum Handshake: Sendable {
+        case right
+        /// These bytes in place of TLS, and an orderly close.
+        case spoken([UInt8])
+        case closed
+        case reset
+        /// Nothing, until the client goes or the server stops.
+        case silence
+    }
+
+    package var certificate: TestCertificate.Kind
+    package var handshake: Handshake
+    /// What it takes by ALPN, best first; it has no part in that where there is none. `h2` is HTTP/2.
+    package var protocols: [String]
+
+    package init(
+        _ certificate: TestCertificate.Kind = .good,
+        handshake: Handshake = .right,
+        protocols: [String] = []
+    ) {
+        self.certificate = certificate
+        self.handshake = handshake
+        self.protocols = protocols
+    }
+
+    package static let good = ServerTLS(.good)
+    package static let http2 = ServerTLS(.good, protocols: ["h2"])
+
+    /// Whether this machine has what it takes.
+    package static var isPossible: Bool { spate_tls_missing() == nil && TestCertificates.isPossible }
+    /// For `.enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)")`.
+    package static var requirement: String {
+        spate_tls_missing().map { String(cString: $0) } ?? TestCertificates.requirement
+    }
+}

@@ -1,0 +1,77 @@
+import CTestTLS
+
+/// The server's side of one connection's TLS, from memory to memory. It may go from thread to thread, but has one user at
+/// a time.
+final class TLSSession {
+    enum Failure: Error {
+        /// The peer has to send more first.
+        case wantsMore
+        /// No more will come, or what came is no TLS.
+        case ended
+    }
+
+    private let session: SpateTLSSession
+    /// The bytes of the connection go through here: a record and what TLS puts around it.
+    private var passing = [UInt8](repeating: 0, count: 20_480)
+
+    init(session: SpateTLSSession) {
+        self.session = session
+    }
+
+    deinit {
+        spate_tls_session_free(session)
+    }
+
+    /// Takes what the peer has sent.
+    func give(_ bytes: UnsafeRawBufferPointer) {
+        _ = spate_tls_give(session, bytes.baseAddress, Int32(bytes.count))
+    }
+
+    /// Waits for bytes from the peer and takes them. False when there won't be any.
+    func receive(from socket: SocketConnection) -> Bool {
+        passing.withUnsafeMutableBytes { buffer in
+            let count = socket.read(into: buffer)
+            give(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            return count > 0
+        }
+    }
+
+    /// Sends all that there is for the peer. False when the connection is lost.
+    func flush(to socket: SocketConnection) -> Bool {
+        passing.withUnsafeMutableBytes { buffer in
+            while true {
+                let count = Int(spate_tls_take(session, buffer.baseAddress, Int32(buffer.count)))
+                guard count > 0 else { return true }
+                guard socket.write(UnsafeRawBufferPointer(rebasing: buffer[..<count])) == count else { return false }
+            }
+        }
+    }
+
+    func handshake() throws(Failure) {
+        _ = try Self.count(spate_tls_handshake(session))
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
+        try Self.count(spate_tls_read(session, buffer.baseAddress, Int32(buffer.count)))
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> Int {
+        try Self.count(spate_tls_write(session, bytes.baseAddress, Int32(bytes.count)))
+    }
+
+    func sayGoodbye() {
+        spate_tls_close_notify(session)
+    }
+
+    /// What ALPN has led to.
+    var applicationProtocol: String? {
+        var count: UInt32 = 0
+        guard let name = spate_tls_protocol(session, &count), count > 0 else { return nil }
+        return String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
+    }
+
+    private static func count(_ result: Int32) throws(Failure) -> Int {
+        guard result <= 0 else { return Int(result) }
+        throw result == Int32(SPATE_TLS_WANTS_MORE) ? .wantsMore : .ended
+    }
+}
