@@ -16,13 +16,20 @@ struct FaultStory {
     let test: TestManager
 
     /// A story in which each right answer is bent; `request.sequence` tells the first from those that follow.
+    ///
+    /// - Parameter tls: how the server speaks TLS, if it does; the manager trusts the tests' authority then.
     init(
         of file: TestFile = file,
+        tls: ServerTLS? = nil,
         _ change: (inout DownloadManager.Configuration) -> Void = { _ in },
         bending bend: @escaping @Sendable (ReceivedRequest, Reply) -> Reply
     ) throws {
-        server = try TestServer { bend($0, .file(file, for: $0)) }
-        test = try TestManager(change)
+        server = try TestServer(tls: tls) { bend($0, .file(file, for: $0)) }
+        let authority = try tls.map { _ in try TestCertificates.authority }
+        test = try TestManager {
+            $0.certificateAuthorities = authority
+            change(&$0)
+        }
     }
 
     /// A story in which the first answer is cut, the second is bent, and all others are right.

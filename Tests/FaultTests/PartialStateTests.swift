@@ -3,8 +3,8 @@ import Spate
 import TestSupport
 import Testing
 
-/// What may lie in the place of a partial file, by every way in which a server may frame its answers, straight or behind
-/// a redirect: the table that apt's own tests go through. The outcome is the same file each time.
+/// What may lie in the place of a partial file, by every way in which a server may frame its answers, over http or https
+/// or behind a redirect: the table that apt's own tests go through. The outcome is the same file each time.
 @Suite struct PartialStateTests {
     enum State: CaseIterable {
         case none, valid, corrupt, tooBig, complete, old
@@ -22,13 +22,18 @@ import Testing
         }
     }
 
+    enum Approach: CaseIterable {
+        case http, https, redirect
+    }
+
     struct Way: Sendable, CustomTestStringConvertible {
         let framing: Framing
-        let path: String
-        static let all = Framing.allCases.flatMap {
-            [Way(framing: $0, path: "/f"), Way(framing: $0, path: "/moved/f")]
+        let approach: Approach
+        static let all = Approach.allCases.flatMap { approach in
+            Framing.allCases.map { Way(framing: $0, approach: approach) }
         }
-        var testDescription: String { "\(framing), \(path == "/f" ? "direct" : "redirected")" }
+        var path: String { approach == .redirect ? "/moved/f" : "/f" }
+        var testDescription: String { "\(framing), \(approach)" }
     }
 
     private static let bytes = TestBytes.random(count: 300_000)
@@ -36,9 +41,23 @@ import Testing
     private static let older = TestBytes.random(count: 280_000, seed: 2)
     private static let left = 100_000
 
-    @Test(arguments: State.allCases, Way.all) func eachStateEndsAsTheFile(state: State, way: Way) async throws {
+    @Test(arguments: State.allCases, Way.all.filter { $0.approach != .https })
+    func eachStateEndsAsTheFile(state: State, way: Way) async throws {
+        try await check(state, way, trusting: nil)
+    }
+
+    @Test(
+        .enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)"),
+        arguments: State.allCases,
+        Way.all.filter { $0.approach == .https }
+    )
+    func eachStateEndsAsTheFileOverTLS(state: State, way: Way) async throws {
+        try await check(state, way, trusting: TestCertificates.authority)
+    }
+
+    private func check(_ state: State, _ way: Way, trusting authority: URL?) async throws {
         let server = try server(for: state, way)
-        let test = try TestManager()
+        let test = try TestManager { $0.certificateAuthorities = authority }
         if state != .none { try await leave(state, in: test, at: server.url(way.path)) }
         let count = server.requests.count
 
@@ -59,7 +78,7 @@ import Testing
 
     /// Serves `/f`, to which `/moved/f` leads. What is left of a download is of the first answer.
     private func server(for state: State, _ way: Way) throws -> TestServer {
-        try TestServer { request in
+        try TestServer(tls: way.approach == .https ? .good : nil) { request in
             if request.path == "/moved/f" { return .redirect(to: "/f") }
             let isFirst = state != .none && request.visit == 1
             let file =
