@@ -1,4 +1,5 @@
-/// One client's bytes, in and out. All but `shutDown` and `peerHasLeft` belong to the one thread that serves it.
+/// One client's bytes, in and out. What does not say otherwise belongs to the one thread
+/// that serves it.
 protocol Connection: Sendable {
     /// Waits for bytes and returns how many there are now; 0 when none will come any more.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int
@@ -21,6 +22,9 @@ protocol Connection: Sendable {
 
     /// Ends it with a reset. Bytes that were not delivered are lost.
     func reset()
+
+    /// Makes `read` return 0 from now on, without a sign to the peer. From any thread.
+    func stopReading()
 
     /// Ends it from any thread: whatever the serving thread waits for returns.
     func shutDown()

@@ -33,7 +33,7 @@ extension Reply {
         return dripped(bytes: bytes, every: .seconds(Double(bytes) / Double(bytesPerSecond)))
     }
 
-    private func marked(_ position: Int, _ event: Mark.Event) -> Reply {
+    func marked(_ position: Int, _ event: Mark.Event) -> Reply {
         precondition(position >= 0, "a position is not negative")
         return changing { reply in
             // A stable order: of two events at one position, the one written first happens first.

@@ -22,6 +22,7 @@ package struct Reply: Sendable {
         enum Event: Sendable {
             case close, closeUnannounced, reset, stall
             case gate(Gate)
+            case http2(HTTP2Fault)
         }
         var position: Int
         var event: Event

@@ -62,6 +62,8 @@ struct ReplyWriter {
         case .gate(let gate):
             try pass(gate)
             return nil
+        case .http2:
+            preconditionFailure("HTTP/1 has no streams: let the server speak HTTP/2")
         case .stall:
             _ = output.connection.wait(for: nil, upTo: nil)
             throw ReplyOutput.ConnectionLost()

@@ -75,6 +75,7 @@ final class TLSConnection: Connection {
     func wait(for descriptor: Int32?, upTo limit: Duration?) -> Bool { socket.wait(for: descriptor, upTo: limit) }
     func waitUntilDelivered() -> Bool { socket.waitUntilDelivered() }
     func reset() { socket.reset() }
+    func stopReading() { socket.stopReading() }
     func shutDown() { socket.shutDown() }
     var peerHasLeft: Bool { socket.peerHasLeft }
 }

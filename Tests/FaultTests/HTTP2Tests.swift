@@ -1,0 +1,128 @@
+import Foundation
+import Spate
+import TestSupport
+import Testing
+
+/// RESUMPTION.md, "Framing", 19, and the other lines of that part as HTTP/2 knows them.
+@Suite(.enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)"))
+struct HTTP2Tests {
+    private static let held = FaultStory.held
+
+    /// A story in which the first answer is bent.
+    private func story(bending bend: @escaping @Sendable (Reply) -> Reply) throws -> FaultStory {
+        try FaultStory(tls: .http2) { $0.sequence == 1 ? bend($1) : $1 }
+    }
+
+    private func continues(_ story: FaultStory) async throws {
+        try await story.publishes(asking: [nil, .rest])
+        #expect(story.server.requests.allSatisfy { $0.version == "HTTP/2" })
+        #expect(story.server.requests[1].ifRange == "\"v1\"")
+    }
+
+    @Test func aWholeAnswerIsTheFile() async throws {
+        let story = try FaultStory(tls: .http2) { $1 }
+        #expect(try await story.publishes(asking: [nil]).remarks.isEmpty)
+        #expect(story.server.requests.map(\.version) == ["HTTP/2"])
+    }
+
+    @Test(arguments: HTTP2ErrorCode.allCases) func line19AStreamThatIsResetIsContinued(
+        code: HTTP2ErrorCode
+    ) async throws {
+        try await continues(try story { $0.streamReset(after: Self.held, code) })
+    }
+
+    @Test(arguments: [HTTP2ErrorCode.noError, .internalError, .enhanceYourCalm])
+    func line19AStreamThatAGoAwayLeavesOutIsContinued(code: HTTP2ErrorCode) async throws {
+        let story = try story { $0.abandoned(after: Self.held, code) }
+        try await continues(story)
+        #expect(story.server.requests.map(\.connection) == [1, 2])
+    }
+
+    @Test func line19AStreamThatAGoAwayKeepsIsReadToItsEnd() async throws {
+        let story = try story { $0.goingAway(after: Self.held) }
+        try await story.publishes(asking: [nil])
+        _ = try await story.test.manager.download(story.server.url("/g")).ended().get()
+        #expect(story.server.requests.map(\.connection) == [1, 2])
+    }
+
+    @Test func line19AGoAwayAndThenTheEndIsContinued() async throws {
+        try await continues(try story { $0.goingAway(after: Self.held).cut(after: Self.held) })
+    }
+
+    @Test func line1AConnectionThatClosesBetweenFramesIsContinued() async throws {
+        try await continues(try story { $0.cut(after: Self.held) })
+        try await continues(try story { $0.cutUnannounced(after: Self.held) })
+    }
+
+    @Test func line1AnEndOfTheStreamBeforeTheLengthIsContinued() async throws {
+        try await continues(try story { $0.ended(after: Self.held) })
+    }
+
+    @Test func line2WithoutALengthACutIsNoEnd() async throws {
+        try await continues(try story { $0.withoutLength.cut(after: Self.held) })
+        try await continues(try story { $0.withoutLength.cutUnannounced(after: Self.held) })
+        try await continues(try story { $0.withoutLength.streamReset(after: Self.held, .internalError) })
+    }
+
+    @Test func line6WithoutALengthTheStreamsEndIsTheEnd() async throws {
+        let story = try FaultStory(tls: .http2) { $1.withoutLength }
+        #expect(try await story.publishes(asking: [nil]).remarks.isEmpty)
+    }
+
+    @Test func line3AConnectionThatIsResetIsContinued() async throws {
+        try await continues(try story { $0.reset(after: Self.held) })
+    }
+
+    @Test func line19AFrameThatIsCutIsContinuedFromSomewhereInIt() async throws {
+        let story = try story { $0.cutInFrame(after: Self.held) }
+        let download = story.test.manager.download(story.server.url("/f"))
+        _ = try await download.ended().get()
+        #expect(TestBytes.difference(try story.test.bytes("f"), from: FaultStory.bytes) == nil)
+        let asked = try #require(story.server.requests.last?.range)
+        #expect(story.server.requests.count == 2 && ["bytes=100000-", "bytes=101000-"].contains(asked), "\(asked)")
+    }
+
+    @Test func line5MoreThanTheLengthIsNoFile() async throws {
+        let story = try FaultStory(tls: .http2) { _, _ in
+            .bytes(["HTTP/1.1 200 OK", "Content-Length: 100000", "ETag: \"v1\""], FaultStory.bytes)
+        }
+        let (error, length) = try await failure(of: story)
+        #expect(error.isRetryable && length <= 100_000, "\(error), \(length) bytes")
+    }
+
+    private func failure(of story: FaultStory) async throws -> (DownloadError, length: Int) {
+        let error = try #require(try await story.test.manager.download(story.server.url("/f")).ended().error)
+        #expect(!story.test.names.contains("f"))
+        let length = error.keptPartialFile ? try story.test.bytes("f.part").count : 0
+        return (error, length)
+    }
+
+    @Test func line19OfThreeStreamsOnOneConnectionOneIsResetAlone() async throws {
+        let (gate, names) = (try Gate(), ["a", "b", "c", "d", "e", "f"])
+        let server = try TestServer(tls: .http2) { request in
+            let right = Reply.file(FaultStory.file, for: request)
+            guard request.path != "/first" else { return right }
+            let held = right.gated(after: Self.held, gate)
+            return request.path == "/b" && request.visit == 1 ? held.streamReset(after: Self.held, .cancel) : held
+        }
+        let authority = try TestCertificates.authority
+        let test = try TestManager {
+            $0.certificateAuthorities = authority
+            $0.maxConcurrentDownloads = names.count
+        }
+        _ = try await test.manager.download(server.url("/first")).ended().get()
+        let downloads = names.map { test.manager.download(server.url("/\($0)")) }
+        try await gate.reached(times: names.count)
+        gate.open()
+        for (name, download) in zip(names, downloads) {
+            _ = try await download.ended().get()
+            #expect(TestBytes.difference(try test.bytes(name), from: FaultStory.bytes) == nil)
+        }
+        for name in names {
+            let ranges = server.requests.filter { $0.path == "/" + name }.map(\.range)
+            #expect(ranges == (name == "b" ? [nil, .rest] : [nil]), "\(name)")
+        }
+        let shared = Dictionary(grouping: server.requests, by: \.connection).values.map(\.count).max() ?? 0
+        #expect(shared >= 3, "\(server.requests.map(\.connection))")
+    }
+}
