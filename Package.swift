@@ -53,6 +53,7 @@ let package = Package(
             name: "FaultTests",
             dependencies: ["CSystem", "KillPoint", "Locking", "OneDownload", "Spate", "SpateProgram", "TestSupport"]
         ),
+        .testTarget(name: "RealServerTests", dependencies: ["Spate", "SpateProgram", "TestSupport"]),
         .testTarget(name: "ProgramTests", dependencies: ["SpateProgram", "TestSupport"]),
         .target(name: "CCurlURL", dependencies: ["CCurl"], path: "Tests/Fuzzing/CCurlURL"),
         .target(

@@ -1,0 +1,121 @@
+import Foundation
+import Spate
+import TestSupport
+import Testing
+
+/// A server that stops, or goes over to other processes, in the middle of transfers.
+@Suite(.needsNginx) struct InterruptionTests {
+    private static let size = RealStory.bytes.count
+
+    @Test(arguments: NginxServer.Way.allCases, [NginxServer.Stop.killed, .fast])
+    func aStopInTheMiddleCostsNothing(over way: NginxServer.Way, by stop: NginxServer.Stop) async throws {
+        let story = try await RealStory.interrupted(way)
+        let download = try await story.begin()
+        try await story.server.stop(stop)
+        try await story.server.start()
+        try await story.publishes(download)
+        // It went on from where it stood, at what had been received at the least.
+        let answer = try #require(try await story.answersToRanges().first)
+        #expect(answer.bodyBytes <= Self.size - Int(RealStory.held))
+        try await story.continues(from: Self.size - answer.bodyBytes)
+    }
+
+    @Test(arguments: NginxServer.Way.allCases)
+    func threeStopsInTheMiddleCostNothing(over way: NginxServer.Way) async throws {
+        // Every answer stops short, but for that to a range that begins late.
+        let settings = NginxSettings(
+            http: "map $http_range $rate { ~bytes=[23]\\d\\d\\d\\d\\d\\d- 0; default 1; }",
+            server: "limit_rate $rate; limit_rate_after 800k;"
+        )
+        let story = try await RealStory(way, settings: settings)
+        try story.server.put(RealStory.bytes, as: "f", modified: RealStory.date)
+        let received = Recorder<Int64>()
+        let download = story.test.manager.download(
+            story.server.url("/f"),
+            progress: { received.append($0.receivedBytes) }
+        )
+        for stops in 1...3 {
+            try await received.wait(until: { ($0.last ?? 0) >= 800_000 * stops })
+            try await story.server.stop(.killed)
+            try await story.server.start()
+        }
+        try await story.publishes(download)
+        let values = received.values
+        #expect(values == values.sorted(), "what has been received does not become less")
+    }
+
+    @Test(arguments: NginxServer.Way.allCases)
+    func aGracefulStopLetsATransferEnd(over way: NginxServer.Way) async throws {
+        let story = try await RealStory(way, settings: NginxSettings(server: "limit_rate 1500k;"))
+        try story.server.put(RealStory.bytes, as: "f")
+        let download = try await story.begin(until: 200_000)
+        try await story.server.stop(.graceful)
+        try await story.publishes(download)
+        #expect(story.server.log.map(\.status) == [200])
+    }
+
+    @Test(arguments: NginxServer.Way.allCases)
+    func aReloadLosesNothing(over way: NginxServer.Way) async throws {
+        let story = try await RealStory(way, settings: NginxSettings(server: "limit_rate 600k;"))
+        let files = (0..<9).map { TestBytes.random(count: 900_000 + $0, seed: UInt64($0)) }
+        for (number, bytes) in files.enumerated() { try story.server.put(bytes, as: "\(number)") }
+        // Three are under way, and six are to come.
+        let first = try await story.begin("/0", until: 100_000)
+        let others = story.test.manager.download((1..<9).map { story.server.url("/\($0)") })
+        try await story.server.reload()
+        for (number, download) in ([first] + others).enumerated() {
+            _ = try await download.ended().get()
+            #expect(TestBytes.difference(try story.test.bytes("\(number)"), from: files[number]) == nil)
+        }
+        let log = try await story.server.waitForLog(9)
+        #expect(log.count == 9 && log.allSatisfy { $0.status == 200 && $0.isComplete })
+    }
+
+    @Test(arguments: NginxServer.Way.allCases)
+    func aReloadThatCutsTransfersOffCostsNothing(over way: NginxServer.Way) async throws {
+        let story = try await RealStory.interrupted(way)
+        var settings = NginxSettings.stopping(after: RealStory.stop)
+        settings.main = "worker_shutdown_timeout 1s;"
+        try await story.server.reload(settings)
+        let download = try await story.begin()
+        try await story.server.reload()
+        try await story.publishes(download)
+        let answer = try #require(try await story.answersToRanges().first)
+        #expect(answer.bodyBytes <= Self.size - Int(RealStory.held))
+        try await story.continues(from: Self.size - answer.bodyBytes)
+    }
+
+    @Test(arguments: NginxServer.Way.allCases)
+    func aBodyOfUnknownLengthThatWasCutIsFetchedAnew(over way: NginxServer.Way) async throws {
+        // So answered, a file has neither a validator nor ranges.
+        let directives = "ssi on; ssi_types *;"
+        let story = try await RealStory.interrupted(way, server: directives)
+        let download = try await story.begin()
+        try await story.server.stop(.killed)
+        try story.server.put(RealStory.other, as: "f", modified: RealStory.date)
+        try await story.server.start()
+        try await story.publishes(download, RealStory.other)
+    }
+
+    @Test(arguments: NginxServer.Way.allCases)
+    func aKilledProgramIsContinuedByTheNext(over way: NginxServer.Way) async throws {
+        let story = try await RealStory.interrupted(way)
+        let folder = story.test.folder
+        let trust = ["--cacert", try TestCertificates.authority.path]
+        let program = try BuiltProgram.path("spate")
+        let url = story.server.url("/f").absoluteString
+        let run = try ChildProcess(program, trust + [url], environment: [:], folder: folder.path)
+        try await eventually("the first answer is on disk as far as it goes") {
+            try story.test.names == ["f.part"] && story.partialSize >= Int(RealStory.held)
+        }
+        run.send(SIGKILL)
+        #expect(try await run.waitForExit() == .signal(SIGKILL))
+        let held = try story.partialSize
+
+        let next = try ChildProcess(program, ["resume"] + trust, environment: [:], folder: folder.path)
+        #expect(try await next.waitForExit() == .status(0), "\(next.errors)")
+        #expect(TestBytes.difference(try story.test.bytes("f"), from: RealStory.bytes) == nil)
+        try await story.continues(from: held)
+        #expect(story.test.names == ["f"])
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Spate
+import TestSupport
+import Testing
+
+/// Many at once over HTTP/2.
+@Suite(.needsNginx) struct MultiplexingTests {
+    private static let size = 400_000
+
+    @Test func fiftyEightAtATimeSomePausedShareFewConnections() async throws {
+        // Those that are to be paused stop short until they are asked for with a range.
+        let settings = NginxSettings(
+            http: "map $uri|$http_range $rate { ~^/p\\d+\\|$ 1; default 0; }",
+            server: "limit_rate $rate; limit_rate_after 200k;"
+        )
+        let story = try await RealStory(.http2, settings: settings) { $0.maxConcurrentDownloads = 8 }
+        let names = (0..<50).map { $0 % 5 == 0 ? "p\($0)" : "\($0)" }
+        for (number, name) in names.enumerated() { try story.server.put(content(number), as: name) }
+
+        let received = Recorder<String>()
+        let downloads = names.map { name in
+            story.test.manager.download(story.server.url("/" + name)) { progress in
+                if progress.receivedBytes >= 190_000 { received.append(name) }
+            }
+        }
+        let stopping = zip(names, downloads).filter { $0.0.hasPrefix("p") }
+        for (name, download) in stopping {
+            try await received.wait(for: "the middle of \(name)", until: { $0.contains(name) })
+            download.pause()
+        }
+        for (name, download) in zip(names, downloads) where !name.hasPrefix("p") {
+            _ = try await download.ended().get()
+        }
+        story.test.manager.resumeAll()
+        for download in downloads { _ = try await download.ended().get() }
+
+        for (number, name) in names.enumerated() {
+            #expect(TestBytes.difference(try story.test.bytes(name), from: content(number)) == nil)
+        }
+        let log = try await story.server.waitForLog { $0.filter(\.isComplete).count >= 50 }
+        let whole = log.filter { $0.range == nil && $0.isComplete }
+        let parts = log.filter { $0.range != nil }
+        #expect(
+            log.allSatisfy { $0.version == "HTTP/2.0" } && whole.count == 40 && whole.allSatisfy { $0.status == 200 }
+        )
+        #expect(parts.count == 10 && parts.allSatisfy { $0.status == 206 && $0.isComplete })
+        // No more than there are downloads at once, each of which may have found none when it began.
+        #expect(Set(log.map(\.connection)).count <= 8)
+    }
+
+    @Test func aServerThatTakesTwoAtATimeIsLivedWith() async throws {
+        let settings = NginxSettings(server: "http2_max_concurrent_streams 2;")
+        let story = try await RealStory(.http2, settings: settings) { $0.maxConcurrentDownloads = 8 }
+        for number in 0..<50 { try story.server.put(content(number), as: "\(number)") }
+        let downloads = story.test.manager.download((0..<50).map { story.server.url("/\($0)") })
+        for (number, download) in downloads.enumerated() {
+            _ = try await download.ended().get()
+            #expect(TestBytes.difference(try story.test.bytes("\(number)"), from: content(number)) == nil)
+        }
+        let log = try await story.server.waitForLog(50)
+        #expect(log.count == 50 && log.allSatisfy { $0.status == 200 && $0.isComplete })
+    }
+
+    private func content(_ number: Int) -> [UInt8] {
+        TestBytes.random(count: Self.size, seed: UInt64(number))
+    }
+}

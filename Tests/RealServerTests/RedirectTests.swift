@@ -1,0 +1,68 @@
+import Foundation
+import Spate
+import TestSupport
+import Testing
+
+/// From an address without encryption to one with it, as servers on the web send everyone.
+@Suite(.needsNginx) struct RedirectTests {
+    @Test(arguments: [301, 302, 307, 308], [NginxServer.Way.tls, .http2])
+    func aRedirectToTLSIsFollowed(status: Int, to way: NginxServer.Way) async throws {
+        let story = try await redirecting(status: status, to: way)
+        try story.server.put(RealStory.bytes, as: "f")
+        try await story.publishes(story.test.manager.download(story.server.url("/moved/f", over: .plain)))
+        let log = try await story.server.waitForLog(2)
+        #expect(log.map(\.status) == [status, 200] && log.map(\.target) == ["/moved/f", "/f"])
+        #expect(Set(log.map(\.connection)).count == 2)
+    }
+
+    @Test(arguments: [NginxServer.Way.tls, .http2])
+    func whatWasBegunBehindARedirectIsContinuedThere(to way: NginxServer.Way) async throws {
+        let story = try await redirecting(status: 302, to: way, .stopping(after: RealStory.stop))
+        try story.server.put(RealStory.bytes, as: "f", modified: RealStory.date)
+        let download = try await story.begin("/moved/f")
+        let held = try await story.pause(download)
+        download.resume()
+        try await story.publishes(download)
+        let answers = try await story.answersToRanges(2)
+        #expect(answers.map(\.status) == [302, 206] && answers.allSatisfy { $0.range == "bytes=\(held)-" })
+        #expect(held + answers[1].bodyBytes == RealStory.bytes.count)
+    }
+
+    @Test(arguments: [NginxServer.Way.tls, .http2])
+    func whatABegunRedirectLeadsToMayHaveChanged(to way: NginxServer.Way) async throws {
+        let story = try await redirecting(status: 302, to: way, .stopping(after: RealStory.stop))
+        try story.server.put(RealStory.bytes, as: "f", modified: RealStory.date)
+        let download = try await story.begin("/moved/f")
+        _ = try await story.pause(download)
+        try story.server.put(RealStory.other, as: "f", modified: RealStory.laterDate)
+        download.resume()
+        try await story.publishes(download, RealStory.other)
+        let answers = try await story.answersToRanges(2)
+        #expect(answers.map(\.status) == [302, 200] && answers[1].bodyBytes == RealStory.other.count)
+    }
+
+    @Test(arguments: [NginxServer.Way.tls, .http2])
+    func aRedirectAwayFromTLSIsRefused(from way: NginxServer.Way) async throws {
+        let story = try await RealStory(way, .plain)
+        let target = story.server.url("/f", over: .plain)
+        try await story.server.reload(NginxSettings(server: "location = /f { return 302 \(target); }"))
+        let download = story.test.manager.download(story.server.url("/f", over: way))
+        let error = try #require(try await download.ended().error)
+        #expect(error.code == .redirect && !error.isRetryable && story.test.names.isEmpty)
+        #expect(try await story.server.waitForLog(1).map(\.status) == [302])
+    }
+
+    /// A story in which `/moved` without encryption leads to the same name at the root with it.
+    private func redirecting(
+        status: Int,
+        to way: NginxServer.Way,
+        _ settings: NginxSettings = NginxSettings()
+    ) async throws -> RealStory {
+        let story = try await RealStory(.plain, way)
+        var settings = settings
+        let root = story.server.url("", over: way)
+        settings.server += "location ~ ^/moved(/.*) { return \(status) \(root)$1; }"
+        try await story.server.reload(settings)
+        return story
+    }
+}
