@@ -85,6 +85,17 @@ import Testing
         try await story.continues(from: Self.size - answer.bodyBytes)
     }
 
+    // HTTP/2 is left out: libcurl 7.88 to 8.14 keeps back the RST_STREAM until something else is said on the connection.
+    @Test(arguments: [NginxServer.Way.plain, .tls])
+    func aPausedDownloadIsNoLongerServed(over way: NginxServer.Way) async throws {
+        let story = try await RealStory.interrupted(way)
+        let download = try await story.begin()
+        _ = try await story.pause(download)
+        // Nothing else goes over that connection, which could bring the news to the server.
+        let log = try await story.server.waitForLog(1)
+        #expect(log.map(\.status) == [200] && !log[0].isComplete)
+    }
+
     @Test(arguments: NginxServer.Way.allCases)
     func aBodyOfUnknownLengthThatWasCutIsFetchedAnew(over way: NginxServer.Way) async throws {
         // So answered, a file has neither a validator nor ranges.
