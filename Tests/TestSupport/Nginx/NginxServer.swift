@@ -14,7 +14,7 @@ package final class NginxServer: Sendable {
         case http2
     }
 
-    private struct Inside {
+    struct Inside {
         var process: ChildProcess?
         /// What earlier processes wrote to the access log.
         var earlierLog = ""
@@ -22,8 +22,8 @@ package final class NginxServer: Sendable {
 
     private let ports: [Way: DeadPort]
     private let first: Way
-    private let home: TemporaryFolder
-    private let inside = Locked(Inside())
+    let home: TemporaryFolder
+    let inside = Locked(Inside())
 
     /// Starts the server and returns when it listens.
     ///
@@ -71,68 +71,6 @@ package final class NginxServer: Sendable {
         try FileManager.default.removeItem(at: home.url("files/" + name))
     }
 
-    // MARK: The process
-
-    /// Starts it again, at the same ports, and returns when it listens.
-    package func start() async throws {
-        guard let program = Self.program else { throw SystemError("nginx", number: ENOENT) }
-        let arguments = ["-p", home.path, "-c", "nginx.conf", "-e", "stderr"]
-        let process = try ChildProcess(program, arguments, environment: [:], folder: home.path)
-        inside.withLock { $0.process = process }
-        try await process.waitForOutput(containing: "start worker process ")
-    }
-
-    /// Goes over to other settings, or to the same, and returns when only new processes take connections. What is under
-    /// way is finished by the old ones.
-    package func reload(_ settings: NginxSettings? = nil) async throws {
-        if let settings { try configure(settings) }
-        guard let process = inside.withLock({ $0.process }) else { throw SystemError("reload", number: ESRCH) }
-        let farewell = "gracefully shutting down"
-        let (before, errors) = (process.errors.occurrences(of: farewell), process.errors.occurrences(of: "[emerg]"))
-        process.send(SIGHUP)
-        try await eventually("the reloading of nginx") {
-            let said = process.errors
-            guard said.occurrences(of: "[emerg]") == errors else { throw NginxFailure(errors: said) }
-            return said.occurrences(of: farewell) > before
-        }
-    }
-
-    /// How it is stopped.
-    package enum Stop: Sendable {
-        /// At once, all connections with it.
-        case fast
-        /// When everything under way has been answered.
-        case graceful
-        /// Without being asked.
-        case killed
-    }
-
-    /// Returns when all of its processes have ended.
-    package func stop(_ stop: Stop) async throws {
-        guard let process = inside.withLock({ $0.process }) else { return }
-        switch stop {
-        case .fast: process.send(SIGTERM)
-        case .graceful: process.send(SIGQUIT)
-        case .killed: killAll()
-        }
-        // Every process of it holds the pipes: this is the end of them all.
-        try await process.waitForExit()
-        inside.withLock { inside in
-            inside.process = nil
-            inside.earlierLog += process.output
-        }
-    }
-
-    /// The workers don't end with their master, and it would replace them: it is held still first.
-    private func killAll() {
-        guard let process = inside.withLock({ $0.process }) else { return }
-        process.send(SIGSTOP)
-        let path = "/proc/\(process.pid)/task/\(process.pid)/children"
-        let workers = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-        for worker in workers.split(separator: " ").compactMap({ Int32($0) }) { kill(worker, SIGKILL) }
-        process.send(SIGKILL)
-    }
-
     // MARK: What it says
 
     /// Every request that was answered, in the order of their ends.
@@ -168,7 +106,7 @@ package final class NginxServer: Sendable {
 
     // MARK: Configuration
 
-    private func configure(_ settings: NginxSettings) throws {
+    func configure(_ settings: NginxSettings) throws {
         var lines: [String] = []
         for (way, port) in ports {
             let words = way == .plain ? "" : way == .tls ? " ssl" : " ssl http2"
