@@ -1,0 +1,85 @@
+import HTTPResumption
+
+extension FuzzTarget {
+    /// A chunked body, cut where the first byte says.
+    static let chunks = FuzzTarget(name: "chunks") { bytes throws(BrokenClaim) in
+        let message = bytes.dropFirst()
+        let whole = ChunkReading([message])
+        try require(whole == plainlyRead(message), "\(whole) is not what the chunks say")
+
+        let cut = message.startIndex + min(Int(bytes.first ?? 0), message.count)
+        let inTwo = ChunkReading([message[..<cut], message[cut...]])
+        try require(inTwo == whole, "cut in two it reads \(inTwo), and \(whole) otherwise")
+        let inBytes = ChunkReading(message.indices.map { message[$0...$0] })
+        try require(inBytes == whole, "byte by byte it reads \(inBytes), and \(whole) otherwise")
+
+        let capped = ChunkReading([message], overheadLimit: 20)
+        try require(capped == whole || capped.fault == .tooMuchBetween, "a cap makes it \(capped)")
+        try require(whole.body.starts(with: capped.body), "a cap changes the body")
+    }
+
+    /// RFC 9112, section 7.1, for a message that is there at once.
+    private static func plainlyRead(_ message: ArraySlice<UInt8>) -> ChunkReading {
+        var reading = ChunkReading()
+        var rest = message
+        while true {
+            let size: Int64
+            switch plainSize(&rest) {
+            case .success(let found?): size = found
+            case .success(nil): return reading
+            case .failure(let fault):
+                reading.fault = fault
+                return reading
+            }
+            if size == 0 { break }
+            let run = rest.prefix(Int(clamping: size))
+            reading.body += run
+            rest = rest.dropFirst(run.count)
+            guard run.count == size, !rest.isEmpty else { return reading }
+            let isLong = rest.first == 13
+            guard let end = isLong ? rest.dropFirst().first : rest.first else { return reading }
+            guard end == 10 else {
+                reading.fault = .noLineEnd
+                return reading
+            }
+            rest = rest.dropFirst(isLong ? 2 : 1)
+        }
+        // Trailers, up to an empty line.
+        while let end = rest.firstIndex(of: 10) {
+            let line = rest[..<end]
+            if line.first == 13, line.count > 1 { break }
+            rest = rest[(end + 1)...]
+            guard line.isEmpty || line.elementsEqual([13]) else { continue }
+            reading.isComplete = true
+            reading.excess = rest.count
+            return reading
+        }
+        if rest.first == 13, rest.count > 1 { reading.fault = .noLineEnd }
+        return reading
+    }
+
+    /// The size at the front, which is taken away with its line; `nil` where the line has no end yet.
+    private static func plainSize(_ rest: inout ArraySlice<UInt8>) -> Result<Int64?, ChunkFault> {
+        let digits = rest.prefix { isHexadecimal($0) }
+        let text = String(decoding: digits, as: UTF8.self)
+        guard digits.count <= 16, digits.isEmpty || Int64(text, radix: 16) != nil else { return .failure(.noSize) }
+        guard digits.count < rest.count else { return .success(nil) }
+        guard let size = Int64(text, radix: 16) else { return .failure(.noSize) }
+        let after = rest[digits.endIndex...].drop { $0 == 32 || $0 == 9 }
+        guard let next = after.first else { return .success(nil) }
+        switch next {
+        case 13:
+            guard let second = after.dropFirst().first else { return .success(nil) }
+            guard second == 10 else { return .failure(.noLineEnd) }
+        case 10, UInt8(ascii: ";"): break
+        default: return .failure(.noSize)
+        }
+        guard let end = after.firstIndex(of: 10) else { return .success(nil) }
+        rest = rest[(end + 1)...]
+        return .success(size)
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        "0123456789abcdefABCDEF".utf8.contains(byte)
+    }
+}
