@@ -93,6 +93,12 @@ final class RunningTransfers {
     private func end(_ transfer: CurlTransfer, _ end: TransferEnd) {
         running[transfer.id] = nil
         endedCount += 1
+        if !end.isComplete {
+            // Over HTTP/2 libcurl (7.88 and later) keeps the word that a stream is over to itself until there is
+            // something else to send: the server goes on sending. With the connection gone it notices; one that other
+            // streams use stays.
+            _ = spate_curl_set_long(transfer.easy, CInt(SPATE_CURLOPT_FORBID_REUSE), 1)
+        }
         _ = spate_curl_multi_remove(multi, transfer.easy)
         transfer.release()
         if idleHandles.count < Self.idleHandleLimit {

@@ -46,4 +46,8 @@ package enum TransferEnd: Sendable {
     case stopped
     case cancelled
     case failed(TransportError)
+
+    var isComplete: Bool {
+        if case .complete = self { true } else { false }
+    }
 }
