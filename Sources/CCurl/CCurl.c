@@ -48,6 +48,9 @@ int spate_curl_set_pointer(SpateCurlEasy easy, int option, void *value) {
 int spate_curl_set_receiver(SpateCurlEasy easy, int option, SpateCurlReceiver value) {
     return curl_easy_setopt(easy, option, value);
 }
+int spate_curl_set_observer(SpateCurlEasy easy, SpateCurlObserver value) {
+    return curl_easy_setopt(easy, SPATE_CURLOPT_XFERINFOFUNCTION, value);
+}
 int spate_curl_set_fields(SpateCurlEasy easy, struct curl_slist *fields) {
     return curl_easy_setopt(easy, SPATE_CURLOPT_HTTPHEADER, fields);
 }

@@ -29,7 +29,11 @@ enum CurlRequestOptions {
         set(SPATE_CURLOPT_QUICK_EXIT, 1)
         set(SPATE_CURLOPT_BUFFERSIZE, receiveBufferSize)
         set(SPATE_CURLOPT_CONNECTTIMEOUT_MS, max(1, request.connectTimeout.wholeMilliseconds))
-        set(SPATE_CURLOPT_CAINFO, request.certificateAuthorities)
+        if let file = request.certificateAuthorities {
+            set(SPATE_CURLOPT_CAINFO, file)
+            // Instead of the system's, which may be in a folder as well.
+            _ = spate_curl_set_string(easy, CInt(SPATE_CURLOPT_CAPATH), nil)
+        }
         set(SPATE_CURLOPT_INTERFACE, request.networkInterface)
         if let credentials = request.credentials {
             set(SPATE_CURLOPT_HTTPAUTH, Int(SPATE_CURLAUTH_BASIC))

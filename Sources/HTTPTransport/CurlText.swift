@@ -15,6 +15,8 @@ enum CurlText {
         case SPATE_CURLE_COULDNT_CONNECT: .connectionFailed
         case SPATE_CURLE_COULDNT_RESOLVE_PROXY, SPATE_CURLE_PROXY: .proxy
         case SPATE_CURLE_OPERATION_TIMEDOUT: .connectTimeout
+        // A line that breaks in the handshake is a line that breaks, and no disagreement.
+        case SPATE_CURLE_SSL_CONNECT_ERROR where isBreak(detail): .connectionFailed
         case SPATE_CURLE_SSL_CONNECT_ERROR, SPATE_CURLE_SSL_CIPHER: .tlsHandshake
         case SPATE_CURLE_PEER_FAILED_VERIFICATION, SPATE_CURLE_SSL_ISSUER_ERROR,
             SPATE_CURLE_SSL_INVALIDCERTSTATUS:
@@ -34,5 +36,9 @@ enum CurlText {
         case SPATE_CURLE_INTERFACE_FAILED: .interface
         default: .other(Int(code))
         }
+    }
+
+    private static func isBreak(_ detail: String) -> Bool {
+        ["SSL_ERROR_SYSCALL", "unexpected eof", "Connection reset", "Broken pipe"].contains { detail.contains($0) }
     }
 }

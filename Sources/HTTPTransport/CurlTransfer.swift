@@ -11,9 +11,7 @@ final class CurlTransfer {
     private let clock: LoopClock
     private var head = HeadReader()
     private var body: BodyGatherer
-    /// Where the body comes in chunks.
-    private var chunks: ChunkReader?
-    private var chunkFault: ChunkFault?
+    private var framing = BodyFraming()
     /// What libcurl keeps a pointer to.
     private var fields: OpaquePointer?
     private let errorText = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CInt(SPATE_CURL_ERROR_SIZE)))
@@ -88,9 +86,9 @@ final class CurlTransfer {
 
     /// What libcurl's result means.
     func end(code: CInt) -> TransferEnd {
-        if let end = endOfChunks(code: code) { return end }
+        if sinkIsDone, code != CInt(SPATE_CURLE_OK) { return .stopped }
+        if let end = framing.end(code: code) { return end }
         if code == CInt(SPATE_CURLE_OK) { return .complete }
-        if sinkIsDone { return .stopped }
         if head.isTooLarge {
             return .failed(TransportError(.headTooLarge, detail: "more than \(HeadReader.byteLimit) bytes of fields"))
         }
@@ -103,24 +101,6 @@ final class CurlTransfer {
         // On a connection that was used before it may be what the response before left over, and no answer at all.
         if error.kind == .malformedResponse, phase == .head, !hasOwnConnection { error.kind = .broken }
         return .failed(error)
-    }
-
-    /// What the chunks say of the end, where they say anything.
-    private func endOfChunks(code: CInt) -> TransferEnd? {
-        guard let chunks else { return nil }
-        switch chunkFault {
-        case .noSize: return .failed(TransportError(.malformedChunks, detail: "a chunk's size is no number"))
-        case .noLineEnd: return .failed(TransportError(.malformedChunks, detail: "a chunk has no end"))
-        case .tooMuchBetween:
-            return .failed(
-                TransportError(.headTooLarge, detail: "more than \(HeadReader.byteLimit) bytes between the chunks")
-            )
-        case nil: break
-        }
-        if chunks.isComplete { return .complete }
-        // libcurl saw an end where there was none.
-        return code == CInt(SPATE_CURLE_OK)
-            ? .failed(TransportError(.malformedChunks, detail: "the last chunk is missing")) : nil
     }
 
     /// Whether a connection was made for this transfer.
@@ -195,7 +175,8 @@ final class CurlTransfer {
         switch sink.receive(head: final) {
         case .deliver:
             phase = .body
-            if final.isChunked { chunks = ChunkReader(overheadLimit: HeadReader.byteLimit) }
+            framing = BodyFraming(final, isSecure: request.url.scheme == .https)
+            if framing.needsPeersEnd { observePeer() }
             // Beside chunks a length counts for nothing, and a tiny one would make for as many tiny pieces.
             if !final.overridesContentLength, case .exact(let length) = final.contentLength { body.expect(length) }
         case .discard:
@@ -211,7 +192,7 @@ final class CurlTransfer {
         lastSign = clock.now
         switch phase {
         case .body:
-            guard chunks == nil ? deliver(piece) : deliver(chunksOf: piece) else { return 0 }
+            guard deliver(piece) else { return 0 }
         case .head, .discarding:
             discarded += piece.count
             guard discarded <= Self.discardLimit else {
@@ -222,23 +203,30 @@ final class CurlTransfer {
         return piece.count
     }
 
-    private func deliver(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        if !body.append(bytes, to: sink, now: clock.now) { sinkIsDone = true }
-        return !sinkIsDone
+    private func deliver(_ piece: UnsafeRawBufferPointer) -> Bool {
+        var rest = piece
+        while let run = framing.next(from: &rest) {
+            guard body.append(run, to: sink, now: clock.now) else {
+                sinkIsDone = true
+                return false
+            }
+        }
+        return framing.goesOn(after: rest)
     }
 
-    private func deliver(chunksOf piece: UnsafeRawBufferPointer) -> Bool {
-        var rest = piece
-        do throws(ChunkFault) {
-            while let run = try chunks?.next(from: &rest) {
-                guard deliver(run) else { return false }
+    /// Has libcurl tell, at the latest before it lets go of the connection, when to look how the peer ended it.
+    private func observePeer() {
+        set(SPATE_CURLOPT_XFERINFODATA, Unmanaged.passUnretained(self).toOpaque())
+        _ = spate_curl_set_observer(easy) { context, _, _, _, _ in
+            let transfer = CurlTransfer.from(context)
+            switch spate_curl_tls_peer_ended(transfer.easy) {
+            case 0: transfer.framing.peerEnded = false
+            case 1: transfer.framing.peerEnded = true
+            default: break
             }
-        } catch {
-            chunkFault = error
-            return false
+            return 0
         }
-        // What follows the last chunk is nobody's, nor is the connection of use that it came on.
-        return rest.isEmpty
+        _ = spate_curl_set_long(easy, CInt(SPATE_CURLOPT_NOPROGRESS), 0)
     }
 
     private func set(_ option: Int, _ value: UnsafeMutableRawPointer?) {

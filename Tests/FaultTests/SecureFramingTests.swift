@@ -50,23 +50,18 @@ struct SecureFramingTests {
         #expect(try await story.publishes(asking: [nil]).remarks == [.lengthNotVerified])
     }
 
-    /// Where the library does notice, these pass.
-    private static let knownIssue: Comment = "libcurl does not notice a missing close_notify with OpenSSL before 3.2"
-
     @Test func line6WithoutALengthAnUnannouncedEndIsNone() async throws {
         let story = try FaultStory(tls: .good) {
             $0.sequence == 1 ? $1.withoutLength.cutUnannounced(after: FaultStory.held) : $1
         }
-        await withKnownIssue(Self.knownIssue, isIntermittent: true) { try await story.publishes(asking: [nil, .rest]) }
+        try await story.publishes(asking: [nil, .rest])
     }
 
     @Test func line6EvenWhereAllIsThereAnUnannouncedEndIsOnlyProvenByTheNextAnswer() async throws {
         let story = try FaultStory(tls: .good) {
             $0.sequence == 1 ? $1.withoutLength.cutUnannounced(after: FaultStory.bytes.count) : $1
         }
-        await withKnownIssue(Self.knownIssue, isIntermittent: true) {
-            try await story.publishes(asking: [nil, "bytes=300000-"])
-        }
+        try await story.publishes(asking: [nil, "bytes=300000-"])
     }
 
     @Test func line6AServerThatNeverAnnouncesItsEndIsGivenUpAndItsBytesKept() async throws {
@@ -74,9 +69,7 @@ struct SecureFramingTests {
             $1.withoutLength.cutUnannounced(after: $0.sequence == 1 ? FaultStory.held : 0)
         }
         let asked: [String?] = [nil, .rest, .rest, .rest]
-        await withKnownIssue(Self.knownIssue, isIntermittent: true) {
-            try await story.fails(.connectionFailed, keeping: FaultStory.held, asking: asked, isRetryable: true)
-        }
+        try await story.fails(.connectionFailed, keeping: FaultStory.held, asking: asked, isRetryable: true)
     }
 
     @Test func line6AnUnannouncedEndWhereASizeIsExpectedIsNotTheFile() async throws {
@@ -94,7 +87,6 @@ struct SecureFramingTests {
         // A fatal alert: handshake_failure.
         (.spoken([0x15, 3, 3, 0, 2, 2, 40]), "handshake failure"),
         (.spoken([0x16, 3, 3, 0xFF, 0xFF] + FaultStory.bytes[..<70_000]), "SSL"),
-        (.closed, "SSL"), (.reset, "reset"),
     ]
 
     @Test(arguments: failures.indices) func line87AHandshakeThatFailsIsToldSo(index: Int) async throws {
@@ -103,6 +95,13 @@ struct SecureFramingTests {
         let error = try await story.fails(.tls, keeping: 0, asking: [])
         #expect(error.message.contains("No secure connection to 127.0.0.1"), "\(error.message)")
         #expect(error.message.contains(words) && story.server.connectionCount == 1, "\(error.message)")
+    }
+
+    @Test(arguments: [ServerTLS.Handshake.closed, .reset])
+    func line87ALineThatBreaksInTheHandshakeIsTriedAgain(handshake: ServerTLS.Handshake) async throws {
+        let story = try FaultStory(tls: ServerTLS(handshake: handshake)) { $1 }
+        try await story.fails(.connectionFailed, keeping: 0, asking: [], isRetryable: true)
+        #expect(story.server.connectionCount == 4)
     }
 
     @Test func line87AHandshakeThatStopsMeetsTheConnectDeadline() async throws {

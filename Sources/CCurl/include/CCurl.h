@@ -18,6 +18,10 @@ struct curl_slist;
 /// transfer.
 typedef size_t (*SpateCurlReceiver)(char *bytes, size_t size, size_t count, void *context);
 
+/// What libcurl calls while a transfer goes on, and once more before it lets go of the connection; anything but 0 ends
+/// the transfer.
+typedef int (*SpateCurlObserver)(void *context, int64_t, int64_t, int64_t, int64_t);
+
 int spate_curl_global_init(void);
 const char *spate_curl_version(void);
 const char *spate_curl_error_text(int code);
@@ -31,10 +35,15 @@ int spate_curl_set_long(SpateCurlEasy easy, int option, long value);
 int spate_curl_set_string(SpateCurlEasy easy, int option, const char *value);
 int spate_curl_set_pointer(SpateCurlEasy easy, int option, void *value);
 int spate_curl_set_receiver(SpateCurlEasy easy, int option, SpateCurlReceiver value);
+int spate_curl_set_observer(SpateCurlEasy easy, SpateCurlObserver value);
 int spate_curl_set_fields(SpateCurlEasy easy, struct curl_slist *fields);
 int spate_curl_get_long(SpateCurlEasy easy, int info, long *value);
 int spate_curl_get_offset(SpateCurlEasy easy, int info, int64_t *value);
 int spate_curl_get_pointer(SpateCurlEasy easy, int info, void **value);
+
+/// Whether the peer of the transfer's TLS connection has said that it sends no more: 1 or 0, and -1 where that cannot
+/// be told. Only while the transfer has its connection.
+int spate_curl_tls_peer_ended(SpateCurlEasy easy);
 
 struct curl_slist *spate_curl_slist_append(struct curl_slist *list, const char *text);
 void spate_curl_slist_free(struct curl_slist *list);
