@@ -1,3 +1,4 @@
+import CSystem
 import Foundation
 import Spate
 import TestSupport
@@ -30,6 +31,12 @@ struct KillPointTests {
         // Open, record, write, mark, rename, and what is tidied up after that.
         expect(calls, toHave: ["openat f.part", "flock f.part", "fsetxattr f.part", "pwrite64 f.part"])
         expect(calls, toHave: ["fdatasync f.part", "renameat2 f.part", "fremovexattr f"])
+        let place = try scene.makeFolder()
+        let folder = withExtendedLifetime(place) { open(place.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        defer { close(folder) }
+        var volume = spate_volume()
+        let isExt4 = spate_volume_of(folder, &volume) == 0 && volume.kind == 0xEF53
+        if isExt4 { expect(calls, toHave: ["fallocate f.part"]) }
     }
 
     @Test func line71AResumedDownloadIsKilledAtEachStep() async throws {
