@@ -46,6 +46,18 @@ final class KillScene: Sendable {
         try parent.map { try TemporaryFolder(in: $0) } ?? TemporaryFolder()
     }
 
+    /// Whether room for a large file is reserved where this one goes. On ext4 it is.
+    func reservesRoom() throws -> Bool {
+        let place = try makeFolder()
+        return try withExtendedLifetime(place) {
+            let folder = open(place.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard folder >= 0 else { throw SystemError("open") }
+            defer { close(folder) }
+            var volume = spate_volume()
+            return spate_volume_of(folder, &volume) == 0 && volume.kind == 0xEF53
+        }
+    }
+
     /// What a run that was not killed leaves: a `whole` file, or 400,000 bytes of one where the answer was `cut`.
     func leftover(_ run: String) async throws -> KillLeftover {
         let folder = try makeFolder()
@@ -62,13 +74,17 @@ final class KillScene: Sendable {
     }
 
     /// A run that is killed at a call.
-    func kill(at point: Int, run: String, in folder: TemporaryFolder) async throws -> KillPoint.Outcome {
+    func kill(at point: KillPoint.Place, run: String, in folder: TemporaryFolder) async throws -> KillPoint.Outcome {
         let doomed = try KillPoint(point, BuiltProgram.path(program), arguments(run), in: folder.path)
         return try await doomed.outcome()
     }
 
     /// The same, where the server holds back what follows the second block until the mark has moved.
-    func killHeldBack(at point: Int, run: String, in folder: TemporaryFolder) async throws -> KillPoint.Outcome {
+    func killHeldBack(
+        at point: KillPoint.Place,
+        run: String,
+        in folder: TemporaryFolder
+    ) async throws -> KillPoint.Outcome {
         let gate = try Gate()
         gates.withLock { $0[run] = gate }
         let doomed = try KillPoint(point, BuiltProgram.path(program), arguments(run), in: folder.path)

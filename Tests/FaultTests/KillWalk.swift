@@ -1,37 +1,37 @@
 import Foundation
 import Locking
 import TestSupport
+import Testing
 
 /// Every file call of a program's run in its turn, a run for each.
 enum KillWalk {
-    /// Has `run` kill at the first call, the second and so on, four at a time, until one ends by itself.
+    /// Has `run` kill at the first call, the second and so on until one ends by itself, and at each of `steps`.
     ///
-    /// - Returns: every call at which a run was killed.
+    /// A busy machine writes a block in two, and a count then leads elsewhere: what has a name is met whatever happens. It
+    /// is a failure where a step is not met, for then the walk tests less than it says.
     static func everyPoint(
+        and steps: [String],
         endingWith status: Int32 = 0,
-        _ run: @escaping @Sendable (Int) async throws -> KillPoint.Outcome
-    ) async throws -> Set<String> {
-        let next = Locked(1)
-        return try await withThrowingTaskGroup(of: Set<String>.self) { group in
-            for _ in 0..<4 {
-                group.addTask {
-                    var calls: Set<String> = []
-                    while true {
-                        let point = next.withLock { point in
-                            defer { point += 1 }
-                            return point
-                        }
-                        // A program that never ends by itself is not walked for ever.
-                        guard point < 1_000 else { throw SystemError("the end of the walk", number: ELOOP) }
-                        switch try await run(point) {
-                        case .killed(let call): calls.insert(call)
-                        case .ended(status): return calls
-                        case .ended(let other): throw SystemError("status \(other) at \(point)", number: EINVAL)
-                        }
-                    }
-                }
+        _ run: @escaping @Sendable (KillPoint.Place) async throws -> KillPoint.Outcome
+    ) async throws {
+        let last = Locked(0)
+        let stepsLeft = Locked(steps)
+        try await fourAtATime {
+            while let step = stepsLeft.withLock({ $0.popLast() }) {
+                let outcome = try await run(.step(step))
+                #expect(outcome == .killed(step))
             }
-            return try await group.reduce(into: []) { $0.formUnion($1) }
+            while true {
+                let number = last.withLock { last in
+                    last += 1
+                    return last
+                }
+                // A program that never ends by itself is not walked for ever.
+                guard number < 1_000 else { throw SystemError("the end of the walk", number: ELOOP) }
+                guard case .ended(let found) = try await run(.number(number)) else { continue }
+                #expect(found == status, "at \(number)")
+                return
+            }
         }
     }
 
@@ -42,12 +42,15 @@ enum KillWalk {
         _ body: @escaping @Sendable (Int, Int) async throws -> Void
     ) async throws {
         let pairs = Locked(first.flatMap { first in second.map { (first, $0) } })
+        try await fourAtATime {
+            while let (first, second) = pairs.withLock({ $0.popLast() }) { try await body(first, second) }
+        }
+    }
+
+    /// For most of it is waiting.
+    private static func fourAtATime(_ body: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<4 {
-                group.addTask {
-                    while let (first, second) = pairs.withLock({ $0.popLast() }) { try await body(first, second) }
-                }
-            }
+            for _ in 0..<4 { group.addTask { try await body() } }
             try await group.waitForAll()
         }
     }

@@ -1,7 +1,7 @@
-// KillPoint N PROGRAM ARGUMENT…
+// KillPoint N|STEP PROGRAM ARGUMENT…
 //
-// Runs a program and kills it with SIGKILL at its N-th file call in the working folder, before that call is done. The
-// program needs to know nothing of it. Says on standard output what became of it, in one line:
+// Runs a program and kills it with SIGKILL at its N-th file call in the working folder, or at the first that is STEP
+// ("pwrite64 f.part"), before that call is done. The program needs to know nothing of it. Says on standard output what became of it, in one line:
 //
 //     killed CALL NAME       at that call, about that file
 //     ended STATUS COUNT     by itself, after so many calls; 128 and the signal's number where a signal ended it
@@ -60,7 +60,7 @@ static void let_go_on(pid_t thread, int status) {
 }
 
 /// Follows the program to its end.
-static int follow(pid_t program, unsigned long point, const char *folder) {
+static int follow(pid_t program, unsigned long point, const char *step, const char *folder) {
     char line[2 * PATH_MAX + 64];
     unsigned long count = 0;
     int isKilled = 0;
@@ -72,7 +72,8 @@ static int follow(pid_t program, unsigned long point, const char *folder) {
         if (WIFSTOPPED(status)) {
             int isCall = !isKilled && status >> 16 == PTRACE_EVENT_SECCOMP
                 && is_at_call(thread, folder, line, sizeof line);
-            if (isCall && ++count == point) {
+            count += isCall ? 1 : 0;
+            if (isCall && (point == 0 ? strcmp(line, step) == 0 : count == point)) {
                 // The thread stays where it is: the kernel lets it go no further than to its death.
                 kill(program, SIGKILL);
                 isKilled = 1;
@@ -94,8 +95,10 @@ static int follow(pid_t program, unsigned long point, const char *folder) {
 int main(int argumentCount, char **arguments) {
     char *end = NULL;
     unsigned long point = argumentCount > 2 ? strtoul(arguments[1], &end, 10) : 0;
-    if (point == 0 || *end != 0) {
-        fprintf(stderr, "usage: KillPoint N PROGRAM ARGUMENT...\n");
+    const char *step = argumentCount > 2 ? arguments[1] : "";
+    if (end != NULL && *end != 0) point = 0;
+    if (point == 0 && strchr(step, ' ') == NULL) {
+        fprintf(stderr, "usage: KillPoint N|STEP PROGRAM ARGUMENT...\n");
         return 2;
     }
     char folder[PATH_MAX];
@@ -114,5 +117,5 @@ int main(int argumentCount, char **arguments) {
     if (ptrace(PTRACE_SEIZE, program, NULL, (void *)options) != 0) return refuse("ptrace");
     if (write(gate[1], "", 1) != 1) return refuse("pipe");
     close(gate[1]);
-    return follow(program, point, folder);
+    return follow(program, point, step, folder);
 }
