@@ -98,6 +98,15 @@ struct HTTP2Tests {
     }
 
     @Test func line19OfThreeStreamsOnOneConnectionOneIsResetAlone() async throws {
+        // Which downloads get one connection depends on what else is under way: so until those that matter do.
+        for round in 1...30 {
+            if try await resetsOneOfThreeOnOneConnection() { return }
+            #expect(round < 30, "the reset stream never had two others beside it")
+        }
+    }
+
+    /// Resets one of six streams, and expects all six files. Whether two others had the same connection.
+    private func resetsOneOfThreeOnOneConnection() async throws -> Bool {
         let (gate, names) = (try Gate(), ["a", "b", "c", "d", "e", "f"])
         let server = try TestServer(tls: .http2) { request in
             let right = Reply.file(FaultStory.file, for: request)
@@ -122,7 +131,8 @@ struct HTTP2Tests {
             let ranges = server.requests.filter { $0.path == "/" + name }.map(\.range)
             #expect(ranges == (name == "b" ? [nil, .rest] : [nil]), "\(name)")
         }
-        let shared = Dictionary(grouping: server.requests, by: \.connection).values.map(\.count).max() ?? 0
-        #expect(shared >= 3, "\(server.requests.map(\.connection))")
+        let first = server.requests.filter { $0.visit == 1 && $0.path != "/first" }
+        let reset = first.first { $0.path == "/b" }?.connection
+        return first.filter { $0.connection == reset }.count >= 3
     }
 }

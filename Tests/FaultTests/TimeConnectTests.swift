@@ -44,16 +44,6 @@ import Testing
         #expect([.connectionFailed, .timedOut].contains(error.code) && error.isRetryable)
     }
 
-    @Test func line87APeerThatEndsTheHandshakeIsToldSo() async throws {
-        let server = try TestServer { _ in .silence }
-        let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/f"))
-        async let error = error(of: url)
-        try await eventually("a connection") { server.connectionCount == 1 }
-        server.dropConnections()
-        let told = try await error
-        #expect(told.code == .tls && !told.isRetryable && told.message.contains("127.0.0.1"), "\(told)")
-    }
-
     @Test func line87AHandshakeThatNeverComesMeetsTheConnectDeadline() async throws {
         let server = try TestServer { _ in .silence }
         let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/f"))
