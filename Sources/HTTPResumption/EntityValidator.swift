@@ -13,8 +13,8 @@ package enum EntityValidator: Hashable, Sendable {
     /// The validator that a response names: its strong ETag, or else its Last-Modified when that lies at least a
     /// second before the Date of the same response (RFC 9110, section 8.8.2.2).
     package init?(head: ResponseHead) {
-        if let tag = EntityTag(head: head), !tag.isWeak, tag.text.utf8.count <= Self.maximumLength {
-            self = .etag(tag.text)
+        if let tag = EntityTag(head: head), !tag.isWeak, tag.opaque.count <= Self.maximumLength, let text = tag.text {
+            self = .etag(text)
         } else if let text = head.fields.undisputedValue(of: "last-modified"), let modified = Self.canonicalDate(text),
             let date = head.fields.undisputedValue(of: "date").flatMap({ HTTPDate($0) }),
             modified.secondsSince1970 < date.secondsSince1970
@@ -28,7 +28,7 @@ package enum EntityValidator: Hashable, Sendable {
     /// Reads back what `text` gave. It may have been forged: what could not be sent as it stands is `nil`.
     package init?(stored text: String) {
         guard text.utf8.count <= Self.maximumLength else { return nil }
-        if let tag = EntityTag(text), !tag.isWeak {
+        if let tag = EntityTag(Array(text.utf8)[...]), !tag.isWeak {
             self = .etag(text)
         } else if Self.canonicalDate(text) != nil {
             self = .lastModified(text)
@@ -57,7 +57,7 @@ package enum EntityValidator: Hashable, Sendable {
         case .etag(let held):
             guard let tag = EntityTag(head: head) else { return .unknown }
             // By bytes: strings that differ in these may be equal to Unicode.
-            guard tag.opaque.utf8.elementsEqual(held.utf8) else { return .different }
+            guard tag.opaque.elementsEqual(held.utf8) else { return .different }
             return tag.isWeak ? .unknown : .same
         case .lastModified(let held):
             guard let date = head.fields.undisputedValue(of: "last-modified").flatMap({ HTTPDate($0) }) else {

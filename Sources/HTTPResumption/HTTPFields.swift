@@ -50,12 +50,15 @@ package struct HTTPFields: Sendable {
     }
 
     /// What all fields of that name say, byte by byte; `nil` where there is none, and where they differ.
-    ///
-    /// Bytes that are no UTF-8 are `nil`, too: read as Latin-1 they could not be told from others, nor be sent back.
-    func undisputedValue(of name: String) -> String? {
+    func undisputedOctets(of name: String) -> ArraySlice<UInt8>? {
         let values = entries.lazy.filter { matches($0, name) }.map { bytes[$0.value] }
         guard let first = values.first, values.allSatisfy({ $0 == first }) else { return nil }
-        return String(validating: first, as: UTF8.self)
+        return first
+    }
+
+    /// The same as text.
+    func undisputedValue(of name: String) -> String? {
+        undisputedOctets(of: name).map { text($0) }
     }
 
     /// The members of a list-valued field, over all fields of that name; empty members are left out.
