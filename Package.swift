@@ -46,12 +46,16 @@ let package = Package(
                 "CSystem", "HTTPResumption", "HTTPTransport", "Locking", "PartialFiles", "Spate", "TestSupport",
             ]
         ),
-        // Programs that tests run: one that kills another at a chosen system call, and one to be killed.
+        // Programs that tests run: one that kills another at a chosen system call, one that has it fail to bring a file
+        // to the medium, and one to suffer that.
         .executableTarget(name: "KillPoint", path: "Tests/KillPoint"),
+        .executableTarget(name: "FailingDisk", path: "Tests/FailingDisk"),
         .executableTarget(name: "OneDownload", dependencies: ["Spate"], path: "Tests/OneDownload"),
         .testTarget(
             name: "FaultTests",
-            dependencies: ["CSystem", "KillPoint", "Locking", "OneDownload", "Spate", "SpateProgram", "TestSupport"]
+            dependencies: [
+                "CSystem", "FailingDisk", "KillPoint", "Locking", "OneDownload", "Spate", "SpateProgram", "TestSupport",
+            ]
         ),
         .testTarget(name: "RealServerTests", dependencies: ["Spate", "SpateProgram", "TestSupport"]),
         .testTarget(name: "ProgramTests", dependencies: ["SpateProgram", "TestSupport"]),
@@ -73,7 +77,8 @@ if Context.environment["SPATE_FUZZING"] != nil {
     )
 }
 
-for target in package.targets where !target.name.hasPrefix("C") && target.name != "KillPoint" {
+let programsInC = ["KillPoint", "FailingDisk"]
+for target in package.targets where !target.name.hasPrefix("C") && !programsInC.contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

@@ -1,5 +1,5 @@
-// The system calls that change what is on disk, or open, lock or read it. Other looks at a file are left out: to be killed
-// before one is to be killed before the next change, and between two changes all moments are alike.
+// The system calls that change what is on disk, or open, lock or read it. Other looks at a file are left out: to be
+// killed before one is to be killed before the next change, and between two changes all moments are alike.
 #ifndef SPATE_FILECALLS_H
 #define SPATE_FILECALLS_H
 

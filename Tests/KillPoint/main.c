@@ -1,7 +1,8 @@
 // KillPoint N|STEP PROGRAM ARGUMENT…
 //
 // Runs a program and kills it with SIGKILL at its N-th file call in the working folder, or at the first that is STEP
-// ("pwrite64 f.part"), before that call is done. The program needs to know nothing of it. Says on standard output what became of it, in one line:
+// ("pwrite64 f.part"), before that call is done. The program needs to know nothing of it. Says on standard output what
+// became of it, in one line:
 //
 //     killed CALL NAME       at that call, about that file
 //     ended STATUS COUNT     by itself, after so many calls; 128 and the signal's number where a signal ended it
