@@ -26,15 +26,17 @@ extension FuzzTarget {
     }
 
     private static func checkCodings(_ head: ResponseHead) throws(BrokenClaim) {
-        if let encoding = head.contentEncoding {
-            try require(!encoding.isEmpty && encoding != "identity", "an encoding that is none: \(encoding)")
-            let again = ResponseHead(status: 200, fields: ["Content-Encoding": encoding]).contentEncoding
-            try require(again == encoding, "\(encoding) is read back as \(again ?? "none")")
-        }
         try require(!head.isChunked || head.overridesContentLength, "chunked without a transfer coding")
         var framed = head
         framed.isMessageFramed = true
         try require(!framed.overridesContentLength && framed.showsItsEnd, "a transfer coding where there is none")
+
+        guard let encoding = head.contentEncoding else { return }
+        try require(!encoding.isEmpty && encoding != "identity", "an encoding that is none: \(encoding)")
+        // A coding is a token. Where somebody opens a quote, two fields joined into one read otherwise than apart.
+        if encoding.utf8.contains(UInt8(ascii: "\"")) { return }
+        let again = ResponseHead(status: 200, fields: ["Content-Encoding": encoding]).contentEncoding
+        try require(again == encoding, "\(encoding) is read back as \(again ?? "none")")
     }
 
     static func areSame(_ left: [String], _ right: [String]) -> Bool {
