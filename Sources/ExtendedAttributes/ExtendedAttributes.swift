@@ -22,9 +22,10 @@ package struct ExtendedAttributes: Sendable {
         try read(.get, name) { Array($0) }
     }
 
-    /// The value under `name` as text, or nil where there is none. Bytes that are not UTF-8 come as U+FFFD.
+    /// The value under `name` as text, or nil where there is none. Bytes that are not UTF-8 are none: mended, they
+    /// would be another text.
     package func text(of name: String) throws(ExtendedAttributeError) -> String? {
-        try read(.get, name) { String(decoding: $0, as: UTF8.self) }
+        try read(.get, name) { String(validating: $0, as: UTF8.self) } ?? nil
     }
 
     package func set(_ name: String, to value: UnsafeRawBufferPointer) throws(ExtendedAttributeError) {

@@ -39,9 +39,10 @@ import Testing
         #expect(try attributes.text(of: "user.spate.test") == "größer als zuvor")
     }
 
-    @Test func bytesThatAreNotUTF8DoNotHideTheAttribute() throws {
+    @Test func bytesThatAreNotUTF8AreNoText() throws {
         try [UInt8(0x41), 0xFF].withUnsafeBytes { bytes in try attributes.set("user.spate.test", to: bytes) }
-        #expect(try attributes.text(of: "user.spate.test") == "A\u{FFFD}")
+        #expect(try attributes.text(of: "user.spate.test") == nil)
+        #expect(try attributes.value(of: "user.spate.test") == [0x41, 0xFF])
     }
 
     @Test func whatIsRemovedIsGoneAndRemovingAgainIsNoError() throws {

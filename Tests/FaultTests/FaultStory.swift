@@ -77,7 +77,10 @@ struct FaultStory {
         if kept > 0 {
             #expect(TestBytes.difference(try test.bytes("f.part"), from: Self.bytes[..<kept]) == nil)
         }
-        #expect(server.requests.map(\.range) == ranges)
+        #expect(
+            server.requests.map(\.range) == ranges,
+            "on connections \(server.requests.map { "\($0.connection), turn \($0.turn)" })"
+        )
         return error
     }
 

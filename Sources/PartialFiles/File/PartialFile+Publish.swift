@@ -44,8 +44,8 @@ extension PartialFile {
             guard try file.isStillNamed(as: identity) else {
                 throw FileSystemError(.rename, place.partialPath, code: ESTALE)
             }
-            try writeFinalSidecar(state.stored, preparation, replacing: replacing)
-            try moveIntoPlace(replacing: replacing)
+            let replaceable = try writeFinalSidecar(state.stored, preparation, replacing: replacing)
+            try moveIntoPlace(replacing: replacing, replaceable)
             state.isClosed = true
             state.isPublished = true
             removeTraces(state.stored, preparation)
@@ -64,21 +64,29 @@ extension PartialFile {
         close()
     }
 
+    /// Writes the sidecar that the finished file will have, where it needs one.
+    ///
+    /// - Returns: what has the final name and was found to be replaceable: its own sidecar, which said so, is gone.
     private func writeFinalSidecar(
         _ stored: StoredRecord,
         _ preparation: Preparation,
         replacing: Bool
-    ) throws(FileSystemError) {
-        guard stored.medium == .sidecar else { return }
+    ) throws(FileSystemError) -> FileStatus.Identity? {
+        guard stored.medium == .sidecar else { return nil }
         // Before the rename, lest there be a finished file that nobody knows; so it must be sure to come.
+        let occupant = try place.folder.status(of: place.finalName)?.identity
         guard try mayReplace(replacing: replacing) else { throw alreadyExists }
         var record = stored.record
         if preparation == .durable { record.durable = nil }
         try Sidecar(record: record, modified: try file.status().modified)
             .write(for: place.finalName, in: place.folder, on: platform, durably: false)
+        return occupant
     }
 
-    private func moveIntoPlace(replacing: Bool) throws(FileSystemError) {
+    private func moveIntoPlace(
+        replacing: Bool,
+        _ replaceable: FileStatus.Identity?
+    ) throws(FileSystemError) {
         let folder = place.folder
         do throws(ErrorNumber) {
             _ = try SystemCall.run {
@@ -86,30 +94,37 @@ extension PartialFile {
             }
         } catch {
             switch error.code {
-            case EEXIST: try replace(replacing)
+            case EEXIST: try replace(replacing, replaceable)
             // This file system, or this kernel, does not know the flag.
-            case EINVAL, ENOSYS, ENOTSUP: try linkIntoPlace(replacing)
+            case EINVAL, ENOSYS, ENOTSUP: try linkIntoPlace(replacing, replaceable)
             default: throw FileSystemError(.rename, place.finalPath, code: error.code)
             }
         }
     }
 
     /// As good as a rename that replaces nothing; only that for an instant the file has both names.
-    private func linkIntoPlace(_ replacing: Bool) throws(FileSystemError) {
+    private func linkIntoPlace(_ replacing: Bool, _ replaceable: FileStatus.Identity?) throws(FileSystemError) {
         let folder = place.folder
         do throws(ErrorNumber) {
             _ = try SystemCall.run { platform.link(folder.descriptor, place.partialName, place.finalName) }
         } catch {
             // Something is there; or there are no hard links either (vfat): look first, then rename.
-            return try replace(replacing)
+            return try replace(replacing, replaceable)
         }
         // The file is in place: a second name that stays is no reason to say otherwise.
         try? folder.unlink(place.partialName)
     }
 
-    private func replace(_ replacing: Bool) throws(FileSystemError) {
-        guard try mayReplace(replacing: replacing) else { throw alreadyExists }
+    private func replace(_ replacing: Bool, _ replaceable: FileStatus.Identity?) throws(FileSystemError) {
+        if try !hasFinalName(replaceable) {
+            guard try mayReplace(replacing: replacing) else { throw alreadyExists }
+        }
         try place.folder.rename(place.partialName, to: place.finalName)
+    }
+
+    private func hasFinalName(_ known: FileStatus.Identity?) throws(FileSystemError) -> Bool {
+        guard let known else { return false }
+        return try place.folder.status(of: place.finalName)?.identity == known
     }
 
     private func mayReplace(replacing: Bool) throws(FileSystemError) -> Bool {

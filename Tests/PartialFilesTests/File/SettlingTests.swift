@@ -56,6 +56,24 @@ import Testing
         #expect(try isFinished(later))
     }
 
+    @Test func aDamagedFileOfAnEarlierDayIsReplacedWhereTheRecordIsInASidecar() throws {
+        let folder = try DownloadFolder(.sidecar)
+        _ = try published(folder)
+        // As if it were a day old, and its sidecar too.
+        let sidecar = try folder.read(".x.zip.spate")
+        let line = try #require(sidecar.split(separator: "\n").first { $0.hasPrefix("modified=") })
+        let modified = try #require(Int(line.dropFirst("modified=".count))) - 86_400
+        var times = [timespec(tv_sec: modified, tv_nsec: 0), timespec(tv_sec: modified, tv_nsec: 0)]
+        #expect(utimensat(AT_FDCWD, folder.path("x.zip"), &times, 0) == 0)
+        try folder.write(sidecar.replacing(line, with: "modified=\(modified)"), to: ".x.zip.spate")
+
+        let later = folder.seen(.sidecar) { $0.boot = RecordKeeping.otherBoot }
+        #expect(try later.contents().map(\.condition) == [.damaged])
+        #expect(try later.fetch(try url(Self.origin), "54321") == folder.path("x.zip"))
+        #expect(try folder.read("x.zip") == "54321")
+        #expect(try isFinished(later))
+    }
+
     @Test func withoutABootIDEveryFileIsBroughtToTheMediumFirst() throws {
         let folder = try DownloadFolder { $0.boot = nil }
         _ = try published(folder)
