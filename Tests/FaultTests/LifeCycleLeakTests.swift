@@ -29,9 +29,11 @@ import Testing
             let before = try round.level()
             try await round.run(10_000) { if Bool.random() { $0.cancel() } }
             try await round.settles(at: before, slack: 24)
+            // A sanitizer holds what was freed for a while: there the run without one tells.
+            if Sanitizer.isPresent { return }
             let grown = try round.level().memory - before.memory
-            // Half a kilobyte for each would be five million. A sanitizer's own notes are as much again and more.
-            #expect(grown < (Sanitizer.isPresent ? 20_000_000 : 5_000_000), "\(grown) bytes more")
+            // Half a kilobyte for each would be five million.
+            #expect(grown < 5_000_000, "\(grown) bytes more")
         }
     }
 
