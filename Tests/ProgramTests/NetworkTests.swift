@@ -21,7 +21,8 @@ import Testing
     @Test(.enabled(if: TemporaryMount.isPossible, "giving a process a name server of its own needs root"))
     func aLookUpThatHangsDoesNotHoldUpTheEnd() async throws {
         let resolver = try SilentResolver()
-        try Data("nameserver \(resolver.address)\n".utf8).write(to: folder.url("resolv.conf"))
+        let settings = "nameserver \(resolver.address)\noptions timeout:30 attempts:2\n"
+        try Data(settings.utf8).write(to: folder.url("resolv.conf"))
         // In a mount namespace of its own the program sees another resolv.conf.
         let script = "mount --bind \"$1\" /etc/resolv.conf && exec \"$2\" http://slow.example.test/a.bin"
         let child = try ChildProcess(
@@ -34,7 +35,7 @@ import Testing
         let began = ContinuousClock.now
         child.send(SIGINT)
         #expect(try await child.waitForExit() == .status(130))
-        // The resolver itself would go on for ten seconds and more.
-        #expect(ContinuousClock.now - began < .seconds(8))
+        // The resolver itself would go on for a minute.
+        #expect(ContinuousClock.now - began < .seconds(25))
     }
 }
