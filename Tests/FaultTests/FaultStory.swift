@@ -79,7 +79,7 @@ struct FaultStory {
         }
         #expect(
             server.requests.map(\.range) == ranges,
-            "on connections \(server.requests.map { "\($0.connection), turn \($0.turn)" })"
+            "\(server.requests.map { "\($0.path) on connection \($0.connection), turn \($0.turn)" })"
         )
         return error
     }

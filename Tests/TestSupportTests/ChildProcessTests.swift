@@ -55,9 +55,13 @@ struct ChildProcessTests {
         let client = try PlainClient(server)
         client.ask("/")
         try await server.waitForRequests(1)
-        let child = try ChildProcess("/bin/sh", ["-c", "echo ready; exec sleep 100"])
+        // It stops itself, so that all numbers are of one moment.
+        let child = try ChildProcess("/bin/sh", ["-c", "echo ready; kill -STOP $$"])
         try await child.waitForOutput(containing: "ready")
         let probe = ProcessProbe(pid: child.pid)
+        try await eventually("the child has stopped") {
+            try String(contentsOfFile: "/proc/\(child.pid)/stat", encoding: .utf8).contains(") T ")
+        }
         #expect(try probe.descriptors.keys.sorted() == [0, 1, 2])
         #expect(try probe.threads == 1)
         #expect(try probe.residentBytes > 10_000)

@@ -82,7 +82,8 @@ struct TestServerTests {
             client.ask("/")
             try await server.waitForRequests(count)
         }
-        #expect(server.mostAtOnce == 1)
+        // Not twenty. On a busy machine the kernel may bring the news of one client's end after the next one's request.
+        #expect(server.mostAtOnce <= 2)
     }
 
     @Test func aClientWithTheWholeReplyIsNotCounted() throws {
