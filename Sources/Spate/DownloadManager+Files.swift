@@ -16,7 +16,7 @@ extension DownloadManager {
             request = download.request
             download.endForDeletion()
         }
-        let checked = try CheckedRequest(request, configuration: configuration)
+        let checked = try CheckedRequest(request, in: checkedConfiguration)
         try fileSystem { () throws(FileSystemError) in
             try directories.directory(checked.directory).delete(checked.url, naming: checked.naming)
         }
@@ -131,11 +131,11 @@ extension DownloadManager {
 
     private func checkedRequest(for url: URL) throws(DownloadError) -> CheckedRequest {
         let request = self[url]?.request ?? DownloadRequest(url)
-        return try CheckedRequest(request, configuration: configuration)
+        return try CheckedRequest(request, in: checkedConfiguration)
     }
 
     private func ownDirectory() throws(DownloadError) -> DownloadDirectory {
-        directories.directory(try CheckedRequest.directory(configuration.directory))
+        directories.directory(try checkedConfiguration.directory.get())
     }
 
     private func fileSystem<Result>(_ body: () throws(FileSystemError) -> Result) throws(DownloadError) -> Result {

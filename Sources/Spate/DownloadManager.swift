@@ -19,6 +19,7 @@ public final class DownloadManager: Sendable {
     /// How it was set up.
     public let configuration: Configuration
 
+    let checkedConfiguration: CheckedConfiguration
     let transport: any Transport
     let registry = Locked(Registry())
     let directories = DirectoryCache()
@@ -32,6 +33,7 @@ public final class DownloadManager: Sendable {
 
     init(configuration: Configuration, transport: any Transport) {
         self.configuration = configuration
+        self.checkedConfiguration = CheckedConfiguration(configuration)
         self.transport = transport
         queue.name = "spate.downloads"
         queue.maxConcurrentOperationCount = max(1, configuration.maxConcurrentDownloads)
@@ -161,7 +163,7 @@ public final class DownloadManager: Sendable {
     ) -> (any AttemptRun)? {
         // A request is checked before it is enqueued; nothing that this looks at can change.
         guard let key = download.key,
-            let request = try? CheckedRequest(download.request, configuration: configuration),
+            let request = try? CheckedRequest(download.request, in: checkedConfiguration),
             download.start(attempt, operation: operation)
         else { return nil }
         let job = AttemptJob(

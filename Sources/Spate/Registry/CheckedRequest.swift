@@ -9,13 +9,14 @@ struct CheckedRequest {
     let naming: FileNaming
     let replacesExisting: Bool
 
-    init(_ request: DownloadRequest, configuration: DownloadManager.Configuration) throws(DownloadError) {
+    init(_ request: DownloadRequest, in configuration: CheckedConfiguration) throws(DownloadError) {
         url = try Self.url(request.url)
-        directory = try Self.directory(request.directory ?? configuration.directory)
+        directory =
+            if let own = request.directory { try Self.directory(own) } else { try configuration.directory.get() }
         naming = try Self.naming(request.fileName)
         replacesExisting = request.replacesExistingFile
-        for (name, value) in configuration.headers { try Self.check(header: name, value) }
-        for (name, value) in request.headers { try Self.check(header: name, value) }
+        if let fault = configuration.headerFault { throw fault }
+        try Self.check(headers: request.headers)
         if let digest = request.sha256, !SHA256.isDigest(digest) {
             throw DownloadError(.badChecksum, "A SHA-256 has 64 hexadecimal digits; this one has not: \(digest).")
         }
@@ -46,6 +47,10 @@ struct CheckedRequest {
         } catch {
             throw DownloadError(.badFileName, DownloadError.sentence("\(error)."), underlying: error)
         }
+    }
+
+    static func check(headers: [String: String]) throws(DownloadError) {
+        for (name, value) in headers { try check(header: name, value) }
     }
 
     private static func check(header name: String, _ value: String) throws(DownloadError) {

@@ -15,7 +15,7 @@ struct Enqueueing {
     ) -> Download {
         let checked: CheckedRequest
         do throws(DownloadError) {
-            checked = try CheckedRequest(request, configuration: manager.configuration)
+            checked = try CheckedRequest(request, in: manager.checkedConfiguration)
         } catch {
             let serial = manager.registry.withLock { $0.nextSerial() }
             let download = make(request, key: nil, serial: serial, progress, completion)

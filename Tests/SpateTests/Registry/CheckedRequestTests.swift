@@ -18,7 +18,7 @@ import Testing
     ) throws -> CheckedRequest {
         var request = DownloadRequest(try #require(URL(string: text)))
         change(&request)
-        return try CheckedRequest(request, configuration: configuration)
+        return try CheckedRequest(request, in: CheckedConfiguration(configuration))
     }
 
     private static func refusal(
