@@ -69,6 +69,9 @@ package final class PartialFile: Sendable {
         }
     }
 
+    /// Whether preparing and publishing take no longer than a few calls to the kernel: there is no medium to wait for.
+    package var isQuickToPublish: Bool { place.folder.isInMemory }
+
     /// How many bytes are on the medium, come what may.
     package var durableOffset: Int64 {
         state.withLock { $0.stored.record.durable?.offset ?? 0 }

@@ -8,6 +8,8 @@ final class OpenFolder: Sendable {
     let descriptor: CInt
     let path: String
     let identity: FileStatus.Identity
+    /// Whether its files are in memory and nowhere else, so that bringing them to the medium takes no time.
+    let isInMemory: Bool
 
     /// Opens the folder, following links to it: where a user points is where files go.
     init(path: String) throws(FileSystemError) {
@@ -20,6 +22,9 @@ final class OpenFolder: Sendable {
             throw FileSystemError(.inspect, path, code: code)
         }
         identity = FileStatus(status).identity
+        var volume = spate_volume()
+        let isKnown = spate_volume_of(descriptor, &volume) == 0
+        isInMemory = isKnown && [UInt(TMPFS_MAGIC), UInt(RAMFS_MAGIC)].contains(volume.kind)
     }
 
     deinit {

@@ -123,31 +123,29 @@ final class Attempt: AttemptRun, Sendable {
         // Of a flush and this one's own, the medium tells one alone that bytes were lost; and a flush that fails cuts
         // the file, which must not be in its place by then.
         guard !course.withLock({ $0.postpone(.publish(size: size)) }) else { return }
-        job.disk.async { [self] in
-            do {
-                guard let file = course.withLock({ $0.file }) else { return end(End.stopped) }
-                if let expected = job.request.sha256 {
-                    let found = try SHA256.hexadecimal(of: file, size: size)
-                    guard found == expected.lowercased() else {
-                        return checksumDiffers(expected: expected, found: found)
-                    }
-                }
-                try file.prepareToPublish(size: size)
-                let remarks = course.withLock { $0.remarks }
-                let published = try observer.attempt(id) {
-                    let path = try file.publish(replacing: job.request.replacesExistingFile)
-                    return AttemptResult(
-                        file: URL(fileURLWithPath: path, isDirectory: false),
-                        size: size,
-                        remarks: remarks
-                    )
-                }
-                guard published != nil else { return end(End.stopped) }
-                course.withLock { $0.letGo() }
-                finish()
-            } catch {
-                end(.failed(DownloadError(writing: error)))
+        guard let file = course.withLock({ $0.file }) else { return end(End.stopped) }
+        // To hand over to another thread costs more than what is to be done, where that is not long.
+        if file.isQuickToPublish, job.request.sha256 == nil { return publish(file, size: size) }
+        job.disk.async { [self] in publish(file, size: size) }
+    }
+
+    private func publish(_ file: PartialFile, size: Int64) {
+        do {
+            if let expected = job.request.sha256 {
+                let found = try SHA256.hexadecimal(of: file, size: size)
+                guard found == expected.lowercased() else { return checksumDiffers(expected: expected, found: found) }
             }
+            try file.prepareToPublish(size: size)
+            let remarks = course.withLock { $0.remarks }
+            let published = try observer.attempt(id) {
+                let path = try file.publish(replacing: job.request.replacesExistingFile)
+                return AttemptResult(file: URL(fileURLWithPath: path, isDirectory: false), size: size, remarks: remarks)
+            }
+            guard published != nil else { return end(End.stopped) }
+            course.withLock { $0.letGo() }
+            finish()
+        } catch {
+            end(.failed(DownloadError(writing: error)))
         }
     }
 
