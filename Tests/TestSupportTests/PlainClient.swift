@@ -3,10 +3,10 @@ import TestSupport
 
 /// A client that is a socket and nothing more, so that the server is judged by the bytes it sends.
 ///
-/// Every call gives up after ten seconds.
+/// Every call gives up after a minute.
 final class PlainClient {
     enum End: Equatable {
-        case closed, reset, nothingForTenSeconds
+        case closed, reset, nothingForAMinute
     }
 
     private let descriptor: Int32
@@ -27,7 +27,7 @@ final class PlainClient {
             close(descriptor)
             throw error
         }
-        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        var limit = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
@@ -52,6 +52,7 @@ final class PlainClient {
             let more = bytes.withUnsafeMutableBytes {
                 recv(descriptor, $0.baseAddress.map { $0 + filled }, count - filled, 0)
             }
+            if more < 0, errno == EINTR { continue }
             guard more > 0 else { break }
             filled += more
         }
@@ -82,7 +83,7 @@ final class PlainClient {
             } else if count == 0 {
                 return (all, .closed)
             } else if errno != EINTR {
-                return (all, errno == ECONNRESET ? .reset : .nothingForTenSeconds)
+                return (all, errno == ECONNRESET ? .reset : .nothingForAMinute)
             }
         }
     }
