@@ -59,6 +59,10 @@ let package = Package(
         ),
         .testTarget(name: "RealServerTests", dependencies: ["Spate", "SpateProgram", "TestSupport"]),
         .testTarget(name: "ProgramTests", dependencies: ["SpateProgram", "TestSupport"]),
+        // Programs that the benchmark runs.
+        .executableTarget(name: "Stopwatch", path: "Tests/Benchmark/Stopwatch"),
+        .executableTarget(name: "SlowDisk", path: "Tests/Benchmark/SlowDisk"),
+        .executableTarget(name: "urlsession-baseline", path: "Tests/Benchmark/URLSessionBaseline"),
         .target(name: "CCurlURL", dependencies: ["CCurl"], path: "Tests/Fuzzing/CCurlURL"),
         .target(
             name: "FuzzTargets",
@@ -77,7 +81,7 @@ if Context.environment["SPATE_FUZZING"] != nil {
     )
 }
 
-let programsInC = ["KillPoint", "FailingDisk"]
+let programsInC = ["KillPoint", "FailingDisk", "SlowDisk", "Stopwatch"]
 for target in package.targets where !target.name.hasPrefix("C") && !programsInC.contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
