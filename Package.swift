@@ -59,10 +59,22 @@ let package = Package(
         ),
         .testTarget(name: "RealServerTests", dependencies: ["Spate", "SpateProgram", "TestSupport"]),
         .testTarget(name: "ProgramTests", dependencies: ["SpateProgram", "TestSupport"]),
-        // Programs that the benchmark runs.
+        // The benchmark, and the programs that it runs.
         .executableTarget(name: "Stopwatch", path: "Tests/Benchmark/Stopwatch"),
         .executableTarget(name: "SlowDisk", path: "Tests/Benchmark/SlowDisk"),
         .executableTarget(name: "urlsession-baseline", path: "Tests/Benchmark/URLSessionBaseline"),
+        .executableTarget(
+            name: "spate-benchmark",
+            dependencies: [
+                "Locking", "SlowDisk", "Spate", "SpateProgram", "Stopwatch", "TestSupport", "urlsession-baseline",
+            ],
+            path: "Tests/Benchmark/Program"
+        ),
+        .testTarget(
+            name: "BenchmarkTests",
+            dependencies: ["TestSupport", "spate-benchmark"],
+            path: "Tests/Benchmark/BenchmarkTests"
+        ),
         .target(name: "CCurlURL", dependencies: ["CCurl"], path: "Tests/Fuzzing/CCurlURL"),
         .target(
             name: "FuzzTargets",

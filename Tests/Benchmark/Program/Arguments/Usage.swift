@@ -1,0 +1,36 @@
+/// The texts of `--help` and `--list`.
+enum Usage {
+    static var help: String {
+        """
+        spate-benchmark [SCENARIO…] [options]
+
+        Runs spate and every other downloader that is installed on the same work, in turn, and says how long each took.
+        The server is an nginx of its own; every file's bytes are checked after each run. Build it for release:
+            swift run -c release spate-benchmark large-tmpfs --rounds 3
+
+          --rounds N         how often each program runs (5)
+          --programs LIST    run these only, such as spate,curl,wget2
+          --json FILE        write all figures there
+          --svg FILE         draw them there
+          --directory DIR    the disk that is measured is the one this folder is on
+          --list             name the scenarios
+          --help             this text
+
+        Scenarios (all of them unless some are named):
+        \(scenarios)
+        Wall time is from a program's start to its end, on a clock that nobody sets. Processor time is user and system
+        time together. Memory is the most that was resident at one time. Each program has a line; ratios are to the best
+        other program, which is the one with the least median wall time, round by round, and the median of those is told.
+        Before each run as much is written and deleted as the run will need, so that nobody is the first to touch the
+        machine's memory. Exit: 0 all measured, 1 something failed, 2 wrong usage or no nginx, 130 when interrupted.
+        """
+    }
+
+    static var list: String {
+        Scenario.all.map(\.name).joined(separator: "\n")
+    }
+
+    private static var scenarios: String {
+        Scenario.all.map { "  \($0.name)\n      \($0.explanation)\n" }.joined()
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import TestSupport
+
+/// Everything from a command line's scenarios to the report.
+struct Benchmark {
+    let arguments: BenchmarkArguments
+
+    /// Returns the code to exit with. Throws `UsageError` where nothing can be measured here, and `CancellationError`
+    /// when it was told to stop, with nothing left behind.
+    func run() async throws -> Int32 {
+        guard let nginx = ProgramSearch.path("nginx"), TestCertificates.isPossible else {
+            throw UsageError(message: BenchmarkServer.requirement)
+        }
+        let places = try Places(directory: arguments.directory)
+        let contestants = try await installed()
+        let served = try TemporaryFolder(in: places.memory)
+        let server = try await BenchmarkServer(program: nginx, files: served)
+        var versions = Dictionary(uniqueKeysWithValues: contestants.map { ($0.contestant.rawValue, $0.version) })
+        versions["nginx"] = try await ProgramSearch.version(nginx, option: "-v")
+        var report = BenchmarkReport(
+            date: Date().ISO8601Format(),
+            machine: Machine(places: places),
+            versions: versions,
+            rounds: arguments.rounds,
+            scale: arguments.scale,
+            isOptimized: BenchmarkReport.wasOptimized
+        )
+        announce(report)
+
+        let turns = Turns(contestants: contestants, rounds: arguments.rounds, report: Terminal.showProgress)
+        for scenario in arguments.scenarios {
+            var result = scenario.emptyResult
+            if let shortage = places.shortage(for: scenario) {
+                result.failures.append("\(scenario.name) was left out: \(shortage)")
+            } else {
+                switch scenario.kind {
+                case .fetch, .slowDisk:
+                    let race = FetchRace(places: places, server: server, served: served, turns: turns)
+                    try await race.run(scenario, into: &result)
+                case .resume:
+                    try await ResumeRace(places: places, turns: turns).run(scenario, into: &result)
+                case .queue where contestants.contains { $0.contestant == .spate }:
+                    let race = QueueRace(rounds: arguments.rounds, report: Terminal.showProgress)
+                    try await race.run(scenario, into: &result)
+                case .queue:
+                    result.notes.append("spate is not among the programs, and others have no such queue.")
+                }
+            }
+            Terminal.clearProgress()
+            Terminal.say((ResultTable(result).lines + [""]).joined(separator: "\n"))
+            report.scenarios.append(result)
+            // After each: a long run that is interrupted keeps what it has.
+            try write(report)
+        }
+        return report.scenarios.allSatisfy(\.failures.isEmpty) ? 0 : 1
+    }
+
+    private func installed() async throws -> [InstalledContestant] {
+        var found: [InstalledContestant] = []
+        for contestant in arguments.contestants {
+            if let installed = try await InstalledContestant(contestant) {
+                found.append(installed)
+            } else {
+                Terminal.say("\(contestant.rawValue) is not installed, and left out")
+            }
+        }
+        return found
+    }
+
+    private func announce(_ report: BenchmarkReport) {
+        Terminal.say(report.machine.description)
+        for (name, version) in report.versions.sorted(by: { $0.key < $1.key }) { Terminal.say("  \(name): \(version)") }
+        if !report.isOptimized {
+            Terminal.say("Built for debugging: spate's figures mean nothing. Build with -c release.")
+        }
+        if report.scale != 1 { Terminal.say("The work is \(report.scale) times what the scenarios say.") }
+        Terminal.say("")
+    }
+
+    private func write(_ report: BenchmarkReport) throws {
+        if let path = arguments.json { try report.json().write(to: URL(fileURLWithPath: path)) }
+        if let path = arguments.svg {
+            try Data(ChartDrawing.svg(Chart(report)).utf8).write(to: URL(fileURLWithPath: path))
+        }
+    }
+}

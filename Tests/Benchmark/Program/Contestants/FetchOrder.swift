@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+
+/// What a program is told to fetch, in the forms in which programs like to be told.
+struct FetchOrder: Sendable {
+    let atOnce: Int
+    let names: [String]
+    /// Where files go.
+    let folder: String
+    /// A file with a URL in each line.
+    let list: String
+    /// The same as a configuration of curl's, with a place for each file.
+    let curlConfiguration: String
+    /// The certificates to trust, where they matter.
+    let authority: String?
+    /// Whether to go on with what is there in part.
+    let resumes: Bool
+
+    /// - Parameter notes: the folder that the lists are written to.
+    init(
+        _ files: [(name: String, url: URL)],
+        of scenario: Scenario,
+        into folder: TemporaryFolder,
+        notes: TemporaryFolder
+    ) throws {
+        atOnce = scenario.atOnce
+        names = files.map(\.name)
+        self.folder = folder.path
+        list = notes.path("urls")
+        curlConfiguration = notes.path("curl")
+        authority = scenario.isSecured ? try TestCertificates.authority.path : nil
+        resumes = scenario.kind == .resume
+        let lines = files.map { $0.url.absoluteString + "\n" }
+        try Data(lines.joined().utf8).write(to: notes.url("urls"))
+        let places = files.map { "url = \"\($0.url.absoluteString)\"\noutput = \"\(folder.path($0.name))\"\n" }
+        try Data(places.joined().utf8).write(to: notes.url("curl"))
+    }
+}

@@ -1,0 +1,61 @@
+/// The figures of a scenario's programs against each other.
+struct Comparison {
+    struct Row {
+        let program: String
+        let wall: Spread
+        let processor: Double
+        let peakBytes: Double
+        /// The best peer's share in each round: own wall time over its own.
+        let wallRatio: Spread?
+        let processorRatio: Double?
+        /// What the server sent over the size of the files.
+        let servedRatio: Double?
+    }
+
+    /// A median with what lies farthest from it.
+    struct Spread: Equatable {
+        let least: Double
+        let median: Double
+        let most: Double
+
+        init?(_ values: [Double]) {
+            guard let least = values.min(), let most = values.max(), let median = values.median else { return nil }
+            (self.least, self.median, self.most) = (least, median, most)
+        }
+    }
+
+    /// In the order in which they ran.
+    let rows: [Row]
+    /// Of all but our own, the one with the least median wall time.
+    let bestPeer: String?
+
+    init(_ result: ScenarioResult, own: String = Contestant.spate.rawValue) {
+        var names: [String] = []
+        for run in result.runs where !names.contains(run.program) { names.append(run.program) }
+        let runs = Dictionary(grouping: result.runs, by: \.program)
+        func walls(_ name: String) -> [Double] { (runs[name] ?? []).map(\.cost.wallSeconds) }
+        let peers = names.filter { $0 != own }
+        let best = peers.min { (walls($0).median ?? .infinity) < (walls($1).median ?? .infinity) }
+        bestPeer = best
+        let bestByRound = Dictionary((runs[best ?? ""] ?? []).map { ($0.round, $0.cost) }) { first, _ in first }
+
+        rows = names.compactMap { name in
+            let own = runs[name] ?? []
+            guard let wall = Spread(own.map(\.cost.wallSeconds)),
+                let processor = own.map(\.cost.processorSeconds).median,
+                let peak = own.map({ Double($0.cost.peakBytes) }).median
+            else { return nil }
+            let pairs = own.compactMap { run in bestByRound[run.round].map { (run.cost, $0) } }
+            let served = own.compactMap(\.servedBytes).map { Double($0) / Double(max(1, result.totalBytes)) }
+            return Row(
+                program: name,
+                wall: wall,
+                processor: processor,
+                peakBytes: peak,
+                wallRatio: Spread(pairs.map { $0.wallSeconds / $1.wallSeconds }),
+                processorRatio: pairs.map { $0.processorSeconds / $1.processorSeconds }.median,
+                servedRatio: served.median
+            )
+        }
+    }
+}

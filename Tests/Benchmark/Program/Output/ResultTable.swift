@@ -1,0 +1,56 @@
+/// A scenario's figures as lines of text.
+struct ResultTable {
+    let lines: [String]
+
+    init(_ result: ScenarioResult) {
+        var lines = ["\(result.name): \(result.work)"]
+        if !result.runs.isEmpty { lines += TextColumns.lines(Self.rows(of: result)) }
+        if !result.queueRuns.isEmpty { lines += TextColumns.lines(Self.queueRows(of: result)) }
+        lines += (result.notes + result.failures).map { "  \($0)" }
+        self.lines = lines
+    }
+
+    private static func rows(of result: ScenarioResult) -> [[String]] {
+        let comparison = Comparison(result)
+        let peer = comparison.bestPeer
+        let isServedCounted = comparison.rows.contains { $0.servedRatio != nil }
+        var heading = ["", "wall", "least", "most", "processor", "memory"]
+        if let peer { heading += ["wall/\(peer)", "(least–most)", "processor/\(peer)"] }
+        if isServedCounted { heading.append("fetched/size") }
+        let rows = comparison.rows.map { row in
+            var cells = [row.program]
+            cells += [row.wall.median, row.wall.least, row.wall.most, row.processor].map(QuantityText.seconds)
+            cells.append(QuantityText.bytes(Int(row.peakBytes)))
+            if peer != nil {
+                let ratio = row.wallRatio
+                cells.append(ratio.map { QuantityText.ratio($0.median) } ?? "-")
+                cells.append(
+                    ratio.map { "(\(QuantityText.ratio($0.least))–\(QuantityText.ratio($0.most)))" } ?? "-"
+                )
+                cells.append(row.processorRatio.map(QuantityText.ratio) ?? "-")
+            }
+            if isServedCounted { cells.append(row.servedRatio.map(QuantityText.fineRatio) ?? "-") }
+            return cells
+        }
+        return [heading] + rows
+    }
+
+    private static func queueRows(of result: ScenarioResult) -> [[String]] {
+        [["downloads", "enqueue", "each", "memory each", "cancel all", "each"]]
+            + QueueSummary.all(of: result).map { summary in
+                [
+                    QuantityText.count(summary.count),
+                    QuantityText.seconds(summary.enqueueSeconds),
+                    Self.microseconds(summary.enqueueSeconds, for: summary.count),
+                    QuantityText.bytes(Int(summary.bytesEach)),
+                    QuantityText.seconds(summary.cancelSeconds),
+                    Self.microseconds(summary.cancelSeconds, for: summary.count),
+                ]
+            }
+    }
+
+    static func microseconds(_ seconds: Double, for count: Int) -> String {
+        let tenths = (seconds / Double(max(1, count)) * 1e7).rounded()
+        return "\(tenths / 10) µs"
+    }
+}

@@ -1,0 +1,73 @@
+extension Scenario {
+    private static let mebibyte = 1 << 20
+
+    /// In the order in which they run.
+    static let all = [
+        Scenario(
+            "large-tmpfs",
+            "Three files of 512 MiB, three at once, into memory: what a program costs when nothing else is slow.",
+            files: 3,
+            of: 512 * mebibyte
+        ),
+        Scenario(
+            "large-disk",
+            "The same onto the disk, as far as its cache takes it: nobody waits for the medium.",
+            files: 3,
+            of: 512 * mebibyte,
+            onto: .disk
+        ),
+        Scenario(
+            "small-tmpfs",
+            "2,000 files of 4 KiB, three at once, into memory: what each file costs.",
+            files: 2_000,
+            of: 4_096
+        ),
+        Scenario(
+            "small-disk",
+            "The same onto the disk.",
+            files: 2_000,
+            of: 4_096,
+            onto: .disk
+        ),
+        Scenario(
+            "tls",
+            "Three files of 256 MiB over https, three at once, into memory; the certificate is checked. URLSession\n"
+                + "      cannot be told whom to trust on Linux, so it is left out.",
+            files: 3,
+            of: 256 * mebibyte,
+            isSecured: true
+        ),
+        Scenario(
+            "many",
+            "64 files of 8 MiB, sixteen at once, into memory: how well transfers are spread.",
+            files: 64,
+            of: 8 * mebibyte,
+            atOnce: 16
+        ),
+        Scenario(
+            "slow-disk",
+            "Three files of 64 MiB, three at once, onto a disk that takes 20 MB/s: each write to a file is held up as\n"
+                + "      long as that takes. The time is given; what is looked at is the memory.",
+            kind: .slowDisk(bytesPerSecond: 20_000_000),
+            files: 3,
+            of: 64 * mebibyte
+        ),
+        Scenario(
+            "resume",
+            "One file of 512 MiB at 100 MB/s; the program is killed when half of it is there, and started again. What is\n"
+                + "      looked at is how much the server sent in all, over the size. The rest is sent as fast as it goes.",
+            kind: .resume,
+            files: 1,
+            of: 512 * mebibyte,
+            atOnce: 1
+        ),
+        Scenario(
+            "queue",
+            "1,000, 10,000 and 100,000 downloads enqueued with the library at a server that does not answer, and\n"
+                + "      cancelled: seconds, and memory for each. Spate alone.",
+            kind: .queue(counts: [1_000, 10_000, 100_000]),
+            files: 0,
+            of: 0
+        ),
+    ]
+}

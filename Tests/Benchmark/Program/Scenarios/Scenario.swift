@@ -1,0 +1,72 @@
+/// Work that all programs are given alike.
+struct Scenario: Sendable, Equatable {
+    enum Kind: Sendable, Equatable {
+        /// All files, from nothing to the end.
+        case fetch
+        /// The same, onto a disk that takes so many bytes a second.
+        case slowDisk(bytesPerSecond: Int)
+        /// Killed when half is there, and then the rest.
+        case resume
+        /// Downloads that are enqueued and cancelled, so many in each run.
+        case queue(counts: [Int])
+    }
+
+    /// What files are written to.
+    enum Medium: Sendable, Equatable {
+        case memory, disk
+    }
+
+    let name: String
+    /// A sentence or two for people who choose.
+    let explanation: String
+    let kind: Kind
+    let medium: Medium
+    let isSecured: Bool
+    private(set) var fileCount: Int
+    private(set) var fileBytes: Int
+    let atOnce: Int
+
+    init(
+        _ name: String,
+        _ explanation: String,
+        kind: Kind = .fetch,
+        files fileCount: Int,
+        of fileBytes: Int,
+        atOnce: Int = 3,
+        onto medium: Medium = .memory,
+        isSecured: Bool = false
+    ) {
+        self.name = name
+        self.explanation = explanation
+        self.kind = kind
+        self.medium = medium
+        self.isSecured = isSecured
+        self.fileCount = fileCount
+        self.fileBytes = fileBytes
+        self.atOnce = atOnce
+    }
+
+    var totalBytes: Int { fileCount * fileBytes }
+
+    /// The downloads of each run of a queue.
+    var queueCounts: [Int] {
+        if case .queue(let counts) = kind { counts } else { [] }
+    }
+
+    /// The same with less or more work: smaller files, or fewer where they are small already.
+    func scaled(by scale: Double) -> Scenario {
+        guard scale != 1 else { return self }
+        func times(_ number: Int) -> Int { max(1, Int((Double(number) * scale).rounded())) }
+        if case .queue(let counts) = kind {
+            let scaled = counts.map(times)
+            return Scenario(name, explanation, kind: .queue(counts: scaled), files: fileCount, of: fileBytes)
+        }
+        var scenario = self
+        if fileBytes < 1 << 20 {
+            scenario.fileCount = max(atOnce, times(fileCount))
+        } else {
+            scenario.fileBytes = times(fileBytes)
+        }
+        return scenario
+    }
+}

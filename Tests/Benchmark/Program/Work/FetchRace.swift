@@ -1,0 +1,37 @@
+import Foundation
+import TestSupport
+
+/// The scenarios in which all files are fetched from nginx, from nothing to the end.
+struct FetchRace {
+    let places: Places
+    let server: BenchmarkServer
+    let served: TemporaryFolder
+    let turns: Turns
+
+    func run(_ scenario: Scenario, into result: inout ScenarioResult) async throws {
+        let source = try SourceFiles(of: scenario, in: served)
+        let files = try source.names.map { ($0, try server.url($0, isSecured: scenario.isSecured)) }
+        try await turns.take(of: scenario, into: &result) { installed in
+            let folder = try TemporaryFolder(in: places.path(of: scenario.medium))
+            let (target, scratch) = (try TemporaryFolder(in: folder.path), try TemporaryFolder(in: folder.path))
+            let notes = try TemporaryFolder()
+            try Touching.work(of: scenario, in: target)
+            let order = try FetchOrder(files, of: scenario, into: target, notes: notes)
+            var diskSpeed: Int?
+            if case .slowDisk(let speed) = scenario.kind { diskSpeed = speed }
+            let run = try StopwatchRun(
+                installed.path,
+                installed.contestant.arguments(for: order),
+                scratch: scratch.path,
+                diskSpeed: diskSpeed
+            )
+            let cost = try await run.cost()
+            try source.check(against: target)
+            // Something that writes in a way which the slow disk does not know of would be fast, and prove nothing.
+            if let diskSpeed, cost.wallSeconds < 0.9 * Double(scenario.totalBytes) / Double(diskSpeed) - 0.1 {
+                throw WorkFailure("it wrote past the slow disk")
+            }
+            return (cost, nil)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import TestSupport
+
+/// The scenario in which downloads wait in the library's queue: each length in a process of its own.
+struct QueueRace {
+    let rounds: Int
+    let report: (String) -> Void
+
+    func run(_ scenario: Scenario, into result: inout ScenarioResult) async throws {
+        // Whatever runs must not end, or it would make room.
+        let port = try DeadPort(.unanswering)
+        let program = try BuiltProgram.path("spate-benchmark")
+        for round in 1...rounds {
+            for count in scenario.queueCounts {
+                report("\(scenario.name): round \(round) of \(rounds), \(count) downloads")
+                let child = try ChildProcess(program, ["--measure-queue", "\(count)", "\(port.port)"])
+                let exit = try await child.waitForExit(within: .seconds(300))
+                guard exit == .status(0),
+                    let cost = try? JSONDecoder().decode(QueueCost.self, from: Data(child.output.utf8))
+                else {
+                    result.failures.append("\(count) downloads failed: \(exit) \(child.errors.suffix(400))")
+                    return
+                }
+                result.queueRuns.append(.init(round: round, cost: cost))
+            }
+        }
+    }
+}

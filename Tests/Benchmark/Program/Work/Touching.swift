@@ -1,0 +1,31 @@
+import Foundation
+import TestSupport
+
+/// What is done on a medium before each run, for all programs alike.
+enum Touching {
+    private static let zeros = [UInt8](repeating: 0, count: 1 << 20)
+
+    /// Writes as many files of the same size as the run will, deletes them, and lets all disks come to rest.
+    ///
+    /// On a virtual machine the first touch of memory costs the host, and whoever came first would pay for all.
+    static func work(of scenario: Scenario, in folder: TemporaryFolder) throws {
+        for number in 0..<scenario.fileCount {
+            try Task.checkCancellation()
+            try write(scenario.fileBytes, to: folder.path("touch-\(number)"))
+        }
+        for number in 0..<scenario.fileCount { unlink(folder.path("touch-\(number)")) }
+        sync()
+    }
+
+    private static func write(_ bytes: Int, to path: String) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw SystemError("open of \(path)") }
+        defer { close(descriptor) }
+        var left = bytes
+        while left > 0 {
+            let count = Glibc.write(descriptor, zeros, min(left, zeros.count))
+            guard count > 0 || errno == EINTR else { throw SystemError("write to \(path)") }
+            left -= max(0, count)
+        }
+    }
+}
