@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import spate_benchmark
@@ -43,7 +44,8 @@ import Testing
 
     @Test func theHelpExplainsEveryScenario() {
         for scenario in Scenario.all {
-            #expect(Usage.help.contains("  \(scenario.name)\n      \(scenario.explanation)"))
+            let explanation = scenario.explanation.replacingOccurrences(of: "\n", with: "\n      ")
+            #expect(Usage.help.contains("  \(scenario.name)\n      \(explanation)\n"))
         }
         #expect(Usage.help.split(separator: "\n").allSatisfy { $0.count <= 120 })
     }

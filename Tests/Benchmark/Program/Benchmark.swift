@@ -25,6 +25,8 @@ struct Benchmark {
             scale: arguments.scale,
             isOptimized: BenchmarkReport.wasOptimized
         )
+        // A place that cannot be written to is better known of now than after an hour.
+        try write(report)
         announce(report)
 
         let turns = Turns(contestants: contestants, rounds: arguments.rounds, report: Terminal.showProgress)

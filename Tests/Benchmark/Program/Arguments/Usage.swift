@@ -31,6 +31,9 @@ enum Usage {
     }
 
     private static var scenarios: String {
-        Scenario.all.map { "  \($0.name)\n      \($0.explanation)\n" }.joined()
+        Scenario.all.map { scenario in
+            let explanation = scenario.explanation.split(separator: "\n").map { "      \($0)\n" }
+            return "  \(scenario.name)\n" + explanation.joined()
+        }.joined()
     }
 }

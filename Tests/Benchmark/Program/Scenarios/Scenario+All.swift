@@ -31,8 +31,10 @@ extension Scenario {
         ),
         Scenario(
             "tls",
-            "Three files of 256 MiB over https, three at once, into memory; the certificate is checked. URLSession\n"
-                + "      cannot be told whom to trust on Linux, so it is left out.",
+            """
+            Three files of 256 MiB over https, three at once, into memory; the certificate is checked. URLSession
+            cannot be told whom to trust on Linux, so it is left out.
+            """,
             files: 3,
             of: 256 * mebibyte,
             isSecured: true
@@ -46,16 +48,20 @@ extension Scenario {
         ),
         Scenario(
             "slow-disk",
-            "Three files of 64 MiB, three at once, onto a disk that takes 20 MB/s: each write to a file is held up as\n"
-                + "      long as that takes. The time is given; what is looked at is the memory.",
+            """
+            Three files of 64 MiB, three at once, onto a disk that takes 20 MB/s: each write to a file is held up as
+            long as that takes. The time is given; what is looked at is the memory.
+            """,
             kind: .slowDisk(bytesPerSecond: 20_000_000),
             files: 3,
             of: 64 * mebibyte
         ),
         Scenario(
             "resume",
-            "One file of 512 MiB at 100 MB/s; the program is killed when half of it is there, and started again. What is\n"
-                + "      looked at is how much the server sent in all, over the size. The rest is sent as fast as it goes.",
+            """
+            One file of 512 MiB at 100 MB/s; the program is killed when half of it is there, and started again. What is
+            looked at is how much the server sent in all, over the size. The rest is sent as fast as it goes.
+            """,
             kind: .resume,
             files: 1,
             of: 512 * mebibyte,
@@ -63,8 +69,10 @@ extension Scenario {
         ),
         Scenario(
             "queue",
-            "1,000, 10,000 and 100,000 downloads enqueued with the library at a server that does not answer, and\n"
-                + "      cancelled: seconds, and memory for each. Spate alone.",
+            """
+            1,000, 10,000 and 100,000 downloads enqueued with the library at a server that does not answer, and
+            cancelled: seconds, and memory for each. Spate alone.
+            """,
             kind: .queue(counts: [1_000, 10_000, 100_000]),
             files: 0,
             of: 0

@@ -17,7 +17,7 @@ struct Scenario: Sendable, Equatable {
     }
 
     let name: String
-    /// A sentence or two for people who choose.
+    /// A sentence or two for people who choose, in lines that fit a page.
     let explanation: String
     let kind: Kind
     let medium: Medium
