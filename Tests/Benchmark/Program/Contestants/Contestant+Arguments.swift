@@ -7,20 +7,17 @@ extension Contestant {
             ["--quiet", "--directory", order.folder, "--jobs", "\(order.atOnce)", "--input", order.list]
                 + (order.authority.map { ["--cacert", $0] } ?? [])
         case .curl:
-            // The first option of all, or it would be too late. Without --parallel-immediate it waits to see whether a
-            // connection can be shared, which HTTP/1.1 never can.
-            [
-                "--disable", "--silent", "--no-progress-meter", "--show-error", "--fail", "--parallel",
-                "--parallel-immediate",
-            ]
+            // The first option comes first, or it would be too late. --parallel-immediate makes no difference here.
+            ["--disable", "--silent", "--no-progress-meter", "--show-error", "--fail", "--parallel"]
                 + ["--parallel-max", "\(order.atOnce)", "--config", order.curlConfiguration]
                 + (order.authority.map { ["--cacert", $0] } ?? [])
                 + (order.resumes ? ["--continue-at", "-"] : [])
         case .aria2c:
-            // Several URLs on its command line would be mirrors of one file.
+            // Several URLs on its command line would be mirrors of one file. Without its cache it is a tenth faster, and
+            // how it allocates a file makes no difference.
             ["--no-conf", "--quiet", "--input-file", order.list, "--dir", order.folder]
                 + ["--max-concurrent-downloads", "\(order.atOnce)", "--split=1", "--max-connection-per-server=1"]
-                + ["--file-allocation=none"]
+                + ["--file-allocation=none", "--disk-cache=0"]
                 + (order.authority.map { ["--ca-certificate", $0] } ?? [])
                 + (order.resumes ? ["--continue"] : [])
         case .wget2:
