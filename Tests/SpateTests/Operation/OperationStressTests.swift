@@ -16,7 +16,7 @@ import Testing
         let workplace = Workplace()
         let remains = try await Self.run(10_000, at: workplace, seed: seed)
         let count = workplace.count.value
-        #expect(count.present == 0 && count.most <= Self.cap && count.most > 1)
+        #expect(count.present == 0 && count.most <= Self.cap && count.most > 1, "\(count)")
         // Some were cancelled before their turn, most were not.
         #expect(count.entered > 5_000 && count.entered < 10_000)
         try await eventually("all operations are gone") { remains.allSatisfy { $0.operation == nil } }

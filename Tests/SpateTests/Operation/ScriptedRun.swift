@@ -83,11 +83,11 @@ final class ScriptedRun: AttemptRun {
     }
 
     func end() {
-        let isFirst = isOver.withLock { isOver in
-            defer { isOver = true }
-            return !isOver
+        // Within the lock: who comes second must not finish the operation while the first is still on the way out.
+        isOver.withLock { isOver in
+            if !isOver { workplace.leave() }
+            isOver = true
         }
-        if isFirst { workplace.leave() }
         operation.finish()
     }
 
