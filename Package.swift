@@ -47,20 +47,21 @@ let package = Package(
             ]
         ),
         // Programs that tests run: one that kills another at a chosen system call, one that has it fail to bring a file
-        // to the medium, and one to suffer that.
+        // to the medium, one that measures what it takes, and one to suffer that.
         .executableTarget(name: "KillPoint", path: "Tests/KillPoint"),
         .executableTarget(name: "FailingDisk", path: "Tests/FailingDisk"),
+        .executableTarget(name: "Stopwatch", path: "Tests/Stopwatch"),
         .executableTarget(name: "OneDownload", dependencies: ["Spate"], path: "Tests/OneDownload"),
         .testTarget(
             name: "FaultTests",
             dependencies: [
-                "CSystem", "FailingDisk", "KillPoint", "Locking", "OneDownload", "Spate", "SpateProgram", "TestSupport",
+                "CSystem", "FailingDisk", "KillPoint", "Locking", "OneDownload", "Spate", "SpateProgram", "Stopwatch",
+                "TestSupport",
             ]
         ),
         .testTarget(name: "RealServerTests", dependencies: ["Spate", "SpateProgram", "TestSupport"]),
         .testTarget(name: "ProgramTests", dependencies: ["SpateProgram", "TestSupport"]),
         // The benchmark, and the programs that it runs.
-        .executableTarget(name: "Stopwatch", path: "Tests/Benchmark/Stopwatch"),
         .executableTarget(name: "SlowDisk", path: "Tests/Benchmark/SlowDisk"),
         .executableTarget(name: "urlsession-baseline", path: "Tests/Benchmark/URLSessionBaseline"),
         .executableTarget(

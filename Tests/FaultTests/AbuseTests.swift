@@ -75,9 +75,10 @@ import Testing
         let server = try TestServer { _ in .endless(.body) }
         let folder = try TemporaryFolder()
         let url = server.url("/f").absoluteString
-        let child = try CrashProgram.start(["--max-size", "\(size)", url], in: folder.path)
+        let process = try CrashProgram.startMeasured(["--max-size", "\(size)", url], in: folder.path)
         // As a network does that is faster than any disk: the endless body comes as fast as it is taken.
-        let (exit, peak) = try await child.peakUntilExit()
-        #expect(exit == .status(1) && peak > 0 && peak < 100_000_000, "\(peak) bytes")
+        let (exit, cost) = try await process.end()
+        let peak = try #require(cost).peakBytes
+        #expect(exit == .status(1) && peak < 100_000_000, "\(peak) bytes")
     }
 }

@@ -8,6 +8,11 @@ enum CrashProgram {
         try ChildProcess(BuiltProgram.path("spate"), arguments, environment: [:], folder: folder)
     }
 
+    /// Starts `spate` under the stopwatch, to work in the folder.
+    static func startMeasured(_ arguments: [String], in folder: String) throws -> MeasuredProcess {
+        try MeasuredProcess(BuiltProgram.path("spate"), arguments, environment: [:], folder: folder)
+    }
+
     /// Starts `spate` from a shell that has set limits before.
     static func start(after commands: String, _ arguments: [String], in folder: String) throws -> ChildProcess {
         let program = try BuiltProgram.path("spate")

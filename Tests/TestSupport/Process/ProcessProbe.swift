@@ -43,11 +43,6 @@ package struct ProcessProbe: Sendable {
         get throws { try status("VmRSS") * 1_024 }
     }
 
-    /// The most memory that ever was in use.
-    package var peakResidentBytes: Int {
-        get throws { try status("VmHWM") * 1_024 }
-    }
-
     private func status(_ name: String) throws -> Int {
         let path = "/proc/\(pid)/status"
         let text = try String(contentsOfFile: path, encoding: .utf8)

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// The figures of a scenario's programs against each other.
 struct Comparison {
     struct Row {

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Everything that was measured in one scenario.
 struct ScenarioResult: Codable, Sendable, Equatable {
     /// One round of one program.

@@ -3,8 +3,7 @@ import TestSupport
 
 /// One run of a program under the stopwatch.
 final class StopwatchRun: Sendable {
-    private let child: ChildProcess
-    private let notes: TemporaryFolder
+    private let process: MeasuredProcess
 
     /// Starts it.
     ///
@@ -12,17 +11,15 @@ final class StopwatchRun: Sendable {
     ///   - scratch: where it keeps what is temporary: on the medium that is measured, as its files are.
     ///   - diskSpeed: what the disk takes in a second, if it is to be slow.
     init(_ program: String, _ arguments: [String], scratch: String, diskSpeed: Int? = nil) throws {
-        notes = try TemporaryFolder()
-        var words = [notes.path("figures")]
-        if let diskSpeed { words += [try BuiltProgram.path("SlowDisk"), "\(diskSpeed)"] }
         // A proxy, or a debugging aid, is no part of the work.
         var environment = ProcessInfo.processInfo.environment.filter { name, _ in
             !name.lowercased().hasSuffix("_proxy") && !name.hasPrefix("LD_")
         }
         environment["TMPDIR"] = scratch
-        child = try ChildProcess(
-            BuiltProgram.path("Stopwatch"),
-            words + [program] + arguments,
+        process = try MeasuredProcess(
+            program,
+            arguments,
+            through: try diskSpeed.map { [try BuiltProgram.path("SlowDisk"), "\($0)"] } ?? [],
             environment: environment,
             folder: scratch
         )
@@ -30,20 +27,20 @@ final class StopwatchRun: Sendable {
 
     /// Kills the program with SIGKILL; what it took until then is still told.
     func kill() {
-        child.send(SIGTERM)
+        process.stopwatch.send(SIGTERM)
     }
 
     /// Kills the program, and returns when it has gone, whatever became of this task.
     func abandon() async {
         kill()
-        _ = try? await Task { [child] in try await child.waitForExit() }.value
+        _ = try? await Task { [process] in try await process.stopwatch.waitForExit() }.value
     }
 
     /// Returns when the condition holds; throws when the program has ended before. Looks every few milliseconds.
     func wait(until condition: () -> Bool, orFailWith failure: String) async throws {
         do {
             while !condition() {
-                guard access("/proc/\(child.pid)", F_OK) == 0 else { throw WorkFailure(failure) }
+                guard access("/proc/\(process.stopwatch.pid)", F_OK) == 0 else { throw WorkFailure(failure) }
                 try await Task.sleep(for: .milliseconds(3))
             }
         } catch {
@@ -56,19 +53,20 @@ final class StopwatchRun: Sendable {
     ///
     /// When the task is cancelled the program is killed first, and has ended when this throws.
     func cost(endsWith expected: ChildProcess.Exit = .status(0)) async throws -> RunCost {
-        let exit: ChildProcess.Exit
+        let (exit, cost): (ChildProcess.Exit, RunCost?)
         do {
-            exit = try await child.waitForExit(within: .seconds(600))
+            (exit, cost) = try await process.end(within: .seconds(600))
         } catch {
             await abandon()
             throw error
         }
         guard exit == expected else {
-            let said = (child.errors + child.output).suffix(400).trimmingCharacters(in: .whitespacesAndNewlines)
+            let said = (process.stopwatch.errors + process.stopwatch.output).suffix(400).trimmingCharacters(
+                in: .whitespacesAndNewlines
+            )
             throw WorkFailure("it ended with \(exit)" + (said.isEmpty ? "" : ": \(said)"))
         }
-        let text = try String(contentsOf: notes.url("figures"), encoding: .utf8)
-        guard let cost = RunCost(stopwatch: text) else { throw WorkFailure("nothing was measured") }
+        guard let cost else { throw WorkFailure("nothing was measured") }
         return cost
     }
 }

@@ -1,15 +1,15 @@
 /// What one run of a program took.
-struct RunCost: Codable, Sendable, Equatable {
-    var wallSeconds: Double
-    var userSeconds: Double
-    var systemSeconds: Double
+package struct RunCost: Codable, Sendable, Equatable {
+    package var wallSeconds: Double
+    package var userSeconds: Double
+    package var systemSeconds: Double
     /// The most that was resident at one time.
-    var peakBytes: Int
+    package var peakBytes: Int
 
-    var processorSeconds: Double { userSeconds + systemSeconds }
+    package var processorSeconds: Double { userSeconds + systemSeconds }
 
     /// Reads the stopwatch's line; `nil` for one that is none.
-    init?(stopwatch line: String) {
+    package init?(stopwatch line: String) {
         let numbers = line.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
         guard numbers.count == 4 else { return nil }
         wallSeconds = Double(numbers[0]) / 1e9
@@ -18,7 +18,7 @@ struct RunCost: Codable, Sendable, Equatable {
         peakBytes = numbers[3] * 1_024
     }
 
-    init(wallSeconds: Double, userSeconds: Double, systemSeconds: Double, peakBytes: Int) {
+    package init(wallSeconds: Double, userSeconds: Double, systemSeconds: Double, peakBytes: Int) {
         self.wallSeconds = wallSeconds
         self.userSeconds = userSeconds
         self.systemSeconds = systemSeconds
@@ -26,7 +26,7 @@ struct RunCost: Codable, Sendable, Equatable {
     }
 
     /// Two runs after each other as one.
-    static func + (first: RunCost, second: RunCost) -> RunCost {
+    package static func + (first: RunCost, second: RunCost) -> RunCost {
         RunCost(
             wallSeconds: first.wallSeconds + second.wallSeconds,
             userSeconds: first.userSeconds + second.userSeconds,
