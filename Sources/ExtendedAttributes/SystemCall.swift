@@ -1,10 +1,12 @@
-import Glibc
+public import Glibc
 
 /// A system call's outcome: what it returned, or the error number that it left.
-package enum SystemCall {
+public enum SystemCall {
     /// Runs `call`, again when a signal interrupted it. Below zero means failed, as the C library has it.
-    @inline(__always)
-    package static func run<Value: SignedInteger>(_ call: () -> Value) throws(ErrorNumber) -> Value {
+    // Public, as the types around it are, because the compiler takes no `package` body over into another module: there
+    // each call would go through code that works for any type of number.
+    @inlinable @inline(__always)
+    public static func run<Value: SignedInteger>(_ call: () -> Value) throws(ErrorNumber) -> Value {
         while true {
             let value = call()
             if value >= 0 { return value }
@@ -15,10 +17,11 @@ package enum SystemCall {
 }
 
 /// `errno` as an error, for callers that turn it into one that a person can read.
-package struct ErrorNumber: Error, Equatable {
-    package let code: CInt
+public struct ErrorNumber: Error, Equatable {
+    public let code: CInt
 
-    package init(code: CInt) {
+    @inlinable
+    public init(code: CInt) {
         self.code = code
     }
 
