@@ -4,7 +4,7 @@ import HTTPResumption
 /// A request as options of a handle.
 enum CurlRequestOptions {
     /// What libcurl reads from the socket at once; it hands the bytes on in pieces of 16 KiB all the same.
-    private static let receiveBufferSize = 256 * 1024
+    private static let receiveBufferSize = 512 * 1024
 
     /// Sets everything that is not a callback. The list returned belongs to the caller, until libcurl has let go of
     /// the handle.

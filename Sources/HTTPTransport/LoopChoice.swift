@@ -4,29 +4,31 @@ import HTTPResumption
 /// since it may still have a connection.
 struct LoopChoice: Sendable {
     private var loops: [EventLoop?]
-    private var known: [Set<String>]
+    /// The loops that know an origin, a bit for each.
+    private var acquainted: [String: UInt8] = [:]
 
-    /// So many origins are remembered for a loop; more are forgotten all at once, which costs a connection each.
-    private static let rememberedOrigins = 1024
+    /// So many origins are remembered; more are forgotten all at once, which costs a connection each.
+    private static let rememberedOrigins = 4096
 
     init(count: Int) {
+        precondition((1...8).contains(count), "A transport has at least one loop and a bit for each")
         loops = Array(repeating: nil, count: count)
-        known = Array(repeating: [], count: count)
     }
 
     mutating func loop(for url: HTTPURL) -> EventLoop {
         let origin = url.originText
+        let known = acquainted[origin] ?? 0
         var best = 0
         var bestRank = (load: Int.max, stranger: true)
         for index in loops.indices {
-            let rank = (load: loops[index]?.load ?? 0, stranger: !known[index].contains(origin))
+            let rank = (load: loops[index]?.load ?? 0, stranger: known & 1 << index == 0)
             if rank.load < bestRank.load || (rank.load == bestRank.load && bestRank.stranger && !rank.stranger) {
                 (best, bestRank) = (index, rank)
             }
         }
         if bestRank.stranger {
-            if known[best].count >= Self.rememberedOrigins { known[best].removeAll() }
-            known[best].insert(origin)
+            if acquainted.count >= Self.rememberedOrigins { acquainted.removeAll() }
+            acquainted[origin] = known | 1 << best
         }
         if let loop = loops[best] { return loop }
         let loop = EventLoop(name: "spate.loop.\(best)")
