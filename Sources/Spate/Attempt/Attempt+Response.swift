@@ -130,7 +130,7 @@ extension AttemptCourse {
             start: wasComparing ? held.length : nil,
             total: writer.placement.total,
             reached: writer.reached,
-            flushIsDue: flushIsDue(every: flushInterval, now: now)
+            flushIsDue: flushIsDue(through: writer.reached, every: flushInterval, now: now)
         )
     }
 

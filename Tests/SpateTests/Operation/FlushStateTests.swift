@@ -26,9 +26,9 @@ import Testing
         try TestBytes.random(count: 1_000).withUnsafeBytes { try file.write($0, at: 0) }
         var course = AttemptCourse(url: url, history: ResumeHistory())
         _ = try course.open(file)
-        #expect(course.flushIsDue(every: .seconds(10), now: start) == false)
-        #expect(course.flushIsDue(every: .seconds(10), now: start + .seconds(9)) == false)
-        #expect(course.flushIsDue(every: .seconds(10), now: start + .seconds(10)) == true)
+        #expect(course.flushIsDue(through: 1_000, every: .seconds(10), now: start) == false)
+        #expect(course.flushIsDue(through: 1_000, every: .seconds(10), now: start + .seconds(9)) == false)
+        #expect(course.flushIsDue(through: 1_000, every: .seconds(10), now: start + .seconds(10)) == true)
         return course
     }
 
@@ -47,9 +47,26 @@ import Testing
 
     @Test func oneFlushIsUnderWayAtATime() throws {
         var course = try flushingCourse()
-        #expect(course.flushIsDue(every: .zero, now: start + .seconds(60)) == false)
+        #expect(course.flushIsDue(through: 1_000, every: .zero, now: start + .seconds(60)) == false)
         #expect(course.flushed(.success(())) == nil)
-        #expect(course.flushIsDue(every: .seconds(10), now: start + .seconds(60)) == true)
+        #expect(course.flushIsDue(through: 1_000, every: .seconds(10), now: start + .seconds(60)) == true)
+    }
+
+    @Test func aFastLineIsFlushedBeforeTheTimeHasComeWhereFlushingIsSlow() {
+        let most = FlushState.mostUnflushed
+        var state = FlushState()
+        func begins(_ offset: Int64, isSlow: Bool = true) -> Bool {
+            defer { state.isUnderWay = false }
+            return state.begins(every: .seconds(10), reached: offset, isSlow: isSlow, now: start)
+        }
+        #expect(!begins(5_000))
+        #expect(!begins(5_000 + most - 1))
+        #expect(!begins(5_000 + most, isSlow: false))
+        #expect(begins(5_000 + most))
+        #expect(!begins(5_000 + 2 * most - 1))
+        // It starts over.
+        #expect(!begins(0) && !begins(most - 1))
+        #expect(begins(most))
     }
 
     @Test func publishingWaitsForTheFlushAndFollowsWhenThatSucceeds() throws {
@@ -70,7 +87,7 @@ import Testing
             return
         }
         #expect(error.code == .fileSystem && course.held.length == 0)
-        #expect(course.flushIsDue(every: .zero, now: start + .seconds(60)) == false)
+        #expect(course.flushIsDue(through: 1_000, every: .zero, now: start + .seconds(60)) == false)
     }
 
     @Test func afterAFlushThatFailedNoAnswerIsTaken() async throws {
