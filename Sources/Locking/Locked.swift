@@ -9,6 +9,7 @@ public struct Locked<Value>: Sendable {
     // All that is in it is touched under its own mutex.
     @usableFromInline nonisolated(unsafe) let box: ManagedBuffer<Value, pthread_mutex_t>
 
+    @inlinable
     public init(_ value: sending Value) {
         box = LockedBox<Value>.create(minimumCapacity: 1) { _ in value }
         box.withUnsafeMutablePointerToElements { mutex in
@@ -32,7 +33,9 @@ public struct Locked<Value>: Sendable {
     }
 }
 
-private final class LockedBox<Value>: ManagedBuffer<Value, pthread_mutex_t> {
+@usableFromInline
+final class LockedBox<Value>: ManagedBuffer<Value, pthread_mutex_t> {
+    @inlinable
     deinit {
         withUnsafeMutablePointerToElements { _ = pthread_mutex_destroy($0) }
     }

@@ -11,20 +11,29 @@ public final class Download: Sendable, Identifiable {
     public var url: URL { request.url }
 
     let request: DownloadRequest
-    /// What makes the address equal to another; `nil` where it is not one that can be downloaded.
-    let key: HTTPURL?
+    /// What the request comes to; `nil` where it cannot be met. Nothing that it was judged by can change.
+    let checked: CheckedRequest?
     let serial: UInt64
     let core: Locked<DownloadCore>
     // A manager that nobody holds goes away when nothing is queued or running; its paused downloads end then.
     weak let manager: DownloadManager?
 
-    init(request: DownloadRequest, key: HTTPURL?, serial: UInt64, core: DownloadCore, manager: DownloadManager) {
+    init(
+        request: DownloadRequest,
+        checked: CheckedRequest?,
+        serial: UInt64,
+        core: DownloadCore,
+        manager: DownloadManager
+    ) {
         self.request = request
-        self.key = key
+        self.checked = checked
         self.serial = serial
         self.manager = manager
         self.core = Locked(core)
     }
+
+    /// What makes the address equal to another; `nil` where it is not one that can be downloaded.
+    var key: HTTPURL? { checked?.url }
 
     /// Where it stands.
     public var state: DownloadState { core.withLock { $0.machine.state } }

@@ -11,12 +11,9 @@ extension DownloadManager {
     /// once.
     public func delete(_ url: URL) throws {
         let key = try CheckedRequest.url(url)
-        var request = DownloadRequest(url)
-        if let download = registry.withLock({ $0.known(key) }) {
-            request = download.request
-            download.endForDeletion()
-        }
-        let checked = try CheckedRequest(request, in: checkedConfiguration)
+        let known = registry.withLock { $0.known(key) }
+        known?.endForDeletion()
+        let checked = try known?.checked ?? CheckedRequest(DownloadRequest(url), in: checkedConfiguration)
         try fileSystem { () throws(FileSystemError) in
             try directories.directory(checked.directory).delete(checked.url, naming: checked.naming)
         }
@@ -70,7 +67,7 @@ extension DownloadManager {
             guard let url = URL(string: file.origin.text) else { return nil }
             return StoredDownload(
                 url: url,
-                file: URL(fileURLWithPath: NameClaims.path(file.finalName, in: directory.path), isDirectory: false),
+                file: URL(fileURLWithPath: "\(directory.path)/\(file.finalName)", isDirectory: false),
                 receivedBytes: file.size,
                 totalBytes: file.total,
                 isFinished: file.isFinished,
@@ -94,7 +91,7 @@ extension DownloadManager {
         }
         let path = try? directories.directory(checked.directory).location(of: checked.url, naming: checked.naming) {
             name in
-            registry.withLock { $0.names.isTaken(NameClaims.path(name, in: checked.directory), from: checked.url) }
+            registry.withLock { $0.names.isTaken(name, in: checked.directory, from: checked.url) }
         }
         return path.map { URL(fileURLWithPath: $0, isDirectory: false) }
             ?? configuration.directory.appendingPathComponent(url.lastPathComponent, isDirectory: false)
@@ -121,7 +118,7 @@ extension DownloadManager {
             naming: request.naming,
             replacesExisting: request.replacesExisting
         ) { name in
-            registry.withLock { !$0.names.claim(NameClaims.path(name, in: request.directory), for: request.url) }
+            registry.withLock { !$0.names.claim(name, in: request.directory, for: request.url) }
         }
         switch opening {
         case .finished(let file): return .finished(AttemptResult(file))
@@ -130,8 +127,8 @@ extension DownloadManager {
     }
 
     private func checkedRequest(for url: URL) throws(DownloadError) -> CheckedRequest {
-        let request = self[url]?.request ?? DownloadRequest(url)
-        return try CheckedRequest(request, in: checkedConfiguration)
+        if let known = self[url]?.checked { return known }
+        return try CheckedRequest(DownloadRequest(url), in: checkedConfiguration)
     }
 
     private func ownDirectory() throws(DownloadError) -> DownloadDirectory {

@@ -161,11 +161,7 @@ public final class DownloadManager: Sendable {
         attempt: DownloadMachine.AttemptID,
         operation: DownloadOperation
     ) -> (any AttemptRun)? {
-        // A request is checked before it is enqueued; nothing that this looks at can change.
-        guard let key = download.key,
-            let request = try? CheckedRequest(download.request, in: checkedConfiguration),
-            download.start(attempt, operation: operation)
-        else { return nil }
+        guard let request = download.checked, download.start(attempt, operation: operation) else { return nil }
         let job = AttemptJob(
             url: request.url,
             request: download.request,
@@ -180,7 +176,7 @@ public final class DownloadManager: Sendable {
             history: download.history,
             observer: download
         ) { [self] in
-            let successors = registry.withLock { $0.ended(operation, of: key) }
+            let successors = registry.withLock { $0.ended(operation, of: request.url) }
             operation.finish()
             for successor in successors { queue.addOperation(successor) }
         }

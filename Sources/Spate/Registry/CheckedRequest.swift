@@ -3,7 +3,7 @@ import HTTPResumption
 import PartialFiles
 
 /// A request that can be met, as far as can be told without disk and network.
-struct CheckedRequest {
+struct CheckedRequest: Sendable {
     let url: HTTPURL
     let directory: String
     let naming: FileNaming

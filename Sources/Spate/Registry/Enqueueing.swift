@@ -18,7 +18,7 @@ struct Enqueueing {
             checked = try CheckedRequest(request, in: manager.checkedConfiguration)
         } catch {
             let serial = manager.registry.withLock { $0.nextSerial() }
-            let download = make(request, key: nil, serial: serial, progress, completion)
+            let download = make(request, nil, serial: serial, progress, completion)
             download.handle(.settle(.failed(error)))
             return download
         }
@@ -27,7 +27,7 @@ struct Enqueueing {
                 if let known = registry.known(checked.url) { return (known, false) }
                 let serial = registry.nextSerial()
                 // With its callers from the start: from here on anybody may end it.
-                let download = make(request, key: checked.url, serial: serial, progress, completion)
+                let download = make(request, checked, serial: serial, progress, completion)
                 registry.insert(download, key: checked.url)
                 registry.names.claim(for: checked.url, in: checked.directory, naming: checked.naming)
                 return (download, true)
@@ -44,7 +44,7 @@ struct Enqueueing {
 
     private func make(
         _ request: DownloadRequest,
-        key: HTTPURL?,
+        _ checked: CheckedRequest?,
         serial: UInt64,
         _ progress: DownloadCore.Progress?,
         _ completion: DownloadCore.Completion?
@@ -54,7 +54,7 @@ struct Enqueueing {
             callbackQueue: manager.configuration.callbackQueue
         )
         core.add(progress: progress, completion: completion)
-        return Download(request: request, key: key, serial: serial, core: core, manager: manager)
+        return Download(request: request, checked: checked, serial: serial, core: core, manager: manager)
     }
 
     private func begin(_ download: Download, _ request: CheckedRequest) {

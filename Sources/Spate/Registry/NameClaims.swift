@@ -3,32 +3,44 @@ import PartialFiles
 
 /// Which download has which file name, so that two that want one name are told apart before either has a file.
 struct NameClaims {
-    private var owners: [String: HTTPURL] = [:]
-    private var paths: [HTTPURL: String] = [:]
+    /// A name in a folder. Compared as the file system compares them, byte by byte.
+    private struct ClaimedName: Hashable {
+        let folder: String
+        let name: String
 
-    /// Gives the download the best name that no other has; none where all are taken.
-    mutating func claim(for key: HTTPURL, in directory: String, naming: FileNaming) {
-        for name in naming.candidates(for: key) where claim(Self.path(name.text, in: directory), for: key) { return }
+        static func == (left: ClaimedName, right: ClaimedName) -> Bool {
+            left.name.utf8.elementsEqual(right.name.utf8) && left.folder.utf8.elementsEqual(right.folder.utf8)
+        }
+
+        // Most downloads of a manager share their folder.
+        func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 
-    /// Gives the path to the download, which lets go of the one it had; false when another has it.
-    mutating func claim(_ path: String, for key: HTTPURL) -> Bool {
-        if let owner = owners[path] { return owner == key }
-        if let old = paths.updateValue(path, forKey: key) { owners[old] = nil }
-        owners[path] = key
+    private var owners: [ClaimedName: HTTPURL] = [:]
+    private var claimed: [HTTPURL: ClaimedName] = [:]
+
+    /// Gives the download the best name that no other has; none where all are taken.
+    mutating func claim(for key: HTTPURL, in folder: String, naming: FileNaming) {
+        for name in naming.candidates(for: key) where claim(name.text, in: folder, for: key) { return }
+    }
+
+    /// Gives the name to the download, which lets go of the one it had; false when another has it.
+    mutating func claim(_ name: String, in folder: String, for key: HTTPURL) -> Bool {
+        let wanted = ClaimedName(folder: folder, name: name)
+        if let owner = owners[wanted] { return owner == key }
+        if let old = claimed.updateValue(wanted, forKey: key) { owners[old] = nil }
+        owners[wanted] = key
         return true
     }
 
-    /// Whether another download has this path.
-    func isTaken(_ path: String, from key: HTTPURL) -> Bool {
-        guard let owner = owners[path] else { return false }
+    /// Whether another download has this name.
+    func isTaken(_ name: String, in folder: String, from key: HTTPURL) -> Bool {
+        guard let owner = owners[ClaimedName(folder: folder, name: name)] else { return false }
         return owner != key
     }
 
     mutating func release(_ key: HTTPURL) {
-        guard let path = paths.removeValue(forKey: key) else { return }
-        owners[path] = nil
+        guard let name = claimed.removeValue(forKey: key) else { return }
+        owners[name] = nil
     }
-
-    static func path(_ name: String, in directory: String) -> String { "\(directory)/\(name)" }
 }

@@ -12,9 +12,9 @@ import Testing
         var names = NameClaims()
         names.claim(for: first, in: "/d", naming: .derived)
         names.claim(for: second, in: "/d", naming: .derived)
-        #expect(names.isTaken("/d/file.zip", from: second) && !names.isTaken("/d/file.zip", from: first))
-        let variant = NameClaims.path(FileName(derivedFrom: second).variant(URLHash(second).digits8).text, in: "/d")
-        #expect(names.isTaken(variant, from: first) && !names.isTaken(variant, from: second))
+        #expect(names.isTaken("file.zip", in: "/d", from: second) && !names.isTaken("file.zip", in: "/d", from: first))
+        let variant = FileName(derivedFrom: second).variant(URLHash(second).digits8).text
+        #expect(names.isTaken(variant, in: "/d", from: first) && !names.isTaken(variant, in: "/d", from: second))
     }
 
     @Test func oneNameInTwoFoldersIsTwoNames() throws {
@@ -22,7 +22,7 @@ import Testing
         var names = NameClaims()
         names.claim(for: first, in: "/d", naming: .derived)
         names.claim(for: second, in: "/e", naming: .derived)
-        #expect(names.isTaken("/d/file.zip", from: second) && names.isTaken("/e/file.zip", from: first))
+        #expect(names.isTaken("file.zip", in: "/d", from: second) && names.isTaken("file.zip", in: "/e", from: first))
     }
 
     @Test func aChosenNameThatIsTakenStaysWithItsOwner() throws {
@@ -32,24 +32,24 @@ import Testing
         names.claim(for: first, in: "/d", naming: naming)
         names.claim(for: second, in: "/d", naming: naming)
         names.release(second)
-        #expect(names.isTaken("/d/name", from: second))
+        #expect(names.isTaken("name", in: "/d", from: second))
     }
 
     @Test func claimingAgainIsTrueForTheOwnerAndFalseForOthers() throws {
         let (first, second) = (try key("http://a.test/1"), try key("http://b.test/2"))
         var names = NameClaims()
-        #expect(names.claim("/d/x", for: first) == true)
-        #expect(names.claim("/d/x", for: first) == true)
-        #expect(names.claim("/d/x", for: second) == false)
+        #expect(names.claim("x", in: "/d", for: first) == true)
+        #expect(names.claim("x", in: "/d", for: first) == true)
+        #expect(names.claim("x", in: "/d", for: second) == false)
     }
 
     @Test func whoTakesAnotherNameLetsGoOfTheFirst() throws {
         let (first, second) = (try key("http://a.test/1"), try key("http://b.test/2"))
         var names = NameClaims()
-        #expect(names.claim("/d/x", for: first) == true)
-        #expect(names.claim("/d/y", for: first) == true)
-        #expect(names.claim("/d/x", for: second) == true)
-        #expect(names.claim("/d/y", for: second) == false)
+        #expect(names.claim("x", in: "/d", for: first) == true)
+        #expect(names.claim("y", in: "/d", for: first) == true)
+        #expect(names.claim("x", in: "/d", for: second) == true)
+        #expect(names.claim("y", in: "/d", for: second) == false)
     }
 
     @Test func whoIsRefusedAnotherNameKeepsTheFirst() throws {
@@ -57,19 +57,19 @@ import Testing
             try key("http://a.test/1"), try key("http://b.test/2"), try key("http://c.test/3")
         )
         var names = NameClaims()
-        #expect(names.claim("/d/x", for: first) == true)
-        #expect(names.claim("/d/y", for: second) == true)
-        #expect(names.claim("/d/y", for: first) == false)
-        #expect(names.isTaken("/d/x", from: third))
+        #expect(names.claim("x", in: "/d", for: first) == true)
+        #expect(names.claim("y", in: "/d", for: second) == true)
+        #expect(names.claim("y", in: "/d", for: first) == false)
+        #expect(names.isTaken("x", in: "/d", from: third))
     }
 
     @Test func aReleasedNameIsFreeAndAnotherReleaseDoesNoHarm() throws {
         let (first, second) = (try key("http://a.test/1"), try key("http://b.test/2"))
         var names = NameClaims()
-        #expect(names.claim("/d/x", for: first) == true)
+        #expect(names.claim("x", in: "/d", for: first) == true)
         names.release(first)
-        #expect(names.claim("/d/x", for: second) == true)
+        #expect(names.claim("x", in: "/d", for: second) == true)
         names.release(first)
-        #expect(names.isTaken("/d/x", from: first))
+        #expect(names.isTaken("x", in: "/d", from: first))
     }
 }

@@ -14,9 +14,10 @@ import Testing
     private func key(_ name: String) throws -> HTTPURL { try HTTPURL("http://host.test/\(name)") }
 
     private func download(_ name: String, serial: UInt64 = 0) throws -> Download {
-        Download(
-            request: DownloadRequest(test.url(name)),
-            key: try key(name),
+        let request = DownloadRequest(test.url(name))
+        return Download(
+            request: request,
+            checked: try CheckedRequest(request, in: test.manager.checkedConfiguration),
             serial: serial,
             core: DownloadCore(machine: DownloadMachine(policy: .never), callbackQueue: .main),
             manager: test.manager
@@ -34,19 +35,19 @@ import Testing
         registry.remove(old)
         #expect(registry.known(try key("a")) == nil)
         registry.insert(new, key: try key("a"))
-        #expect(registry.names.claim("/d/a", for: try key("a")) == true)
+        #expect(registry.names.claim("a", in: "/d", for: try key("a")) == true)
         registry.remove(old)
         #expect(registry.known(try key("a")) === new)
-        #expect(registry.names.isTaken("/d/a", from: try key("b")))
+        #expect(registry.names.isTaken("a", in: "/d", from: try key("b")))
     }
 
     @Test func aDownloadThatGoesLeavesItsNameToOthers() throws {
         var registry = Registry()
         let download = try download("a")
         registry.insert(download, key: try key("a"))
-        #expect(registry.names.claim("/d/a", for: try key("a")) == true)
+        #expect(registry.names.claim("a", in: "/d", for: try key("a")) == true)
         registry.remove(download)
-        #expect(!registry.names.isTaken("/d/a", from: try key("b")))
+        #expect(!registry.names.isTaken("a", in: "/d", from: try key("b")))
     }
 
     @Test func anAttemptThatOutlivesItsDownloadKeepsNoNameWhenItEnds() throws {
@@ -57,9 +58,9 @@ import Testing
         registry.started(operation, of: try key("a"))
         registry.remove(download)
         // It opens its file when nobody wants it any more.
-        #expect(registry.names.claim("/d/a", for: try key("a")) == true)
+        #expect(registry.names.claim("a", in: "/d", for: try key("a")) == true)
         _ = registry.ended(operation, of: try key("a"))
-        #expect(!registry.names.isTaken("/d/a", from: try key("b")))
+        #expect(!registry.names.isTaken("a", in: "/d", from: try key("b")))
     }
 
     @Test func downloadsAreListedAsTheyCame() throws {
