@@ -7,6 +7,9 @@ enum Contestant: String, CaseIterable, Sendable {
     /// Whether it lies beside this program, having been built with it.
     var isOwn: Bool { self == .spate || self == .baseline }
 
+    /// Whether its files are on the medium when it has ended.
+    var flushesItself: Bool { self == .spate }
+
     /// Why it cannot do this work at all; `nil` where it can.
     func obstacle(to scenario: Scenario) -> String? {
         switch (self, scenario.kind) {

@@ -11,10 +11,20 @@ extension Scenario {
         ),
         Scenario(
             "large-disk",
-            "The same onto the disk, as far as its cache takes it: nobody waits for the medium.",
+            """
+            The same onto the disk. Spate brings each file to the medium before the file gets its name, so that a power
+            cut leaves none in part; the others leave theirs to the system's cache.
+            """,
             files: 3,
             of: 512 * mebibyte,
             onto: .disk
+        ),
+        Scenario(
+            "large-durable",
+            "The same onto the disk's medium: the others are followed by sync --data for their files.",
+            files: 3,
+            of: 512 * mebibyte,
+            onto: .durableDisk
         ),
         Scenario(
             "small-tmpfs",
@@ -28,6 +38,13 @@ extension Scenario {
             files: 2_000,
             of: 4_096,
             onto: .disk
+        ),
+        Scenario(
+            "small-durable",
+            "The same onto the disk's medium, as in large-durable.",
+            files: 2_000,
+            of: 4_096,
+            onto: .durableDisk
         ),
         Scenario(
             "tls",

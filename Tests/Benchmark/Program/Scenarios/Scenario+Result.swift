@@ -23,7 +23,12 @@ extension Scenario {
         switch kind {
         case .slowDisk(let speed): words.append("onto a disk that takes \(speed / 1_000_000) MB/s")
         case .resume: words.append("killed at half, and then the rest")
-        default: words.append(medium == .memory ? "onto tmpfs" : "onto the disk")
+        default:
+            switch medium {
+            case .memory: words.append("onto tmpfs")
+            case .disk: words.append("onto the disk")
+            case .durableDisk: words.append("onto the disk's medium")
+            }
         }
         return words.joined(separator: ", ")
     }

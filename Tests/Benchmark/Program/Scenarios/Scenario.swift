@@ -14,6 +14,9 @@ struct Scenario: Sendable, Equatable {
     /// What files are written to.
     enum Medium: Sendable, Equatable {
         case memory, disk
+        /// The disk, and the files must be on its medium in the end. A program that leaves them to the system's cache
+        /// is followed by a call that brings them there.
+        case durableDisk
     }
 
     let name: String

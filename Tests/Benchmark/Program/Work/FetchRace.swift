@@ -22,6 +22,7 @@ struct FetchRace {
             let run = try StopwatchRun(
                 installed.path,
                 installed.contestant.arguments(for: order),
+                flushing: scenario.medium == .durableDisk && !installed.contestant.flushesItself ? target.path : nil,
                 scratch: scratch.path,
                 diskSpeed: diskSpeed
             )

@@ -8,9 +8,19 @@ final class StopwatchRun: Sendable {
     /// Starts it.
     ///
     /// - Parameters:
+    ///   - folder: where the program leaves files that are to be brought to the medium after it; part of the work.
     ///   - scratch: where it keeps what is temporary: on the medium that is measured, as its files are.
     ///   - diskSpeed: what the disk takes in a second, if it is to be slow.
-    init(_ program: String, _ arguments: [String], scratch: String, diskSpeed: Int? = nil) throws {
+    init(
+        _ program: String,
+        _ arguments: [String],
+        flushing folder: String? = nil,
+        scratch: String,
+        diskSpeed: Int? = nil
+    ) throws {
+        var wrapper: [String] = []
+        if let diskSpeed { wrapper += [try BuiltProgram.path("SlowDisk"), "\(diskSpeed)"] }
+        if let folder { wrapper += ["/bin/sh", "-c", #""$@" && sync --data "$0"/*"#, folder] }
         // A proxy, or a debugging aid, is no part of the work.
         var environment = ProcessInfo.processInfo.environment.filter { name, _ in
             !name.lowercased().hasSuffix("_proxy") && !name.hasPrefix("LD_")
@@ -19,7 +29,7 @@ final class StopwatchRun: Sendable {
         process = try MeasuredProcess(
             program,
             arguments,
-            through: try diskSpeed.map { [try BuiltProgram.path("SlowDisk"), "\($0)"] } ?? [],
+            through: wrapper,
             environment: environment,
             folder: scratch
         )
