@@ -5,17 +5,15 @@ import Glibc
 extension Arguments {
     /// The URLs of the command line and of the input files, each once.
     func addresses() throws(UsageError) -> [Address] {
-        var addresses: [Address] = []
-        var keys: Set<String> = []
-        let add = { (address: Address) in
-            if keys.insert(address.key).inserted { addresses.append(address) }
-        }
-        for url in urls { add(try Address(url)) }
-        for input in inputs { try InputFile(name: input).forEachAddress(add) }
-        if output != nil, addresses.count > 1 {
+        var list = try AddressList(self)
+        return try list.next(.max)
+    }
+
+    /// One name is for one file.
+    func checkOutput(names count: Int) throws(UsageError) {
+        if output != nil, count > 1 {
             throw UsageError("--output names one file, and there are several URLs; use --directory to choose a folder")
         }
-        return addresses
     }
 
     /// The folder must be there, or be one that can be made.

@@ -6,8 +6,8 @@ import Spate
 /// are lines on standard error whatever the display is, which go through ``say(_:)`` so that a display that redraws can
 /// make room for them.
 protocol Display: AnyObject {
-    /// Whether it wants all events; one that doesn't is told of ends only, which costs less.
-    var wantsAllEvents: Bool { get }
+    /// Whether it shows events; one that doesn't is told of none, which costs less.
+    var showsEvents: Bool { get }
 
     /// Whether nobody can see it any more: then there is no point in going on.
     var isClosed: Bool { get }

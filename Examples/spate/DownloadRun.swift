@@ -10,17 +10,21 @@ actor DownloadRun {
         let download: Download
     }
 
-    /// How many downloads the manager knows at once. It could take them all, but each that is watched costs a task,
-    /// and a list may have a million lines.
+    /// How many downloads the manager knows at once. It could take them all, but each costs memory, and a list may
+    /// have a million lines.
     private let window: Int
-    private let orders: [DownloadOrder]
     private let arguments: Arguments
     private let manager: DownloadManager
     private let display: any Display
 
+    /// What comes next, as far as the list has been read.
+    private var orders: ArraySlice<DownloadOrder>
+    /// Where the list goes on; `nil` when all of it has been read.
+    private var reader: ListReader?
+    private var isReading = false
+
     private var begun = 0
-    private var active: [Int: Active] = [:]
-    private var known: Set<ObjectIdentifier> = []
+    private var active = Places<Active>()
     private var failures = 0
     private var stopped: [DownloadOrder] = []
     private var stopReason: StopReason?
@@ -29,15 +33,17 @@ actor DownloadRun {
     private var exitCode: Int32?
 
     private let executor: QueueExecutor
-    private let endings = OperationQueue()
+    private lazy var endings = OperationQueue()
     private let done = DispatchSemaphore(value: 0)
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(orders: [DownloadOrder], arguments: Arguments, display: sending any Display) {
-        self.orders = orders
+    /// - Parameter rest: what is read and fetched after the orders.
+    init(orders: [DownloadOrder], then rest: AddressList?, arguments: Arguments, display: sending any Display) {
+        self.orders = orders[...]
         self.arguments = arguments
         self.display = display
+        reader = rest.map { ListReader($0) }
         window = max(1000, 4 * arguments.jobs)
         executor = QueueExecutor(label: "spate.run")
         manager = arguments.manager(callbacksOn: executor.queue)
@@ -60,74 +66,78 @@ actor DownloadRun {
     }
 
     private func feed() {
-        while stopReason == nil, active.count < window, begun < orders.count {
-            begin(orders[begun], number: begun)
-            begun += 1
-        }
+        while stopReason == nil, active.count < window, let order = orders.popFirst() { begin(order) }
+        readOn()
         endWhenAllEnded()
     }
 
-    private func begin(_ order: DownloadOrder, number: Int) {
-        let request = arguments.request(for: order)
-        guard display.wantsAllEvents else {
-            let completion = { @Sendable (result: Result<URL, DownloadError>) in
-                self.assumeIsolated { $0.receive(.state(DownloadState(result)), from: number) }
-            }
-            let download = manager.download(request, completion: completion)
-            _ = add(Active(number: number, order: order, download: download))
-            return
-        }
-        let download = manager.download(request)
-        guard add(Active(number: number, order: order, download: download)) else { return }
+    /// Has the list read on before the orders run out.
+    private func readOn() {
+        guard stopReason == nil, !isReading, orders.count < window / 2, let reader else { return }
+        isReading = true
         Task {
-            for await event in download.events {
-                receive(event, from: number)
+            take(await reader.next(window / 2))
+        }
+    }
+
+    private func take(_ batch: ListReader.Batch) {
+        isReading = false
+        if batch.isLast { reader = nil }
+        for address in batch.addresses { orders.append(DownloadOrder(address: address, fileName: arguments.output)) }
+        for fault in batch.faults { fail(fault) }
+        feed()
+    }
+
+    private func begin(_ order: DownloadOrder) {
+        let place = active.take()
+        let request = arguments.request(for: order)
+        let download: Download
+        if display.showsEvents {
+            download = manager.download(request)
+            Task {
+                for await event in download.events { show(event, at: place) }
+            }
+        } else {
+            download = manager.download(request) { result in
+                self.assumeIsolated { $0.end(place, DownloadState(result)) }
             }
         }
+        active[place] = Active(number: begun, order: order, download: download)
+        begun += 1
     }
 
-    /// - Returns: `false` when the library takes the URL for one that is under way: it then counts once.
-    private func add(_ entry: Active) -> Bool {
-        guard known.insert(ObjectIdentifier(entry.download)).inserted else { return false }
-        active[entry.number] = entry
-        return true
-    }
-
-    private func receive(_ event: DownloadEvent, from number: Int) {
-        guard let entry = active[number] else { return }
+    private func show(_ event: DownloadEvent, at place: Int) {
+        guard let entry = active[place] else { return }
         let progress = entry.download.progress
-        let shown = ShownDownload(number: number, order: entry.order, progress: progress)
-        display.show(event, of: shown)
-        if case .state(let state) = event, state.isEnd {
-            active[number] = nil
-            known.remove(ObjectIdentifier(entry.download))
-            end(entry, state, shown)
-        }
+        display.show(event, of: ShownDownload(number: entry.number, order: entry.order, progress: progress))
+        if case .state(let state) = event, state.isEnd { end(place, state) }
         if display.isClosed { beginStop(.outputClosed) }
     }
 
-    private func end(_ entry: Active, _ state: DownloadState, _ shown: ShownDownload) {
+    private func end(_ place: Int, _ state: DownloadState) {
+        guard let entry = active.leave(place) else { return }
+        let address = entry.order.address
         switch state {
-        case .cancelled where stopReason != nil:
-            stopped.append(entry.order)
-        case .failed(let error):
-            failures += 1
-            display.say("spate: \(shown.url): \(Address.oneLine(error.message))")
         case .finished: break
-        default:
-            failures += 1
-            display.say("spate: \(shown.url): The download was cancelled.")
+        case .cancelled where stopReason != nil: stopped.append(entry.order)
+        case .failed(let error): fail("\(address.shown): \(Address.oneLine(error.message))")
+        default: fail("\(address.shown): The download was cancelled.")
         }
         if !arguments.isQuiet {
             for remark in entry.download.remarks where remark.matters(after: state) {
-                display.say("spate: note: \(shown.url): \(Address.oneLine(remark.description))")
+                display.say("spate: note: \(address.shown): \(Address.oneLine(remark.description))")
             }
         }
         feed()
     }
 
+    private func fail(_ reason: String) {
+        failures += 1
+        display.say("spate: \(reason)")
+    }
+
     private func endWhenAllEnded() {
-        guard active.isEmpty, !isLettingGo, stopReason != nil || begun == orders.count else { return }
+        guard active.count == 0, !isLettingGo, stopReason != nil || (orders.isEmpty && reader == nil) else { return }
         complete()
     }
 
@@ -138,7 +148,7 @@ actor DownloadRun {
         let letGo = BlockOperation { [executor] in
             executor.queue.async { self.assumeIsolated { $0.hasLetGo() } }
         }
-        for entry in active.values {
+        for entry in active.taken {
             if let operation = entry.download.operation, operation.isExecuting { letGo.addDependency(operation) }
         }
         isLettingGo = true
@@ -178,7 +188,8 @@ actor DownloadRun {
                     total: stored.totalBytes
                 )
             },
-            notBegun: max(0, orders.count - begun + stopped.count - kept.count),
+            notBegun: max(0, orders.count + stopped.count - kept.count),
+            listGoesOn: reader != nil,
             hadCredentials: stopped.contains { $0.address.hasCredentials },
             arguments: arguments
         )

@@ -8,8 +8,10 @@ struct Farewell {
 
     /// What is there in part of the downloads that were stopped.
     let kept: [Partial]
-    /// Of how many nothing is there.
+    /// Of how many nothing is there, as far as the list was read.
     let notBegun: Int
+    /// Whether the list goes on where it was not read yet.
+    var listGoesOn = false
     /// Whether a URL had a user or password, which are not stored: `resume` would ask without them.
     var hadCredentials = false
     let arguments: Arguments
@@ -26,10 +28,9 @@ struct Farewell {
             return lines
         }
         lines.append("spate: to go on: \(resumeCommand)\(needsHeaders ? ", with the same --header options" : "")")
-        if notBegun > 0 {
-            lines.append(
-                "spate: \(PlainText.count(notBegun, "more download")) had not begun: run the same command again for all"
-            )
+        if notBegun > 0 || listGoesOn {
+            let rest = listGoesOn ? "the rest of the list" : PlainText.count(notBegun, "more download")
+            lines.append("spate: \(rest) had not begun: run the same command again for all")
         }
         return lines
     }

@@ -3,20 +3,26 @@ import Spate
 /// `spate get`: fetches all URLs that were given.
 enum GetCommand {
     static func run(_ arguments: Arguments) throws(UsageError) -> Int32 {
-        let addresses = try arguments.addresses()
+        var list = try AddressList(arguments)
+        let first = try list.next(checkedCount)
+        try arguments.checkOutput(names: first.count)
         try arguments.checkFolderCanBeMade()
         try arguments.checkAuthorities()
-        if addresses.isEmpty, !arguments.isQuiet {
+        if first.isEmpty, !arguments.isQuiet {
             StandardStream.error.writeLine("There is no URL in \(arguments.inputs.joined(separator: ", ")).")
         }
-        return fetch(addresses.map { DownloadOrder(address: $0, fileName: arguments.output) }, arguments)
+        let orders = first.map { DownloadOrder(address: $0, fileName: arguments.output) }
+        return fetch(orders, then: list.isAtEnd ? nil : list, arguments)
     }
 
-    /// Fetches what was ordered, and returns the code to exit with.
-    static func fetch(_ orders: [DownloadOrder], _ arguments: Arguments) -> Int32 {
+    /// So many URLs are checked before anything is fetched. The rest of a longer list is read while they are.
+    private static let checkedCount = 1000
+
+    /// Fetches what was ordered, and what a list still holds, and returns the code to exit with.
+    static func fetch(_ orders: [DownloadOrder], then rest: AddressList? = nil, _ arguments: Arguments) -> Int32 {
         guard !orders.isEmpty else { return 0 }
         let signals = SignalWatch()
-        let run = DownloadRun(orders: orders, arguments: arguments, display: display(for: arguments))
+        let run = DownloadRun(orders: orders, then: rest, arguments: arguments, display: display(for: arguments))
         signals.begin { run.stop(.signal($0)) }
         return run.finish()
     }

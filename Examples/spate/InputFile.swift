@@ -2,68 +2,53 @@ import Glibc
 
 /// A file of URLs, one a line. Blank lines don't count, spaces around a URL don't either, and `#` begins a comment
 /// where a line begins or after a space: within a URL it is the fragment.
-struct InputFile {
+struct InputFile: Sendable {
     /// As it was given; `-` is standard input.
     let name: String
 
-    private var shownName: String { name == "-" ? "standard input" : Address.oneLine(name) }
+    private var isStandardInput: Bool { name == "-" }
+    private var shownName: String { isStandardInput ? "standard input" : Address.oneLine(name) }
+
+    /// - Throws: why it can't be read, as far as that can be told without opening it.
+    func check() throws(UsageError) {
+        guard !isStandardInput else { return }
+        guard access(name, R_OK) == 0 else { throw Self.unreadable(shownName, errno) }
+        var status = stat()
+        if stat(name, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { throw Self.unreadable(shownName, EISDIR) }
+    }
+
+    func opened() throws(UsageError) -> AddressReader {
+        let descriptor = isStandardInput ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.unreadable(shownName, errno) }
+        return AddressReader(OpenDescriptor(descriptor), name: shownName)
+    }
 
     /// Hands every URL of the file to `body`, in order.
     ///
     /// - Throws: what is wrong, with the number of the line; nothing after it is read.
     func forEachAddress(_ body: (Address) -> Void) throws(UsageError) {
-        let descriptor = name == "-" ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable(errno) }
-        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
-        var reader = LineReader(descriptor: descriptor)
-        var number = 0
-        while let line = try next(of: &reader, after: number) {
-            number += 1
-            let text = Self.content(of: line, isFirst: number == 1)
-            guard !text.isEmpty else { continue }
-            do {
-                body(try Address(text))
-            } catch {
-                throw UsageError("\(shownName), line \(number): \(error.message)")
-            }
-        }
+        var reader = try opened()
+        while let address = try reader.next() { body(address) }
     }
 
-    private func next(of reader: inout LineReader, after number: Int) throws(UsageError) -> String? {
-        do {
-            return try reader.next()
-        } catch {
-            switch error {
-            case .reading(let code): throw unreadable(code)
-            case .lineTooLong:
-                throw UsageError(
-                    "\(shownName), line \(number + 1): longer than \(LineReader.longestLine) bytes; "
-                        + "the file must hold one URL a line"
-                )
-            }
-        }
-    }
-
-    private func unreadable(_ code: Int32) -> UsageError {
-        UsageError("can't read \(shownName): \(String(cString: strerror(code)))")
+    static func unreadable(_ name: String, _ code: Int32) -> UsageError {
+        UsageError("can't read \(name): \(String(cString: strerror(code)))")
     }
 
     /// What a line says, without comment, spaces, the rest of a CRLF, and the mark that some editors begin a file with.
     static func content(of line: String, isFirst: Bool = false) -> String {
-        var bytes = Substring(line).utf8
-        if isFirst, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
-        while let last = bytes.last, isSpace(last) { bytes.removeLast() }
-        while let first = bytes.first, isSpace(first) { bytes.removeFirst() }
-        var previous = UInt8(ascii: " ")
-        for index in bytes.indices {
-            if bytes[index] == UInt8(ascii: "#"), isSpace(previous) {
-                bytes = bytes[..<index]
-                break
-            }
-            previous = bytes[index]
+        let bytes = line.utf8.span
+        var start = 0
+        if isFirst, bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { start = 3 }
+        while start < bytes.count, isSpace(bytes[start]) { start += 1 }
+        var end = start
+        for index in start..<bytes.count where !isSpace(bytes[index]) {
+            let mayBeginComment = index == start || isSpace(bytes[index - 1])
+            if mayBeginComment, bytes[index] == UInt8(ascii: "#") { break }
+            end = index + 1
         }
-        while let last = bytes.last, isSpace(last) { bytes.removeLast() }
-        return String(Substring(bytes))
+        if start == 0, end == bytes.count { return line }
+        return String(Substring(line.utf8.prefix(end).dropFirst(start)))
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool {

@@ -3,7 +3,7 @@ import Spate
 
 /// All events as JSON on standard output, an object a line, always with the same keys in the same order.
 final class JSONLines: Display {
-    let wantsAllEvents = true
+    let showsEvents = true
     private(set) var isClosed = false
     private let writeOutput: (String) -> Bool
     private let writeError: (String) -> Void

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Reads a descriptor line by line, with one buffer.
-struct LineReader {
+struct LineReader: Sendable {
     enum Failure: Error, Equatable {
         /// The system call failed with this code.
         case reading(Int32)
@@ -12,7 +12,7 @@ struct LineReader {
     /// A line longer than this is no URL that any server takes, and reading must not fill the memory.
     static let longestLine = 65_536
 
-    private let descriptor: Int32
+    private let descriptor: OpenDescriptor
     private var chunk = [UInt8](repeating: 0, count: 65_536)
     private var filled = 0
     private var position = 0
@@ -20,7 +20,7 @@ struct LineReader {
     private var pending: [UInt8] = []
     private var isAtEnd = false
 
-    init(descriptor: Int32) {
+    init(_ descriptor: OpenDescriptor) {
         self.descriptor = descriptor
     }
 
@@ -55,7 +55,7 @@ struct LineReader {
         position = 0
         filled = 0
         while true {
-            let count = read(descriptor, &chunk, chunk.count)
+            let count = read(descriptor.number, &chunk, chunk.count)
             if count < 0 {
                 guard errno == EINTR else { throw .reading(errno) }
                 continue

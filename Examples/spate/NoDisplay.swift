@@ -2,7 +2,7 @@ import Spate
 
 /// Shows nothing but the lines that must be said.
 final class NoDisplay: Display {
-    let wantsAllEvents = false
+    let showsEvents = false
     private let write: (String) -> Void
 
     init(write: @escaping (String) -> Void) {

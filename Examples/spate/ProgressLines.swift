@@ -3,7 +3,7 @@ import Spate
 
 /// Progress as plain lines on a terminal: one a download every few seconds, and one at its end.
 final class ProgressLines: Display {
-    let wantsAllEvents = true
+    let showsEvents = true
     private let write: (String) -> Void
     private let now: () -> ContinuousClock.Instant
     private var begun: [Int: Times] = [:]

@@ -13,8 +13,12 @@ enum ResumeCommand {
             StandardStream.error.writeLine("spate: \(Address.oneLine(error.localizedDescription))")
             return 1
         }
-        let orders = stored.filter { !$0.isFinished }.map { partial in
-            DownloadOrder(address: Address(stored: partial.url), fileName: partial.file.lastPathComponent)
+        var keys: Set<String> = []
+        let orders = stored.filter { !$0.isFinished }.compactMap { partial -> DownloadOrder? in
+            let address = Address(stored: partial.url)
+            // Of several files of one URL, under names that were chosen for them, the library fetches one at a time.
+            guard keys.insert(address.key).inserted else { return nil }
+            return DownloadOrder(address: address, fileName: partial.file.lastPathComponent)
         }
         if orders.isEmpty, !arguments.isQuiet {
             StandardStream.error.writeLine("Nothing is left to finish in \(arguments.folder.path).")

@@ -30,6 +30,11 @@ import Testing
         #expect(farewell.lines[0].contains("run the same command again"))
     }
 
+    @Test func ofAListThatGoesOnNobodyKnowsHowManyHadNotBegun() {
+        let farewell = Farewell(kept: [partial("a", 1)], notBegun: 3, listGoesOn: true, arguments: Arguments())
+        #expect(farewell.lines.last == "spate: the rest of the list had not begun: run the same command again for all")
+    }
+
     @Test func headersAreNamedAndNotRepeated() throws {
         var arguments = Arguments()
         arguments.headers = [try HeaderField("Authorization: Basic c2VjcmV0")]

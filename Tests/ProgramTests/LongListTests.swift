@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Lists that are longer than what is checked before anything is fetched.
+@Suite struct LongListTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func writeList(of server: TestServer, _ count: Int) throws {
+        let text = (0..<count).map { "\(server.url("/\($0)"))\n" }.joined()
+        try Data(text.utf8).write(to: folder.url("list"))
+    }
+
+    /// A list in a pipe: it goes on until somebody has written into it.
+    private func makePipe() {
+        #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
+    }
+
+    @Test func itIsFetchedBeforeItHasBeenReadToItsEnd() async throws {
+        let server = try TestServer { request in .status(200, body: request.path) }
+        try writeList(of: server, 1_200)
+        makePipe()
+        let run = try SpateRun(["-q", "-j8", "-d", "out", "-i", "list", "-i", "pipe"], in: folder)
+        try await server.waitForRequests(1_000)
+        try Data("\(server.url("/last"))\n".utf8).write(to: folder.url("pipe"))
+        #expect(try await run.exitCode() == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("out")).count == 1_201)
+        #expect(try folder.bytes("out/last") == Array("/last".utf8))
+        #expect(server.requests.count == 1_201)
+    }
+
+    @Test func aSignalEndsItWhileTheListIsStillAwaited() async throws {
+        let server = try TestServer { _ in .silence }
+        try writeList(of: server, 1_000)
+        makePipe()
+        let run = try SpateRun(["-q", "--timeout", "600", "-i", "list", "-i", "pipe"], in: folder)
+        try await server.waitForRequests(3)
+        run.child.send(SIGTERM)
+        #expect(try await run.exitCode() == 143)
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func aBadLineFarDownIsToldAndTheRestIsFetched() async throws {
+        let server = try TestServer { request in .status(200, body: request.path) }
+        try writeList(of: server, 1_100)
+        let more = "nonsense\n\(server.url("/0"))\n\(server.url("/last"))"
+        let run = try SpateRun(["-j8", "-d", "out", "-i", "list", "-i", "-"], in: folder, input: more)
+        #expect(try await run.exitCode() == 1)
+        #expect(run.errorLines.count == 1)
+        #expect(run.errorLines.first?.hasPrefix("spate: standard input, line 1: “nonsense” is not a URL") == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("out")).count == 1_101)
+        // What is given once more is still known.
+        #expect(server.requests.filter { $0.path == "/0" }.count == 1)
+    }
+
+    @Test func anInputFileThatCannotBeReadIsToldBeforeAnythingIsFetched() async throws {
+        let server = try TestServer { request in .status(200, body: request.path) }
+        try writeList(of: server, 1_200)
+        for second in ["none", "."] {
+            let run = try SpateRun(["-i", "list", "-i", second], in: folder)
+            #expect(try await run.exitCode() == 2)
+            #expect(run.errorLines.first?.hasPrefix("spate: can't read \(second): ") == true)
+        }
+        #expect(server.requests.isEmpty)
+        #expect(try folder.names == ["list"])
+    }
+}
