@@ -10,7 +10,7 @@ extension Answer {
             return restart(.malformedRange)
         }
         guard first == offset else { return restart(.wrongStart) }
-        if let fault = total.flatMap(sizeFault) ?? excessFault(last + 1) { return fail(fault) }
+        if let fault = total.flatMap({ sizeFault($0) }) ?? excessFault(last + 1) { return fail(fault) }
         if let cause = change(total: total, last: last) { return restart(cause) }
         let length = last - first + 1
         if let stated = statedLength, stated != length {
@@ -19,13 +19,17 @@ extension Answer {
         if let other = unproven(from: offset, total: total) { return other }
         let whole = total ?? held.total ?? limits.expectedBytes
         // 18, 83: proven to be of the held entity, it has the size that an earlier response told.
-        if let fault = whole.flatMap(sizeFault) { return fail(fault) }
+        if let whole, let fault = sizeFault(whole) { return fail(fault) }
         return join(from: offset, length: length, total: whole)
     }
 
     /// 30
     private var isMultipart: Bool {
-        head.fields.values(of: "content-type").contains { $0.lowercased().hasPrefix("multipart/byteranges") }
+        let type = "multipart/byteranges"
+        return head.fields.octets(of: "content-type").contains { value in
+            let start = value.prefix(type.utf8.count)
+            return start.span.spells(type)
+        }
     }
 
     /// 22, 23, 43, 50: what shows that this is a part of something else.

@@ -9,7 +9,7 @@ extension Answer {
         let length = statedLength
         // 6: where the message does not tell its length, the caller's knowledge stands in for it.
         let total = length ?? limits.expectedBytes
-        if let fault = total.flatMap(sizeFault) { return fail(fault) }
+        if let total, let fault = sizeFault(total) { return fail(fault) }
         if let question = plainRange(length) { return .ask(question, .plainRange) }
         return .write(
             BodyPlacement(
@@ -37,7 +37,7 @@ extension Answer {
     }
 
     private var declinesRanges: Bool {
-        head.fields.members(of: "accept-ranges").contains { $0.lowercased() == "none" }
+        head.fields.has("none", in: "accept-ranges")
     }
 
     /// 33: it says so, or it was asked for a range of an unchanged entity and sent all of it.

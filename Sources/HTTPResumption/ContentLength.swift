@@ -10,19 +10,28 @@ package enum ContentLength: Hashable, Sendable {
 
     package init(_ fields: HTTPFields) {
         self = .absent
-        for value in fields.values(of: "content-length") {
-            for member in value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+        for value in fields.octets(of: "content-length") {
+            // Nearly always it is nothing but a number.
+            if let number = Int64(digits: value.span) {
+                add(number)
+                continue
+            }
+            for member in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
                 let digits = HTTPFields.trimmed(member)
-                guard let number = Int64(digits: digits) else {
-                    self = .invalid(String(value.prefix(40)))
+                guard let number = Int64(digits: digits.span) else {
+                    self = .invalid(String(HTTPFields.text(value).prefix(40)))
                     return
                 }
-                switch self {
-                case .exact(let other) where other != number: self = .conflicting
-                case .absent: self = .exact(number)
-                default: break
-                }
+                add(number)
             }
+        }
+    }
+
+    private mutating func add(_ number: Int64) {
+        switch self {
+        case .exact(let other) where other != number: self = .conflicting
+        case .absent: self = .exact(number)
+        default: break
         }
     }
 }

@@ -7,21 +7,26 @@ package enum ContentRange: Hashable, Sendable {
 
     /// `nil` for anything else, such as another unit, an end before the start, or a number beyond 2^63 - 2.
     package init?(_ text: String) {
-        let parts = text.utf8.split(separator: UInt8(ascii: " "), maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].map(\.lowercased).elementsEqual("bytes".utf8) else { return nil }
-        let sides = parts[1].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        guard sides.count == 2 else { return nil }
-        let star = "*".utf8
-        let total = Int64(digits: sides[1])
-        if sides[0].elementsEqual(star) {
+        let octets = text.utf8.span
+        let unit = "bytes "
+        let start = unit.utf8.count
+        guard octets.count > start, octets.extracting(..<start).spells(unit),
+            let slash = octets.firstIndex(of: UInt8(ascii: "/"), in: start..<octets.count)
+        else { return nil }
+        let range = octets.extracting(start..<slash)
+        let whole = octets.extracting((slash + 1)...)
+        let total = Int64(digits: whole)
+        if range.spells("*") {
             guard let total else { return nil }
             self = .unsatisfied(total: total)
             return
         }
-        let ends = sides[0].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard ends.count == 2, let first = Int64(digits: ends[0]), let last = Int64(digits: ends[1]), first <= last,
+        // A second slash or dash would be no digit.
+        guard let dash = range.firstIndex(of: UInt8(ascii: "-"), in: range.indices),
+            let first = Int64(digits: range.extracting(..<dash)),
+            let last = Int64(digits: range.extracting((dash + 1)...)), first <= last,
             // One more than `last` must be a number, too.
-            last < .max, total ?? .max > last, total != nil || sides[1].elementsEqual(star)
+            last < .max, total ?? .max > last, total != nil || whole.spells("*")
         else { return nil }
         self = .part(first: first, last: last, total: total)
     }

@@ -7,19 +7,30 @@ struct EntityTag: Equatable {
     var opaque: ArraySlice<UInt8> { isWeak ? octets.dropFirst(2) : octets }
 
     /// `nil` where it is no UTF-8: it could not be sent back as it came, and read as Latin-1 it would be another tag.
-    var text: String? { String(validating: octets, as: UTF8.self) }
+    var text: String? { octets.span.text }
 
-    /// `nil` for what RFC 9110 does not call an entity tag: no quotes, blanks or controls inside.
+    /// `nil` for what RFC 9110 does not call an entity tag.
+    init?(_ octets: ArraySlice<UInt8>) {
+        guard let start = Self.opaqueStart(in: octets.span) else { return nil }
+        self.octets = octets
+        isWeak = start > 0
+    }
+
+    /// Where the quotes open: after a `W/` in a weak tag, at once in a strong one. `nil` in what is no tag: it has
+    /// quotes around it, and inside neither these nor blanks nor controls.
     ///
     /// An empty tag is none here, for it tells nothing apart.
-    init?(_ octets: ArraySlice<UInt8>) {
-        isWeak = octets.starts(with: "W/".utf8)
-        let quoted = octets.dropFirst(isWeak ? 2 : 0)
+    static func opaqueStart(in octets: Span<UInt8>) -> Int? {
         let quote = UInt8(ascii: "\"")
-        guard quoted.count > 2, quoted.first == quote, quoted.last == quote,
-            quoted.dropFirst().dropLast().allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != quote })
-        else { return nil }
-        self.octets = octets
+        let isWeak = octets.count > 2 && octets[0] == UInt8(ascii: "W") && octets[1] == UInt8(ascii: "/")
+        let start = isWeak ? 2 : 0
+        let last = octets.count - 1
+        guard last > start + 1, octets[start] == quote, octets[last] == quote else { return nil }
+        for index in start + 1..<last {
+            let byte = octets[index]
+            if byte <= 0x20 || byte == 0x7F || byte == quote { return nil }
+        }
+        return start
     }
 
     /// The tag of a response; `nil` where there is none, or several that differ.

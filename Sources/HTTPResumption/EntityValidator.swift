@@ -15,9 +15,9 @@ package enum EntityValidator: Hashable, Sendable {
     package init?(head: ResponseHead) {
         if let tag = EntityTag(head: head), !tag.isWeak, tag.opaque.count <= Self.maximumLength, let text = tag.text {
             self = .etag(text)
-        } else if let text = head.fields.undisputedValue(of: "last-modified"), let modified = Self.canonicalDate(text),
-            let date = head.fields.undisputedValue(of: "date").flatMap({ HTTPDate($0) }),
-            modified.secondsSince1970 < date.secondsSince1970
+        } else if let written = head.fields.undisputedOctets(of: "last-modified"),
+            let (modified, text) = Self.canonicalDate(written),
+            let date = head.fields.undisputedOctets(of: "date").flatMap({ HTTPDate($0) }), modified < date
         {
             self = .lastModified(text)
         } else {
@@ -28,9 +28,9 @@ package enum EntityValidator: Hashable, Sendable {
     /// Reads back what `text` gave. It may have been forged: what could not be sent as it stands is `nil`.
     package init?(stored text: String) {
         guard text.utf8.count <= Self.maximumLength else { return nil }
-        if let tag = EntityTag(Array(text.utf8)[...]), !tag.isWeak {
+        if EntityTag.opaqueStart(in: text.utf8.span) == 0 {
             self = .etag(text)
-        } else if Self.canonicalDate(text) != nil {
+        } else if Self.canonicalDate(Array(text.utf8)[...]) != nil {
             self = .lastModified(text)
         } else {
             return nil
@@ -56,11 +56,10 @@ package enum EntityValidator: Hashable, Sendable {
         switch self {
         case .etag(let held):
             guard let tag = EntityTag(head: head) else { return .unknown }
-            // By bytes: strings that differ in these may be equal to Unicode.
-            guard tag.opaque.elementsEqual(held.utf8) else { return .different }
+            guard tag.opaque.span.isSame(as: held.utf8.span) else { return .different }
             return tag.isWeak ? .unknown : .same
         case .lastModified(let held):
-            guard let date = head.fields.undisputedValue(of: "last-modified").flatMap({ HTTPDate($0) }) else {
+            guard let date = head.fields.undisputedOctets(of: "last-modified").flatMap({ HTTPDate($0) }) else {
                 return .unknown
             }
             return date == HTTPDate(held) ? .same : .different
@@ -68,8 +67,10 @@ package enum EntityValidator: Hashable, Sendable {
     }
 
     /// If-Range is compared byte by byte, so only dates in the one form that servers write are of use in it.
-    private static func canonicalDate(_ text: String) -> HTTPDate? {
-        HTTPDate(text).flatMap { $0.text == text ? $0 : nil }
+    private static func canonicalDate(_ written: ArraySlice<UInt8>) -> (HTTPDate, text: String)? {
+        guard let date = HTTPDate(written) else { return nil }
+        let text = date.text
+        return text.utf8.span.isSame(as: written.span) ? (date, text) : nil
     }
 }
 
@@ -77,12 +78,13 @@ extension EntityValidator {
     // By bytes, as servers compare them: Swift calls two strings equal that differ in normalisation.
     package static func == (left: EntityValidator, right: EntityValidator) -> Bool {
         switch (left, right) {
-        case (.etag, .etag), (.lastModified, .lastModified): left.text.utf8.elementsEqual(right.text.utf8)
+        case (.etag(let left), .etag(let right)), (.lastModified(let left), .lastModified(let right)):
+            left.utf8.span.isSame(as: right.utf8.span)
         default: false
         }
     }
 
     package func hash(into hasher: inout Hasher) {
-        for byte in text.utf8 { hasher.combine(byte) }
+        text.utf8.span.withUnsafeBytes { hasher.combine(bytes: $0) }
     }
 }

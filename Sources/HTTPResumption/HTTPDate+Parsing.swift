@@ -4,12 +4,17 @@ extension HTTPDate {
     /// The day of the week must be the right one. Two-digit years are 1970 to 2069. A leap second counts as the
     /// second before it.
     package init?(_ text: String) {
-        var rest = text.utf8[...]
+        self.init(Array(text.utf8)[...])
+    }
+
+    /// The same from bytes.
+    init?(_ octets: ArraySlice<UInt8>) {
+        var rest = octets
         let weekday = rest.takeWord()
         let parsed =
             if !rest.take(", ") {
                 rest.takeAsctime()
-            } else if weekday.utf8.count == 3 {
+            } else if weekday.count == 3 {
                 rest.takeFixdate()
             } else {
                 rest.takeRFC850()
@@ -17,13 +22,13 @@ extension HTTPDate {
         guard let (date, second) = parsed, rest.isEmpty, date.exists else { return nil }
         let days = date.daysSince1970
         let name = Self.weekday(daysSince1970: days)
-        let isLong = text.utf8.dropFirst(weekday.utf8.count).first == UInt8(ascii: ",") && weekday.utf8.count > 3
-        guard weekday == (isLong ? name : String(name.prefix(3))) else { return nil }
+        let isLong = weekday.count > 3 && octets.dropFirst(weekday.count).first == UInt8(ascii: ",")
+        guard weekday.elementsEqual(name.utf8.prefix(isLong ? .max : 3)) else { return nil }
         self.init(secondsSince1970: Int64(days * 86_400 + second))
     }
 }
 
-extension Substring.UTF8View {
+extension ArraySlice<UInt8> {
     /// `06 Nov 1994 08:49:37 GMT`
     fileprivate mutating func takeFixdate() -> (CivilDate, Int)? {
         guard let day = takeNumber(2), take(" "), let month = takeMonth(), take(" "), let year = takeNumber(4),
@@ -57,24 +62,27 @@ extension Substring.UTF8View {
     }
 
     private mutating func takeMonth() -> Int? {
-        HTTPDate.months.firstIndex(of: takeWord()).map { $0 + 1 }
+        let word = takeWord()
+        return HTTPDate.months.firstIndex { word.span.isSame(as: $0.utf8.span) }.map { $0 + 1 }
     }
 
-    fileprivate mutating func takeWord() -> String {
+    fileprivate mutating func takeWord() -> ArraySlice<UInt8> {
         let word = prefix(while: \.isLetter)
-        self = dropFirst(word.count)
-        return String(Substring(word))
+        removeFirst(word.count)
+        return word
     }
 
     fileprivate mutating func take(_ literal: String) -> Bool {
-        guard starts(with: literal.utf8) else { return false }
-        self = dropFirst(literal.utf8.count)
+        let head = prefix(literal.utf8.count)
+        guard head.span.isSame(as: literal.utf8.span) else { return false }
+        removeFirst(head.count)
         return true
     }
 
     private mutating func takeNumber(_ width: Int) -> Int? {
-        guard let number = Int64(digits: prefix(width)), count >= width else { return nil }
-        self = dropFirst(width)
+        let digits = prefix(width)
+        guard let number = Int64(digits: digits.span), digits.count == width else { return nil }
+        removeFirst(width)
         return Int(number)
     }
 }

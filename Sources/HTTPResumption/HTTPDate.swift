@@ -13,13 +13,25 @@ package struct HTTPDate: Hashable, Comparable, Sendable {
         let days = Int(secondsSince1970).floored(by: 86_400)
         let second = Int(secondsSince1970) - days * 86_400
         let date = CivilDate(daysSince1970: days)
-        let weekday = Self.weekday(daysSince1970: days).prefix(3)
-        let day = Self.padded(date.day, 2)
-        let month = Self.months[date.month - 1]
-        let hour = Self.padded(second / 3_600, 2)
-        let minute = Self.padded(second / 60 % 60, 2)
-        return "\(weekday), \(day) \(month) \(Self.padded(date.year, 4)) "
-            + "\(hour):\(minute):\(Self.padded(second % 60, 2)) GMT"
+        var octets = Array("---, 00 --- 0000 00:00:00 GMT".utf8)
+        func write(_ word: String, at start: Int) {
+            for (offset, letter) in word.utf8.prefix(3).enumerated() { octets[start + offset] = letter }
+        }
+        func write(_ number: Int, in range: ClosedRange<Int>) {
+            var rest = number
+            for index in range.reversed() {
+                octets[index] = UInt8(ascii: "0") + UInt8(rest % 10)
+                rest /= 10
+            }
+        }
+        write(Self.weekday(daysSince1970: days), at: 0)
+        write(date.day, in: 5...6)
+        write(Self.months[date.month - 1], at: 8)
+        write(date.year, in: 12...15)
+        write(second / 3_600, in: 17...18)
+        write(second / 60 % 60, in: 20...21)
+        write(second % 60, in: 23...24)
+        return String(decoding: octets, as: UTF8.self)
     }
 
     package static func < (left: HTTPDate, right: HTTPDate) -> Bool {
@@ -31,10 +43,5 @@ package struct HTTPDate: Hashable, Comparable, Sendable {
     static func weekday(daysSince1970 days: Int) -> String {
         let names = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
         return names[days - 7 * days.floored(by: 7)]
-    }
-
-    private static func padded(_ number: Int, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 }

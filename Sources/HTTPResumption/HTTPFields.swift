@@ -8,6 +8,9 @@ package struct HTTPFields: Sendable {
     /// Whether a folded line would continue the last entry, or something that was no field.
     private var endsInField = false
 
+    private static let usualByteCount = 512
+    private static let usualCount = 16
+
     private struct Entry: Sendable {
         let name: Range<Int>
         var value: Range<Int>
@@ -22,77 +25,77 @@ package struct HTTPFields: Sendable {
     /// A line that begins with a blank continues the field before it. What is no field (no colon, an empty name, a
     /// blank before the colon) is left out: libcurl does not obey such a line either, and both must see the same.
     package mutating func append(line: UnsafeRawBufferPointer) {
-        var line = line[...]
-        while line.last == 0x0A || line.last == 0x0D { line.removeLast() }
+        let line = Self.withoutLineEnd(line)
         guard let first = line.first else { return }
         if first.isBlank { return fold(line) }
         endsInField = false
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
-            line[..<colon].allSatisfy(\.isTokenByte)
-        else { return }
-        append(name: line[..<colon], value: Self.trimmed(line[(colon + 1)...]))
+        var colon = 0
+        while colon < line.count, line[colon].isTokenByte { colon += 1 }
+        guard colon > 0, colon < line.count, line[colon] == UInt8(ascii: ":") else { return }
+        let value = Self.trimmed(line[(colon + 1)...])
+        append(
+            UnsafeRawBufferPointer(rebasing: line[..<value.endIndex]),
+            name: 0..<colon,
+            value: value.startIndex..<value.endIndex
+        )
     }
 
     package mutating func append(name: String, value: String) {
-        append(name: name.utf8, value: value.utf8)
+        let written = Array(name.utf8) + Array(value.utf8)
+        written.withUnsafeBytes { append($0, name: 0..<name.utf8.count, value: name.utf8.count..<$0.count) }
     }
 
     /// The values of all fields of that name, whatever its case.
     ///
     /// Bytes that are no UTF-8 are read as Latin-1, so nothing is lost.
     package func values(of name: String) -> [String] {
-        entries.lazy.filter { matches($0, name) }.map { text(bytes[$0.value]) }
+        octets(of: name).map { Self.text($0) }
     }
 
     /// The value of the first field of that name.
     package func first(of name: String) -> String? {
-        entries.first { matches($0, name) }.map { text(bytes[$0.value]) }
+        octets(of: name).first.map { Self.text($0) }
+    }
+
+    /// The values of all fields of that name as they came.
+    func octets(of name: String) -> some Collection<ArraySlice<UInt8>> {
+        let length = name.utf8.count
+        return entries.lazy
+            .filter { $0.name.count == length && bytes.span.extracting($0.name).spells(name) }
+            .map { bytes[$0.value] }
     }
 
     /// What all fields of that name say, byte by byte; `nil` where there is none, and where they differ.
     func undisputedOctets(of name: String) -> ArraySlice<UInt8>? {
-        let values = entries.lazy.filter { matches($0, name) }.map { bytes[$0.value] }
-        guard let first = values.first, values.allSatisfy({ $0 == first }) else { return nil }
-        return first
-    }
-
-    /// The same as text.
-    func undisputedValue(of name: String) -> String? {
-        undisputedOctets(of: name).map { text($0) }
-    }
-
-    /// The members of a list-valued field, over all fields of that name; empty members are left out.
-    package func members(of name: String) -> [String] {
-        values(of: name).flatMap { value in
-            var isQuoted = false
-            var isEscaped = false
-            return value.utf8.split { byte in
-                if isEscaped {
-                    isEscaped = false
-                } else if byte == UInt8(ascii: "\"") {
-                    isQuoted.toggle()
-                } else if byte == UInt8(ascii: "\\"), isQuoted {
-                    isEscaped = true
-                }
-                return byte == UInt8(ascii: ",") && !isQuoted
-            }
-            .map { String(Substring(Self.trimmed($0))) }
-            .filter { !$0.isEmpty }
+        var said: ArraySlice<UInt8>?
+        for value in octets(of: name) {
+            if let said, !value.span.isSame(as: said.span) { return nil }
+            said = value
         }
+        return said
     }
 
-    private mutating func append(name: some Collection<UInt8>, value: some Collection<UInt8>) {
+    /// Appends a field that is written so: one copy, wherever in it the name and the value lie.
+    private mutating func append(_ written: UnsafeRawBufferPointer, name: Range<Int>, value: Range<Int>) {
+        if entries.isEmpty {
+            // Most heads fit: nothing is to be moved while one is read.
+            bytes.reserveCapacity(Self.usualByteCount)
+            entries.reserveCapacity(Self.usualCount)
+        }
         let start = bytes.count
-        bytes.append(contentsOf: name)
-        let middle = bytes.count
-        bytes.append(contentsOf: value)
-        entries.append(Entry(name: start..<middle, value: middle..<bytes.count))
+        bytes.append(contentsOf: written)
+        entries.append(
+            Entry(
+                name: start + name.lowerBound..<start + name.upperBound,
+                value: start + value.lowerBound..<start + value.upperBound
+            )
+        )
         endsInField = true
     }
 
-    private mutating func fold(_ line: Slice<UnsafeRawBufferPointer>) {
+    private mutating func fold(_ line: UnsafeRawBufferPointer) {
         guard endsInField, var last = entries.popLast() else { return }
-        let more = Self.trimmed(line)
+        let more = Self.trimmed(line[...])
         if !more.isEmpty {
             if !last.value.isEmpty { bytes.append(0x20) }
             bytes.append(contentsOf: more)
@@ -101,21 +104,17 @@ package struct HTTPFields: Sendable {
         entries.append(last)
     }
 
-    private func matches(_ entry: Entry, _ name: String) -> Bool {
-        guard entry.name.count == name.utf8.count else { return false }
-        var index = entry.name.lowerBound
-        for byte in name.utf8 {
-            guard bytes[index].lowercased == byte.lowercased else { return false }
-            index += 1
-        }
-        return true
+    static func text(_ octets: ArraySlice<UInt8>) -> String {
+        if let text = octets.span.text { return text }
+        var text = ""
+        for byte in octets { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+        return text
     }
 
-    private func text(_ slice: ArraySlice<UInt8>) -> String {
-        if let text = String(validating: slice, as: UTF8.self) { return text }
-        var text = ""
-        for byte in slice { text.unicodeScalars.append(Unicode.Scalar(byte)) }
-        return text
+    private static func withoutLineEnd(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        var count = line.count
+        while count > 0, line[count - 1] == 0x0A || line[count - 1] == 0x0D { count -= 1 }
+        return UnsafeRawBufferPointer(rebasing: line[..<count])
     }
 
     static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence
@@ -134,12 +133,13 @@ extension HTTPFields: ExpressibleByDictionaryLiteral {
 
 extension HTTPFields: CustomStringConvertible {
     /// The names alone: a value may be a secret, such as a cookie.
-    package var description: String { entries.map { text(bytes[$0.name]) }.joined(separator: ", ") }
+    package var description: String { entries.map { Self.text(bytes[$0.name]) }.joined(separator: ", ") }
 }
 
 extension HTTPFields: Equatable {
     package static func == (left: HTTPFields, right: HTTPFields) -> Bool {
-        left.bytes == right.bytes
-            && left.entries.elementsEqual(right.entries) { $0.name == $1.name && $0.value == $1.value }
+        left.entries.elementsEqual(right.entries) {
+            left.bytes[$0.name] == right.bytes[$1.name] && left.bytes[$0.value] == right.bytes[$1.value]
+        }
     }
 }

@@ -15,28 +15,48 @@ package struct ResponseHead: Equatable, Sendable {
     package var contentLength: ContentLength { ContentLength(fields) }
 
     /// Whether the body comes in chunks, so that its end shows.
-    package var isChunked: Bool { transferCodings == ["chunked"] }
+    package var isChunked: Bool { transferCoding == .chunked }
 
     /// Codings that nobody asked for and that are not taken off here, chunks aside.
     package var unaskedTransferCoding: String? {
-        transferCodings.isEmpty || isChunked ? nil : transferCodings.joined(separator: ", ")
+        transferCoding == .unasked ? codings(in: "transfer-encoding").joined(separator: ", ") : nil
     }
 
     /// Whether Content-Length counts for nothing, because a Transfer-Encoding stands beside it (RFC 9112, 6.3).
-    package var overridesContentLength: Bool { !transferCodings.isEmpty }
+    package var overridesContentLength: Bool { transferCoding != .none }
 
     /// Whether a cut can be told from an end when there is no Content-Length.
     package var showsItsEnd: Bool { isMessageFramed || isChunked }
 
     /// The Content-Encoding in lower case, or `nil` for none: the stored octets are the encoded ones.
     package var contentEncoding: String? {
-        let codings = fields.members(of: "content-encoding").map { $0.lowercased() }.filter { $0 != "identity" }
+        let codings = codings(in: "content-encoding")
         return codings.isEmpty ? nil : codings.joined(separator: ", ")
     }
 
-    /// HTTP/2 and HTTP/3 have no such field. `identity`, which HTTP/1.1 once knew, means that there is no coding.
-    private var transferCodings: [String] {
-        guard !isMessageFramed else { return [] }
-        return fields.members(of: "transfer-encoding").map { $0.lowercased() }.filter { $0 != "identity" }
+    private enum TransferCoding {
+        case none, chunked, unasked
     }
+
+    /// HTTP/2 and HTTP/3 have no such field.
+    private var transferCoding: TransferCoding {
+        var coding = TransferCoding.none
+        if isMessageFramed { return coding }
+        fields.forEachMember(of: "transfer-encoding") { member in
+            if Self.isNoCoding(member) { return }
+            coding = coding == .none && member.span.spells("chunked") ? .chunked : .unasked
+        }
+        return coding
+    }
+
+    private func codings(in name: String) -> [String] {
+        var codings: [String] = []
+        fields.forEachMember(of: name) { member in
+            if !Self.isNoCoding(member) { codings.append(HTTPFields.text(member).lowercased()) }
+        }
+        return codings
+    }
+
+    /// `identity`, which HTTP/1.1 once knew, means that there is no coding.
+    private static func isNoCoding(_ member: ArraySlice<UInt8>) -> Bool { member.span.spells("identity") }
 }

@@ -14,6 +14,6 @@ package enum RetryAfter {
         let digits = value.utf8.first == UInt8(ascii: "-") ? value.utf8.dropFirst() : value.utf8[...]
         guard !digits.isEmpty, digits.allSatisfy(\.isDigit) else { return nil }
         guard digits.count == value.utf8.count else { return 0 }
-        return min(Int64(digits: digits) ?? .max, maximum)
+        return min(Int64(digits: digits.span) ?? .max, maximum)
     }
 }

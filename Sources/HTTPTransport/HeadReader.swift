@@ -18,7 +18,7 @@ struct HeadReader {
     /// Takes one line with its line end; false when there were too many.
     mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
         guard count(line) else { return false }
-        if line.starts(with: "HTTP/".utf8) {
+        if line.first == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
             begin(line)
         } else if line.first == 0x0D || line.first == 0x0A {
             isComplete = true

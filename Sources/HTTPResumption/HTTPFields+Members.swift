@@ -1,0 +1,43 @@
+extension HTTPFields {
+    /// The members of a list-valued field, over all fields of that name; empty members are left out.
+    package func members(of name: String) -> [String] {
+        var members: [String] = []
+        forEachMember(of: name) { members.append(Self.text($0)) }
+        return members
+    }
+
+    /// The same, as they came.
+    func forEachMember(of name: String, _ body: (ArraySlice<UInt8>) -> Void) {
+        for value in octets(of: name) { Self.forEachMember(in: value, body) }
+    }
+
+    /// Whether a list-valued field has this member, in whatever case.
+    func has(_ member: String, in name: String) -> Bool {
+        var isThere = false
+        forEachMember(of: name) { isThere = isThere || $0.span.spells(member) }
+        return isThere
+    }
+
+    private static func forEachMember(in value: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>) -> Void) {
+        var isQuoted = false
+        var isEscaped = false
+        var start = value.startIndex
+        func end(at index: Int) {
+            let member = trimmed(value[start..<index])
+            if !member.isEmpty { body(member) }
+            start = index + 1
+        }
+        for (index, byte) in zip(value.indices, value) {
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\"") {
+                isQuoted.toggle()
+            } else if byte == UInt8(ascii: "\\"), isQuoted {
+                isEscaped = true
+            } else if byte == UInt8(ascii: ","), !isQuoted {
+                end(at: index)
+            }
+        }
+        end(at: value.endIndex)
+    }
+}
