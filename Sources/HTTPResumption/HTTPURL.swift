@@ -38,7 +38,7 @@ package struct HTTPURL: Sendable {
     }
 
     package var scheme: Scheme {
-        text.utf8.dropFirst(4).first == UInt8(ascii: "s") ? .https : .http
+        text.utf8.span[4] == UInt8(ascii: "s") ? .https : .http
     }
 
     /// The host in lower case; an IPv6 address without its brackets.
@@ -58,23 +58,29 @@ package struct HTTPURL: Sendable {
     /// Whether a request to `other` goes to the same scheme, host and port.
     package func isSameOrigin(as other: HTTPURL) -> Bool {
         // All that differs between texts of one origin comes after this prefix.
-        pathStart == other.pathStart
-            && text.utf8.prefix(Int(pathStart)).elementsEqual(other.text.utf8.prefix(Int(pathStart)))
+        let end = Int(pathStart)
+        return pathStart == other.pathStart
+            && text.utf8.span.extracting(..<end).isSame(as: other.text.utf8.span.extracting(..<end))
     }
 
     /// The bytes after the path's last slash, percent-decoded: any bytes at all, none when the path ends in a slash.
     package var lastPathComponent: [UInt8] {
-        let path = text.utf8.prefix(Int(pathEnd)).dropFirst(Int(pathStart))
-        let name = path.lastIndex(of: UInt8(ascii: "/")).map { path[path.index(after: $0)...] } ?? path
+        let bytes = text.utf8.span
+        let end = Int(pathEnd)
+        var index = end
+        // The path begins with a slash.
+        while index > Int(pathStart), bytes[index - 1] != UInt8(ascii: "/") { index -= 1 }
         var decoded: [UInt8] = []
-        decoded.reserveCapacity(name.count)
-        var rest = name
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let high = rest.first?.hexValue, let low = rest.dropFirst().first?.hexValue {
+        decoded.reserveCapacity(end - index)
+        while index < end {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < end, let high = bytes[index + 1].hexValue,
+                let low = bytes[index + 2].hexValue
+            {
                 decoded.append(high << 4 | low)
-                rest.removeFirst(2)
+                index += 3
             } else {
-                decoded.append(byte)
+                decoded.append(bytes[index])
+                index += 1
             }
         }
         return decoded
@@ -103,14 +109,18 @@ package struct HTTPURL: Sendable {
     }
 
     private func slice(_ range: Range<Int>) -> String {
-        String(Substring(text.utf8.prefix(range.upperBound).dropFirst(range.lowerBound)))
+        let start = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
+        return String(text[start..<text.utf8.index(start, offsetBy: range.count)])
     }
 }
 
 extension HTTPURL: Hashable, CustomStringConvertible, CustomDebugStringConvertible {
     package static func == (left: HTTPURL, right: HTTPURL) -> Bool { left.text == right.text }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
+    package func hash(into hasher: inout Hasher) {
+        // A string is hashed so that equal spellings of one text agree; in ASCII there is one.
+        text.utf8.span.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
 
     package var description: String { text }
 
