@@ -30,6 +30,8 @@ package struct ResumeHistory: Hashable, Sendable {
     /// Restarts stay, for a download that starts over again and again gets nowhere. So does the need for an overlap,
     /// which is a trait of the server.
     package mutating func noteProgress() {
+        // Most downloads never try anything.
+        if steps.isEmpty { return }
         steps.remove(.plainRange)
         steps.remove(.lastByte)
         steps.remove(.originalURL)
