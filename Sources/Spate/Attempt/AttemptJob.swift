@@ -23,10 +23,11 @@ struct AttemptJob: Sendable {
 
     /// The request that asks this question at this address.
     func transportRequest(_ question: ResumeQuestion, at address: HTTPURL) -> TransportRequest {
+        let isAtHome = address.isSameOrigin(as: url)
         var request = TransportRequest(
             url: address,
-            credentials: address.credentials ?? (address.isSameOrigin(as: url) ? url.credentials : nil),
-            fields: fields(to: address),
+            credentials: address.credentials ?? (isAtHome ? url.credentials : nil),
+            fields: fields(to: address, isAtHome: isAtHome),
             connectTimeout: configuration.connectTimeout,
             stallTimeout: configuration.stallTimeout,
             certificateAuthorities: configuration.certificateAuthorities?.path,
@@ -39,24 +40,38 @@ struct AttemptJob: Sendable {
         return request
     }
 
-    /// The fields that may be sent to this address: those of the request stand over those of the configuration.
-    private func fields(to address: HTTPURL) -> [(name: String, value: String)] {
+    private typealias Fields = [(name: String, value: String)]
+
+    /// What is sent where nothing was given; most requests have nothing to add, and share it.
+    private static let standardFields: Fields = [
+        ("User-Agent", "Spate/\(SpateVersion.text)"),
+        // Ranges count the bytes that are stored; a coding would count others.
+        ("Accept-Encoding", "identity"),
+    ]
+
+    /// The fields that may be sent to this address.
+    private func fields(to address: HTTPURL, isAtHome: Bool) -> Fields {
+        let given = givenFields
+        if given.isEmpty { return Self.standardFields }
+        // What was given stands in for ours, and where it may not go nothing does.
+        let standard = Self.standardFields.filter { ours in
+            let name = ours.name.lowercased()
+            return !given.contains { $0.name.lowercased() == name }
+        }
+        if isAtHome { return standard + given }
         // A Host that was given names the origin, and no other.
         let privateNames = configuration.privateHeaders.union(request.privateHeaders).union(["host"])
+        return standard
+            + given.filter { RedirectPolicy.travels($0.name, from: url, to: address, privateNames: privateNames) }
+    }
+
+    /// What the caller wants to be sent: the fields of the request stand over those of the configuration.
+    private var givenFields: Fields {
+        if configuration.headers.isEmpty, request.headers.isEmpty { return [] }
         let own = Set(request.headers.keys.map { $0.lowercased() })
-        let given =
-            configuration.headers.filter { !own.contains($0.key.lowercased()) }.sorted { $0.key < $1.key }
-            + request.headers.sorted { $0.key < $1.key }
-        var fields: [(name: String, value: String)] = []
-        if !given.contains(where: { $0.key.lowercased() == "user-agent" }) {
-            fields.append(("User-Agent", "Spate/\(SpateVersion.text)"))
+        let common = configuration.headers.filter { !own.contains($0.key.lowercased()) }
+        return [common, request.headers].flatMap { headers in
+            headers.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         }
-        // Ranges count the bytes that are stored; a coding would count others.
-        fields.append(("Accept-Encoding", "identity"))
-        for (name, value) in given
-        where RedirectPolicy.travels(name, from: url, to: address, privateNames: privateNames) {
-            fields.append((name, value))
-        }
-        return fields
     }
 }
