@@ -46,14 +46,29 @@ enum CurlRequestOptions {
     private static func fieldList(_ fields: [(name: String, value: String)], on easy: SpateCurlEasy) -> OpaquePointer? {
         var list: OpaquePointer?
         for (name, value) in fields {
-            // libcurl takes "Name:" for a wish to leave the field out, and "Name;" for an empty one.
-            guard let longer = spate_curl_slist_append(list, value.isEmpty ? "\(name);" : "\(name): \(value)") else {
-                break
-            }
+            guard let longer = append(name, value, to: list) else { break }
             list = longer
         }
         _ = spate_curl_set_fields(easy, list)
         return list
+    }
+
+    /// The longer list; `nil` when there is no memory. libcurl copies the line, so it is put together on the stack.
+    private static func append(_ name: String, _ value: String, to list: OpaquePointer?) -> OpaquePointer? {
+        // libcurl takes "Name:" for a wish to leave the field out, and "Name;" for an empty one.
+        let middle = value.isEmpty ? ";" : ": "
+        let count = name.utf8.count + middle.utf8.count + value.utf8.count
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count + 1) { line in
+            var end = 0
+            func write(_ part: String) {
+                end += UnsafeMutableBufferPointer(rebasing: line[end...]).initialize(from: part.utf8).index
+            }
+            write(name)
+            write(middle)
+            write(value)
+            line.initializeElement(at: end, to: 0)
+            return spate_curl_slist_append(list, line.baseAddress)
+        }
     }
 }
 
