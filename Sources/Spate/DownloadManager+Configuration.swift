@@ -6,7 +6,12 @@ extension DownloadManager {
     public struct Configuration: Sendable {
         /// Where files go: the folder `Spate` in the user's downloads folder unless set. Made when the first
         /// download needs it.
-        public var directory: URL
+        public var directory: URL {
+            get { chosenDirectory ?? Self.defaultDirectory }
+            set { chosenDirectory = newValue }
+        }
+        // Where the default is takes a search through the user's settings; most who set one of their own need none.
+        private var chosenDirectory: URL?
         /// How many downloads run at once: 3 unless set; at least 1.
         public var maxConcurrentDownloads: Int
         /// When a download is tried again, and when it is given up.
@@ -32,7 +37,6 @@ extension DownloadManager {
         public var flushInterval: Duration
 
         public init() {
-            directory = Self.defaultDirectory
             maxConcurrentDownloads = 3
             retry = RetryPolicy()
             connectTimeout = .seconds(15)

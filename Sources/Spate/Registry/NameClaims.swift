@@ -3,14 +3,9 @@ import PartialFiles
 
 /// Which download has which file name, so that two that want one name are told apart before either has a file.
 struct NameClaims {
-    /// A name in a folder. Compared as the file system compares them, byte by byte.
     private struct ClaimedName: Hashable {
         let folder: String
         let name: String
-
-        static func == (left: ClaimedName, right: ClaimedName) -> Bool {
-            left.name.utf8.elementsEqual(right.name.utf8) && left.folder.utf8.elementsEqual(right.folder.utf8)
-        }
 
         // Most downloads of a manager share their folder.
         func hash(into hasher: inout Hasher) { hasher.combine(name) }
