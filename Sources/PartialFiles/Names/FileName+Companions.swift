@@ -9,7 +9,13 @@ extension FileName {
 
     /// The same where somebody else's file has that name.
     package func partial(of origin: HTTPURL) -> String {
-        text + "." + URLHash(origin).digits8 + Self.partialSuffix
+        var name = ""
+        name.reserveCapacity(text.utf8.count + 9 + Self.partialSuffix.utf8.count)
+        name += text
+        name += "."
+        name += URLHash(origin).digits8
+        name += Self.partialSuffix
+        return name
     }
 
     /// The final name that a partial file of `origin` will get: what `partial` and `partial(of:)` were made from.
@@ -55,9 +61,14 @@ extension FileName {
 extension String {
     /// Whether it ends in `suffix`, which is lower-case ASCII; letters of either case count.
     fileprivate func hasASCIISuffix(_ suffix: String) -> Bool {
-        utf8.count >= suffix.utf8.count
-            && zip(utf8.suffix(suffix.utf8.count), suffix.utf8).allSatisfy { byte, wanted in
-                byte == wanted || ((0x41...0x5A).contains(byte) && byte | 0x20 == wanted)
+        let (bytes, wanted) = (utf8.span, suffix.utf8.span)
+        guard bytes.count >= wanted.count else { return false }
+        for place in wanted.indices {
+            let byte = bytes[bytes.count - wanted.count + place]
+            guard byte == wanted[place] || ((0x41...0x5A).contains(byte) && byte | 0x20 == wanted[place]) else {
+                return false
             }
+        }
+        return true
     }
 }

@@ -45,7 +45,7 @@ extension FileName {
 
     private static func cutKeepingExtension(_ text: String) -> String {
         if text.utf8.count <= maximumLength { return text }
-        let start = extensionStart(of: text[...])
+        let start = extensionStart(of: text)
         let ending = text[start...]
         let stem = text[..<start].cut(toBytes: maximumLength - ending.utf8.count)
         return trimmed(stem + ending)

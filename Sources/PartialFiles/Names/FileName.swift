@@ -26,25 +26,42 @@ package struct FileName: Hashable, Sendable, CustomStringConvertible {
 
     /// Where the extension starts in `text`, or its end: `.gz` and `.tar.gz` are extensions, `.bashrc` is none, and
     /// neither is what is no short run of letters and digits.
-    static func extensionStart(of text: Substring) -> Substring.Index {
-        guard let last = extensionDot(of: text) else { return text.endIndex }
-        if let inner = extensionDot(of: text[..<last]), text[inner..<last].lowercased() == ".tar" { return inner }
-        return last
+    static func extensionStart(of text: String) -> String.Index {
+        let bytes = text.utf8.span
+        var start = bytes.count
+        if let last = extensionDot(in: bytes) {
+            start = last
+            if let inner = extensionDot(in: bytes.extracting(first: last)), isTar(bytes, inner..<last) { start = inner }
+        }
+        return text.utf8.index(text.startIndex, offsetBy: start)
     }
 
-    private static func extensionDot(of text: Substring) -> Substring.Index? {
-        guard let dot = text.utf8.lastIndex(of: UInt8(ascii: ".")), dot != text.startIndex else { return nil }
-        let letters = text.utf8[text.utf8.index(after: dot)...]
-        let isExtension = (1...16).contains(letters.count) && letters.allSatisfy(\.isASCIILetterOrDigit)
-        return isExtension ? dot : nil
+    private static func extensionDot(in bytes: Span<UInt8>) -> Int? {
+        var place = bytes.count - 1
+        while place > 0, bytes[place].isASCIILetterOrDigit { place -= 1 }
+        let isExtension = place > 0 && bytes[place] == UInt8(ascii: ".") && (1...16).contains(bytes.count - 1 - place)
+        return isExtension ? place : nil
+    }
+
+    private static func isTar(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        // Letters alone are in it, behind the dot: this bit makes them lower.
+        range.count == 4 && bytes[range.lowerBound + 1] | 0x20 == UInt8(ascii: "t")
+            && bytes[range.lowerBound + 2] | 0x20 == UInt8(ascii: "a")
+            && bytes[range.lowerBound + 3] | 0x20 == UInt8(ascii: "r")
     }
 
     /// The name for a second URL that wants this one: `file-1a2b3c4d.zip`.
     package func variant(_ digits: String) -> FileName {
-        let start = Self.extensionStart(of: text[...])
-        let ending = "-" + digits + text[start...]
-        let stem = text[..<start].cut(toBytes: Self.maximumLength - ending.utf8.count)
-        return FileName(safe: stem + ending)
+        let start = Self.extensionStart(of: text)
+        let ending = text[start...]
+        let room = Self.maximumLength - 1 - digits.utf8.count - ending.utf8.count
+        var variant = ""
+        variant.reserveCapacity(text.utf8.count + 1 + digits.utf8.count)
+        variant += text[..<start].cut(toBytes: room)
+        variant += "-"
+        variant += digits
+        variant += ending
+        return FileName(safe: variant)
     }
 }
 

@@ -6,16 +6,25 @@ package struct URLHash: Hashable, Sendable {
     package let value: UInt64
 
     package init(_ url: HTTPURL) {
-        value = url.text.utf8.reduce(0xcbf2_9ce4_8422_2325) { hash, byte in
-            (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
-        }
+        var value: UInt64 = 0xcbf2_9ce4_8422_2325
+        let bytes = url.text.utf8.span
+        for place in bytes.indices { value = (value ^ UInt64(bytes[place])) &* 0x0000_0100_0000_01b3 }
+        self.value = value
     }
 
     /// Eight hexadecimal digits: enough but for a collision in tens of thousands.
-    package var digits8: String { String(digits16.prefix(8)) }
+    package var digits8: String { digits(8) }
 
-    package var digits16: String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+    package var digits16: String { digits(16) }
+
+    /// The first `count` of all sixteen.
+    private func digits(_ count: Int) -> String {
+        String(unsafeUninitializedCapacity: count) { buffer in
+            for place in 0..<count {
+                let digit = UInt8(truncatingIfNeeded: value >> (60 - 4 * UInt64(place))) & 0xF
+                buffer[place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+            }
+            return count
+        }
     }
 }
