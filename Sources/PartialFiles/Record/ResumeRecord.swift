@@ -90,6 +90,17 @@ extension ResumeRecord {
         return isPlain ? text : nil
     }
 
+    /// Takes over what `other` has in `field`.
+    mutating func take(_ field: RecordField, from other: ResumeRecord) {
+        switch field {
+        case .origin: origin = other.origin
+        case .total: total = other.total
+        case .durable: durable = other.durable
+        case .validator: validator = other.validator
+        case .encoding: encoding = other.encoding
+        }
+    }
+
     /// Whether `other` has the same in `field`.
     func agrees(with other: ResumeRecord, in field: RecordField) -> Bool {
         switch field {

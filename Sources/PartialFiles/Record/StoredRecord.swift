@@ -78,7 +78,7 @@ struct StoredRecord: Sendable {
             } else {
                 try attributes.remove(field.rawValue)
             }
-            record[field] = wanted[field]
+            record.take(field, from: wanted)
             return true
         } catch {
             if field == .origin || field == .total { return false }
