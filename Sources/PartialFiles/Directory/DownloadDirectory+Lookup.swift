@@ -3,12 +3,16 @@ package import HTTPResumption
 extension DownloadDirectory {
     /// The finished file of `origin`; nil where there is none. Nothing is made or changed, not even the folder.
     package func finishedFile(of origin: HTTPURL, naming: FileNaming) throws(FileSystemError) -> FinishedFile? {
-        guard let folder = try existingFolder() else { return nil }
         for (turn, name) in naming.candidates(for: origin).enumerated() {
+            // A path that leads to nothing needs no look at which folder it goes through.
+            if OpenFolder.isNothing(at: path(name.text)) {
+                // The last variant is for a collision of the first, and so is never there without it.
+                if turn > 0 { break }
+                continue
+            }
+            guard let folder = try existingFolder() else { return nil }
             let occupant = try Occupant(of: name.text, in: folder, for: origin, on: platform)
             if let file = occupant.finishedFile(name.text, in: folder, on: platform) { return file }
-            // The last variant is for a collision of the first, and so is never there without it.
-            if turn > 0, case .nothing = occupant { break }
         }
         return nil
     }
@@ -24,7 +28,7 @@ extension DownloadDirectory {
         let preferred = naming.preferred(for: origin)
         guard let folder = try existingFolder() else {
             let name = naming.candidates(for: origin).first { !isTaken($0.text) }
-            return OpenFolder.join(path, (name ?? preferred).text)
+            return path((name ?? preferred).text)
         }
         let survey = Survey(folder: folder, origin: origin, platform: platform, replacesExisting: false)
         switch try survey.result(for: naming) {

@@ -57,6 +57,12 @@ extension OpenFolder {
         return String(parent[..<slash])
     }
 
+    /// Whether nothing is at `path`, links not followed. What cannot be looked at may be something.
+    static func isNothing(at path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) != 0 && (errno == ENOENT || errno == ENOTDIR)
+    }
+
     /// Which folder is at `path` now; nil where there is none.
     static func identity(at path: String) -> FileStatus.Identity? {
         var status = stat()
