@@ -20,7 +20,7 @@ package final class DownloadDirectory: Sendable {
         largestFile = platform.largestFile()
     }
 
-    func path(_ name: String) -> String { prefix + name }
+    func path(_ name: String) -> String { String(joining: prefix, name) }
 
     /// The folder, made with those above it where it is not there.
     func folder() throws(FileSystemError) -> OpenFolder {

@@ -5,17 +5,11 @@ extension FileName {
     static let partialSuffix = ".part"
 
     /// Where the bytes are until the file is whole.
-    package var partial: String { text + Self.partialSuffix }
+    package var partial: String { String(joining: text, Self.partialSuffix) }
 
     /// The same where somebody else's file has that name.
     package func partial(of origin: HTTPURL) -> String {
-        var name = ""
-        name.reserveCapacity(text.utf8.count + 9 + Self.partialSuffix.utf8.count)
-        name += text
-        name += "."
-        name += URLHash(origin).digits8
-        name += Self.partialSuffix
-        return name
+        String(joining: text, ".", URLHash(origin).digits8, Self.partialSuffix)
     }
 
     /// The final name that a partial file of `origin` will get: what `partial` and `partial(of:)` were made from.

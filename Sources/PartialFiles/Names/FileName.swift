@@ -55,13 +55,7 @@ package struct FileName: Hashable, Sendable, CustomStringConvertible {
         let start = Self.extensionStart(of: text)
         let ending = text[start...]
         let room = Self.maximumLength - 1 - digits.utf8.count - ending.utf8.count
-        var variant = ""
-        variant.reserveCapacity(text.utf8.count + 1 + digits.utf8.count)
-        variant += text[..<start].cut(toBytes: room)
-        variant += "-"
-        variant += digits
-        variant += ending
-        return FileName(safe: variant)
+        return FileName(safe: String(joining: String(text[..<start].cut(toBytes: room)), "-", digits, String(ending)))
     }
 }
 

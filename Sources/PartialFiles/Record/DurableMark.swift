@@ -23,7 +23,7 @@ package struct DurableMark: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// `OFFSET BOOTID`.
-    package var description: String { String(offset) + " " + (boot?.text ?? "-") }
+    package var description: String { String(joining: String(offset), " ", boot?.text ?? "-") }
 
     /// How many bytes of a file of `size` bytes may be trusted under the boot id `current`: all of them where the
     /// kernel that took them still runs; else those up to the mark; and none where even of these some are missing.
