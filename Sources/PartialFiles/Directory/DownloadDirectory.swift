@@ -10,17 +10,14 @@ package final class DownloadDirectory: Sendable {
     /// Asked for once: what a process may write hardly ever changes, and there is a call for it less per download.
     let largestFile: Int64
     private let opened = Locked<OpenFolder?>(nil)
-    /// The path with a slash after it.
-    private let prefix: String
 
     package init(path: String, platform: Platform = .native) {
         self.path = path
         self.platform = platform
-        prefix = OpenFolder.join(path, "")
         largestFile = platform.largestFile()
     }
 
-    func path(_ name: String) -> String { String(joining: prefix, name) }
+    func path(_ name: String) -> String { OpenFolder.join(path, name) }
 
     /// The folder, made with those above it where it is not there.
     func folder() throws(FileSystemError) -> OpenFolder {

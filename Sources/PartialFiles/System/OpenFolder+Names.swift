@@ -60,12 +60,12 @@ extension OpenFolder {
     /// Whether nothing is at `path`, links not followed. What cannot be looked at may be something.
     static func isNothing(at path: String) -> Bool {
         var status = stat()
-        return lstat(path, &status) != 0 && (errno == ENOENT || errno == ENOTDIR)
+        return path.withCString { lstat($0, &status) } != 0 && (errno == ENOENT || errno == ENOTDIR)
     }
 
     /// Which folder is at `path` now; nil where there is none.
     static func identity(at path: String) -> FileStatus.Identity? {
         var status = stat()
-        return stat(path, &status) == 0 ? FileStatus(status).identity : nil
+        return path.withCString { stat($0, &status) } == 0 ? FileStatus(status).identity : nil
     }
 }

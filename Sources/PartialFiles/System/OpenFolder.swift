@@ -4,6 +4,7 @@ import Glibc
 
 /// An open folder. All work in it goes by name relative to the descriptor, so that nobody can swap the folder for
 /// another between two calls.
+// A String that is given to C as it is would be copied to the heap for it; `withCString` lends its own bytes.
 final class OpenFolder: Sendable {
     let descriptor: CInt
     let path: String
@@ -34,14 +35,14 @@ final class OpenFolder: Sendable {
     func path(_ name: String) -> String { Self.join(path, name) }
 
     static func join(_ path: String, _ name: String) -> String {
-        path.utf8.last == UInt8(ascii: "/") ? path + name : path + "/" + name
+        String(joining: path, path.utf8.last == UInt8(ascii: "/") ? "" : "/", name)
     }
 
     /// What has this name, links not followed; nil for nothing.
     func status(of name: String) throws(FileSystemError) -> FileStatus? {
         var status = stat()
         do throws(ErrorNumber) {
-            _ = try SystemCall.run { fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) }
+            _ = try SystemCall.run { name.withCString { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) } }
         } catch  where error.code == ENOENT {
             return nil
         } catch {
@@ -54,7 +55,7 @@ final class OpenFolder: Sendable {
     func open(_ name: String, _ flags: CInt) throws(FileSystemError) -> OpenFile {
         let operation: FileSystemError.Operation = flags & O_CREAT == 0 ? .open : .create
         let descriptor = try Self.call(operation, path(name)) {
-            openat(self.descriptor, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o666)
+            name.withCString { openat(self.descriptor, $0, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o666) }
         }
         return OpenFile(owning: descriptor, in: self, name: name)
     }

@@ -26,7 +26,9 @@ package struct Platform: Sendable {
         write: { pwrite($0, $1, $2, off_t($3)) },
         synchronise: { fdatasync($0) },
         reserve: { spate_fallocate_keep_size($0, off_t($1), off_t($2)) },
-        renameWithoutReplacing: { spate_renameat_noreplace($0, $1, $2) },
+        renameWithoutReplacing: { folder, from, to in
+            from.withCString { from in to.withCString { to in spate_renameat_noreplace(folder, from, to) } }
+        },
         link: { linkat($0, $1, $0, $2, 0) },
         largestFile: {
             var limit = rlimit()
