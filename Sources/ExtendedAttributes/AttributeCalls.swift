@@ -24,6 +24,15 @@ enum AttributeCalls {
         }
     }
 
+    /// EEXIST where there is one of that name.
+    static func add(_ descriptor: CInt, _ name: String, _ value: UnsafeRawBufferPointer) throws(ErrorNumber) {
+        _ = try SystemCall.run {
+            name.withCString {
+                fsetxattr(descriptor, $0, value.baseAddress, value.count, CInt(XATTR_CREATE))
+            }
+        }
+    }
+
     static func remove(_ descriptor: CInt, _ name: String) throws(ErrorNumber) {
         _ = try SystemCall.run { name.withCString { fremovexattr(descriptor, $0) } }
     }

@@ -44,6 +44,24 @@ package struct ExtendedAttributes: Sendable {
         try outcome.get()
     }
 
+    /// Sets the attribute where there is none of that name, in one step; false where there is, which then stays.
+    package func add(_ name: String, _ text: String) throws(ExtendedAttributeError) -> Bool {
+        var text = text
+        let outcome = text.withUTF8 { bytes in
+            Result { () throws(ErrorNumber) in
+                try AttributeCalls.add(descriptor, name, UnsafeRawBufferPointer(bytes))
+            }
+        }
+        do throws(ErrorNumber) {
+            try outcome.get()
+            return true
+        } catch  where error.code == EEXIST {
+            return false
+        } catch {
+            throw ExtendedAttributeError(operation: .set, name: name, code: error.code)
+        }
+    }
+
     /// Removes the attribute. One that is not there is none to remove, and no error.
     package func remove(_ name: String) throws(ExtendedAttributeError) {
         do throws(ErrorNumber) {

@@ -39,6 +39,18 @@ import Testing
         #expect(try attributes.text(of: "user.spate.test") == "größer als zuvor")
     }
 
+    @Test func whatIsAddedIsSetOnlyWhereThereIsNothing() throws {
+        #expect(try attributes.add("user.spate.test", "first") == true)
+        #expect(try attributes.add("user.spate.test", "second") == false)
+        #expect(try attributes.text(of: "user.spate.test") == "first")
+        try attributes.set("user.spate.test", to: "")
+        #expect(try attributes.add("user.spate.test", "second") == false)
+        let error = #expect(throws: ExtendedAttributeError.self) {
+            try self.attributes.add("user.spate.other", String(repeating: "a", count: 70_000))
+        }
+        #expect(error?.kind == .doesNotFit)
+    }
+
     @Test func bytesThatAreNotUTF8AreNoText() throws {
         try [UInt8(0x41), 0xFF].withUnsafeBytes { bytes in try attributes.set("user.spate.test", to: bytes) }
         #expect(try attributes.text(of: "user.spate.test") == nil)

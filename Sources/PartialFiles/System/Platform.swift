@@ -42,7 +42,18 @@ package struct Platform: Sendable {
 package protocol FileAttributes {
     func text(of name: String) throws(ExtendedAttributeError) -> String?
     func set(_ name: String, to text: String) throws(ExtendedAttributeError)
+    /// Sets it where there is none of that name; false where there is.
+    func add(_ name: String, _ text: String) throws(ExtendedAttributeError) -> Bool
     func remove(_ name: String) throws(ExtendedAttributeError)
+}
+
+extension FileAttributes {
+    /// In two steps, for attributes that can do no better.
+    package func add(_ name: String, _ text: String) throws(ExtendedAttributeError) -> Bool {
+        guard try self.text(of: name) == nil else { return false }
+        try set(name, to: text)
+        return true
+    }
 }
 
 extension ExtendedAttributes: FileAttributes {}
