@@ -2,6 +2,27 @@ import Glibc
 package import HTTPResumption
 
 extension DownloadDirectory {
+    /// The place of a download of which nothing is here, told by looking at every name that it could have but that of
+    /// the partial file: to make it will tell. nil where any of them is something's, be it whose it may.
+    func emptyPlace(for origin: HTTPURL, naming: FileNaming) throws(FileSystemError) -> Place? {
+        let folder = try folder()
+        var names = naming.candidates(for: origin)
+        guard let name = names.next(), folder.isNothing(named: name.text),
+            folder.isNothing(named: name.partial(of: origin))
+        else { return nil }
+        // The last variant is for a collision of the first, and so is never there without it.
+        if let variant = names.next() {
+            guard folder.isNothing(named: variant.text), folder.isNothing(named: variant.partial) else { return nil }
+        }
+        return Place(
+            origin: origin,
+            finalName: name.text,
+            partialName: name.partial,
+            folder: folder,
+            isPresent: false
+        )
+    }
+
     /// Finds the names for a download of `origin`: those it has from earlier, else the best that are free. A finished
     /// file wins over a partial one, and that over a free name.
     ///

@@ -63,6 +63,7 @@ extension PartialFile {
     ///
     /// - Throws: a `FileSystemError` of kind `diskFull`; then nothing stays reserved.
     package func reserve(through total: Int64) throws(FileSystemError) {
+        guard total >= Self.leastReserved else { return }
         let status = try file.status()
         guard total - status.size >= Self.leastReserved else { return }
         guard total <= largestFile else { throw FileSystemError(.reserve, file.path, code: EFBIG) }

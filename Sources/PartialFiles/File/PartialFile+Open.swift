@@ -18,6 +18,12 @@ extension DownloadDirectory {
         replacesExisting: Bool = false,
         isTaken: (_ finalName: String) -> Bool = { _ in false }
     ) throws(FileSystemError) -> Opening {
+        // Most downloads have nothing here yet. Whatever speaks against that is looked at, and told, below.
+        if let place = try emptyPlace(for: origin, naming: naming), !isTaken(place.finalName),
+            let file = try? open(place)
+        {
+            return .partial(file)
+        }
         var turnsLeft = 5
         while true {
             let placement = try place(
@@ -44,15 +50,7 @@ extension DownloadDirectory {
     package func open(_ place: Place) throws(FileSystemError) -> PartialFile {
         let file = try openFile(place)
         try lock(file, place)
-        let status = try file.status()
-        guard status.kind == .regular else { throw FileSystemError(.open, file.path, code: ELOOP) }
-        // Who had the lock before may have published the file or deleted it.
-        guard status.linkCount == 1, try file.isStillNamed(as: status.identity) else {
-            throw FileSystemError(.open, file.path, code: ESTALE)
-        }
-        var stored = place.isPresent ? StoredRecord(of: file, on: platform) : StoredRecord()
-        try adopt(file, status, &stored, place.origin)
-        return PartialFile(place: place, file: file, identity: status.identity, stored: stored, directory: self)
+        return place.isPresent ? try adopt(file, place) : try sign(file, place)
     }
 
     private func openFile(_ place: Place) throws(FileSystemError) -> OpenFile {
@@ -65,28 +63,49 @@ extension DownloadDirectory {
         }
     }
 
-    /// Makes sure that the record is of `origin`, and that every byte in the file may be trusted.
-    private func adopt(
-        _ file: OpenFile,
-        _ status: FileStatus,
-        _ stored: inout StoredRecord,
-        _ origin: HTTPURL
-    ) throws(FileSystemError) {
+    /// Says whose the file is that was made here a moment ago.
+    ///
+    /// Between making and locking it somebody else may have found it blank, locked it first, and even published or
+    /// deleted it since. But then they have signed it, for that is what everybody does first under the lock.
+    private func sign(_ file: OpenFile, _ place: Place) throws(FileSystemError) -> PartialFile {
+        var stored = StoredRecord()
+        guard try stored.sign(place.origin.text, file, on: platform) else {
+            throw FileSystemError(.open, file.path, code: ESTALE)
+        }
+        return PartialFile(place: place, file: file, length: 0, stored: stored, directory: self)
+    }
+
+    /// Makes sure that a file that was there already is a partial file of this download, and that every byte in it may
+    /// be trusted.
+    private func adopt(_ file: OpenFile, _ place: Place) throws(FileSystemError) -> PartialFile {
+        let status = try file.status()
+        guard status.kind == .regular else { throw FileSystemError(.open, file.path, code: ELOOP) }
+        // Who had the lock before may have published the file or deleted it.
+        guard status.linkCount == 1, try file.isStillNamed(as: status.identity) else {
+            throw FileSystemError(.open, file.path, code: ESTALE)
+        }
+        var stored = StoredRecord(of: file, on: platform)
         if stored.record.origin == nil {
             guard status.size == 0 else { throw FileSystemError(.open, file.path, code: ESTALE) }
-            try stored.update(to: ResumeRecord(origin: origin.text), of: file, on: platform)
-            return
+            try stored.update(to: ResumeRecord(origin: place.origin.text), of: file, on: platform)
         }
-        guard stored.record.isOf(origin) else { throw FileSystemError(.open, file.path, code: ESTALE) }
+        guard stored.record.isOf(place.origin) else { throw FileSystemError(.open, file.path, code: ESTALE) }
+        let length = try cut(file, &stored, size: status.size)
+        return PartialFile(place: place, file: file, length: length, stored: stored, directory: self)
+    }
+
+    /// Cuts off what may not be trusted, and returns how much is left.
+    private func cut(_ file: OpenFile, _ stored: inout StoredRecord, size: Int64) throws(FileSystemError) -> Int64 {
         let mark = stored.record.durable
-        let trusted = mark?.trustedLength(of: status.size, under: platform.boot) ?? 0
+        let trusted = mark?.trustedLength(of: size, under: platform.boot) ?? 0
         if let mark, trusted < mark.offset {
             // The mark promises what is not there. It goes down before anything is written under it.
             var wanted = stored.record
             wanted.durable = DurableMark(offset: trusted, boot: platform.boot)
             try stored.update(to: wanted, of: file, on: platform, durably: true)
         }
-        if trusted < status.size { try file.resize(to: trusted) }
+        if trusted < size { try file.resize(to: trusted) }
+        return trusted
     }
 
     /// Takes the lock. Somebody who only looks holds it for an instant, and somebody who has just made the file has

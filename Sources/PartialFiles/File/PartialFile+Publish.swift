@@ -12,18 +12,23 @@ extension PartialFile {
     package func prepareToPublish(size: Int64, durably: Bool = true) throws(FileSystemError) {
         // Without a boot id there is no telling later whether the power was cut.
         let durably = durably || platform.boot == nil
-        try state.withLock { state throws(FileSystemError) in
+        let identity = try state.withLock { state throws(FileSystemError) in
             if let failure = state.syncFailure { throw failure }
-            guard try file.status().size == size else { throw FileSystemError(.inspect, file.path, code: ESTALE) }
+            let status = try file.status()
+            guard status.size == size else { throw FileSystemError(.inspect, file.path, code: ESTALE) }
             if state.reservedEnd > size { try file.resize(to: size) }
             state.reservedEnd = 0
-            var wanted = state.stored.record
-            wanted.total = size
-            if !durably, wanted.durable == nil { wanted.durable = DurableMark(offset: 0, boot: platform.boot) }
-            try state.stored.update(to: wanted, of: file, on: platform)
+            let needsMark = !durably && state.stored.record.durable == nil
+            if needsMark || state.stored.record.total != size {
+                var wanted = state.stored.record
+                wanted.total = size
+                if needsMark { wanted.durable = DurableMark(offset: 0, boot: platform.boot) }
+                try state.stored.update(to: wanted, of: file, on: platform)
+            }
+            return status.identity
         }
         if durably { try synchronise() }
-        state.withLock { $0.preparation = durably ? .durable : .volatile }
+        state.withLock { $0.preparation = Preparation(identity: identity, isDurable: durably) }
     }
 
     /// Gives the file its final name, in one step. Quick, so that it can be done under a lock.
@@ -41,7 +46,7 @@ extension PartialFile {
                 preconditionFailure("a file is prepared before it is published")
             }
             if state.isClosed { throw FileSystemError(.rename, place.partialPath, code: ESTALE) }
-            guard try file.isStillNamed(as: identity) else {
+            guard try file.isStillNamed(as: preparation.identity) else {
                 throw FileSystemError(.rename, place.partialPath, code: ESTALE)
             }
             let replaceable = try writeFinalSidecar(state.stored, preparation, replacing: replacing)
@@ -57,7 +62,7 @@ extension PartialFile {
     package func delete() throws(FileSystemError) {
         try state.withLock { state throws(FileSystemError) in
             if state.isClosed { return }
-            guard try file.isStillNamed(as: identity) else { return }
+            guard try file.isStillNamed else { return }
             try place.folder.unlink(place.partialName)
             if state.stored.medium == .sidecar { try Sidecar.remove(for: place.partialName, in: place.folder) }
         }
@@ -77,7 +82,7 @@ extension PartialFile {
         let occupant = try place.folder.status(of: place.finalName)?.identity
         guard try mayReplace(replacing: replacing) else { throw alreadyExists }
         var record = stored.record
-        if preparation == .durable { record.durable = nil }
+        if preparation.isDurable { record.durable = nil }
         try Sidecar(record: record, modified: try file.status().modified)
             .write(for: place.finalName, in: place.folder, on: platform, durably: false)
         return occupant
@@ -143,7 +148,7 @@ extension PartialFile {
     private func removeTraces(_ stored: StoredRecord, _ preparation: Preparation) {
         switch stored.medium {
         case .sidecar: try? Sidecar.remove(for: place.partialName, in: place.folder)
-        case .attributes where preparation == .durable && stored.record.durable != nil:
+        case .attributes where preparation.isDurable && stored.record.durable != nil:
             try? platform.attributes(file.descriptor).remove(RecordField.durable.rawValue)
         case .attributes: break
         }

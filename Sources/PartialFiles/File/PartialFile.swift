@@ -22,30 +22,26 @@ package final class PartialFile: Sendable {
         var isPublished = false
     }
 
-    enum Preparation {
-        /// It is on the medium.
-        case durable
-        /// The kernel has it. The mark stays with it, so that after a power cut it is not believed.
-        case volatile
+    struct Preparation {
+        let identity: FileStatus.Identity
+        /// Whether it is on the medium. Else the kernel has it, and the mark stays with it, so that after a power cut
+        /// it is not believed.
+        var isDurable: Bool
     }
 
     package let place: Place
+    /// What was here when it was opened, and may be built on.
+    package let found: HeldBytes
     let file: OpenFile
-    let identity: FileStatus.Identity
     let platform: Platform
     let largestFile: Int64
     let state: Locked<State>
 
-    init(
-        place: Place,
-        file: OpenFile,
-        identity: FileStatus.Identity,
-        stored: StoredRecord,
-        directory: DownloadDirectory
-    ) {
+    /// - Parameter length: how long the file is, now that it is open.
+    init(place: Place, file: OpenFile, length: Int64, stored: StoredRecord, directory: DownloadDirectory) {
         self.place = place
+        found = stored.record.held(length: length)
         self.file = file
-        self.identity = identity
         platform = directory.platform
         largestFile = directory.largestFile
         state = Locked(State(stored: stored))
@@ -55,17 +51,11 @@ package final class PartialFile: Sendable {
         close()
     }
 
-    /// What is here and may be built on.
+    /// What is here now and may be built on.
     package var held: HeldBytes {
         get throws(FileSystemError) {
             let length = try file.status().size
-            let record = state.withLock { $0.stored.record }
-            return HeldBytes(
-                length: length,
-                total: record.total,
-                validator: record.validator,
-                encoding: record.encoding
-            )
+            return state.withLock { $0.stored.record.held(length: length) }
         }
     }
 

@@ -27,6 +27,11 @@ package struct ResumeRecord: Hashable, Sendable {
         self.durable = durable
     }
 
+    /// What a file of `length` bytes with this record holds.
+    func held(length: Int64) -> HeldBytes {
+        HeldBytes(length: length, total: total, validator: validator, encoding: encoding)
+    }
+
     /// Whether the file is of this URL.
     package func isOf(_ url: HTTPURL) -> Bool {
         origin?.utf8.elementsEqual(url.text.utf8) ?? false

@@ -32,6 +32,22 @@ struct StoredRecord: Sendable {
         }
     }
 
+    /// Signs a file that was made just now with what it is of, unless somebody else has signed it already.
+    ///
+    /// - Returns: false where the file is another's by now.
+    mutating func sign(_ origin: String, _ file: OpenFile, on platform: Platform) throws(FileSystemError) -> Bool {
+        let isSigned = try? platform.attributes(file.descriptor).add(RecordField.origin.rawValue, origin)
+        if let isSigned {
+            if isSigned { record.origin = origin }
+            return isSigned
+        }
+        // A sidecar is no part of the file, so nobody's signature can be in it: it must be as it was made.
+        let status = try file.status()
+        guard status.size == 0, status.linkCount == 1, try file.isStillNamed(as: status.identity) else { return false }
+        try update(to: ResumeRecord(origin: origin), of: file, on: platform)
+        return true
+    }
+
     /// Makes the record on disk `wanted`, with no more calls than it has changes. What does not fit is left out: see
     /// `record` for what stands.
     ///
@@ -54,12 +70,14 @@ struct StoredRecord: Sendable {
             if medium == .attributes { return }
             // What got in before is taken out again, lest it be believed beside the sidecar.
             for field in RecordField.allCases { try? attributes.remove(field.rawValue) }
+            // An empty signature: it is no record, but whoever made the file and locks it only now will see it.
+            try? attributes.set(RecordField.origin.rawValue, to: "")
         } else if record == wanted {
             return
         }
         // The sidecar goes by name. Where that is no longer this file's, nobody will ask for its record again, and
         // the one that stands there may be a successor's.
-        if try file.isStillNamed(as: file.status().identity) {
+        if try file.isStillNamed {
             try Sidecar(record: wanted).write(for: file.name, in: file.folder, on: platform, durably: durably)
         }
         record = wanted

@@ -29,9 +29,13 @@ final class OpenFile: Sendable {
         return FileStatus(status)
     }
 
-    /// Whether `name` in the folder still is this file.
+    /// Whether `name` in the folder still is this file, whose identity the caller knows.
     func isStillNamed(as identity: FileStatus.Identity) throws(FileSystemError) -> Bool {
         try folder.status(of: name)?.identity == identity
+    }
+
+    var isStillNamed: Bool {
+        get throws(FileSystemError) { try isStillNamed(as: status().identity) }
     }
 
     /// Cuts or extends to `size`. At the present size this gives back the blocks that were reserved beyond it.

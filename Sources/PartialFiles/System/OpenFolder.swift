@@ -51,6 +51,12 @@ final class OpenFolder: Sendable {
         return FileStatus(status)
     }
 
+    /// Whether nothing has this name. What cannot be looked at may be something.
+    func isNothing(named name: String) -> Bool {
+        var status = stat()
+        return name.withCString { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) } != 0 && errno == ENOENT
+    }
+
     /// Opens a file, never through a link, and without waiting for the other end of a pipe.
     func open(_ name: String, _ flags: CInt) throws(FileSystemError) -> OpenFile {
         let operation: FileSystemError.Operation = flags & O_CREAT == 0 ? .open : .create

@@ -43,7 +43,7 @@ struct AttemptCourse {
     /// The file is open: the first question.
     mutating func open(_ file: PartialFile) throws(FileSystemError) -> ResumeQuestion {
         self.file = file
-        held = try file.held
+        held = file.found
         wasJoined = held.length > 0
         return .first(for: held, history: history)
     }
