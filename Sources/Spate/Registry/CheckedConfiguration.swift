@@ -7,7 +7,11 @@ struct CheckedConfiguration: Sendable {
     /// Why no request can be met: a header that is sent with each.
     let headerFault: DownloadError?
 
+    /// What the life of each download begins with.
+    let machine: DownloadMachine
+
     init(_ configuration: DownloadManager.Configuration) {
+        machine = DownloadMachine(policy: configuration.retry)
         directory = Result { () throws(DownloadError) in try CheckedRequest.directory(configuration.directory) }
         do throws(DownloadError) {
             try CheckedRequest.check(headers: configuration.headers)

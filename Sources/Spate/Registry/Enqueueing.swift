@@ -50,7 +50,7 @@ struct Enqueueing {
         _ completion: DownloadCore.Completion?
     ) -> Download {
         var core = DownloadCore(
-            machine: DownloadMachine(policy: manager.configuration.retry),
+            machine: manager.checkedConfiguration.machine,
             callbackQueue: manager.configuration.callbackQueue
         )
         core.add(progress: progress, completion: completion)

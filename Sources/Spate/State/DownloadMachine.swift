@@ -38,13 +38,25 @@ struct DownloadMachine {
         case tellEnd
     }
 
+    // What is large is kept apart: of a hundred thousand downloads nearly all wait in the queue.
     private enum Phase {
         case idle
         case queued(AttemptID)
         case running(AttemptID)
-        case retrying(AttemptID, at: Date, after: DownloadError)
+        indirect case retrying(AttemptID, at: Date, after: DownloadError)
         case paused
-        case ended(DownloadState)
+        indirect case ended(DownloadState)
+    }
+
+    /// Shared by all copies of a machine.
+    private indirect enum SharedPolicy {
+        case policy(RetryPolicy)
+
+        var value: RetryPolicy {
+            switch self {
+            case .policy(let policy): policy
+            }
+        }
     }
 
     private var phase = Phase.idle
@@ -55,10 +67,10 @@ struct DownloadMachine {
     /// The furthest that any attempt came. A server without ranges that always breaks off in the same place brings
     /// bytes each time and still gets nowhere: only what lies beyond this counts as an advance.
     private var furthest: Int64 = 0
-    private let policy: RetryPolicy
+    private let policy: SharedPolicy
 
     init(policy: RetryPolicy) {
-        self.policy = policy
+        self.policy = .policy(policy)
     }
 
     var state: DownloadState {
@@ -154,6 +166,7 @@ struct DownloadMachine {
         } else if isRetry {
             retriesInVain += 1
         }
+        let policy = policy.value
         guard error.isRetryable, retriesInVain < policy.retriesInVain else { return end(.failed(error)) }
         let wait = policy.delay(before: retriesInVain + 1, retryAfter: retryAfter, fraction: jitter)
         phase = .retrying(lastAttempt, at: now.addingTimeInterval(wait.inSeconds), after: error)
