@@ -48,7 +48,8 @@ let package = Package(
         ),
         // Programs that tests run: one that kills another at a chosen system call, one that has it fail to bring a file
         // to the medium, one that measures what it takes, and one to suffer that.
-        .executableTarget(name: "KillPoint", path: "Tests/KillPoint"),
+        .target(name: "CTracing", path: "Tests/CTracing"),
+        .executableTarget(name: "KillPoint", dependencies: ["CTracing"], path: "Tests/KillPoint"),
         .executableTarget(name: "FailingDisk", path: "Tests/FailingDisk"),
         .executableTarget(name: "Stopwatch", path: "Tests/Stopwatch"),
         .executableTarget(name: "OneDownload", dependencies: ["Spate"], path: "Tests/OneDownload"),
