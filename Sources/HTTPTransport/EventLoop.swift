@@ -77,7 +77,7 @@ final class EventLoop: Sendable {
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-        let transfers = RunningTransfers(multi: multi)
+        let transfers = RunningTransfers(multi: multi) { self.count.subtract(1, ordering: .relaxed) }
         while true {
             for command in inbox.withLock({ inbox in
                 let commands = inbox.commands
@@ -87,8 +87,6 @@ final class EventLoop: Sendable {
                 transfers.obey(command)
             }
             transfers.perform()
-            let ended = transfers.takeEndedCount()
-            if ended > 0 { count.subtract(ended, ordering: .relaxed) }
 
             let pause = transfers.millisecondsToNextDeadline()
             let (sleeps, stops) = inbox.withLock { inbox in

@@ -9,20 +9,18 @@ final class RunningTransfers {
     private var idleHandles: [SpateCurlEasy] = []
     private let blocks = BlockPool()
     private let clock = LoopClock()
-    private var endedCount = 0
+    private let countEnd: () -> Void
 
     private static let idleHandleLimit = 16
 
-    init(multi: SpateCurlMulti) {
+    /// - Parameter countEnd: called once for each transfer, before it tells its end: whoever starts another on being
+    ///   told finds this loop as free as it is, and the connection with it.
+    init(multi: SpateCurlMulti, countEnd: @escaping () -> Void) {
         self.multi = multi
+        self.countEnd = countEnd
     }
 
     var isEmpty: Bool { running.isEmpty }
-
-    func takeEndedCount() -> Int {
-        defer { endedCount = 0 }
-        return endedCount
-    }
 
     func obey(_ command: EventLoop.Command) {
         switch command {
@@ -72,7 +70,7 @@ final class RunningTransfers {
 
     private func start(_ id: UInt64, _ request: TransportRequest, _ sink: any TransportSink) {
         guard let easy = idleHandles.popLast() ?? spate_curl_easy_init() else {
-            endedCount += 1
+            countEnd()
             sink.end(.failed(TransportError(.other(Int(CInt(SPATE_CURLE_OUT_OF_MEMORY))), detail: "out of memory")))
             return
         }
@@ -92,7 +90,6 @@ final class RunningTransfers {
 
     private func end(_ transfer: CurlTransfer, _ end: TransferEnd) {
         running[transfer.id] = nil
-        endedCount += 1
         if !end.isComplete {
             // Over HTTP/2 libcurl (7.88 and later) keeps the word that a stream is over to itself until there is
             // something else to send: the server goes on sending. With the connection gone it notices; one that other
@@ -107,6 +104,7 @@ final class RunningTransfers {
         } else {
             spate_curl_easy_cleanup(transfer.easy)
         }
+        countEnd()
         transfer.tell(end)
     }
 }
