@@ -60,6 +60,18 @@ let package = Package(
                 "TestSupport",
             ]
         ),
+        // What a download costs, counted: a program that counts another's system calls, and one that counts allocations.
+        .executableTarget(name: "CallCount", dependencies: ["CTracing"], path: "Tests/CallCount"),
+        .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
+        .executableTarget(
+            name: "AllocationCount",
+            dependencies: ["CAllocationCount", "Spate"],
+            path: "Tests/AllocationCount"
+        ),
+        .testTarget(
+            name: "CostTests",
+            dependencies: ["AllocationCount", "CallCount", "SpateProgram", "TestSupport"]
+        ),
         .testTarget(name: "RealServerTests", dependencies: ["Spate", "SpateProgram", "TestSupport"]),
         .testTarget(name: "ProgramTests", dependencies: ["SpateProgram", "TestSupport"]),
         // The benchmark, and the programs that it runs.
@@ -95,8 +107,11 @@ if Context.environment["SPATE_FUZZING"] != nil {
     )
 }
 
-let programsInC = ["KillPoint", "FailingDisk", "SlowDisk", "Stopwatch"]
-for target in package.targets where !target.name.hasPrefix("C") && !programsInC.contains(target.name) {
+let programsInC = ["CallCount", "KillPoint", "FailingDisk", "SlowDisk", "Stopwatch"]
+let isInC = { (target: Target) in
+    programsInC.contains(target.name) || target.type == .regular && target.name.hasPrefix("C")
+}
+for target in package.targets where !isInC(target) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

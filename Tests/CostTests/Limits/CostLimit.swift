@@ -1,0 +1,34 @@
+import Testing
+
+/// How much of something one unit of work may cost.
+struct CostLimit: Sendable {
+    /// What is counted, and for what: "looks for a small file".
+    let name: String
+    /// What was counted when the limit was set.
+    let counted: Double
+    /// Above this the change has cost too much: less than twice what is counted, so that to double it is to fail.
+    let limit: Double
+
+    init(_ name: String, counted: Double, limit: Double) {
+        precondition(counted == 0 || limit < 2 * counted, "the limit of \(name) would let it double")
+        (self.name, self.counted, self.limit) = (name, counted, limit)
+    }
+
+    /// Checks a count that is the same in every run. One that has fallen so far that it might double again wants a new
+    /// limit: a guard that nobody moves up guards nothing.
+    func check(exact count: Double, _ details: @autoclosure () -> String) {
+        check(count, details())
+        #expect(
+            counted == 0 || limit < 2 * count,
+            "\(name): \(count), less than half of the limit of \(limit): write the new figure into CostLimits.swift"
+        )
+    }
+
+    /// Checks a count that a busy machine makes larger.
+    func check(_ count: Double, _ details: @autoclosure () -> String) {
+        #expect(
+            count <= limit,
+            "\(name): \(count), of at most \(limit); \(counted) when the limit was set. In full:\n\(details())"
+        )
+    }
+}

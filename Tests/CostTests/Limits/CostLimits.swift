@@ -1,0 +1,68 @@
+/// All limits, each beside what was counted when it was set.
+///
+/// Where a change costs more and is worth it, or costs less, this is the place to say so: the failure of a test has the
+/// new figure.
+enum CostLimits {
+    // MARK: System calls for a file of 4 KiB
+
+    /// On files in the folder: the same in every run, on every machine.
+    static let filesOfSmallFile = [
+        file("looks at files", [.look], counted: 15, limit: 18),
+        file("opened files", [.open], counted: 1, limit: 1.5),
+        file("closed files", [.close], counted: 1, limit: 1.5),
+        file("locks", [.lock], counted: 1, limit: 1.5),
+        file("attributes set or removed", [.attribute], counted: 5, limit: 6),
+        file("writes", [.write], counted: 1, limit: 1.5),
+        file("flushes", [.flush], counted: 1, limit: 1.5),
+        file("renames", [.rename], counted: 1, limit: 1.5),
+        file("all else", [.room, .read, .remove, .other], counted: 0, limit: 0.1),
+        file("all calls", Set(CallKind.allCases), counted: 26, limit: 30),
+    ]
+
+    /// On sockets, and between threads: a machine that is busy wakes its threads more often.
+    static let othersOfSmallFile = [
+        other("receives", [.receive], counted: 2.9, limit: 5),
+        other("sends", [.send], counted: 1.9, limit: 3.5),
+        other("waits", [.wait], counted: 4, limit: 7.5),
+        other("hand-overs between threads", [.hand], counted: 4.5, limit: 8.5),
+        other("calls for memory", [.memory], counted: 0.4, limit: 0.75),
+        other("all else", [.open, .look, .read, .write, .close, .other], counted: 0, limit: 0.5),
+        other("all calls", Set(CallKind.allCases), counted: 13.5, limit: 24),
+    ]
+
+    // MARK: System calls for a mebibyte of a large file
+
+    static let callsOfMebibyte = [
+        // Blocks of 256 KiB; bytes that come slowly are written before they fill one.
+        file("writes", [.write], counted: 4, limit: 6),
+        // Once in ten seconds the file is brought to the medium.
+        file("all on files but writes", Set(CallKind.allCases).subtracting([.write]), counted: 0, limit: 0.5),
+        other("receives", [.receive], counted: 4, limit: 6.5),
+        other("all but receives", Set(CallKind.allCases).subtracting([.receive]), counted: 4.1, limit: 7),
+    ]
+
+    // MARK: Allocations
+
+    /// For each 256 KiB of a large file, which libcurl hands over in sixteen pieces: none, of ours or of libcurl's.
+    static let allocationsOfBlock = CostLimit("allocations for 256 KiB", counted: 0, limit: 0.5)
+
+    /// For a file of 4 KiB.
+    #if DEBUG
+        static let allocationsOfSmallFile = CostLimit("allocations for a small file", counted: 915, limit: 1_300)
+    #else
+        static let allocationsOfSmallFile = CostLimit("allocations for a small file", counted: 160, limit: 230)
+    #endif
+
+    // MARK: Connections
+
+    /// For three downloads at once, however many there are in all.
+    static let connectionsOfThreeAtOnce = CostLimit("connections for three at once", counted: 3, limit: 3)
+
+    private static func file(_ name: String, _ kinds: Set<CallKind>, counted: Double, limit: Double) -> CallLimit {
+        CallLimit(name, kinds, isInside: true, counted: counted, limit: limit)
+    }
+
+    private static func other(_ name: String, _ kinds: Set<CallKind>, counted: Double, limit: Double) -> CallLimit {
+        CallLimit(name, kinds, isInside: false, counted: counted, limit: limit)
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A run of a program that downloads into a folder of its own, which is where it works, and that is counted.
+struct CostRun {
+    let output: String
+    let errors: String
+
+    /// Runs it to its end, and looks whether each file has all its bytes: what is not right costs nothing.
+    init(
+        _ program: String,
+        _ arguments: [String] = [],
+        input: String,
+        expecting files: [(url: URL, bytes: [UInt8])]
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let child = try ChildProcess(
+            BuiltProgram.path(program),
+            arguments,
+            // The search for leaks at a program's end does not get on with a tracer.
+            environment: ["ASAN_OPTIONS": "detect_leaks=0"],
+            folder: folder.path,
+            input: Array(input.utf8)
+        )
+        let exit = try await child.waitForExit(within: .seconds(300))
+        (output, errors) = (child.output, child.errors)
+        // A system that lets no process trace its child is told by the program, in a sentence.
+        guard exit == .status(0) else { throw SystemError("\(program): \(exit), \(errors)", number: ECANCELED) }
+        for file in files {
+            let found = try Data(contentsOf: folder.url(file.url.lastPathComponent))
+            #expect(TestBytes.difference(found, from: file.bytes) == nil, "\(file.url)")
+        }
+    }
+
+    /// The system calls of `spate`, which downloads the files, three at once.
+    static func calls(_ files: [(url: URL, bytes: [UInt8])]) async throws -> CallTable {
+        let notes = try TemporaryFolder()
+        _ = try await CostRun(
+            "CallCount",
+            [notes.path("calls"), BuiltProgram.path("spate"), "--quiet", "--jobs", "3", "--input", "-"],
+            input: files.map { $0.url.absoluteString + "\n" }.joined(),
+            expecting: files
+        )
+        return try CallTable(String(contentsOf: notes.url("calls"), encoding: .utf8))
+    }
+
+    /// How often memory was asked for in each turn, after a first one that is not counted; `nil` where a sanitizer has
+    /// the heap. The files of a turn are downloaded together.
+    static func allocations(_ turns: [[(url: URL, bytes: [UInt8])]]) async throws -> [Double]? {
+        let run = try await CostRun(
+            "AllocationCount",
+            input: turns.map { $0.map(\.url.absoluteString).joined(separator: " ") + "\n" }.joined(),
+            expecting: turns.flatMap { $0 }
+        )
+        let counts = run.output.split(separator: "\n").compactMap { Double($0) }
+        try #require(counts.count == turns.count, "\(run.output)")
+        return counts.contains(-1) ? nil : Array(counts.dropFirst())
+    }
+}
