@@ -40,8 +40,13 @@ final class EventLoop: Sendable {
     /// How many transfers run here.
     var load: Int { count.load(ordering: .relaxed) }
 
-    func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
+    /// Counts a transfer that is about to be started here: whoever chooses a loop next sees it.
+    func expectTransfer() {
         count.add(1, ordering: .relaxed)
+    }
+
+    /// Starts a transfer that was expected.
+    func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
         let id = post { inbox in
             inbox.lastID += 1
             inbox.commands.append(.start(id: inbox.lastID, request, sink))

@@ -15,6 +15,7 @@ struct LoopChoice: Sendable {
         loops = Array(repeating: nil, count: count)
     }
 
+    /// The loop for a transfer that is started next.
     mutating func loop(for url: HTTPURL) -> EventLoop {
         let origin = url.originText
         let known = acquainted[origin] ?? 0
@@ -30,9 +31,11 @@ struct LoopChoice: Sendable {
             if acquainted.count >= Self.rememberedOrigins { acquainted.removeAll() }
             acquainted[origin] = known | 1 << best
         }
-        if let loop = loops[best] { return loop }
-        let loop = EventLoop(name: "spate.loop.\(best)")
+        let loop = loops[best] ?? EventLoop(name: "spate.loop.\(best)")
         loops[best] = loop
+        // Now, and not when it starts: two that choose at the same time would take the same loop, and a third would open
+        // a connection on another that it can do without.
+        loop.expectTransfer()
         return loop
     }
 

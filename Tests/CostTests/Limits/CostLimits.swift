@@ -7,7 +7,7 @@ enum CostLimits {
 
     /// On files in the folder: the same in every run, on every machine.
     static let filesOfSmallFile = [
-        file("looks at files", [.look], counted: 15, limit: 18),
+        file("looks at files", [.look], counted: 9, limit: 11),
         file("opened files", [.open], counted: 1, limit: 1.5),
         file("closed files", [.close], counted: 1, limit: 1.5),
         file("locks", [.lock], counted: 1, limit: 1.5),
@@ -16,7 +16,7 @@ enum CostLimits {
         file("flushes", [.flush], counted: 1, limit: 1.5),
         file("renames", [.rename], counted: 1, limit: 1.5),
         file("all else", [.room, .read, .remove, .other], counted: 0, limit: 0.1),
-        file("all calls", Set(CallKind.allCases), counted: 26, limit: 30),
+        file("all calls", Set(CallKind.allCases), counted: 20, limit: 24),
     ]
 
     /// On sockets, and between threads: a machine that is busy wakes its threads more often.
@@ -48,9 +48,9 @@ enum CostLimits {
 
     /// For a file of 4 KiB.
     #if DEBUG
-        static let allocationsOfSmallFile = CostLimit("allocations for a small file", counted: 915, limit: 1_300)
+        static let allocationsOfSmallFile = CostLimit("allocations for a small file", counted: 328, limit: 400)
     #else
-        static let allocationsOfSmallFile = CostLimit("allocations for a small file", counted: 160, limit: 230)
+        static let allocationsOfSmallFile = CostLimit("allocations for a small file", counted: 101, limit: 145)
     #endif
 
     // MARK: Connections
