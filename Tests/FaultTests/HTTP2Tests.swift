@@ -115,9 +115,9 @@ struct HTTP2Tests {
         }
     }
 
-    /// Resets one of six streams, and expects all six files. Whether two others had the same connection.
+    /// Resets one of twelve streams, and expects all twelve files. Whether two others had the same connection.
     private func resetsOneOfThreeOnOneConnection() async throws -> Bool {
-        let (gate, names) = (try Gate(), ["a", "b", "c", "d", "e", "f"])
+        let (gate, names) = (try Gate(), "abcdefghijkl".map { String($0) })
         let server = try TestServer(tls: .http2) { request in
             let right = Reply.file(FaultStory.file, for: request)
             guard request.path != "/first" else { return right }
@@ -139,7 +139,9 @@ struct HTTP2Tests {
         }
         for name in names {
             let ranges = server.requests.filter { $0.path == "/" + name }.map(\.range)
-            #expect(ranges == (name == "b" ? [nil, .rest] : [nil]), "\(name)")
+            // What libcurl had received of the stream and not handed over yet goes with it, so where it is continued from
+            // is not the same each time.
+            #expect(name == "b" ? ranges.count == 2 && ranges[0] == nil : ranges == [nil], "\(name): \(ranges)")
         }
         let first = server.requests.filter { $0.visit == 1 && $0.path != "/first" }
         let reset = first.first { $0.path == "/b" }?.connection
