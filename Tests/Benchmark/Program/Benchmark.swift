@@ -26,7 +26,7 @@ struct Benchmark {
             isOptimized: BenchmarkReport.wasOptimized
         )
         // A place that cannot be written to is better known of now than after an hour.
-        try write(report)
+        try report.write(as: arguments)
         announce(report)
 
         let turns = Turns(contestants: contestants, rounds: arguments.rounds, report: Terminal.showProgress)
@@ -52,7 +52,7 @@ struct Benchmark {
             Terminal.say((ResultTable(result).lines + [""]).joined(separator: "\n"))
             report.scenarios.append(result)
             // After each: a long run that is interrupted keeps what it has.
-            try write(report)
+            try report.write(as: arguments)
         }
         return report.scenarios.allSatisfy(\.failures.isEmpty) ? 0 : 1
     }
@@ -77,12 +77,5 @@ struct Benchmark {
         }
         if report.scale != 1 { Terminal.say("The work is \(report.scale) times what the scenarios say.") }
         Terminal.say("")
-    }
-
-    private func write(_ report: BenchmarkReport) throws {
-        if let path = arguments.json { try report.json().write(to: URL(fileURLWithPath: path)) }
-        if let path = arguments.svg {
-            try Data(ChartDrawing.svg(Chart(report)).utf8).write(to: URL(fileURLWithPath: path))
-        }
     }
 }

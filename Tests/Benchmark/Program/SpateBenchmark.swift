@@ -13,6 +13,12 @@ enum SpateBenchmark {
             case .measureQueue(let count, let port):
                 let cost = try QueueMeasurement.run(count: count, port: port)
                 Terminal.say(String(decoding: try JSONEncoder().encode(cost), as: UTF8.self))
+            case .draw(let figures):
+                let report = try BenchmarkReport(path: figures)
+                for result in report.scenarios {
+                    Terminal.say((ResultTable(result).lines + [""]).joined(separator: "\n"))
+                }
+                try report.write(as: arguments)
             case .measure: exit(measure(arguments))
             }
         } catch {

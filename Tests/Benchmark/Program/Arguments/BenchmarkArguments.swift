@@ -2,6 +2,8 @@
 struct BenchmarkArguments: Equatable {
     enum Action: Equatable {
         case measure, list, help
+        /// Figures of an earlier run are drawn again.
+        case draw(figures: String)
         /// The work of the program's own child: so many downloads enqueued at this port.
         case measureQueue(count: Int, port: UInt16)
     }
@@ -14,6 +16,7 @@ struct BenchmarkArguments: Equatable {
     var rounds = 5
     var json: String?
     var svg: String?
+    var markdown: String?
     var directory: String?
     /// The work is so many times as much: for trying the program itself.
     var scale = 1.0
@@ -39,6 +42,8 @@ struct BenchmarkArguments: Equatable {
             case "--list": action = .list
             case "--json": json = try value("FILE")
             case "--svg": svg = try value("FILE")
+            case "--markdown": markdown = try value("FILE")
+            case "--from": action = .draw(figures: try value("FILE"))
             case "--directory": directory = try value("DIR")
             case "--rounds": rounds = try Self.number(try value("N"), of: option, in: 1...1_000)
             case "--programs": contestants = try Self.contestants(try value("LIST"))
@@ -60,7 +65,9 @@ struct BenchmarkArguments: Equatable {
         scenarios = scenarios.map { $0.scaled(by: scale) }
     }
 
-    private static let options = ["--rounds", "--programs", "--json", "--svg", "--directory", "--list", "--help"]
+    private static let options = [
+        "--rounds", "--programs", "--json", "--svg", "--markdown", "--from", "--directory", "--list", "--help",
+    ]
 
     private static func unknown(_ kind: String, _ name: String, among names: [String]) -> UsageError {
         let meant = Suggestion.nearest(to: name, among: names)

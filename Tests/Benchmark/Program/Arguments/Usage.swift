@@ -12,6 +12,8 @@ enum Usage {
           --programs LIST    run these only, such as spate,curl,wget2
           --json FILE        write all figures there
           --svg FILE         draw them there
+          --markdown FILE    write them there as tables
+          --from FILE        measure nothing; take the figures that --json wrote to FILE
           --directory DIR    the disk that is measured is the one this folder is on
           --list             name the scenarios
           --help             this text

@@ -1,0 +1,56 @@
+import Foundation
+
+/// A report's figures as tables of Markdown, for a page that people read.
+struct MarkdownTable {
+    let lines: [String]
+
+    var text: String { lines.joined(separator: "\n") + "\n" }
+
+    init(_ report: BenchmarkReport) {
+        let races = report.scenarios.filter { !$0.runs.isEmpty }
+        var programs: [String] = []
+        for run in races.flatMap(\.runs) where !programs.contains(run.program) { programs.append(run.program) }
+        var lines = ["| | " + programs.joined(separator: " | ") + " | spate to the best other |"]
+        lines.append("|---" + String(repeating: "|--:", count: programs.count + 1) + "|")
+        lines += races.map { Self.line($0, programs) }
+
+        let queues = report.scenarios.flatMap(QueueSummary.all)
+        if !queues.isEmpty {
+            lines += [
+                "", "| downloads | enqueued in | each | memory each | all cancelled in |", "|--:|--:|--:|--:|--:|",
+            ]
+            lines += queues.map(Self.line)
+        }
+        self.lines = lines
+    }
+
+    private static func line(_ result: ScenarioResult, _ programs: [String]) -> String {
+        let comparison = Comparison(result)
+        let cells = programs.map { program in
+            comparison.rows.first { $0.program == program }.map { Self.figure(of: $0, in: result) } ?? "–"
+        }
+        let own = comparison.rows.first { $0.program == Contestant.spate.rawValue }
+        let ratio = result.measure == .wall ? own?.wallRatio.map { QuantityText.ratio($0.median) } : nil
+        return "| \(result.name): \(result.work) | " + (cells + [ratio ?? ""]).joined(separator: " | ") + " |"
+    }
+
+    /// What the scenario is about.
+    private static func figure(of row: Comparison.Row, in result: ScenarioResult) -> String {
+        switch result.measure {
+        case .wall, .queue: QuantityText.seconds(row.wall.median)
+        case .memory: QuantityText.bytes(Int(row.peakBytes))
+        case .fetched: row.servedRatio.map { QuantityText.fineRatio($0) + " of the size" } ?? "–"
+        }
+    }
+
+    private static func line(_ queue: QueueSummary) -> String {
+        let cells = [
+            QuantityText.count(queue.count),
+            QuantityText.seconds(queue.enqueueSeconds),
+            ResultTable.microseconds(queue.enqueueSeconds, for: queue.count),
+            QuantityText.bytes(Int(queue.bytesEach)),
+            QuantityText.seconds(queue.cancelSeconds),
+        ]
+        return "| " + cells.joined(separator: " | ") + " |"
+    }
+}
