@@ -1,4 +1,4 @@
-/// What ``Download/events`` tells.
+/// What ``Download/events`` and ``DownloadManager/events`` tell.
 public enum DownloadEvent: Sendable {
     /// The download is now in this state.
     case state(DownloadState)

@@ -23,6 +23,7 @@ public final class DownloadManager: Sendable {
     let transport: any Transport
     let registry = Locked(Registry())
     let directories = DirectoryCache()
+    let audience = Audience()
     let disk = DispatchQueue(label: "spate.disk", attributes: .concurrent)
     private let queue = OperationQueue()
 
@@ -41,6 +42,7 @@ public final class DownloadManager: Sendable {
 
     deinit {
         for download in downloads { download.cancel() }
+        audience.close()
     }
 
     /// How many downloads run at once; at least 1. A change takes effect at once: more start, or none starts until

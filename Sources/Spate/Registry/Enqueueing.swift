@@ -51,7 +51,8 @@ struct Enqueueing {
     ) -> Download {
         var core = DownloadCore(
             machine: manager.checkedConfiguration.machine,
-            callbackQueue: manager.configuration.callbackQueue
+            callbackQueue: manager.configuration.callbackQueue,
+            audience: manager.audience
         )
         core.add(progress: progress, completion: completion)
         return Download(request: request, checked: checked, serial: serial, core: core, manager: manager)
@@ -59,7 +60,10 @@ struct Enqueueing {
 
     private func begin(_ download: Download, _ request: CheckedRequest) {
         guard !request.replacesExisting, let file = manager.settledFile(of: request) else {
-            return download.handle(.begin)
+            return download.perform { core in
+                if case .waiting = core.machine.state { core.tellState(of: download) }
+                return core.machine.handle(.begin)
+            }
         }
         download.perform { core in
             core.meter.complete(at: file.size, now: .now)
@@ -74,6 +78,7 @@ extension Download {
         let joins = core.withLock { core in
             guard core.result == nil else { return false }
             core.add(progress: progress, completion: completion)
+            core.askers += 1
             return true
         }
         // Whoever asks for a file wants it to come, though somebody paused it before.

@@ -20,7 +20,7 @@ extension Download {
             guard !actions.isEmpty else { return false }
             // Within the lock, so that whoever stops this attempt finds it holding its file.
             if let key { manager?.registry.withLock { $0.started(operation, of: key) } }
-            core.tellState()
+            core.tellState(of: self)
             return true
         }
     }
@@ -42,17 +42,18 @@ extension Download: AttemptObserver {
         let delay = core.withLock { core -> Duration? in
             guard core.machine.isRunning(id) else { return nil }
             if core.meter.advance(to: offset, now: now) {
-                core.tellProgress(now: now)
+                core.tellProgress(of: self, now: now)
                 return nil
             }
             return core.isProgressHeard ? core.meter.planTelling(now: now) : nil
         }
         guard let delay else { return }
         DispatchQueue.global().asyncAfter(deadline: .now() + delay.inSeconds) { [weak self] in
-            self?.core.withLock { core in
+            guard let self else { return }
+            core.withLock { core in
                 let now = ContinuousClock.now
                 guard core.result == nil, core.meter.takePlannedTelling(now: now) else { return }
-                core.tellProgress(now: now)
+                core.tellProgress(of: self, now: now)
             }
         }
     }

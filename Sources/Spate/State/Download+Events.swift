@@ -14,6 +14,7 @@ extension Download {
         var oldWait: RetryWait?
         var newWait: RetryWait?
         var waiters: [FileWaiters.Continuation] = []
+        var endings: [DownloadCore.Completion] = []
         var result: Result<URL, DownloadError>?
         let actions = core.withLock { core in
             let actions = change(&core)
@@ -26,11 +27,12 @@ extension Download {
                     core.operation = nil
                     newWait = RetryWait(for: self, manager: manager)
                     core.retryWait = newWait
-                case .tellState: core.tellState()
+                case .tellState: core.tellState(of: self)
                 case .tellEnd:
                     core.operation = nil
                     result = core.result
-                    waiters = core.tellEnd(now: now)
+                    waiters = core.tellEnd(of: self, now: now)
+                    endings = core.takeEndings()
                 case .enqueue: break
                 }
             }
@@ -49,6 +51,7 @@ extension Download {
         }
         if let result {
             for waiter in waiters { waiter.resume(with: result.mapError { $0 }) }
+            for ending in endings { ending(result) }
         }
     }
 }

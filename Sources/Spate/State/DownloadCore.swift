@@ -12,10 +12,17 @@ struct DownloadCore {
     var remarks: [DownloadRemark] = []
     /// The download was deleted: whatever of it an attempt still makes goes, too.
     var isDeleted = false
+    /// How many enqueued it and still want it.
+    var askers: Int32 = 1
     var waiters = FileWaiters()
     var mailboxes: [EventMailbox] = []
+    /// Those who hear of this download alone.
+    private var listeners: [WeakListener] = []
+    private var endings: [Completion] = []
+    /// Those who hear of all downloads of the manager.
+    private let audience: Audience
     private var callbacks: [Callbacks] = []
-    private let callbackQueue: DispatchQueue
+    let callbackQueue: DispatchQueue
 
     typealias Progress = @Sendable (DownloadProgress) -> Void
     typealias Completion = @Sendable (Result<URL, DownloadError>) -> Void
@@ -25,9 +32,10 @@ struct DownloadCore {
         let completion: Completion?
     }
 
-    init(machine: DownloadMachine, callbackQueue: DispatchQueue) {
+    init(machine: DownloadMachine, callbackQueue: DispatchQueue, audience: Audience = Audience()) {
         self.machine = machine
         self.callbackQueue = callbackQueue
+        self.audience = audience
     }
 
     /// How it ended; `nil` as long as it has not.
@@ -41,35 +49,58 @@ struct DownloadCore {
     }
 
     /// Whether anybody wants to hear of progress.
-    var isProgressHeard: Bool { !mailboxes.isEmpty || callbacks.contains { $0.progress != nil } }
+    var isProgressHeard: Bool {
+        !mailboxes.isEmpty || !listeners.isEmpty || callbacks.contains { $0.progress != nil } || !audience.isEmpty
+    }
 
     mutating func add(progress: Progress?, completion: Completion?) {
         guard progress != nil || completion != nil else { return }
         callbacks.append(Callbacks(progress: progress, completion: completion))
     }
 
-    // Closures are put on their queue while the lock is held, which calls none of them and keeps their order.
-
-    func tellState() {
-        let state = machine.state
-        for mailbox in mailboxes { mailbox.put(.state(state)) }
+    mutating func add(_ listener: any DownloadListener) {
+        listeners.removeAll { $0.listener == nil }
+        listeners.append(WeakListener(listener: listener))
     }
 
-    func tellProgress(now: ContinuousClock.Instant) {
+    /// Has the end told to this closure, too, by whoever brings it about, outside of the lock.
+    mutating func add(ending: @escaping Completion) {
+        endings.append(ending)
+    }
+
+    mutating func takeEndings() -> [Completion] {
+        defer { endings = [] }
+        return endings
+    }
+
+    // Closures are put on their queue while the lock is held, which calls none of them and keeps their order.
+
+    func tellState(of download: Download) {
+        tell(.state(machine.state), of: download)
+    }
+
+    private func tell(_ event: DownloadEvent, of download: Download) {
+        for mailbox in mailboxes { mailbox.put(event) }
+        for listener in listeners { listener.listener?.hear(event, of: download) }
+        audience.hear(event, of: download)
+    }
+
+    func tellProgress(of download: Download, now: ContinuousClock.Instant) {
         let progress = meter.progress(now: now)
-        for mailbox in mailboxes { mailbox.put(.progress(progress)) }
+        tell(.progress(progress), of: download)
         let closures = callbacks.compactMap(\.progress)
         guard !closures.isEmpty else { return }
         callbackQueue.async { for closure in closures { closure(progress) } }
     }
 
     /// Tells the end to everyone, and forgets them. The waiters returned are to be resumed outside of the lock.
-    mutating func tellEnd(now: ContinuousClock.Instant) -> [FileWaiters.Continuation] {
+    mutating func tellEnd(of download: Download, now: ContinuousClock.Instant) -> [FileWaiters.Continuation] {
         guard let result else { return [] }
-        tellProgress(now: now)
-        tellState()
+        tellProgress(of: download, now: now)
+        tellState(of: download)
         for mailbox in mailboxes { mailbox.close() }
         mailboxes = []
+        listeners = []
         let closures = callbacks.compactMap(\.completion)
         callbacks = []
         if !closures.isEmpty {

@@ -1,0 +1,99 @@
+import Dispatch
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Spate
+
+@Suite struct DelegateTests {
+    private let queue = DispatchQueue(label: "test.callbacks")
+    private static let key = DispatchSpecificKey<Bool>()
+
+    private func manager() throws -> TestManager {
+        queue.setSpecific(key: Self.key, value: true)
+        return try TestManager { $0.callbackQueue = queue }
+    }
+
+    /// Writes down what it hears, and on which queue.
+    private final class Listener: DownloadManagerDelegate {
+        let heard = Recorder<String>()
+
+        private func hear(_ word: String, _ download: Download) {
+            let place = DispatchQueue.getSpecific(key: DelegateTests.key) == true ? "" : " elsewhere"
+            heard.append("\(download.url.lastPathComponent) \(word)\(place)")
+        }
+
+        func download(_ download: Download, didChangeTo state: DownloadState) {
+            hear(DownloadEvent.state(state).word, download)
+        }
+        func download(_ download: Download, didReceive progress: DownloadProgress) {
+            hear("\(progress.receivedBytes)", download)
+        }
+        func download(_ download: Download, didFinishAt file: URL) { hear("at \(file.lastPathComponent)", download) }
+        func download(_ download: Download, didFailWith error: DownloadError) { hear("\(error.code)", download) }
+    }
+
+    /// Overrides nothing.
+    private final class Deaf: DownloadManagerDelegate {}
+
+    @Test func itHearsOfEverythingInOrderOnTheCallbackQueue() async throws {
+        let server = try TestServer { request in
+            request.path == "/f" ? .file([1, 2, 3], for: request) : .status(404)
+        }
+        let test = try manager()
+        let listener = Listener()
+        test.manager.delegate = listener
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        _ = try await test.manager.download(server.url("/none")).ended()
+        let all = try await listener.heard.wait(until: { $0.last == "none httpStatus" })
+        // The first bytes may be told of before the last.
+        let words = all.filter { $0 != "f 3" && $0 != "none 0" }
+        #expect(
+            words == [
+                "f waiting", "f running", "f finished", "f at f",
+                "none waiting", "none running", "none failed", "none httpStatus",
+            ]
+        )
+        #expect(all.firstIndex(of: "f finished").map { all[$0 - 1] } == "f 3")
+    }
+
+    @Test func aCancelledDownloadIsToldAsAFailureOfThatCode() async throws {
+        let test = try manager()
+        let server = try TestServer { _ in .silence }
+        let listener = Listener()
+        test.manager.delegate = listener
+        test.manager.download(server.url("/f")).cancel()
+        // As a state, and as the error that it ended with.
+        let all = try await listener.heard.wait(until: { $0.filter { $0 == "f cancelled" }.count == 2 })
+        #expect(all.suffix(2) == ["f cancelled", "f cancelled"])
+    }
+
+    @Test func itIsHeldWeaklyAndOneThatOverridesNothingIsFine() async throws {
+        let server = try TestServer { .file([1], for: $0) }
+        let test = try manager()
+        test.manager.delegate = Deaf()
+        #expect(test.manager.delegate == nil)
+        var listener: Listener? = Listener()
+        weak let released = listener
+        test.manager.delegate = listener
+        #expect(test.manager.delegate === listener)
+        listener = nil
+        #expect(released == nil)
+        let deaf = Deaf()
+        test.manager.delegate = deaf
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        queue.sync {}
+    }
+
+    @Test func oneThatWasTakenAwayHearsNothingMore() async throws {
+        let silent = try SilentManager()
+        let listener = Listener()
+        silent.manager.delegate = listener
+        let download = silent.pausedDownload("f")
+        await silent.callbacksAreDone()
+        silent.manager.delegate = nil
+        download.cancel()
+        await silent.callbacksAreDone()
+        #expect(listener.heard.values.map { $0.split(separator: " ")[1] } == ["waiting", "paused"])
+    }
+}
