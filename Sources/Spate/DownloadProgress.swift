@@ -33,18 +33,12 @@ public struct DownloadProgress: Sendable, Hashable {
 extension DownloadProgress: CustomStringConvertible {
     /// For people: "12.3 MB of 40 MB, 3.2 MB/s, 9 s left".
     public var description: String {
-        var parts: [String] = []
-        let received = ByteText.size(receivedBytes)
-        if let totalBytes {
-            parts.append(receivedBytes == totalBytes ? received : "\(received) of \(ByteText.size(totalBytes))")
-        } else {
-            parts.append(received)
-        }
+        var parts = [DownloadFormat.amount(receivedBytes, of: totalBytes)]
         if bytesPerSecond > 0 {
-            parts.append(ByteText.speed(bytesPerSecond))
+            parts.append(DownloadFormat.speed(bytesPerSecond))
         }
         if let timeRemaining, timeRemaining > .zero {
-            parts.append("\(ByteText.time(timeRemaining)) left")
+            parts.append("\(DownloadFormat.time(timeRemaining)) left")
         }
         return parts.joined(separator: ", ")
     }

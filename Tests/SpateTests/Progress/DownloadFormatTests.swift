@@ -2,7 +2,7 @@ import Testing
 
 @testable import Spate
 
-@Suite struct ByteTextTests {
+@Suite struct DownloadFormatTests {
     @Test(
         "Sizes have one digit after the point at most, and the unit that rounding calls for",
         arguments: [
@@ -15,7 +15,7 @@ import Testing
         ] as [(Int64, String)]
     )
     func size(bytes: Int64, text: String) {
-        #expect(ByteText.size(bytes) == text)
+        #expect(DownloadFormat.size(bytes) == text)
     }
 
     @Test(
@@ -27,7 +27,7 @@ import Testing
         ] as [(Double, String)]
     )
     func speed(bytesPerSecond: Double, text: String) {
-        #expect(ByteText.speed(bytesPerSecond) == text)
+        #expect(DownloadFormat.speed(bytesPerSecond) == text)
     }
 
     @Test(
@@ -41,6 +41,30 @@ import Testing
         ] as [(Duration, String)]
     )
     func time(duration: Duration, text: String) {
-        #expect(ByteText.time(duration) == text)
+        #expect(DownloadFormat.time(duration) == text)
+    }
+
+    @Test(
+        "An amount tells the whole where that is more",
+        arguments: [
+            (12_300_000, 40_000_000, "12.3 MB of 40 MB"), (40_000_000, 40_000_000, "40 MB"), (5, nil, "5 B"),
+            (0, 0, "0 B"), (0, 1, "0 B of 1 B"),
+        ] as [(Int64, Int64?, String)]
+    )
+    func amount(bytes: Int64, total: Int64?, text: String) {
+        #expect(DownloadFormat.amount(bytes, of: total) == text)
+    }
+
+    @Test(
+        "A time that has passed has tenths below ten seconds, and one that has begun counts",
+        arguments: [
+            (.zero, "0 s"), (.nanoseconds(1), "0.1 s"), (.milliseconds(400), "0.4 s"), (.milliseconds(401), "0.5 s"),
+            (.seconds(1), "1 s"), (.milliseconds(9_900), "9.9 s"), (.milliseconds(9_901), "10 s"),
+            (.milliseconds(11_001), "12 s"), (.seconds(200), "3 min 20 s"), (.seconds(-1), "0 s"),
+            (.seconds(Int64.max) + .milliseconds(1), "106751991167300 d 15 h"),
+        ] as [(Duration, String)]
+    )
+    func elapsed(duration: Duration, text: String) {
+        #expect(DownloadFormat.elapsed(duration) == text)
     }
 }
