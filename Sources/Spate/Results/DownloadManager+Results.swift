@@ -1,0 +1,101 @@
+public import Foundation
+
+extension DownloadManager {
+    /// The files of these URLs, as they are there; the first failure is thrown and ends the loop.
+    ///
+    ///     for try await (url, file) in manager.files(of: urls) {
+    ///         print("\(url) is at \(file.path)")
+    ///     }
+    ///
+    /// Nothing is enqueued before the loop asks for its first file. Then a window of the sequence is enqueued at a time:
+    /// four times as many as may run at once, and at least 64, those included that have ended and were not asked for yet.
+    /// So the sequence may be of any length and make its URLs as it goes, costs no task for each, and a slow loop slows it
+    /// down. It is read off the caller's actor.
+    ///
+    /// Leaving the loop by a failure, `break` or `return`, or by the cancellation of its task, cancels those of its
+    /// downloads that have not ended and were enqueued by nobody else: not those that another call of the manager
+    /// enqueued, too, before or since. Their partial files are kept, and finished files stay.
+    ///
+    /// A URL that occurs twice is downloaded once and told of twice.
+    public func files(of urls: some Sequence<URL> & Sendable) -> DownloadedFiles {
+        DownloadedFiles(manager: self, feed: Self.feed(urls) { DownloadRequest($0) })
+    }
+
+    /// The files of these requests, as they are there; the first failure is thrown and ends the loop. For all else see
+    /// `files(of:)` for a sequence of URLs.
+    public func files(of requests: some Sequence<DownloadRequest> & Sendable) -> DownloadedFiles {
+        DownloadedFiles(manager: self, feed: Self.feed(requests) { $0 })
+    }
+
+    /// The files of the URLs that a sequence brings, as they are there; the first failure, also one of the sequence, is
+    /// thrown and ends the loop. For all else see `files(of:)` for a sequence of URLs.
+    ///
+    ///     for try await (_, file) in manager.files(of: links) {
+    ///         try await unpack(file)
+    ///     }
+    public func files<URLs: AsyncSequence & Sendable>(of urls: URLs) -> DownloadedFiles where URLs.Element == URL {
+        DownloadedFiles(manager: self, feed: Self.feed(urls) { DownloadRequest($0) })
+    }
+
+    /// The files of the requests that a sequence brings, as they are there; the first failure, also one of the sequence,
+    /// is thrown and ends the loop. For all else see `files(of:)` for a sequence of URLs.
+    public func files<Requests: AsyncSequence & Sendable>(of requests: Requests) -> DownloadedFiles
+    where Requests.Element == DownloadRequest {
+        DownloadedFiles(manager: self, feed: Self.feed(requests) { $0 })
+    }
+
+    /// What becomes of each of these URLs, as they end. It never throws: a failure is a result.
+    ///
+    ///     for await (url, result) in manager.results(of: urls) {
+    ///         switch result {
+    ///         case .success(let file): print("\(url) is at \(file.path)")
+    ///         case .failure(let error): print("\(url): \(error)")
+    ///         }
+    ///     }
+    ///
+    /// Every URL has its result, one that occurs twice has two, unless the loop is left early or its task is cancelled:
+    /// then it ends, and what has not ended is cancelled as after `files(of:)` for a sequence of URLs, which also says how
+    /// many are enqueued at a time.
+    public func results(of urls: some Sequence<URL> & Sendable) -> DownloadResults {
+        DownloadResults(manager: self, feed: Self.feed(urls) { DownloadRequest($0) })
+    }
+
+    /// What becomes of each of these requests, as they end. For all else see `results(of:)` for a sequence of URLs.
+    public func results(of requests: some Sequence<DownloadRequest> & Sendable) -> DownloadResults {
+        DownloadResults(manager: self, feed: Self.feed(requests) { $0 })
+    }
+
+    /// What becomes of each of the URLs that a sequence brings, as they end. For all else see
+    /// `results(of:)` for a sequence of URLs.
+    public func results<URLs: AsyncSequence & Sendable>(of urls: URLs) -> DownloadResults
+    where URLs.Element == URL, URLs.Failure == Never {
+        DownloadResults(manager: self, feed: Self.feed(urls) { DownloadRequest($0) })
+    }
+
+    /// What becomes of each of the requests that a sequence brings, as they end. For all else see
+    /// `results(of:)` for a sequence of URLs.
+    public func results<Requests: AsyncSequence & Sendable>(of requests: Requests) -> DownloadResults
+    where Requests.Element == DownloadRequest, Requests.Failure == Never {
+        DownloadResults(manager: self, feed: Self.feed(requests) { $0 })
+    }
+
+    private static func feed<Elements: Sequence & Sendable>(
+        _ elements: Elements,
+        request: @escaping @Sendable (Elements.Element) -> DownloadRequest
+    ) -> Batch.Feed {
+        { batch in
+            var iterator = elements.makeIterator()
+            while await batch.hasRoom(), let element = iterator.next() { batch.enqueue(request(element)) }
+        }
+    }
+
+    private static func feed<Elements: AsyncSequence & Sendable>(
+        _ elements: Elements,
+        request: @escaping @Sendable (Elements.Element) -> DownloadRequest
+    ) -> Batch.Feed {
+        { batch in
+            var iterator = elements.makeAsyncIterator()
+            while await batch.hasRoom(), let element = try await iterator.next() { batch.enqueue(request(element)) }
+        }
+    }
+}
