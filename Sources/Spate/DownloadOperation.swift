@@ -5,7 +5,8 @@ import Locking
 ///
 /// It is asynchronous, and `isReady`, `isExecuting`, `isFinished` and `isCancelled` follow the rules of key-value
 /// observing, so that its queue, and operations that depend on it, go on when it ends. It ends at a pause and before
-/// a retry, too: the ``Download`` outlives it, and gets another operation when it goes on.
+/// a retry, too: the ``Download`` outlives it, and gets another operation when it goes on. What is to come after the
+/// whole download depends on a ``FetchOperation``.
 public final class DownloadOperation: Operation, @unchecked Sendable {
     // Unchecked because Operation is not Sendable-checked itself; all that is added here is constant or locked.
 

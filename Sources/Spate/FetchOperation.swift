@@ -1,0 +1,140 @@
+public import Foundation
+import Locking
+
+/// A whole download as an `Operation`: it finishes once, at the download's end, never at a pause or a retry.
+///
+///     let fetch = FetchOperation(url)
+///     let unpack = BlockOperation { unpackArchive(fetch.file) }
+///     fetch.addDependent(unpack)
+///     queue.addOperation(fetch)
+///     queue.addOperation(unpack)
+///
+/// The download is enqueued with its manager when this operation starts, so it waits for what the operation depends on.
+/// Add it to any queue, or to none and call ``start()`` yourself. It uses no thread while it runs, and needs no place
+/// among the manager's downloads; of its own queue's places it takes one until the end, also while the download is
+/// paused. Like any operation it starts once; a second start does nothing.
+///
+/// Whether the download succeeded is in ``result``, which is there when the operation is finished: operations that
+/// depend on this one start after a failure, too, as Foundation has it.
+///
+/// On Linux an operation does not hold those that depend on it, and yet tells them of its end: one that is gone by then
+/// crashes the process, such as one that was cancelled, passed through its queue and was released. Use
+/// ``addDependent(_:)``, which holds them, instead of their `addDependency(_:)`, or hold them yourself until this
+/// operation is finished.
+///
+/// All members may be used from any thread.
+public final class FetchOperation: Operation, @unchecked Sendable {
+    // Unchecked because Operation is not checked itself; all that is added here is constant or locked.
+
+    private enum Source {
+        case request(DownloadRequest, DownloadManager)
+        case download(Download)
+    }
+
+    private enum Phase {
+        case ready
+        case executing
+        case finished
+    }
+
+    private struct Contents {
+        var phase = Phase.ready
+        /// Given away at the start: a manager must not be held by what waits for its download.
+        var source: Source?
+        var download: Download?
+        var result: Result<URL, DownloadError>?
+        var dependents: [Operation] = []
+        var hasToldDependents = false
+    }
+
+    /// The address of the download.
+    public let url: URL
+    private let contents: Locked<Contents>
+
+    /// An operation that downloads a URL.
+    public convenience init(_ url: URL, manager: DownloadManager = .shared) {
+        self.init(DownloadRequest(url), manager: manager)
+    }
+
+    /// An operation that downloads what a request says.
+    public init(_ request: DownloadRequest, manager: DownloadManager = .shared) {
+        url = request.url
+        contents = Locked(Contents(source: .request(request, manager)))
+    }
+
+    /// An operation that waits for the end of a download which was enqueued before.
+    public init(_ download: Download) {
+        url = download.url
+        contents = Locked(Contents(source: .download(download), download: download))
+    }
+
+    /// The download; `nil` before the start of an operation that was made for a URL or a request.
+    public var download: Download? { contents.withLock { $0.download } }
+
+    /// How it ended; `nil` until the operation is finished.
+    public var result: Result<URL, DownloadError>? { contents.withLock { $0.result } }
+
+    /// The file; `nil` until the operation is finished, and after a failure.
+    public var file: URL? { try? result?.get() }
+
+    /// Makes another operation depend on this one, and holds it until this one is finished.
+    public func addDependent(_ operation: Operation) {
+        contents.withLock { contents in
+            if !contents.hasToldDependents { contents.dependents.append(operation) }
+        }
+        operation.addDependency(self)
+    }
+
+    public override var isAsynchronous: Bool { true }
+
+    public override var isExecuting: Bool { contents.withLock { $0.phase == .executing } }
+
+    public override var isFinished: Bool { contents.withLock { $0.phase == .finished } }
+
+    /// Enqueues the download, unless the operation was cancelled. Called by the queue, or by you where there is none.
+    public override func start() {
+        let source = contents.withLock { contents -> Source? in
+            guard contents.phase == .ready else { return nil }
+            contents.phase = .executing
+            return contents.source.take()
+        }
+        guard let source else { return }
+        didChangeValue(forKey: "isExecuting")
+        let download: Download
+        switch source {
+        case .download(let known): download = known
+        case .request(let request, let manager):
+            if isCancelled { return finish(.failure(.wasCancelled)) }
+            download = manager.download(request)
+            contents.withLock { $0.download = download }
+        }
+        // Cancelled meanwhile, it may have found no download to cancel.
+        if isCancelled { download.cancel() }
+        download.whenEnded { [self] result in finish(result) }
+    }
+
+    /// Cancels the download, for everybody who waits for it; its partial file is kept. The operation finishes soon after,
+    /// or when its queue comes to it.
+    public override func cancel() {
+        super.cancel()
+        download?.cancel()
+    }
+
+    private func finish(_ result: Result<URL, DownloadError>) {
+        contents.withLock { contents in
+            contents.result = result
+            contents.phase = .finished
+        }
+        // Outside of the lock: these calls come back for the getters at once.
+        didChangeValue(forKey: "isExecuting")
+        didChangeValue(forKey: "isFinished")
+        // They have been told; and a block that captures its operation must not keep it for ever.
+        let dependents = contents.withLock { contents in
+            contents.hasToldDependents = true
+            defer { contents.dependents = [] }
+            return contents.dependents
+        }
+        completionBlock = nil
+        withExtendedLifetime(dependents) {}
+    }
+}

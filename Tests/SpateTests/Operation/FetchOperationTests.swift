@@ -1,0 +1,166 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Spate
+
+@Suite struct FetchOperationTests {
+    private let queue = OperationQueue()
+
+    @Test func itFinishesWithTheFileAndWhatDependsOnItComesAfter() async throws {
+        let server = try TestServer { .file([1, 2, 3], for: $0) }
+        let test = try TestManager()
+        let fetch = FetchOperation(server.url("/f"), manager: test.manager)
+        let seen = Recorder<URL?>()
+        let unpack = BlockOperation { seen.append(fetch.file) }
+        fetch.addDependent(unpack)
+        #expect(fetch.download == nil && fetch.isAsynchronous && !unpack.isReady)
+        for operation in [unpack, fetch] as [Operation] { queue.addOperation(operation) }
+        #expect(try await seen.wait(forCount: 1) == [test.folder.url("f")])
+        #expect(fetch.isFinished && !fetch.isExecuting && fetch.download?.url == server.url("/f"))
+    }
+
+    @Test func itFinishesAfterPausesAndRetriesAndOnlyThen() async throws {
+        let gate = try Gate()
+        let server = try TestServer { request in
+            let reply = Reply.file([1], for: request)
+            return request.visit == 1 ? .status(503) : request.visit == 2 ? reply.heldBack(by: gate) : reply
+        }
+        let test = try TestManager()
+        let fetch = FetchOperation(server.url("/f"), manager: test.manager)
+        let completions = Recorder<Bool>()
+        fetch.completionBlock = { completions.append(fetch.isFinished) }
+        queue.addOperation(fetch)
+        try await server.waitForRequests(2)
+        let download = try #require(fetch.download)
+        let attempt = try #require(download.operation)
+        download.pause()
+        try await eventually("the attempt is over") { attempt.isFinished }
+        #expect(!fetch.isFinished && fetch.isExecuting && fetch.result == nil)
+        download.resume()
+        gate.open()
+        try await completions.wait(forCount: 1)
+        #expect(completions.values == [true] && server.requests.count == 3)
+        // What captures its own operation must not keep it.
+        #expect(fetch.completionBlock == nil)
+    }
+
+    @Test func itNeedsNoQueueAndAThreadMayWaitForIt() async throws {
+        let server = try TestServer { .file([1], for: $0) }
+        // A queue for closures that stands still must not hold up operations.
+        let callbacks = DispatchQueue(label: "test.callbacks")
+        callbacks.suspend()
+        defer { callbacks.resume() }
+        let test = try TestManager { $0.callbackQueue = callbacks }
+        let fetch = FetchOperation(server.url("/f"), manager: test.manager)
+        fetch.start()
+        fetch.start()
+        try await withDeadline(.seconds(60)) {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    fetch.waitUntilFinished()
+                    continuation.resume()
+                }
+            }
+        }
+        #expect(try fetch.result?.get() == test.folder.url("f") && server.requests.count == 1)
+    }
+
+    @Test func itTakesNoPlaceAmongTheDownloads() async throws {
+        let server = try TestServer { .file([1], for: $0) }
+        let test = try TestManager { $0.maxConcurrentDownloads = 1 }
+        let fetches = (0..<30).map { FetchOperation(server.url("/f\($0)"), manager: test.manager) }
+        let all = Watched(false)
+        let end = BlockOperation { all.update { $0 = true } }
+        for fetch in fetches { fetch.addDependent(end) }
+        for operation in fetches + [end] { queue.addOperation(operation) }
+        try await all.wait(until: { $0 })
+        #expect(fetches.allSatisfy { $0.file != nil } && server.mostAtOnce == 1)
+    }
+
+    @Test func cancellingItCancelsTheDownload() async throws {
+        let silent = try SilentManager()
+        let fetch = FetchOperation(silent.url("f"), manager: silent.manager)
+        queue.addOperation(fetch)
+        try await silent.transport.started.wait(until: { $0 == 1 })
+        fetch.cancel()
+        try await eventually("it is finished") { fetch.isFinished }
+        #expect(fetch.result?.error?.code == .cancelled && silent.manager.downloads.isEmpty)
+    }
+
+    @Test func oneThatIsCancelledBeforeItsStartEnqueuesNothingAndFinishesInItsQueue() async throws {
+        let silent = try SilentManager()
+        let fetch = FetchOperation(silent.url("f"), manager: silent.manager)
+        let passed = Watched(false)
+        let dependent = BlockOperation { passed.update { $0 = true } }
+        fetch.addDependent(dependent)
+        fetch.cancel()
+        #expect(!fetch.isFinished)
+        for operation in [fetch, dependent] as [Operation] { queue.addOperation(operation) }
+        try await passed.wait(until: { $0 })
+        #expect(fetch.result?.error?.code == .cancelled && fetch.download == nil && silent.transport.started.value == 0)
+    }
+
+    @Test func itMayStandForADownloadThatIsUnderWayOrOver() async throws {
+        let server = try TestServer { .file([1], for: $0) }
+        let test = try TestManager()
+        let download = test.manager.download(server.url("/f"))
+        let first = FetchOperation(download)
+        #expect(first.download === download)
+        queue.addOperation(first)
+        try await eventually("it is finished") { first.isFinished }
+        let second = FetchOperation(download)
+        second.start()
+        #expect(second.isFinished && second.file == test.folder.url("f"))
+        second.cancel()
+        #expect(second.file == test.folder.url("f"))
+    }
+
+    @Test func dependentsThatWereCancelledAndLetGoDoNoHarm() async throws {
+        let silent = try SilentManager()
+        let fetch = FetchOperation(silent.url("f"), manager: silent.manager)
+        queue.addOperation(fetch)
+        weak var dropped: BlockOperation?
+        for number in 0..<100 {
+            let dependent = BlockOperation {}
+            fetch.addDependent(dependent)
+            dependent.cancel()
+            if number.isMultiple(of: 2) { queue.addOperation(dependent) }
+            dropped = dependent
+        }
+        #expect(dropped != nil)
+        fetch.cancel()
+        try await eventually("it is finished, and they are gone") { fetch.isFinished && dropped == nil }
+    }
+
+    @Test func itDoesNotKeepItsManager() async throws {
+        let folder = try TemporaryFolder()
+        var configuration = DownloadManager.Configuration()
+        configuration.directory = folder.url
+        let transport = SilentTransport()
+        transport.letGo()
+        var manager: DownloadManager? = DownloadManager(configuration: configuration, transport: transport)
+        weak let released = manager
+        let url = try #require(URL(string: "http://host.test/f"))
+        let fetch = FetchOperation(url, manager: try #require(manager))
+        fetch.start()
+        fetch.download?.pause()
+        manager = nil
+        try await eventually("the manager goes and the operation with it") { released == nil && fetch.isFinished }
+        #expect(fetch.result?.error?.code == .cancelled)
+    }
+
+    @Test func cancelAgainstStartAndEndFinishesOnce() async throws {
+        let silent = try SilentManager(maxConcurrentDownloads: 8)
+        silent.transport.letGo()
+        let finished = Recorder<Int>()
+        for number in 0..<300 {
+            let fetch = FetchOperation(silent.url("\(number)"), manager: silent.manager)
+            fetch.completionBlock = { finished.append(number) }
+            queue.addOperation(fetch)
+            DispatchQueue.global().async { fetch.cancel() }
+        }
+        try await finished.wait(forCount: 300)
+        #expect(Set(finished.values).count == 300 && silent.manager.downloads.isEmpty)
+    }
+}
