@@ -54,10 +54,14 @@ package struct RedirectPolicy: Hashable, Sendable {
         to target: HTTPURL,
         privateNames: Set<String>
     ) -> Bool {
-        if origin.isSameOrigin(as: target) { return true }
+        origin.isSameOrigin(as: target) || !mayBeSecret(name, privateNames: privateNames)
+    }
+
+    /// Whether a header's value is a secret between its sender and one origin, as far as its name tells.
+    package static func mayBeSecret(_ name: String, privateNames: Set<String>) -> Bool {
         let name = name.lowercased()
-        if privateNames.contains(where: { $0.lowercased() == name }) { return false }
-        return !secretWords.contains { name.contains($0) }
+        if privateNames.contains(where: { $0.lowercased() == name }) { return true }
+        return secretWords.contains { name.contains($0) }
     }
 
     /// Authorization, Proxy-Authorization and Cookie are among what these find.

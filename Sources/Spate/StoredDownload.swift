@@ -1,7 +1,9 @@
 public import Foundation
 
 /// What a folder holds of one download: a finished file or a partial one.
-public struct StoredDownload: Sendable, Hashable {
+///
+/// Encoded by the names of its properties; a size that is not known is left out.
+public struct StoredDownload: Sendable, Hashable, Codable {
     /// Where it came from, without user and password.
     public let url: URL
     /// Where the finished file is, or will be.

@@ -1,0 +1,23 @@
+/// Encoded by the names of its properties; a size that is not known is left out, and so is a speed that is no number,
+/// which JSON cannot hold. Each may be missing in what is decoded and has then its default.
+extension DownloadProgress: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case receivedBytes, totalBytes, bytesPerSecond
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            receivedBytes: try values.decodeIfPresent(Int64.self, forKey: .receivedBytes) ?? 0,
+            totalBytes: try values.decodeIfPresent(Int64.self, forKey: .totalBytes),
+            bytesPerSecond: try values.decodeIfPresent(Double.self, forKey: .bytesPerSecond) ?? 0
+        )
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(receivedBytes, forKey: .receivedBytes)
+        try values.encodeIfPresent(totalBytes, forKey: .totalBytes)
+        if bytesPerSecond.isFinite { try values.encode(bytesPerSecond, forKey: .bytesPerSecond) }
+    }
+}

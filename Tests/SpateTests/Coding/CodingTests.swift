@@ -1,0 +1,142 @@
+import Foundation
+import Testing
+
+@testable import Spate
+
+@Suite struct CodingTests {
+    private func json(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    private func value<Value: Decodable>(_ type: Value.Type = Value.self, _ json: String) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(json.utf8))
+    }
+
+    @Test func aRequestComesBackAsItWas() throws {
+        var request = DownloadRequest(try #require(URL(string: "https://host.test/a%20b?x=1&y=%2F")))
+        request.fileName = "name"
+        request.directory = URL(fileURLWithPath: "/some folder", isDirectory: true)
+        request.headers = ["Accept": "x/y", "Referer": "z"]
+        request.privateHeaders = ["X-One", "X-Two"]
+        request.priority = .veryHigh
+        request.expectedBytes = 5
+        request.maximumBytes = .max
+        request.sha256 = "ab"
+        request.replacesExistingFile = true
+        request.allowsInsecureRedirects = true
+        let back = try value(DownloadRequest.self, json(request))
+        #expect(back.url == request.url && back.fileName == "name" && back.directory == request.directory)
+        #expect(back.headers == request.headers && back.privateHeaders == request.privateHeaders)
+        #expect(back.priority == .veryHigh && back.expectedBytes == 5 && back.maximumBytes == .max)
+        #expect(back.sha256 == "ab" && back.replacesExistingFile && back.allowsInsecureRedirects)
+        #expect(try json(back) == json(request))
+        let property = try PropertyListEncoder().encode([request])
+        #expect(try PropertyListDecoder().decode([DownloadRequest].self, from: property).first?.url == request.url)
+    }
+
+    @Test(
+        "No credential is written",
+        arguments: [
+            ("https://user:secret@host.test/f?q=1#secret", "https://host.test/f?q=1"),
+            ("https://secret@host.test:8443/f", "https://host.test:8443/f"),
+            ("https://:secret@host.test/", "https://host.test/"),
+            ("ftp://user:secret@host.test/f", "ftp://host.test/f"),
+            ("https://us%40er:secret%3A@[::1]/f%20g", "https://[::1]/f%20g"),
+        ]
+    )
+    func credentials(url: String, written: String) throws {
+        var request = DownloadRequest(try #require(URL(string: url)))
+        request.headers = [
+            "Authorization": "secret", "cookie": "secret", "X-Api-Key": "secret", "x-mine": "secret", "Accept": "a/b",
+        ]
+        request.privateHeaders = ["X-Mine"]
+        #expect(
+            try json(request)
+                == #"{"headers":{"Accept":"a/b"},"privateHeaders":["X-Mine"],"url":"\#(written)"}"#
+        )
+    }
+
+    @Test func aRequestNeedsItsURLAloneAndPassesOverWhatItDoesNotKnow() throws {
+        let request = try value(DownloadRequest.self, #"{"url": "https://host.test/f", "later": {"a": [1]}}"#)
+        #expect(try json(request) == #"{"url":"https://host.test/f"}"#)
+        #expect(request.priority == .normal && !request.replacesExistingFile && request.headers.isEmpty)
+        #expect(throws: DecodingError.self) { try value(DownloadRequest.self, "{}") }
+        #expect(throws: DecodingError.self) {
+            try value(DownloadRequest.self, #"{"url": "https://host.test/f", "priority": "urgent"}"#)
+        }
+    }
+
+    @Test(arguments: [Operation.QueuePriority.veryLow, .low, .normal, .high, .veryHigh])
+    func everyPriorityComesBack(priority: Operation.QueuePriority) throws {
+        var request = DownloadRequest(try #require(URL(string: "https://host.test/f")))
+        request.priority = priority
+        #expect(try value(DownloadRequest.self, json(request)).priority == priority)
+    }
+
+    @Test func progressComesBackAndOneOfNoNumberIsWrittenWithoutIt() throws {
+        for progress in [
+            DownloadProgress(receivedBytes: 5, totalBytes: .max, bytesPerSecond: 0.1), DownloadProgress(),
+        ] {
+            #expect(try value(DownloadProgress.self, json(progress)) == progress)
+        }
+        #expect(try json(DownloadProgress(receivedBytes: 1, bytesPerSecond: .nan)) == #"{"receivedBytes":1}"#)
+        #expect(try value(DownloadProgress.self, #"{"x": 1}"#) == DownloadProgress())
+    }
+
+    @Test func aPolicyIsInSecondsAndComesBackToTheNanosecond() throws {
+        #expect(
+            try json(RetryPolicy())
+                == #"{"firstDelay":1,"maximumDelay":60,"maximumRetryAfter":600,"retriesInVain":5}"#
+        )
+        for nanoseconds in [1, 5_000_000, 1_100_000_000, 123_456_789_012_345, -7] as [Int64] {
+            let policy = RetryPolicy(retriesInVain: 0, firstDelay: .nanoseconds(nanoseconds))
+            #expect(try value(RetryPolicy.self, json(policy)) == policy)
+        }
+        #expect(try value(RetryPolicy.self, #"{"maximumDelay": 0.5, "x": 0}"#).maximumDelay == .milliseconds(500))
+        #expect(try value(RetryPolicy.self, "{}") == RetryPolicy())
+    }
+
+    @Test(arguments: ["1e300", "-1e300", "9e9", #""1 s""#])
+    func aTimeThatIsNoneIsRefusedAndDoesNotTrap(text: String) {
+        #expect(throws: DecodingError.self) { try value(RetryPolicy.self, #"{"firstDelay": \#(text)}"#) }
+    }
+
+    @Test func theLongestTimeThatThereIsCanBeReadBack() throws {
+        let policy = RetryPolicy(maximumDelay: .seconds(Int64.max))
+        #expect(try value(RetryPolicy.self, json(policy)).maximumDelay > .seconds(1_000_000_000))
+    }
+
+    @Test func aStoredDownloadComesBack() throws {
+        let url = try #require(URL(string: "https://host.test/f"))
+        for total in [nil, 9] as [Int64?] {
+            let stored = StoredDownload(
+                url: url,
+                file: URL(fileURLWithPath: "/d/f"),
+                receivedBytes: 3,
+                totalBytes: total,
+                isFinished: false,
+                isInUse: true
+            )
+            #expect(try value(StoredDownload.self, json(stored)) == stored)
+        }
+    }
+
+    @Test func anErrorComesBackWithoutWhatLiesBeneath() throws {
+        let error = DownloadError(
+            .httpStatus,
+            "No.",
+            isRetryable: true,
+            keptPartialFile: true,
+            statusCode: 503,
+            underlying: DownloadError.wasCancelled
+        )
+        let back = try value(DownloadError.self, json(error))
+        #expect(back.code == .httpStatus && back.message == "No." && back.isRetryable && back.keptPartialFile)
+        #expect(back.statusCode == 503 && back.underlying == nil)
+        let least = try value(DownloadError.self, #"{"code": "new", "message": "x"}"#)
+        #expect(least.code == .init(rawValue: "new") && !least.isRetryable && least.statusCode == nil)
+        #expect(try json([DownloadError.Code.tls]) == #"["tls"]"#)
+    }
+}
