@@ -4,6 +4,7 @@ extension Arguments {
         switch option {
         case .overwrite: overwrites = true
         case .json: writesJSON = true
+        case .noKeys: readsKeys = false
         case .quiet: isQuiet = true
         default: break
         }
@@ -24,7 +25,7 @@ extension Arguments {
         case .header: try addHeader(value)
         case .maximumSize: maximumSize = Int64(try Self.wholeNumber(value, of: option, in: 0...Int.max))
         case .authorities: authorities = value
-        case .overwrite, .json, .quiet, .help, .version: setFlag(option)
+        case .noKeys, .overwrite, .json, .quiet, .help, .version: setFlag(option)
         }
     }
 

@@ -16,6 +16,8 @@ struct Arguments: Equatable {
     var overwrites = false
     var writesJSON = false
     var isQuiet = false
+    /// Whether keys are read while it runs, where there is a terminal for them.
+    var readsKeys = true
     /// The URLs as they were written.
     var urls: [String] = []
 }

@@ -17,10 +17,38 @@ protocol Display: AnyObject {
 
     /// Writes a line to standard error.
     func say(_ line: String)
+
+    /// So many downloads come after those that were shown; a list that goes on may hold more.
+    func expect(_ count: Int, listGoesOn: Bool)
+
+    /// What is live of it, where something is.
+    var live: (any LiveView)? { get }
 }
 
 extension Display {
     var isClosed: Bool { false }
+    var live: (any LiveView)? { nil }
+    func expect(_ count: Int, listGoesOn: Bool) {}
+}
+
+/// A display that has the terminal to itself while the downloads go on.
+protocol LiveView: AnyObject {
+    /// How many downloads run at once now.
+    var jobs: Int { get set }
+
+    /// Draws what has changed. Called ten times a second, from the beginning on.
+    func tick()
+
+    func handle(_ event: TerminalEvent)
+
+    /// Whether keys are to be read now.
+    var wantsInput: Bool { get }
+
+    /// What the keys ask for that were pressed since.
+    func readCommands() -> [RunCommand]
+
+    /// Gives the terminal back; lines that are said from then on are written at once.
+    func end()
 }
 
 /// What displays need to know of a download besides the event.
@@ -29,6 +57,8 @@ struct ShownDownload {
     let number: Int
     let order: DownloadOrder
     let progress: DownloadProgress
+    /// To ask how far it is between two events.
+    var download: Download?
 
     /// The URL without credentials.
     var url: String { order.address.shown }

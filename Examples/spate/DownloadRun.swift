@@ -4,7 +4,7 @@ import Spate
 
 /// Fetches all that was ordered, tells the display, and counts what became of it.
 actor DownloadRun {
-    private struct Active {
+    struct Active {
         let number: Int
         let order: DownloadOrder
         let download: Download
@@ -14,8 +14,8 @@ actor DownloadRun {
     /// have a million lines.
     private let window: Int
     private let arguments: Arguments
-    private let manager: DownloadManager
-    private let display: any Display
+    let manager: DownloadManager
+    let display: any Display
 
     /// What comes next, as far as the list has been read.
     private var orders: ArraySlice<DownloadOrder>
@@ -24,15 +24,19 @@ actor DownloadRun {
     private var isReading = false
 
     private var begun = 0
-    private var active = Places<Active>()
+    private(set) var active = Places<Active>()
     private var failures = 0
     private var stopped: [DownloadOrder] = []
-    private var stopReason: StopReason?
+    private(set) var stopReason: StopReason?
+    /// Whether all are paused, those that did not begin included.
+    var isHoldingBack = false
+    /// What keeps a live display going.
+    var clock: LiveClock?
     /// Whether an attempt that was stopped may still write to its file.
     private var isLettingGo = false
     private var exitCode: Int32?
 
-    private let executor: QueueExecutor
+    let executor: QueueExecutor
     private lazy var endings = OperationQueue()
     private let done = DispatchSemaphore(value: 0)
 
@@ -52,7 +56,10 @@ actor DownloadRun {
     /// Fetches everything, and returns the code to exit with. Call it once, from a thread that may wait.
     nonisolated func finish() -> Int32 {
         executor.queue.async {
-            self.assumeIsolated { $0.feed() }
+            self.assumeIsolated {
+                $0.beginLive()
+                $0.feed()
+            }
         }
         done.wait()
         return executor.queue.sync { self.assumeIsolated { $0.exitCode ?? 1 } }
@@ -65,9 +72,10 @@ actor DownloadRun {
         }
     }
 
-    private func feed() {
-        while stopReason == nil, active.count < window, let order = orders.popFirst() { begin(order) }
+    func feed() {
+        while stopReason == nil, !isHoldingBack, active.count < window, let order = orders.popFirst() { begin(order) }
         readOn()
+        display.expect(orders.count, listGoesOn: reader != nil)
         endWhenAllEnded()
     }
 
@@ -109,7 +117,10 @@ actor DownloadRun {
     private func show(_ event: DownloadEvent, at place: Int) {
         guard let entry = active[place] else { return }
         let progress = entry.download.progress
-        display.show(event, of: ShownDownload(number: entry.number, order: entry.order, progress: progress))
+        display.show(
+            event,
+            of: ShownDownload(number: entry.number, order: entry.order, progress: progress, download: entry.download)
+        )
         if case .state(let state) = event, state.isEnd { end(place, state) }
         if display.isClosed { beginStop(.outputClosed) }
     }
@@ -141,7 +152,7 @@ actor DownloadRun {
         complete()
     }
 
-    private func beginStop(_ reason: StopReason) {
+    func beginStop(_ reason: StopReason) {
         guard stopReason == nil, exitCode == nil else { return }
         stopReason = reason
         // A download ends at once when it is cancelled; its attempt still writes what it holds.
@@ -167,6 +178,7 @@ actor DownloadRun {
 
     private func complete() {
         guard exitCode == nil else { return }
+        endLive()
         exitCode = stopReason?.exitCode ?? (failures > 0 ? 1 : 0)
         if let stopReason, stopReason != .outputClosed, !arguments.isQuiet {
             farewell.lines.forEach(display.say)

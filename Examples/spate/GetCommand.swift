@@ -1,3 +1,4 @@
+import Foundation
 import Spate
 
 /// `spate get`: fetches all URLs that were given.
@@ -22,8 +23,10 @@ enum GetCommand {
     static func fetch(_ orders: [DownloadOrder], then rest: AddressList? = nil, _ arguments: Arguments) -> Int32 {
         guard !orders.isEmpty else { return 0 }
         let signals = SignalWatch()
+        let terminal = isLive(arguments) ? TerminalSignals() : nil
         let run = DownloadRun(orders: orders, then: rest, arguments: arguments, display: display(for: arguments))
         signals.begin { run.stop(.signal($0)) }
+        terminal?.begin { run.handle($0) }
         return run.finish()
     }
 
@@ -32,7 +35,18 @@ enum GetCommand {
         if arguments.writesJSON {
             return JSONLines(output: StandardStream.output.writeLine, error: error)
         }
-        return arguments.isQuiet || !StandardStream.error.isTerminal
-            ? NoDisplay(write: error) : ProgressLines(write: error)
+        if arguments.isQuiet || !StandardStream.error.isTerminal { return NoDisplay(write: error) }
+        guard isLive(arguments) else { return ProgressLines(write: error) }
+        // A list from standard input is no keys, even when it is typed.
+        let keys = arguments.readsKeys && !arguments.inputs.contains("-")
+        let hasColours = (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
+        return LiveDisplay(terminal: LiveTerminal(readsKeys: keys), hasColours: hasColours)
+    }
+
+    /// Whether there is a terminal that can be drawn on.
+    private static func isLive(_ arguments: Arguments) -> Bool {
+        guard !arguments.writesJSON, !arguments.isQuiet, StandardStream.error.isTerminal else { return false }
+        let kind = ProcessInfo.processInfo.environment["TERM"] ?? ""
+        return !kind.isEmpty && kind != "dumb"
     }
 }

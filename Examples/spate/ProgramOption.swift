@@ -3,6 +3,7 @@ enum ProgramOption: String, CaseIterable {
     case directory, output, input, jobs, retries, timeout, header
     case maximumSize = "max-size"
     case authorities = "cacert"
+    case noKeys = "no-keys"
     case overwrite, json, quiet, help, version
 
     /// As it is written: `--jobs`.
@@ -31,7 +32,7 @@ enum ProgramOption: String, CaseIterable {
         case .timeout: "SECONDS"
         case .header: "'Name: value'"
         case .maximumSize: "BYTES"
-        case .overwrite, .json, .quiet, .help, .version: nil
+        case .noKeys, .overwrite, .json, .quiet, .help, .version: nil
         }
     }
 

@@ -30,6 +30,7 @@ struct SignalWatch {
             let first = Self.next(of: watched)
             body(first)
             _ = Self.next(of: watched)
+            CrashGuard.restore()
             _exit(first.exitCode)
         }
         thread.name = "signals"
@@ -47,7 +48,7 @@ struct SignalWatch {
     }
 
     /// `nohup` starts a program with SIGHUP ignored, which is to stay so.
-    private static func isIgnored(_ number: Int32) -> Bool {
+    static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
         let ignoring = unsafeBitCast(SIG_IGN, to: Int.self)

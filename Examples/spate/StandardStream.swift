@@ -28,6 +28,13 @@ enum StandardStream: Int32 {
         return text.withUTF8 { write(all: UnsafeRawBufferPointer($0)) }
     }
 
+    /// Writes a text as it is, in one call where the system takes it so.
+    @discardableResult
+    func write(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { write(all: UnsafeRawBufferPointer($0)) }
+    }
+
     private func write(all bytes: UnsafeRawBufferPointer) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {

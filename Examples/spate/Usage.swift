@@ -18,11 +18,11 @@ enum Usage {
               --cacert FILE       trust these certificates
               --overwrite         replace a file that is already there
               --json              tell all events on standard output, an object a line
+              --no-keys           read no keys (on a terminal, ? shows them)
           -q, --quiet             say nothing but errors
         spate status [-d DIR]           what is finished, partial, and how far
         spate resume [-d DIR]           finish every partial there (options as for get)
         spate delete [-d DIR] URL...    remove these files, whole or partial
-        spate --help, spate --version
         Errors go to standard error; what finishes and how far it is, too, but only to
         a terminal. Exit: 0 all finished, 1 some failed, 2 wrong usage, 130 or 143 when
         stopped by a signal: what was received is kept.
