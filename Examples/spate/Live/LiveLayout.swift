@@ -120,7 +120,8 @@ struct LiveLayout {
         }
         guard model.isAllPaused else { return [] }
         guard model.hasKeys else { return ["All that is left is paused."] }
-        return width < 60 ? ["Paused: space or P resumes, q ends."]
+        return width < 60
+            ? ["Paused: space or P resumes, q ends."]
             : ["All that is left is paused: space resumes one, P all; q ends."]
     }
 

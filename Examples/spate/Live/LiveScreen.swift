@@ -42,7 +42,7 @@ struct LiveScreen {
     /// What to write so that nothing of it is left; the cursor is then where it began.
     mutating func erase() -> String {
         defer { shown = [] }
-        return shown.isEmpty ? "" : Self.up(shown.count - 1) + "\r\u{1B}[J"
+        return shown.isEmpty ? "" : Self.up(shown.count - 1) + Self.clearBelow
     }
 
     /// What to write after the terminal got another width, before the next update. Terminals break what has become too
@@ -54,13 +54,17 @@ struct LiveScreen {
         }
         guard !shown.isEmpty else { return "" }
         let rows = shown.dropLast().reduce(0) { $0 + max(1, ($1.columns + width - 1) / max(width, 1)) }
-        return Self.up(rows) + "\r\u{1B}[J"
+        return Self.up(rows) + Self.clearBelow
     }
 
     /// Others have written there: nothing is known of it.
     mutating func forget() {
         shown = []
     }
+
+    /// Some terminals take an erasure that begins in the first row for that of the whole screen, and keep what was there
+    /// in what can be scrolled back to: so the first line is erased alone.
+    private static let clearBelow = "\r\u{1B}[2K\u{1B}[1B\u{1B}[J\u{1B}[1A"
 
     private static func up(_ rows: Int) -> String {
         rows > 0 ? "\u{1B}[\(rows)A" : ""

@@ -1,0 +1,88 @@
+import Spate
+import Testing
+
+@testable import SpateProgram
+
+@Suite struct KeyParserTests {
+    private static let table: [(String, [Key])] = [
+        ("jk", [.character("j"), .character("k")]),
+        ("\u{1B}[A\u{1B}[B", [.up, .down]),
+        ("\u{1B}OA\u{1B}OB", [.up, .down]),
+        ("\u{1B}[1;5A\u{1B}[3~x", [.character("x")]),
+        ("\u{1B}[200~qxdy\u{1B}[A\u{1B}[201~j", [.character("j")]),
+        ("\u{1B}[200~q\u{1B}q\u{1B}", []),
+        ("\u{1B}q", []),
+        ("\u{1B}]0;qdy\u{7}?", [.character("?")]),
+        ("\u{1B}Pqdy\u{1B}\\+", [.character("+")]),
+        ("\u{1B}[<0;1;1M ", [.character(" ")]),
+        ("\r\n\t\u{0}é漢", []),
+    ]
+
+    @Test(arguments: table)
+    func sequencesAreReadAsWholesHoweverTheyArrive(text: String, keys: [Key]) {
+        var whole = KeyParser()
+        #expect(whole.feed(text.utf8) == keys)
+        var pieces = KeyParser()
+        #expect(text.utf8.flatMap { pieces.feed([$0]) } == keys)
+    }
+
+    @Test func anEscapeAloneIsAKeyOnlyWhenNothingFollows() {
+        var parser = KeyParser()
+        #expect(parser.settle() == nil)
+        #expect(parser.feed([0x1B]) == [])
+        #expect(parser.settle() == .escape)
+        #expect(parser.feed("[".utf8) == [.character("[")])
+    }
+
+    @Test func anEndlessSequenceIsPassedOver() {
+        var parser = KeyParser()
+        #expect(parser.feed("\u{1B}[".utf8) == [])
+        #expect(parser.feed(Array(repeating: UInt8(ascii: "1"), count: 100_000)) == [])
+        #expect(parser.feed("~j".utf8) == [.character("j")])
+    }
+}
+
+@Suite struct LiveKeysTests {
+    private var model: LiveModel
+
+    init() {
+        model = LiveModel()
+        for (number, phase) in [LiveModel.Phase.running, .paused, .running].enumerated() {
+            let name = ScreenText("\(number)")
+            model[number] = LiveModel.Entry(number: number, name: name, phase: phase, progress: DownloadProgress())
+        }
+    }
+
+    private mutating func press(_ keys: String) -> [RunCommand] {
+        keys.compactMap { LiveKeys.press(.character($0), &model) }
+    }
+
+    @Test(
+        arguments: [
+            ("j ", [.pause(0)]), ("jj ", [.resume(1)]), ("k ", [.pause(2)]), ("jjjjx", [.cancel(2)]),
+            ("jkkx", [.cancel(0)]),
+            ("jdy", [.delete(0)]), ("jdn", []), ("jdqy", []), ("dy", []), ("+-", [.changeJobs(1), .changeJobs(-1)]),
+            ("P", [.pauseAll]), ("q", [.quit]), ("?jq", [.quit]), ("zZ#y", []),
+        ] as [(String, [RunCommand])]
+    )
+    func aKeyAsksFor(keys: String, commands: [RunCommand]) {
+        var tests = self
+        #expect(tests.press(keys) == commands)
+    }
+
+    @Test mutating func whenAllArePausedTheKeyResumesThem() {
+        for number in [0, 2] { model[number]?.phase = .paused }
+        #expect(press("P") == [.resumeAll])
+    }
+
+    @Test mutating func whatEndsLeavesTheChoiceToTheNext() {
+        _ = press("jj")
+        model[1] = nil
+        #expect(model.selected == 2)
+        model[2] = nil
+        #expect(model.selected == 0)
+        _ = press("d")
+        model[0] = nil
+        #expect(model.selected == nil && model.notice == nil)
+    }
+}

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import SpateProgram
+
+@Suite struct LiveScreenTests {
+    private func lines(_ texts: [String]) -> [ScreenLine] {
+        texts.map { ScreenLine(text: $0, columns: $0.count) }
+    }
+
+    private static let pictures: [[String]] = [
+        [], ["a"], ["a", "b", "c"], ["a", "x", "c"], ["x", "b", "c"], ["a", "b", "x"], ["a", "b", "c", "d", "e"], ["q"],
+    ]
+
+    @Test(arguments: pictures, pictures)
+    func whateverStoodThereTheNewLinesDo(old: [String], new: [String]) {
+        for rows in [6, 12] {
+            var screen = LiveScreen(width: 20)
+            var picture = TerminalPicture(columns: 20, rows: rows)
+            picture.feed("$ before\r\n")
+            picture.feed(screen.update(lines(old)))
+            picture.feed(screen.update(lines(new)))
+            #expect(picture.all == ["$ before"] + new)
+            picture.feed(screen.update(lines(old), above: ["one", "two"]))
+            #expect(picture.all == ["$ before", "one", "two"] + old)
+            picture.feed(screen.erase() + "$ ")
+            #expect(picture.all.filter { !$0.isEmpty } == ["$ before", "one", "two", "$"])
+            #expect(picture.unknown == [])
+        }
+    }
+
+    @Test func whatStaysIsNotWrittenAgain() {
+        var screen = LiveScreen(width: 20)
+        _ = screen.update(lines(["first", "second", "third"]))
+        #expect(screen.update(lines(["first", "second", "third"])) == "")
+        let change = screen.update(lines(["first", "other", "third"]))
+        #expect(change.contains("other"))
+        #expect(!change.contains("first") && !change.contains("third"))
+    }
+}

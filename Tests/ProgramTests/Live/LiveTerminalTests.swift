@@ -1,0 +1,131 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SpateProgram
+
+/// The built program on a terminal, with a server that stops where the test says.
+@Suite struct LiveTerminalTests {
+    private let folder: TemporaryFolder
+    private let bytes = TestBytes.random(count: 2_000_000)
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func server(_ names: [String]) throws -> TestServer {
+        try TestServer(files: Dictionary(uniqueKeysWithValues: names.map { ("/\($0)", .init(bytes, etag: "\"v\"")) })) {
+            request,
+            reply in
+            request.visit == 1 ? reply.stalled(after: 1_000_000) : reply
+        }
+    }
+
+    private func start(_ server: TestServer, _ names: [String], _ options: [String] = []) throws -> PseudoTerminal {
+        let urls = names.map { server.url("/\($0)").absoluteString }
+        return try PseudoTerminal(try BuiltProgram.path("spate"), ["--timeout", "600"] + options + urls, in: folder)
+    }
+
+    @Test func everyRunningDownloadHasALine() async throws {
+        let server = try server(["a.bin", "b.bin", "c.bin"])
+        let terminal = try start(server, ["a.bin", "b.bin", "c.bin"], ["-j", "2"])
+        try await terminal.waitForLine("a.bin", "50%", "1 MB/2 MB")
+        try await terminal.waitForLine("b.bin", "50%", "1 MB/2 MB")
+        try await terminal.waitForLine("0 done, 2 running, 1 waiting, 0 failed")
+        #expect(terminal.picture.lines.count == 3)
+        #expect(!terminal.picture.showsCursor)
+        #expect(!terminal.mode.echoes)
+        terminal.send(SIGINT)
+        #expect(try await terminal.exitCode() == 130)
+        #expect(terminal.picture.unknown == [])
+    }
+
+    @Test func aPausedDownloadGoesOnAndEndsWhole() async throws {
+        let server = try server(["a.bin"])
+        let terminal = try start(server, ["a.bin"])
+        try await terminal.waitForLine("a.bin", "50%")
+        try terminal.type(" ")
+        try await terminal.waitForLine("a.bin", "paused")
+        try await terminal.waitForLine("All that is left is paused")
+        try terminal.type(" ")
+        #expect(try await terminal.exitCode() == 0)
+        #expect(try folder.bytes("a.bin").count == bytes.count)
+        #expect(TestBytes.difference(try folder.bytes("a.bin"), from: bytes) == nil)
+        #expect(terminal.picture.lines.count == 1)
+        #expect(terminal.picture.lines.first?.hasPrefix("a.bin: 2 MB in ") == true)
+        #expect(terminal.mode.echoes)
+        #expect(terminal.picture.showsCursor)
+        #expect(!terminal.picture.bracketsPaste)
+    }
+
+    @Test func pausingFreesThePlaceForTheNext() async throws {
+        let server = try server(["a.bin", "b.bin"])
+        let terminal = try start(server, ["a.bin", "b.bin"], ["-j", "1"])
+        try await terminal.waitForLine("a.bin", "50%")
+        try terminal.type(" ")
+        try await terminal.waitForLine("a.bin", "paused")
+        try await terminal.waitForLine("b.bin", "50%")
+        try terminal.type("q")
+        #expect(try await terminal.exitCode() == 130)
+        #expect(terminal.mode.echoes)
+    }
+
+    @Test func deletingAsksAndRemovesTheFile() async throws {
+        let server = try server(["a.bin"])
+        let terminal = try start(server, ["a.bin"])
+        try await terminal.waitForLine("a.bin", "50%")
+        try terminal.type("d")
+        try await terminal.waitForLine("Delete a.bin? (y/n)")
+        try terminal.type("n")
+        try await terminal.wait(for: "no question") { !$0.lines.contains { $0.contains("Delete") } }
+        #expect(try folder.names == ["a.bin.part"])
+        try terminal.type("dy")
+        #expect(try await terminal.exitCode() == 1)
+        try await eventually("no file") { try folder.names.isEmpty }
+    }
+
+    @Test func noKeysLeavesTheTerminalsModeAlone() async throws {
+        let server = try server(["a.bin"])
+        let terminal = try start(server, ["a.bin"], ["--no-keys"])
+        try await terminal.waitForLine("a.bin", "50%")
+        #expect(terminal.mode.echoes)
+        terminal.send(SIGINT)
+        #expect(try await terminal.exitCode() == 130)
+    }
+
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129), (SIGABRT, 134), (SIGSEGV, 139), (SIGILL, 132)])
+    func theTerminalIsAsItWasAfter(signal: Int32, code: Int32) async throws {
+        let server = try server(["a.bin"])
+        let terminal = try start(server, ["a.bin"])
+        try await terminal.waitForLine("a.bin", "50%")
+        #expect(!terminal.mode.echoes)
+        terminal.send(signal)
+        // Under a sanitizer a crash ends with its report and its code.
+        let ended = try await terminal.exitCode()
+        if StopSignal.allCases.contains(where: { $0.number == signal }) { #expect(ended == code) }
+        #expect(ended != 0)
+        #expect(terminal.mode.echoes)
+        #expect(terminal.picture.showsCursor)
+        #expect(!terminal.picture.bracketsPaste)
+    }
+
+    @Test func aStopGivesTheTerminalBackAndGoingOnDrawsAgain() async throws {
+        let server = try server(["a.bin"])
+        let url = server.url("/a.bin").absoluteString
+        let script =
+            "set -m; \(try BuiltProgram.path("spate")) --timeout 600 \(url); stty -a; echo stopped; read line; fg"
+        let terminal = try PseudoTerminal("/bin/sh", ["-c", script], in: folder)
+        let before = terminal.mode
+        try await terminal.waitForLine("a.bin", "50%")
+        try terminal.type("\u{1A}")
+        try await terminal.waitForLine("stopped")
+        #expect(terminal.mode == before)
+        #expect(terminal.picture.showsCursor)
+        try terminal.type("\n")
+        try await terminal.wait(for: "the line again") { $0.lines.last?.contains("1 running") == true }
+        #expect(!terminal.mode.echoes)
+        try terminal.type("q")
+        #expect(try await terminal.exitCode() == 130)
+        #expect(terminal.mode == before)
+    }
+}

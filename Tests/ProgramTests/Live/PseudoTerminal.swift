@@ -1,0 +1,150 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// A terminal of a test's own, with a program on it that has it for its controlling terminal.
+final class PseudoTerminal: Sendable {
+    struct State: Sendable, CustomStringConvertible {
+        var picture: TerminalPicture
+        /// How the program ended, as `waitpid` says it.
+        var status: Int32?
+
+        var description: String {
+            "\(status.map { "end \($0)" } ?? "no end"), \(picture.all.joined(separator: "\n"))"
+        }
+    }
+
+    /// What `tcgetattr` tells of the mode.
+    struct Mode: Equatable {
+        let input, output, control, local: UInt32
+        var echoes: Bool { local & UInt32(ECHO) != 0 && local & UInt32(ICANON) != 0 }
+    }
+
+    let pid: pid_t
+    private let state: Watched<State>
+    private let controller: FileHandle
+
+    init(
+        _ path: String,
+        _ arguments: [String],
+        in folder: TemporaryFolder,
+        columns: Int = 80,
+        rows: Int = 24,
+        environment: [String: String] = [:]
+    ) throws {
+        let number = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard number >= 0, grantpt(number) == 0, unlockpt(number) == 0 else { throw SystemError("posix_openpt") }
+        controller = FileHandle(fileDescriptor: number, closeOnDealloc: true)
+        var name = [CChar](repeating: 0, count: 128)
+        guard ptsname_r(number, &name, name.count) == 0 else { throw SystemError("ptsname") }
+        state = Watched(State(picture: TerminalPicture(columns: columns, rows: rows)))
+        var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(number, UInt(TIOCSWINSZ), &size)
+
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // The first terminal that the leader of a session opens controls it.
+        posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
+        posix_spawn_file_actions_adddup2(&actions, 0, 1)
+        posix_spawn_file_actions_adddup2(&actions, 0, 2)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        let newSession: Int32 = 0x80  // POSIX_SPAWN_SETSID
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | newSession))
+        var variables = ProcessInfo.processInfo.environment.filter {
+            !$0.key.lowercased().hasSuffix("_proxy") && $0.key != "NO_COLOR"
+        }
+        variables.merge(["TERM": "xterm", "FOLDER": folder.path]) { $1 }
+        variables.merge(environment) { $1 }
+        // The shell changes into the folder, for there is one system call less to declare then.
+        let words = ["/bin/sh", "-c", "cd \"$FOLDER\" && exec \"$@\"", "sh", path] + arguments
+        let argv = words.map { strdup($0) } + [nil]
+        let envp = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { (argv + envp).forEach { free($0) } }
+        var pid = pid_t()
+        let code = posix_spawn(&pid, "/bin/sh", &actions, &attributes, argv, envp)
+        guard code == 0 else { throw SystemError("posix_spawn: \(code)") }
+        self.pid = pid
+        Self.follow(pid, number: fcntl(number, F_DUPFD_CLOEXEC, 3), state)
+    }
+
+    /// Reads all that the program writes, and waits for its end.
+    private static func follow(_ pid: pid_t, number: Int32, _ state: Watched<State>) {
+        Thread {
+            defer { close(number) }
+            var buffer = [UInt8](repeating: 0, count: 65536)
+            while true {
+                let count = read(number, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                // EIO: nobody has the terminal open any more.
+                guard count > 0 else { break }
+                state.update { $0.picture.feed(Array(buffer.prefix(count))) }
+            }
+            var status: Int32 = 0
+            while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+            state.update { $0.status = status }
+        }.start()
+    }
+
+    deinit {
+        if state.value.status == nil { kill(pid, SIGKILL) }
+    }
+
+    var picture: TerminalPicture { state.value.picture }
+
+    var mode: Mode {
+        var mode = termios()
+        tcgetattr(controller.fileDescriptor, &mode)
+        return Mode(input: mode.c_iflag, output: mode.c_oflag, control: mode.c_cflag, local: mode.c_lflag)
+    }
+
+    func type(_ keys: String) throws {
+        try controller.write(contentsOf: Data(keys.utf8))
+    }
+
+    func send(_ signal: Int32) { kill(pid, signal) }
+
+    /// Returns what stands there as soon as that is so.
+    @discardableResult
+    func wait(
+        for what: String,
+        fileID: String = #fileID,
+        line: Int = #line,
+        _ condition: @escaping @Sendable (TerminalPicture) -> Bool
+    ) async throws -> TerminalPicture {
+        try await state.wait(
+            for: what,
+            until: { condition($0.picture) },
+            within: .seconds(60),
+            fileID: fileID,
+            line: line
+        ).picture
+    }
+
+    /// Returns as soon as a line on the screen has all of these in it.
+    func waitForLine(_ parts: String..., fileID: String = #fileID, line: Int = #line) async throws {
+        try await wait(for: "a line with \(parts)", fileID: fileID, line: line) { picture in
+            picture.lines.contains { line in parts.allSatisfy { line.contains($0) } }
+        }
+    }
+
+    /// The code that a shell would tell.
+    func exitCode(fileID: String = #fileID, line: Int = #line) async throws -> Int32 {
+        let end = try await state.wait(
+            for: "the program's end",
+            until: { $0.status != nil },
+            within: .seconds(60),
+            fileID: fileID,
+            line: line
+        )
+        let status = end.status ?? 0
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+    }
+}
