@@ -93,7 +93,10 @@ import Testing
         #expect(try await terminal.exitCode() == 130)
     }
 
-    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129), (SIGABRT, 134), (SIGSEGV, 139), (SIGILL, 132)])
+    @Test(
+        arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129), (SIGABRT, 134), (SIGSEGV, 139), (SIGILL, 132)]
+            as [(Int32, Int32)]
+    )
     func theTerminalIsAsItWasAfter(signal: Int32, code: Int32) async throws {
         let server = try server(["a.bin"])
         let terminal = try start(server, ["a.bin"])

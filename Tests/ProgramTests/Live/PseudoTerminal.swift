@@ -32,11 +32,15 @@ final class PseudoTerminal: Sendable {
         rows: Int = 24,
         environment: [String: String] = [:]
     ) throws {
-        let number = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)
-        guard number >= 0, grantpt(number) == 0, unlockpt(number) == 0 else { throw SystemError("posix_openpt") }
+        // What posix_openpt, unlockpt and ptsname do, which Swift's Glibc module does not show.
+        let number = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var (lock, terminal) = (0 as Int32, 0 as UInt32)
+        let (setLock, getNumber) = (0x4004_5431 as UInt, 0x8004_5430 as UInt)
+        guard number >= 0, ioctl(number, setLock, &lock) == 0, ioctl(number, getNumber, &terminal) == 0 else {
+            throw SystemError("a pseudo terminal")
+        }
         controller = FileHandle(fileDescriptor: number, closeOnDealloc: true)
-        var name = [CChar](repeating: 0, count: 128)
-        guard ptsname_r(number, &name, name.count) == 0 else { throw SystemError("ptsname") }
+        let name = "/dev/pts/\(terminal)"
         state = Watched(State(picture: TerminalPicture(columns: columns, rows: rows)))
         var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(number, UInt(TIOCSWINSZ), &size)
