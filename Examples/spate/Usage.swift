@@ -19,7 +19,7 @@ enum Usage {
               --overwrite         replace a file that is already there
               --json              tell all events on standard output, an object a line
               --no-keys           read no keys (on a terminal, ? shows them)
-          -q, --quiet             say nothing but errors
+          -q, --quiet             say nothing but errors;  --help, --version
         spate status [-d DIR]           what is finished, partial, and how far
         spate resume [-d DIR]           finish every partial there (options as for get)
         spate delete [-d DIR] URL...    remove these files, whole or partial

@@ -65,7 +65,8 @@ final class PseudoTerminal: Sendable {
         var variables = ProcessInfo.processInfo.environment.filter {
             !$0.key.lowercased().hasSuffix("_proxy") && $0.key != "NO_COLOR"
         }
-        variables.merge(["TERM": "xterm", "FOLDER": folder.path]) { $1 }
+        // A crash is to end the program, not to ask for a key first, as the runtime would on a terminal.
+        variables.merge(["TERM": "xterm", "FOLDER": folder.path, "SWIFT_BACKTRACE": "enable=no"]) { $1 }
         variables.merge(environment) { $1 }
         // The shell changes into the folder, for there is one system call less to declare then.
         let words = ["/bin/sh", "-c", "cd \"$FOLDER\" && exec \"$@\"", "sh", path] + arguments
