@@ -28,6 +28,8 @@ enum CrashGuard {
             before.initialize(repeating: sigaction(), count: 65)
             for number in signals { watch(number) }
         }
+        // What else had the terminal meanwhile may have left it in another mode.
+        if let mode { saved?.pointee.mode = mode }
         isArmed.pointee = 1
     }
 

@@ -16,7 +16,7 @@ enum LiveKeys {
         case .character("d"): model.notice = target(&model).map { .deletion($0.number) }
         case .character("+"): return .changeJobs(1)
         case .character("-"): return .changeJobs(-1)
-        case .character("P"): return model.running + model.waitingForPlace == 0 ? .resumeAll : .pauseAll
+        case .character("P"): return model.goesOn ? .pauseAll : .resumeAll
         case .character("q"): return .quit
         default: break
         }

@@ -46,6 +46,8 @@ struct LiveModel {
     var waiting: Int { waitingForPlace + notBegun }
     var running: Int { count { $0 == .running } }
     var paused: Int { count { $0 == .paused } }
+    /// Whether anything runs, or will by itself.
+    var goesOn: Bool { paused < entries.count || waitingForPlace > 0 }
     /// Whether nothing goes on until a person says so.
     var isAllPaused: Bool { !entries.isEmpty && paused == entries.count && waitingForPlace == 0 }
 

@@ -75,6 +75,11 @@ import Testing
         #expect(press("P") == [.resumeAll])
     }
 
+    @Test mutating func whatWaitsForARetryIsPausedWithTheRest() {
+        for number in 0...2 { model[number]?.phase = .retry(seconds: 3) }
+        #expect(press("P") == [.pauseAll])
+    }
+
     @Test mutating func whatEndsLeavesTheChoiceToTheNext() {
         _ = press("jj")
         model[1] = nil

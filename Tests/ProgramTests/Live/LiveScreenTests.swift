@@ -8,7 +8,8 @@ import Testing
     }
 
     private static let pictures: [[String]] = [
-        [], ["a"], ["a", "b", "c"], ["a", "x", "c"], ["x", "b", "c"], ["a", "b", "x"], ["a", "b", "c", "d", "e"], ["q"],
+        [], ["a"], ["a", "b", "c"], ["a", "x", "c"], ["a longer line", "b", "c"], ["a", "b", "x"],
+        ["a", "b", "c", "d", "e"], ["q"],
     ]
 
     @Test(arguments: pictures, pictures)
