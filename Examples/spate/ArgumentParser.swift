@@ -107,6 +107,10 @@ struct ArgumentParser {
                     "\(command.rawValue) takes no URL, it looks at the whole folder; give single URLs to spate get"
                 )
             }
+        case .demo:
+            guard positionals.isEmpty else {
+                throw UsageError("demo takes no URL, it brings a server of its own; to fetch, leave the word demo out")
+            }
         case .help, .version:
             break
         }

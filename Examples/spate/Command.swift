@@ -1,6 +1,6 @@
 /// What the program is asked to do.
 enum Command: String, CaseIterable {
-    case get, status, resume, delete, help, version
+    case get, status, resume, delete, demo, help, version
 
     /// The options that it takes; `--help` and `--version` go with all of them.
     var options: Set<ProgramOption> {
@@ -9,6 +9,7 @@ enum Command: String, CaseIterable {
         case .resume: Set(ProgramOption.allCases).subtracting([.output, .input])
         case .status: [.directory, .json, .quiet]
         case .delete: [.directory, .input, .quiet]
+        case .demo: []
         case .help, .version: Set(ProgramOption.allCases)
         }
     }

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [Command.get, .status, .resume, .delete])
+    @Test(arguments: [Command.get, .status, .resume, .delete, .demo])
     func helpTellsEveryCommand(command: Command) {
         #expect(Usage.help.contains(command.rawValue))
     }
