@@ -59,12 +59,12 @@ struct DemoProof {
             return "paused at \(Self.size(again)); the rest alone was asked for"
         case .refusedOnce:
             let wait = last.began - first.began
-            guard statuses == [503, 200], wait >= .seconds(1) else { return nil }
+            guard statuses == [503, 200], wait >= .seconds(1), last.sent == size else { return nil }
             return "503, Retry-After: 1; came back after \(PlainText.time(wait))"
         case .changed:
             guard statuses == [200, 200], first.end == .cut, last.ifRange != nil, again == first.sent, last.sent == size
             else { return nil }
-            return "changed when \(Self.size(first.sent)) were here: those went, the new one came"
+            return "changed with \(Self.size(first.sent)) here: dropped, the new one fetched"
         case .redirected:
             guard statuses == [302, 200], first.path != last.path, last.sent == size else { return nil }
             return "302 to \(last.path.prefix { $0 != "." })…"
@@ -73,7 +73,7 @@ struct DemoProof {
             return "in chunks, no length told; whole to the last one"
         case .withoutRanges:
             guard statuses == [200, 200], first.end == .cut, last.start != nil, last.sent == size else { return nil }
-            return "cut at \(Self.size(first.sent)); the server knows no ranges: from the start"
+            return "cut at \(Self.size(first.sent)); no ranges there, so from the start"
         case .wrongRange:
             guard statuses == [200, 206, 200], seen[1].start == first.sent, last.start == nil, last.sent == size
             else { return nil }

@@ -38,7 +38,7 @@ actor DemoRun {
         manager = arguments.manager(callbacksOn: executor.queue)
     }
 
-    /// Returns when every download has ended. Call it once, from a thread that may wait.
+    /// Returns when every download has ended, and nothing writes to the folder any more. Call it once, from a thread that may wait.
     nonisolated func finish() -> Outcome {
         executor.queue.async {
             self.assumeIsolated { $0.begin() }
@@ -83,7 +83,6 @@ actor DemoRun {
         failures[name] = reason
         if let reason, stop.exitCode == nil { display.say("spate: \(name): \(reason)") }
         left -= 1
-        if left == 0 { done.signal() }
     }
 
     /// The server holds back the second half until the client has gone, so this is never late.
@@ -100,10 +99,14 @@ actor DemoRun {
     private func watch() async {
         let deadline = ContinuousClock.now + .seconds(90)
         while left > 0, stop.exitCode == nil, .now < deadline { await nap() }
-        let operations = manager.downloads.compactMap(\.operation).filter(\.isExecuting)
+        let operations = manager.downloads.compactMap(\.operation)
         manager.cancelAll()
+        let patience = ContinuousClock.now + .seconds(5)
         // Their attempts may still write to the folder that is to be removed.
-        while operations.contains(where: { !$0.isFinished }), .now < deadline + .seconds(5) { await nap() }
+        while operations.contains(where: { !$0.isFinished }), .now < patience { await nap() }
+        // A display is told of the last end, too.
+        while left > 0, .now < patience { await nap() }
+        done.signal()
     }
 
     private func nap() async {
