@@ -1,3 +1,5 @@
+import Spate
+
 /// What is told when a signal ended the run: what is kept, and how to go on.
 struct Farewell {
     struct Partial: Equatable {
@@ -36,7 +38,7 @@ struct Farewell {
     }
 
     private static func list(_ kept: [Partial]) -> String {
-        var names = kept.prefix(5).map { "\($0.name) (\(PlainText.amount($0.received, of: $0.total)))" }
+        var names = kept.prefix(5).map { "\($0.name) (\(DownloadFormat.amount($0.received, of: $0.total)))" }
         if kept.count > names.count { names.append("\(kept.count - names.count) more") }
         return names.joined(separator: ", ")
     }

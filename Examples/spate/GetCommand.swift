@@ -1,4 +1,3 @@
-import Foundation
 import Spate
 
 /// `spate get`: fetches all URLs that were given.
@@ -39,14 +38,11 @@ enum GetCommand {
         guard isLive(arguments) else { return ProgressLines(write: error) }
         // A list from standard input is no keys, even when it is typed.
         let keys = arguments.readsKeys && !arguments.inputs.contains("-")
-        let hasColours = (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
-        return LiveDisplay(terminal: LiveTerminal(readsKeys: keys), hasColours: hasColours)
+        return LiveDisplay(terminal: LiveTerminal(readsKeys: keys), hasColours: LiveTerminal.hasColours)
     }
 
     /// Whether there is a terminal that can be drawn on.
     private static func isLive(_ arguments: Arguments) -> Bool {
-        guard !arguments.writesJSON, !arguments.isQuiet, StandardStream.error.isTerminal else { return false }
-        let kind = ProcessInfo.processInfo.environment["TERM"] ?? ""
-        return !kind.isEmpty && kind != "dumb"
+        !arguments.writesJSON && !arguments.isQuiet && LiveTerminal.canBeDrawnOn
     }
 }

@@ -48,12 +48,12 @@ final class ProgressLines: Display {
             }
         case .waiting(.retry(let date, let error)):
             let seconds = max(0, date.timeIntervalSinceNow).rounded(.up)
-            write("\(download.name): again in \(PlainText.time(.seconds(seconds))): \(Address.oneLine(error.message))")
+            write("\(download.name): again in \(DownloadFormat.time(.seconds(seconds))): \(Address.oneLine(error.message))")
         case .finished(let file):
             let name = Address.oneLine(file.lastPathComponent)
-            let size = PlainText.size(download.progress.receivedBytes)
+            let size = DownloadFormat.size(download.progress.receivedBytes)
             if let times = begun.removeValue(forKey: download.number) {
-                write("\(name): \(size) in \(PlainText.time(now() - times.start))")
+                write("\(name): \(size) in \(DownloadFormat.elapsed(now() - times.start))")
             } else {
                 write("\(name): \(size), already here")
             }

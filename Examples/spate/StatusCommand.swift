@@ -51,7 +51,7 @@ enum StatusCommand {
     }
 
     private static func amount(of download: StoredDownload) -> String {
-        let amount = PlainText.amount(download.receivedBytes, of: download.totalBytes)
+        let amount = DownloadFormat.amount(download.receivedBytes, of: download.totalBytes)
         guard !download.isFinished, let total = download.totalBytes, total > 0 else { return amount }
         // Rounded down: 100 % is for what is whole.
         return "\(amount), \(Int(Double(download.receivedBytes) / Double(total) * 100)) %"

@@ -23,7 +23,7 @@ public final class DownloadManager: Sendable {
     let transport: any Transport
     let registry = Locked(Registry())
     let directories = DirectoryCache()
-    let audience = Audience()
+    let audience: Audience
     let disk = DispatchQueue(label: "spate.disk", attributes: .concurrent)
     private let queue = OperationQueue()
 
@@ -36,6 +36,7 @@ public final class DownloadManager: Sendable {
         self.configuration = configuration
         self.checkedConfiguration = CheckedConfiguration(configuration)
         self.transport = transport
+        audience = Audience(callbackQueue: configuration.callbackQueue)
         queue.name = "spate.downloads"
         queue.maxConcurrentOperationCount = max(1, configuration.maxConcurrentDownloads)
     }

@@ -57,15 +57,6 @@ import Testing
 
 @Suite struct PlainTextTests {
     @Test(arguments: [
-        (Duration.zero, "0 s"), (.milliseconds(40), "0.1 s"), (.milliseconds(400), "0.4 s"), (.seconds(3), "3 s"),
-        (.milliseconds(9990), "10 s"), (.milliseconds(59_999), "1 min 0 s"), (.seconds(200), "3 min 20 s"),
-        (.seconds(7500), "2 h 5 min"), (.seconds(-3), "0 s"),
-    ])
-    func timesAreShort(duration: Duration, text: String) {
-        #expect(PlainText.time(duration) == text)
-    }
-
-    @Test(arguments: [
         ("plain/a.b-c", "plain/a.b-c"), ("", "''"), ("a b", "'a b'"), ("it's", #"'it'\''s'"#), ("$x", "'$x'"),
     ])
     func aShellTakesAWordAsItIs(word: String, quoted: String) {

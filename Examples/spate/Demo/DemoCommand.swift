@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Spate
 
 /// `spate demo`: everything that Spate is for, shown and proven on this machine alone.
 enum DemoCommand {
@@ -8,6 +9,7 @@ enum DemoCommand {
         // A proxy would look for the server on another machine. Children see this, too.
         for name in ["no_proxy", "NO_PROXY"] { setenv(name, "127.0.0.1", 1) }
         let signals = SignalWatch()
+        let terminal = LiveTerminal.canBeDrawnOn ? TerminalSignals() : nil
         let stop = DemoStop()
         signals.begin { stop.request($0) }
         let folder = try DemoFolder()
@@ -15,11 +17,16 @@ enum DemoCommand {
         let server = try DemoServer(files: files)
         server.start()
         defer { server.stop() }
-        return play(files, server, folder, stop)
+        return play(files, server, folder, stop, terminal)
     }
 
-    private static func play(_ files: [DemoFile], _ server: DemoServer, _ folder: DemoFolder, _ stop: DemoStop) -> Int32
-    {
+    private static func play(
+        _ files: [DemoFile],
+        _ server: DemoServer,
+        _ folder: DemoFolder,
+        _ stop: DemoStop,
+        _ terminal: TerminalSignals?
+    ) -> Int32 {
         let began = ContinuousClock.now
         say("A server in this program, at 127.0.0.1:\(server.port), makes \(files.count) files up and treats")
         say("most of them badly. Nothing leaves this machine.")
@@ -40,7 +47,9 @@ enum DemoCommand {
         say("")
         say("And now all of them, three at a time:")
         say("")
-        let outcome = DemoRun(server, files: files, folder: folder.path, stop: stop, display: display()).finish()
+        let run = DemoRun(server, files: files, folder: folder.path, stop: stop, display: display())
+        terminal?.begin { run.handle($0) }
+        let outcome = run.finish()
         if let code = stop.exitCode { return code }
 
         let proof = DemoProof(
@@ -65,10 +74,10 @@ enum DemoCommand {
         say("")
         let failed = claims.count { !$0.holds }
         guard failed == 0 else {
-            say("\(PlainText.count(failed, "claim")) of \(claims.count) NOT proven; it took \(PlainText.time(time)).")
+            say("\(PlainText.count(failed, "claim")) of \(claims.count) NOT proven; it took \(DownloadFormat.elapsed(time)).")
             return 1
         }
-        say("All \(claims.count) claims proven in \(PlainText.time(time)). The files were temporary and are gone.")
+        say("All \(claims.count) claims proven in \(DownloadFormat.elapsed(time)). The files were temporary and are gone.")
         return 0
     }
 
@@ -80,7 +89,10 @@ enum DemoCommand {
     }
 
     private static func display() -> any Display {
-        ProgressLines { _ = StandardStream.error.writeLine($0) }
+        // The story goes on by itself: nobody is asked for keys.
+        LiveTerminal.canBeDrawnOn
+            ? LiveDisplay(terminal: LiveTerminal(readsKeys: false), hasColours: LiveTerminal.hasColours)
+            : ProgressLines { _ = StandardStream.error.writeLine($0) }
     }
 
     private static func say(_ line: String) {

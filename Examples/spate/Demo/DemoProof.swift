@@ -1,3 +1,5 @@
+import Spate
+
 /// Holds what was measured against what each file's story promises. It looks at nothing but its values.
 struct DemoProof {
     /// What the server saw, in its order.
@@ -60,7 +62,7 @@ struct DemoProof {
         case .refusedOnce:
             let wait = last.began - first.began
             guard statuses == [503, 200], wait >= .seconds(1), last.sent == size else { return nil }
-            return "503, Retry-After: 1; came back after \(PlainText.time(wait))"
+            return "503, Retry-After: 1; came back after \(DownloadFormat.elapsed(wait))"
         case .changed:
             guard statuses == [200, 200], first.end == .cut, last.ifRange != nil, again == first.sent, last.sent == size
             else { return nil }
@@ -121,5 +123,5 @@ struct DemoProof {
         ]
     }
 
-    private static func size(_ bytes: Int) -> String { PlainText.size(Int64(bytes)) }
+    private static func size(_ bytes: Int) -> String { DownloadFormat.size(Int64(bytes)) }
 }

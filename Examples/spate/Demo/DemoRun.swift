@@ -13,6 +13,7 @@ actor DemoRun {
     private var left: Int
     private var paused: Set<String> = []
     private var failures: [String: String] = [:]
+    private var clock: LiveClock?
     private let executor: QueueExecutor
     private let done = DispatchSemaphore(value: 0)
 
@@ -49,7 +50,21 @@ actor DemoRun {
         }
     }
 
+    /// Deals with what happened to the terminal, and returns then.
+    nonisolated func handle(_ event: TerminalEvent) {
+        executor.queue.sync {
+            self.assumeIsolated { $0.display.live?.handle(event) }
+        }
+    }
+
     private func begin() {
+        if let live = display.live {
+            live.jobs = manager.maxConcurrentDownloads
+            clock = LiveClock(on: executor.queue) {
+                self.assumeIsolated { $0.display.live?.tick() }
+            } input: {
+            }
+        }
         for (number, file) in files.enumerated() {
             do {
                 let order = DownloadOrder(address: try Address(server.url(of: file)))
@@ -68,7 +83,7 @@ actor DemoRun {
     }
 
     private func show(_ event: DownloadEvent, of download: Download, _ order: DownloadOrder, number: Int) {
-        display.show(event, of: ShownDownload(number: number, order: order, progress: download.progress))
+        display.show(event, of: ShownDownload(number: number, order: order, progress: download.progress, download: download))
         guard case .state(let state) = event else { return }
         switch state {
         case .paused: paused.insert(order.name)
@@ -106,6 +121,8 @@ actor DemoRun {
         while operations.contains(where: { !$0.isFinished }), .now < patience { await nap() }
         // A display is told of the last end, too.
         while left > 0, .now < patience { await nap() }
+        clock?.end()
+        display.live?.end()
         done.signal()
     }
 

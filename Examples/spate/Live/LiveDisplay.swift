@@ -66,8 +66,8 @@ final class LiveDisplay: Display, LiveView {
         case .paused: track(download, .paused)
         case .finished(let file):
             let name = Address.oneLine(file.lastPathComponent)
-            let size = PlainText.size(download.progress.receivedBytes)
-            let time = tracked[number].map { "in \(PlainText.time(now() - $0.start))" }
+            let size = DownloadFormat.size(download.progress.receivedBytes)
+            let time = tracked[number].map { "in \(DownloadFormat.elapsed(now() - $0.start))" }
             above.append(time.map { "\(name): \(size) \($0)" } ?? "\(name): \(size), already here")
             model.done += 1
             model.endedBytes += download.progress.receivedBytes

@@ -48,7 +48,7 @@ struct LiveLayout {
         if layout.percent > 0 { text += " " + right(ShortText.percent(entry.progress), layout.percent) }
         if layout.amount > 0 {
             let whole = ShortText.amount(entry.progress)
-            let amount = whole.count > layout.amount ? PlainText.size(entry.progress.receivedBytes) : whole
+            let amount = whole.count > layout.amount ? DownloadFormat.size(entry.progress.receivedBytes) : whole
             text += " " + right(amount, layout.amount)
         }
         text += last(entry, layout)

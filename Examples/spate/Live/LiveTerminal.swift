@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// The terminal at standard error and, where there are keys, at standard input: its size, its mode, and what is written.
@@ -13,6 +14,15 @@ final class LiveTerminal {
     private static let takePaste = "\u{1B}[?2004h"
     private static let give = "\u{1B}[0m\u{1B}[?25h"
     private static let givePaste = "\u{1B}[?2004l"
+
+    /// Whether standard error is a terminal that knows more than lines.
+    static var canBeDrawnOn: Bool {
+        let kind = ProcessInfo.processInfo.environment["TERM"] ?? ""
+        return StandardStream.error.isTerminal && !kind.isEmpty && kind != "dumb"
+    }
+
+    /// Whether the user has not asked for none: see no-color.org.
+    static var hasColours: Bool { (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty }
 
     init(readsKeys: Bool) {
         self.readsKeys = readsKeys && isatty(STDIN_FILENO) == 1

@@ -4,15 +4,15 @@ import Spate
 enum ShortText {
     /// "12.3 MB/40 MB"; at most 17 columns.
     static func amount(_ progress: DownloadProgress) -> String {
-        let received = PlainText.size(progress.receivedBytes)
+        let received = DownloadFormat.size(progress.receivedBytes)
         guard let total = progress.totalBytes else { return received }
-        return "\(received)/\(PlainText.size(total))"
+        return "\(received)/\(DownloadFormat.size(total))"
     }
 
     /// "3.2 MB/s"; at most 10 columns, and empty where nothing moves.
     static func speed(_ bytesPerSecond: Double) -> String {
         guard bytesPerSecond >= 0.5 else { return "" }
-        return PlainText.size(Int64(min(bytesPerSecond, 1e18).rounded())) + "/s"
+        return DownloadFormat.size(Int64(min(bytesPerSecond, 1e18).rounded())) + "/s"
     }
 
     /// "9s", "3m20s", "2h5m", "4d3h"; at most 6 columns.

@@ -1,3 +1,4 @@
+import Dispatch
 import Locking
 
 /// Those who hear of all downloads of a manager. While there are none, telling them costs a lock.
@@ -8,6 +9,12 @@ final class Audience: Sendable {
     }
 
     private let members = Locked(Members())
+    /// Where closures run.
+    let callbackQueue: DispatchQueue
+
+    init(callbackQueue: DispatchQueue) {
+        self.callbackQueue = callbackQueue
+    }
 
     var isEmpty: Bool { members.withLock { $0.listeners.isEmpty && $0.delegate == nil } }
 

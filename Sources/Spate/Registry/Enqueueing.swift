@@ -51,7 +51,6 @@ struct Enqueueing {
     ) -> Download {
         var core = DownloadCore(
             machine: manager.checkedConfiguration.machine,
-            callbackQueue: manager.configuration.callbackQueue,
             audience: manager.audience
         )
         core.add(progress: progress, completion: completion)

@@ -13,8 +13,7 @@ extension Download {
         var abandoned: DownloadOperation?
         var oldWait: RetryWait?
         var newWait: RetryWait?
-        var waiters: [FileWaiters.Continuation] = []
-        var endings: [DownloadCore.Completion] = []
+        var farewells = DownloadCore.Farewells()
         var result: Result<URL, DownloadError>?
         let actions = core.withLock { core in
             let actions = change(&core)
@@ -31,8 +30,7 @@ extension Download {
                 case .tellEnd:
                     core.operation = nil
                     result = core.result
-                    waiters = core.tellEnd(of: self, now: now)
-                    endings = core.takeEndings()
+                    farewells = core.tellEnd(of: self, now: now)
                 case .enqueue: break
                 }
             }
@@ -50,8 +48,8 @@ extension Download {
             }
         }
         if let result {
-            for waiter in waiters { waiter.resume(with: result.mapError { $0 }) }
-            for ending in endings { ending(result) }
+            for waiter in farewells.waiters { waiter.resume(with: result.mapError { $0 }) }
+            for ending in farewells.endings { ending(result) }
         }
     }
 }

@@ -10,19 +10,17 @@ struct DownloadCore {
     var retryWait: RetryWait?
     var history = ResumeHistory()
     var remarks: [DownloadRemark] = []
-    /// The download was deleted: whatever of it an attempt still makes goes, too.
-    var isDeleted = false
+    var waiters = FileWaiters()
     /// How many enqueued it and still want it.
     var askers: Int32 = 1
-    var waiters = FileWaiters()
+    /// The download was deleted: whatever of it an attempt still makes goes, too.
+    var isDeleted = false
     var mailboxes: [EventMailbox] = []
     /// Those who hear of this download alone.
     private var listeners: [WeakListener] = []
-    private var endings: [Completion] = []
+    private var callbacks: [Callbacks] = []
     /// Those who hear of all downloads of the manager.
     private let audience: Audience
-    private var callbacks: [Callbacks] = []
-    let callbackQueue: DispatchQueue
 
     typealias Progress = @Sendable (DownloadProgress) -> Void
     typealias Completion = @Sendable (Result<URL, DownloadError>) -> Void
@@ -30,13 +28,22 @@ struct DownloadCore {
     private struct Callbacks {
         let progress: Progress?
         let completion: Completion?
+        /// Told the end by whoever brings it about, outside of the lock.
+        let ending: Completion?
     }
 
-    init(machine: DownloadMachine, callbackQueue: DispatchQueue, audience: Audience = Audience()) {
+    /// All that is to be done when the end has been told, outside of the lock.
+    struct Farewells {
+        var waiters: [FileWaiters.Continuation] = []
+        var endings: [Completion] = []
+    }
+
+    init(machine: DownloadMachine, audience: Audience) {
         self.machine = machine
-        self.callbackQueue = callbackQueue
         self.audience = audience
     }
+
+    var callbackQueue: DispatchQueue { audience.callbackQueue }
 
     /// How it ended; `nil` as long as it has not.
     var result: Result<URL, DownloadError>? {
@@ -55,7 +62,7 @@ struct DownloadCore {
 
     mutating func add(progress: Progress?, completion: Completion?) {
         guard progress != nil || completion != nil else { return }
-        callbacks.append(Callbacks(progress: progress, completion: completion))
+        callbacks.append(Callbacks(progress: progress, completion: completion, ending: nil))
     }
 
     mutating func add(_ listener: any DownloadListener) {
@@ -65,12 +72,7 @@ struct DownloadCore {
 
     /// Has the end told to this closure, too, by whoever brings it about, outside of the lock.
     mutating func add(ending: @escaping Completion) {
-        endings.append(ending)
-    }
-
-    mutating func takeEndings() -> [Completion] {
-        defer { endings = [] }
-        return endings
+        callbacks.append(Callbacks(progress: nil, completion: nil, ending: ending))
     }
 
     // Closures are put on their queue while the lock is held, which calls none of them and keeps their order.
@@ -93,20 +95,21 @@ struct DownloadCore {
         callbackQueue.async { for closure in closures { closure(progress) } }
     }
 
-    /// Tells the end to everyone, and forgets them. The waiters returned are to be resumed outside of the lock.
-    mutating func tellEnd(of download: Download, now: ContinuousClock.Instant) -> [FileWaiters.Continuation] {
-        guard let result else { return [] }
+    /// Tells the end to everyone, and forgets them.
+    mutating func tellEnd(of download: Download, now: ContinuousClock.Instant) -> Farewells {
+        guard let result else { return Farewells() }
         tellProgress(of: download, now: now)
         tellState(of: download)
         for mailbox in mailboxes { mailbox.close() }
         mailboxes = []
         listeners = []
         let closures = callbacks.compactMap(\.completion)
+        let endings = callbacks.compactMap(\.ending)
         callbacks = []
         if !closures.isEmpty {
             callbackQueue.async { for closure in closures { closure(result) } }
         }
-        return waiters.takeAll()
+        return Farewells(waiters: waiters.takeAll(), endings: endings)
     }
 }
 

@@ -19,7 +19,7 @@ import Testing
             request: request,
             checked: try CheckedRequest(request, in: test.manager.checkedConfiguration),
             serial: serial,
-            core: DownloadCore(machine: DownloadMachine(policy: .never), callbackQueue: .main),
+            core: DownloadCore(machine: DownloadMachine(policy: .never), audience: Audience(callbackQueue: .main)),
             manager: test.manager
         )
     }
