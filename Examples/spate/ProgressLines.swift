@@ -48,7 +48,8 @@ final class ProgressLines: Display {
             }
         case .waiting(.retry(let date, let error)):
             let seconds = max(0, date.timeIntervalSinceNow).rounded(.up)
-            write("\(download.name): again in \(DownloadFormat.time(.seconds(seconds))): \(Address.oneLine(error.message))")
+            let wait = DownloadFormat.time(.seconds(seconds))
+            write("\(download.name): again in \(wait): \(Address.oneLine(error.message))")
         case .finished(let file):
             let name = Address.oneLine(file.lastPathComponent)
             let size = DownloadFormat.size(download.progress.receivedBytes)

@@ -73,11 +73,12 @@ enum DemoCommand {
         for claim in claims { say(claim.line) }
         say("")
         let failed = claims.count { !$0.holds }
+        let took = DownloadFormat.elapsed(time)
         guard failed == 0 else {
-            say("\(PlainText.count(failed, "claim")) of \(claims.count) NOT proven; it took \(DownloadFormat.elapsed(time)).")
+            say("\(PlainText.count(failed, "claim")) of \(claims.count) NOT proven; it took \(took).")
             return 1
         }
-        say("All \(claims.count) claims proven in \(DownloadFormat.elapsed(time)). The files were temporary and are gone.")
+        say("All \(claims.count) claims proven in \(took). The files were temporary and are gone.")
         return 0
     }
 

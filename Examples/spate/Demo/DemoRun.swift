@@ -83,7 +83,10 @@ actor DemoRun {
     }
 
     private func show(_ event: DownloadEvent, of download: Download, _ order: DownloadOrder, number: Int) {
-        display.show(event, of: ShownDownload(number: number, order: order, progress: download.progress, download: download))
+        display.show(
+            event,
+            of: ShownDownload(number: number, order: order, progress: download.progress, download: download)
+        )
         guard case .state(let state) = event else { return }
         switch state {
         case .paused: paused.insert(order.name)

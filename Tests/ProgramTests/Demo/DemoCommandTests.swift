@@ -32,8 +32,7 @@ import Testing
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
     func aSignalEndsItAndTheFolderIsRemoved(signal: Int32, code: Int32) async throws {
         let run = try demo()
-        try await run.child.waitForOutput(containing: "three at a time:")
-        run.child.send(signal)
+        run.child.send(signal, onceSaid: "three at a time:")
         #expect(try await run.exitCode() == code)
         #expect(!run.child.output.contains("proven"))
         #expect(try folder.names == [])
@@ -41,8 +40,7 @@ import Testing
 
     @Test func aSignalDuringTheFirstActEndsItToo() async throws {
         let run = try demo()
-        try await run.child.waitForOutput(containing: "is killed halfway")
-        run.child.send(SIGINT)
+        run.child.send(SIGINT, onceSaid: "is killed halfway")
         #expect(try await run.exitCode() == 130)
         #expect(!run.child.output.contains("three at a time:"))
         #expect(try folder.names == [])

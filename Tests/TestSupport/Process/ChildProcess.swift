@@ -29,6 +29,8 @@ package final class ChildProcess: Sendable {
     private let state = Watched(State())
     /// Whether the process is still ours to signal: once it has been waited for, its number may belong to another.
     private let isOurs = Locked(true)
+    /// The signal that it gets as soon as it has said something, and what that is.
+    private let cue = Locked<(text: String, signal: Int32)?>(nil)
 
     /// Starts a program by its path, with all signals at their defaults.
     ///
@@ -55,8 +57,13 @@ package final class ChildProcess: Sendable {
         output.writing.close()
         errors.writing.close()
         let ends = DispatchGroup()
-        let (state, isOurs, pid) = (state, isOurs, pid)
-        Self.onThread(in: ends) { output.readToEnd { bytes in state.update { $0.output += bytes } } }
+        let (state, isOurs, pid, cue) = (state, isOurs, pid, cue)
+        Self.onThread(in: ends) {
+            output.readToEnd { bytes in
+                state.update { $0.output += bytes }
+                Self.take(cue, from: state, of: pid, isOurs)
+            }
+        }
         Self.onThread(in: ends) { errors.readToEnd { bytes in state.update { $0.errors += bytes } } }
         Thread {
             var information = siginfo_t()
@@ -92,6 +99,28 @@ package final class ChildProcess: Sendable {
 
     /// Sends a signal, if the program still runs.
     package func send(_ signal: Int32) {
+        isOurs.withLock { isOurs in
+            if isOurs { kill(pid, signal) }
+        }
+    }
+
+    /// Sends a signal as soon as the text has been written to standard output, by the thread that reads it: a task that
+    /// waited for the text might come to run much later, on a busy machine.
+    package func send(_ signal: Int32, onceSaid text: String) {
+        cue.withLock { $0 = (text, signal) }
+        Self.take(cue, from: state, of: pid, isOurs)
+    }
+
+    private static func take(
+        _ cue: Locked<(text: String, signal: Int32)?>,
+        from state: Watched<State>,
+        of pid: Int32,
+        _ isOurs: Locked<Bool>
+    ) {
+        guard let (text, signal) = cue.withLock({ $0 }),
+            String(decoding: state.value.output, as: UTF8.self).contains(text)
+        else { return }
+        cue.withLock { $0 = nil }
         isOurs.withLock { isOurs in
             if isOurs { kill(pid, signal) }
         }
