@@ -11,8 +11,10 @@ public enum DownloadRemark: Sendable, Hashable, CustomStringConvertible {
     /// One sentence for people.
     public var description: String {
         switch self {
-        case .lengthNotVerified: "The server told no length, so nothing proves that the file is whole."
-        case .contentEncoding(let name): "The file is stored as the server sent it, encoded with \(name)."
+        case .lengthNotVerified:
+            "The server told no length, so nothing proves that the file is whole; give its size or SHA-256 to be sure."
+        case .contentEncoding(let name):
+            "The file is stored as the server sent it, encoded with \(name); it may have to be decoded before use."
         case .notResumable: "The server cannot continue a file in the middle; an interruption starts it over."
         }
     }

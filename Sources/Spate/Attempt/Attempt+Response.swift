@@ -140,14 +140,14 @@ extension AttemptCourse {
             obey(ResumeDecision.overlapDiffers(history: history))
         case .tooLarge(let limit):
             hold(writer)
-            next = .fail(.tooLarge(limit: limit))
+            next = .fail(.tooLarge(limit: limit, url: address))
         case .surplus:
             hold(writer)
             let isWhole = held.total.map { held.length >= $0 } ?? true
             next = isWhole ? .publish(size: held.length) : .ask(.first(for: held, history: history))
         case .moreThanExpected(let size):
             hold(writer)
-            next = .fail(.moreThanExpected(size))
+            next = .fail(.moreThanExpected(size, url: address))
         case .disk(let error):
             hold(writer)
             next = .fail(DownloadError(writing: error))
@@ -185,7 +185,7 @@ extension AttemptCourse {
             guard mayLackMore(writer.placement) else { return .publish(size: held.length) }
             // The range was a part of the rest. Without this check a server could answer for ever with nothing.
             guard held.length > before else {
-                return .end(.failed(.incomplete(received: held.length, total: held.total)))
+                return .end(.failed(.incomplete(received: held.length, total: held.total, url: address)))
             }
             let question = ResumeQuestion.first(for: held, history: history)
             pose(question)
@@ -193,7 +193,7 @@ extension AttemptCourse {
         case .failed(let error):
             return .end(.failed(failure(error)))
         case .complete, .stopped, .cancelled:
-            return .end(.failed(.incomplete(received: held.length, total: held.total)))
+            return .end(.failed(.incomplete(received: held.length, total: held.total, url: address)))
         }
     }
 

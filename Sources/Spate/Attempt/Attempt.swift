@@ -157,11 +157,7 @@ final class Attempt: AttemptRun, Sendable {
             if !startsOver { course.drop() }
             return startsOver
         }
-        var error = DownloadError(
-            .checksumMismatch,
-            "The SHA-256 of \(job.url.shown) is \(found), not \(expected.lowercased()). The file was dropped; the one "
-                + "on the server is another, or the expected value is wrong."
-        )
+        var error = DownloadError.otherChecksum(found: found, expected: expected.lowercased(), url: job.url)
         error.isRetryable = startsOver
         end(.failed(error))
     }

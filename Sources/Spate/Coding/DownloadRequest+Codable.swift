@@ -11,7 +11,7 @@ import HTTPResumption
 /// checked but its form: a request that cannot be met fails when it is enqueued, or in ``check()``.
 ///
 ///     let data = try JSONEncoder().encode(request)
-///     let request = try JSONDecoder().decode(DownloadRequest.self, from: Data(#"{"url": "https://host/file"}"#.utf8))
+///     let other = try JSONDecoder().decode(DownloadRequest.self, from: Data(#"{"url": "https://host/file"}"#.utf8))
 extension DownloadRequest: Codable {
     private enum CodingKeys: String, CodingKey {
         case url, fileName, directory, headers, privateHeaders, priority, expectedBytes, maximumBytes, sha256

@@ -6,7 +6,7 @@ extension DownloadError {
         switch error {
         case let error as DownloadError: self = error
         case let error as FileSystemError: self.init(writing: error)
-        case let error as FileNameError: self.init(.badFileName, Self.sentence("\(error)."), underlying: error)
+        case let error as FileNameError: self.init(error)
         default: self.init(.fileSystem, "The file could not be opened: \(error).", underlying: error)
         }
     }
@@ -17,14 +17,22 @@ extension DownloadError {
             self.init(opening: error)
             return
         }
-        let sentence = Self.sentence("\(error).")
-        let (code, advice) =
-            switch error.kind {
-            case .diskFull: (Code.diskFull, " Free some space and try again; what is there will be used.")
-            case .inUse: (Code.inUse, " Wait until that has ended, or choose another folder.")
-            case .alreadyExists: (Code.fileExists, " Choose another name, or allow replacing it.")
-            default: (Code.fileSystem, "")
-            }
-        self.init(code, sentence + advice, underlying: error)
+        let (code, advice) = Self.advice(for: error.kind)
+        self.init(code, "\(Self.sentence("\(error)")). \(advice)", underlying: error)
+    }
+
+    private static func advice(for kind: FileSystemError.Kind) -> (Code, String) {
+        switch kind {
+        case .diskFull: (.diskFull, "Free some space and try again; what is there will be used.")
+        case .inUse: (.inUse, "Wait until that has ended, or choose another folder.")
+        case .alreadyExists: (.fileExists, "Choose another name, or allow replacing it.")
+        case .notRegularFile: (.fileSystem, "Move it away, or choose another name or folder.")
+        case .permissionDenied: (.fileSystem, "Check who owns it and what its folder allows, or choose another folder.")
+        case .readOnly: (.fileSystem, "Choose another folder, or mount this one for writing.")
+        case .nameTooLong: (.fileSystem, "Choose a shorter name or folder.")
+        case .missing: (.fileSystem, "Check that its folder is there, and try again.")
+        case .changed: (.fileSystem, "Try again, and leave the file alone meanwhile.")
+        case .other: (.fileSystem, "Check the disk, and try again.")
+        }
     }
 }

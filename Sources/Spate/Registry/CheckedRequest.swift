@@ -18,7 +18,7 @@ struct CheckedRequest: Sendable {
         if let fault = configuration.headerFault { throw fault }
         try Self.check(headers: request.headers)
         if let digest = request.sha256, !SHA256.isDigest(digest) {
-            throw DownloadError(.badChecksum, "A SHA-256 has 64 hexadecimal digits; this one has not: \(digest).")
+            throw DownloadError.badChecksum(digest, url: url)
         }
     }
 
@@ -26,17 +26,12 @@ struct CheckedRequest: Sendable {
         do throws(HTTPURLError) {
             return try HTTPURL(url.absoluteString)
         } catch {
-            let code: DownloadError.Code = if case .unsupportedScheme = error { .unsupportedScheme } else { .badURL }
-            throw DownloadError(code, DownloadError.sentence("\(error)."), underlying: error)
+            throw DownloadError(error, text: url.absoluteString)
         }
     }
 
     static func directory(_ url: URL) throws(DownloadError) -> String {
-        guard url.isFileURL else {
-            // Not the whole URL: it may have a password in it.
-            let place = url.host ?? url.scheme ?? "another"
-            throw DownloadError(.fileSystem, "The folder for downloads must be on this machine, not on \(place).")
-        }
+        guard url.isFileURL else { throw DownloadError.foreignFolder(url) }
         return url.standardizedFileURL.path
     }
 
@@ -45,7 +40,7 @@ struct CheckedRequest: Sendable {
         do throws(FileNameError) {
             return .explicit(try FileName(explicit: name))
         } catch {
-            throw DownloadError(.badFileName, DownloadError.sentence("\(error)."), underlying: error)
+            throw DownloadError(error)
         }
     }
 
@@ -54,19 +49,10 @@ struct CheckedRequest: Sendable {
     }
 
     private static func check(header name: String, _ value: String) throws(DownloadError) {
-        guard HTTPFields.maySend(name: name, value: "") else {
-            throw DownloadError(
-                .badHeader,
-                "The header name \(String(reflecting: name)) has a character that none may have."
-            )
-        }
-        guard HTTPFields.maySend(name: name, value: value) else {
-            throw DownloadError(.badHeader, "The value of the header \(name) has a line break or a control character.")
-        }
+        guard HTTPFields.maySend(name: name, value: "") else { throw DownloadError.badHeaderName(name) }
+        guard HTTPFields.maySend(name: name, value: value) else { throw DownloadError.badHeaderValue(of: name) }
         // These are the framework's own: a second one would make it join what does not belong together.
         let own = ["range", "if-range", "accept-encoding", "content-length", "transfer-encoding", "connection"]
-        guard !own.contains(name.lowercased()) else {
-            throw DownloadError(.badHeader, "The header \(name) is set by Spate itself and cannot be given.")
-        }
+        guard !own.contains(name.lowercased()) else { throw DownloadError.ownHeader(name) }
     }
 }

@@ -124,13 +124,18 @@ import Testing
 
     @Test func whatTheAttemptItselfFindsIsASentence() throws {
         let url = try Self.url()
+        let digest = String(repeating: "0", count: 64)
         let errors: [(DownloadError, DownloadError.Code)] = [
-            (.tooLarge(limit: 5), .tooLarge), (.incomplete(received: 5, total: 7), .incomplete),
-            (.incomplete(received: 5, total: nil), .incomplete), (.noResponse(from: url), .badResponse),
-            (.wasCancelled, .cancelled),
+            (.tooLarge(limit: 5, url: url), .tooLarge), (.moreThanExpected(5, url: url), .tooLarge),
+            (.incomplete(received: 5, total: 7, url: url), .incomplete),
+            (.incomplete(received: 5, total: nil, url: url), .incomplete), (.noResponse(from: url), .badResponse),
+            (.otherChecksum(found: digest, expected: digest, url: url), .checksumMismatch),
         ]
         for (error, code) in errors {
             #expect(error.code == code && error.message.isSentence)
+            #expect(error.message.contains("https://host.test:8443/folder/file.zip"), "\(error.message)")
+            #expect(!error.message.contains("hidden") && !error.message.contains("sesame"))
         }
+        #expect(DownloadError.wasCancelled.message.isSentence)
     }
 }

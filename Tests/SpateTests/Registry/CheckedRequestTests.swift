@@ -44,6 +44,11 @@ import Testing
         #expect(error.message.isSentence && !error.message.contains("secret"))
     }
 
+    @Test func anAddressThatCannotBeFetchedIsShownWithoutItsQuery() throws {
+        let error = try Self.refusal("//host.test/file?signature=hidden")
+        #expect(error.message.contains("\"//host.test/file\"") && !error.message.contains("hidden"), "\(error.message)")
+    }
+
     @Test(
         "Headers that could be read as more than one, or that Spate sets itself, are refused",
         arguments: [
