@@ -14,11 +14,11 @@ extension DownloadError {
             error = DownloadError(.badResponse, "\(said): \(place). \(advice)", statusCode: status)
         case .conflictingLengths, .invalidLength, .transferCoding:
             let advice = "Its bytes cannot be trusted until the server, or a proxy before it, is mended."
-            error = DownloadError(.badResponse, "\(said): \(place). \(advice)")
+            error = DownloadError(.badResponse, "Asked for \(place), \(fault). \(advice)")
         case .rangeLengthMismatch:
-            error = DownloadError(.badResponse, "\(said): \(place). Try again later.")
+            error = DownloadError(.badResponse, "Asked for \(place), \(fault). Try again later.")
         case .restartedInVain:
-            let advice = "Try again when the server gives the same file each time."
+            let advice = "Try again later; if it stays so, the server gives no file that holds still."
             error = DownloadError(.badResponse, "\(said): \(place). \(advice)")
         case .otherSize(let expected, let actual):
             let advice = "Check the URL and the expected size."
@@ -35,7 +35,7 @@ extension DownloadError {
         switch status {
         case 401: "Give a user and password in the URL, or an Authorization header."
         case 407: "Give the proxy's user and password in the address of the proxy."
-        case 403: "The server refuses this file to you; the URL may have expired."
+        case 403: "The server refuses this file to you: give credentials, or a new URL where this one has expired."
         case 404, 410: "Check the URL."
         case 429: "The server asks for fewer requests; try again later."
         case 408, 425, 500...: "Try again later."

@@ -15,7 +15,7 @@ extension DownloadError {
         url: HTTPURL
     ) -> (Code, what: String, advice: String, isRetryable: Bool) {
         let host = url.host
-        let server = "\(host), port \(url.port)"
+        let server = "\(host):\(url.port)"
         let place = url.shown
         return switch kind {
         case .hostNotFound:

@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+/// What is printed as Swift is compiled, in the folder beside this file.
+@Suite struct DocumentationCodeTests {
+    private static func snippets(_ name: String) throws -> [Snippet] {
+        try Snippet.all(in: Article("Tests/SpateTests/Documentation/Snippets/\(name).swift").text())
+    }
+
+    private static func articles() throws -> [String] {
+        let catalogue = Article.package.appending(path: "Sources/Spate/Spate.docc")
+        let names = try FileManager.default.contentsOfDirectory(atPath: catalogue.path)
+        return ["README.md"] + names.filter { $0.hasSuffix(".md") }.sorted().map { "Sources/Spate/Spate.docc/\($0)" }
+    }
+
+    @Test func theCodeInArticlesIsCompiled() throws {
+        var count = 0
+        for path in try Self.articles() {
+            let article = Article(path)
+            let text = try article.text()
+            let code = CodeBlocks(markdown: text)
+            guard !code.blocks.isEmpty else { continue }
+            let name = article.file.deletingPathExtension().lastPathComponent
+            let snippets = try Self.snippets("\(name)Snippets")
+            #expect(snippets.count == code.blocks.count, "\(path): every block has its snippet, in the same order")
+            #expect(try article.reads(code.text(with: snippets)), "\(path) prints other code; \(Article.advice)")
+            count += snippets.count
+        }
+        #expect(count > 10)
+    }
+
+    @Test func theCodeInCommentsIsCompiled() throws {
+        let snippets = try Self.snippets("CommentSnippets")
+        var unused = snippets
+        for (path, text) in try Article.sources(in: "Sources/Spate") {
+            for block in CodeBlocks(comments: text).blocks {
+                let isCompiled = snippets.contains { $0.printed(over: block.lines) == block.lines }
+                #expect(isCompiled, "\(path): \(block.lines.joined(separator: "\n"))")
+                unused.removeAll { $0.printed(over: block.lines) == block.lines }
+            }
+        }
+        #expect(unused.isEmpty, "\(unused)")
+    }
+
+    @Test(arguments: [
+        ("let a = b", "let a = b", true), ("let a = b  // c", "let a = b     // c", true),
+        ("let a = b", "let a = c", false),
+        ("_ = a.b", "a.b", true), ("    _ = a.b", "    a.b", true), ("_ = a.b", "a.c", false),
+        ("for a in b { print(a) }  // c", "for a in b { … }   // c", true),
+        ("for a in b { c }", "for a in d { … }", false),
+        ("a { b } d { e }", "a { … } d { … }", true), ("a { b }", "a { … } d { … }", false),
+        ("a { b }c", "a { … }", false),
+        ("    a", "a", false),
+    ])
+    func whatIsPrintedMayLeaveOutAndAlignAndNothingElse(compiled: String, printed: String, says: Bool) {
+        #expect((Snippet(lines: [compiled]).printed(over: [printed]) == [printed]) == says)
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import HTTPResumption
+import HTTPTransport
+import PartialFiles
+import Testing
+
+@testable import Spate
+
+@Suite struct DocumentationMessageTests {
+    /// The codes in the order of their declarations.
+    private static func codes() throws -> [String] {
+        let source = try Article("Sources/Spate/DownloadError+Code.swift").text()
+        return source.matches(of: /public static let (\w+) = Code\(rawValue: "(\w+)"\)/).map { String($0.2) }
+    }
+
+    private static func samples() throws -> [String: [MessageSample]] {
+        Dictionary(grouping: try MessageSample.all()) { $0.error.code.rawValue }
+    }
+
+    /// What a message may be about: the server or URL, the file, what was given in quotes, or what was set up.
+    private static let subjects = [
+        "example.org", "/downloads", "\"", "The URL", "header", "file name", "trusted certificates", "interface",
+    ]
+
+    @Test func everyKindOfFailureHasItsSample() throws {
+        #expect(HTTPURLError.sampleNumbers == Array(0...7))
+        #expect(FileNameError.sampleNumbers == Array(0...5))
+        #expect(TransportError.sampleNumbers == Array(0...15))
+        #expect(Set(ResponseFault.Reason.sampleNumbers) == Set(0...8))
+        #expect(try RedirectFault.sampleNumbers() == Array(0...6))
+        #expect(FileSystemError.sampleNumbers == Array(0...9))
+        #expect(try Set(Self.samples().keys) == Set(Self.codes()))
+    }
+
+    @Test func everyMessageSaysWhatItIsAboutAndWhatToDo() throws {
+        for sample in try MessageSample.all() {
+            let message = sample.error.message
+            #expect(message.isSentence, "\(message)")
+            // One sentence for what happened and one for what to do, or one that says both.
+            let says = message.contains(". ") || message.contains("such as https://")
+            #expect(says, "\(message)")
+            #expect(!message.contains("secret") && !message.contains("ann:"), "\(message)")
+            let isAboutSomething = Self.subjects.contains { message.contains($0) } || sample.error.code == .cancelled
+            #expect(isAboutSomething, "\(message)")
+        }
+    }
+
+    @Test func errorsAreMadeWhereTheyAreListed() throws {
+        let makers = try Article.sources(in: "Sources/Spate").filter { path, text in
+            text.contains(/DownloadError\(\s*\.|self\.init\(\s*\./)
+        }
+        .map(\.path).filter { !$0.hasPrefix("Errors/") }
+        // The one of a cancellation, which has a sample.
+        #expect(makers == ["State/DownloadCore.swift"])
+    }
+
+    @Test func theArticleListsEveryMessage() throws {
+        let article = Article(named: "Messages")
+        let text = try article.text()
+        let samples = try Self.samples()
+        let first = try #require(try Self.codes().first)
+        let start = try #require(text.range(of: "\n## \(first)\n"), "it has no section").lowerBound
+        var list = ""
+        for code in try Self.codes() {
+            list += "\n## \(code)\n\n``DownloadError/Code/\(code)``\n\n| message | another try as it is |\n|---|---|\n"
+            for sample in samples[code] ?? [] {
+                list +=
+                    "| \(sample.error.message.asCell) | \(sample.error.isRetryable ? "may help" : "does not help") |\n"
+            }
+        }
+        #expect(try article.reads(text[..<start] + list), "\(Article.advice)")
+    }
+
+    @Test func everyCodeHasItsRemedy() throws {
+        let text = try Article(named: "Troubleshooting").text()
+        let sections = text.components(separatedBy: "\n### ").dropFirst()
+        let titles = sections.map { $0.prefix { $0 != "\n" } }
+        #expect(try titles.map(String.init) == Self.codes())
+        let samples = try Self.samples()
+        for (title, section) in zip(titles, sections) {
+            for part in ["``DownloadError/Code/\(title)``", "**Kept:** ", "**To do:** "] {
+                #expect(section.contains(part), "\(title) lacks \(part)")
+            }
+            let answers = Set(samples[String(title)]?.map(\.error.isRetryable) ?? [])
+            let word = answers == [true] ? "may help" : answers == [false] ? "does not help" : "depends"
+            #expect(section.contains("**Another try as it is:** \(word)"), "\(title): \(word)")
+        }
+    }
+}
+
+extension String {
+    /// As the content of a table's cell in Markdown.
+    fileprivate var asCell: String {
+        var cell = ""
+        for character in self {
+            if "\\|*_`<>[]".contains(character) { cell.append("\\") }
+            cell.append(character)
+        }
+        return cell
+    }
+}

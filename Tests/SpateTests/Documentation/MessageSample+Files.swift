@@ -1,0 +1,44 @@
+import Foundation
+import PartialFiles
+
+@testable import Spate
+
+extension MessageSample {
+    static func ofFiles() -> [MessageSample] {
+        FileSystemError.samples.map { MessageSample(DownloadError(writing: $0)) }
+    }
+}
+
+extension FileSystemError {
+    fileprivate static let samples: [FileSystemError] = [
+        FileSystemError(.write, "/downloads/file.zip.part", code: ENOSPC),
+        FileSystemError(.lock, "/downloads/file.zip.part", code: EWOULDBLOCK),
+        FileSystemError(.rename, "/downloads/file.zip", code: EEXIST),
+        FileSystemError(.open, "/downloads/file.zip.part", code: ELOOP),
+        FileSystemError(.create, "/downloads/file.zip.part", code: EACCES),
+        FileSystemError(.create, "/downloads/file.zip.part", code: EROFS),
+        FileSystemError(.create, "/downloads/file.zip.part", code: ENAMETOOLONG),
+        FileSystemError(.open, "/downloads", code: ENOENT),
+        FileSystemError(.rename, "/downloads/file.zip.part", code: ESTALE),
+        FileSystemError(.flush, "/downloads/file.zip.part", code: EIO),
+    ]
+
+    static var sampleNumbers: [Int] { samples.map(\.kind.number) }
+}
+
+extension FileSystemError.Kind {
+    fileprivate var number: Int {
+        switch self {
+        case .diskFull: 0
+        case .inUse: 1
+        case .alreadyExists: 2
+        case .notRegularFile: 3
+        case .permissionDenied: 4
+        case .readOnly: 5
+        case .nameTooLong: 6
+        case .missing: 7
+        case .changed: 8
+        case .other: 9
+        }
+    }
+}

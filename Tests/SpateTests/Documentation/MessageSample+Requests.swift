@@ -1,0 +1,71 @@
+import Foundation
+import HTTPResumption
+import PartialFiles
+
+@testable import Spate
+
+extension MessageSample {
+    static func ofRequests(_ url: HTTPURL) -> [MessageSample] {
+        let addresses = HTTPURLError.samples.map { DownloadError($0.error, text: $0.text) }
+        let names = FileNameError.samples.map { DownloadError($0) }
+        let others: [DownloadError] = [
+            .badHeaderName("X Name"), .badHeaderValue(of: "X-Name"), .ownHeader("Range"), .badChecksum("abc", url: url),
+        ]
+        let folders = [URL(string: "sftp://example.org/folder")].compactMap(\.self).map(DownloadError.foreignFolder)
+        return (addresses + names + others + folders).map(MessageSample.init)
+    }
+}
+
+extension HTTPURLError {
+    fileprivate static let samples: [(error: HTTPURLError, text: String)] = [
+        (.notAURL, "example.org/file.zip"), (.unsupportedScheme("ftp"), "ftp://example.org/file.zip"),
+        (.missingHost, "https:///file.zip"), (.invalidHost, "https://a%2Fb/file.zip"),
+        (.invalidPort, "https://example.org:99999/file.zip"), (.invalidCredentials, "https://%FF@example.org/"),
+        (.controlCharacter, "https://example.org/file.zip\n"), (.tooLong, "https://example.org/"),
+    ]
+
+    static var sampleNumbers: [Int] { samples.map(\.error.number) }
+
+    /// Each kind has one. A case that is new has none, and does not compile before it has; then it needs a sample, too.
+    private var number: Int {
+        switch self {
+        case .notAURL: 0
+        case .unsupportedScheme: 1
+        case .missingHost: 2
+        case .invalidHost: 3
+        case .invalidPort: 4
+        case .invalidCredentials: 5
+        case .controlCharacter: 6
+        case .tooLong: 7
+        }
+    }
+}
+
+extension FileNameError {
+    fileprivate static let samples: [FileNameError] = [
+        "", "..", "folder/file.zip", "file\n.zip", String(repeating: "a", count: 300), "file.part",
+    ]
+    .compactMap { name in
+        do throws(FileNameError) {
+            _ = try FileName(explicit: name)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    static var sampleNumbers: [Int] { samples.map(\.flaw.number) }
+}
+
+extension FileNameError.Flaw {
+    fileprivate var number: Int {
+        switch self {
+        case .empty: 0
+        case .folder: 1
+        case .separator: 2
+        case .controlCharacter: 3
+        case .tooLong: 4
+        case .reserved: 5
+        }
+    }
+}

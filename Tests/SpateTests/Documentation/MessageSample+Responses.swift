@@ -1,0 +1,64 @@
+import HTTPResumption
+
+@testable import Spate
+
+extension MessageSample {
+    static func ofResponses(_ url: HTTPURL) -> [MessageSample] {
+        let reasons = ResponseFault.Reason.samples + RestartCause.allCases.map { .restartedInVain($0) }
+        return reasons.map { MessageSample(DownloadError(ResponseFault($0), url: url)) }
+    }
+
+    static func ofRedirects(_ url: HTTPURL) throws -> [MessageSample] {
+        try RedirectFault.samples().map { MessageSample(DownloadError($0, status: 302, url: url)) }
+    }
+}
+
+extension ResponseFault.Reason {
+    // A status of each advice.
+    fileprivate static let samples: [ResponseFault.Reason] =
+        [400, 401, 403, 404, 407, 429, 503].map { .status($0) } + [
+            .unexpectedStatus(204), .conflictingLengths, .invalidLength("5abc"), .transferCoding("gzip"),
+            .rangeLengthMismatch(contentLength: 400, rangeLength: 500), .otherSize(expected: 1000, actual: 900),
+            .otherSize(expected: 1000, actual: 1100), .tooLarge(maximum: 1000, actual: 1100),
+        ]
+
+    static var sampleNumbers: [Int] { samples.map(\.number) + [RestartCause.allCases.isEmpty ? -1 : 8] }
+
+    private var number: Int {
+        switch self {
+        case .status: 0
+        case .unexpectedStatus: 1
+        case .conflictingLengths: 2
+        case .invalidLength: 3
+        case .transferCoding: 4
+        case .rangeLengthMismatch: 5
+        case .otherSize: 6
+        case .tooLarge: 7
+        case .restartedInVain: 8
+        }
+    }
+}
+
+extension RedirectFault {
+    fileprivate static func samples() throws -> [RedirectFault] {
+        let plain = try HTTPURL("http://example.org/file.zip")
+        return [
+            .missingLocation, .ambiguousLocation, .invalidLocation(.invalidPort), .unsupportedScheme("ftp"),
+            .insecure(plain), .loop(plain), .tooManyHops(20),
+        ]
+    }
+
+    static func sampleNumbers() throws -> [Int] { try samples().map(\.number) }
+
+    private var number: Int {
+        switch self {
+        case .missingLocation: 0
+        case .ambiguousLocation: 1
+        case .invalidLocation: 2
+        case .unsupportedScheme: 3
+        case .insecure: 4
+        case .loop: 5
+        case .tooManyHops: 6
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import HTTPResumption
+import HTTPTransport
+
+@testable import Spate
+
+extension MessageSample {
+    static func ofTransport(_ url: HTTPURL) -> [MessageSample] {
+        TransportError.samples.map { MessageSample(DownloadError($0, url: url)) }
+    }
+}
+
+extension TransportError {
+    // In brackets, libcurl's own words: they differ from one version to the next.
+    fileprivate static let samples: [TransportError] = [
+        TransportError(.hostNotFound, detail: "Could not resolve host: example.org"),
+        TransportError(.connectionFailed, detail: "Connection refused"),
+        TransportError(.proxy, detail: "Could not resolve proxy: proxy.example.org"),
+        TransportError(.tlsHandshake, detail: "wrong version number"),
+        TransportError(.tlsUntrusted, detail: "SSL certificate problem: certificate has expired"),
+        TransportError(.tlsConfiguration, detail: "error setting certificate verify locations: CAfile: ca.pem"),
+        TransportError(.connectTimeout, detail: "Connection timed out after 15000 milliseconds"),
+        TransportError(.headTimeout, detail: "no complete response head within 30.0 seconds"),
+        TransportError(.stalled, detail: "no byte within 30.0 seconds"),
+        TransportError(.emptyReply, detail: "Empty reply from server"),
+        TransportError(.broken, detail: "Recv failure: Connection reset by peer"),
+        TransportError(.malformedChunks, detail: "a chunk's size is no number"),
+        TransportError(.malformedResponse, detail: "Received HTTP/0.9 when not allowed"),
+        TransportError(.headTooLarge, detail: "one field of more than 100 KB"),
+        TransportError(.interface, detail: "Couldn't bind to 'tun7'"),
+        TransportError(.other(27), detail: "out of memory"),
+    ]
+
+    static var sampleNumbers: [Int] { samples.map(\.kind.number) }
+}
+
+extension TransportError.Kind {
+    fileprivate var number: Int {
+        switch self {
+        case .hostNotFound: 0
+        case .connectionFailed: 1
+        case .proxy: 2
+        case .tlsHandshake: 3
+        case .tlsUntrusted: 4
+        case .tlsConfiguration: 5
+        case .connectTimeout: 6
+        case .headTimeout: 7
+        case .stalled: 8
+        case .emptyReply: 9
+        case .broken: 10
+        case .malformedChunks: 11
+        case .malformedResponse: 12
+        case .headTooLarge: 13
+        case .interface: 14
+        case .other: 15
+        }
+    }
+}

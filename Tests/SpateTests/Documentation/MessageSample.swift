@@ -1,0 +1,29 @@
+import Foundation
+import HTTPResumption
+
+@testable import Spate
+
+/// One message of each kind, made by the very functions that make them for people.
+struct MessageSample {
+    let error: DownloadError
+
+    init(_ error: DownloadError) {
+        self.error = error
+    }
+
+    static func all() throws -> [MessageSample] {
+        let url = try HTTPURL("https://ann:secret@example.org/file.zip")
+        return [MessageSample(.wasCancelled)] + ofRequests(url) + ofTransport(url) + ofResponses(url)
+            + (try ofRedirects(url)) + ofAttempts(url) + ofFiles()
+    }
+
+    private static func ofAttempts(_ url: HTTPURL) -> [MessageSample] {
+        let digests = (found: String(repeating: "0", count: 64), expected: String(repeating: "f", count: 64))
+        return [
+            .tooLarge(limit: 1000, url: url), .moreThanExpected(1000, url: url),
+            .incomplete(received: 500, total: 1000, url: url), .incomplete(received: 500, total: nil, url: url),
+            .noResponse(from: url), .otherChecksum(found: digests.found, expected: digests.expected, url: url),
+        ]
+        .map(MessageSample.init)
+    }
+}

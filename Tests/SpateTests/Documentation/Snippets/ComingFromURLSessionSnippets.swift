@@ -1,0 +1,42 @@
+import Foundation
+import Spate
+
+private func aTask(_ url: URL) async throws {
+    // snippet
+    let file = try await DownloadManager.shared.download(url).file
+    // end
+    print(file)
+}
+
+// snippet
+final class Downloads: DownloadManagerDelegate {
+    func download(_ download: Download, didReceive progress: DownloadProgress) {
+        print("\(download.url): \(progress)")
+    }
+
+    func download(_ download: Download, didFinishAt file: URL) {
+        print("\(download.url) is at \(file.path)")  // for good: there is nothing to move
+    }
+
+    func download(_ download: Download, didFailWith error: DownloadError) {
+        print(error.message)
+    }
+}
+// end
+
+private func resumeData(_ url: URL, _ manager: DownloadManager) {
+    // snippet
+    manager.cancel(url)  // what has been received stays in the folder
+
+    manager.download(url)  // goes on there, in this process or a later one
+    // end
+}
+
+private func credentials(_ url: URL, token: String, _ manager: DownloadManager) {
+    // snippet
+    var request = DownloadRequest(url)
+    request.headers = ["Authorization": "Bearer \(token)", "X-Tenant": "blue"]
+    request.privateHeaders = ["X-Tenant"]  // stays at home when a redirect leads elsewhere, as Authorization does
+    manager.download(request)
+    // end
+}

@@ -1,0 +1,106 @@
+import Dispatch
+import Foundation
+import Spate
+
+// The code in the comments of Sources/Spate.
+
+private func coding(_ request: DownloadRequest) throws {
+    // snippet
+    let data = try JSONEncoder().encode(request)
+    let other = try JSONDecoder().decode(DownloadRequest.self, from: Data(#"{"url": "https://host/file"}"#.utf8))
+    // end
+    print(data, other)
+}
+
+@MainActor private final class Row {
+    func check() {}
+}
+
+@MainActor private var rows: [URL: Row] = [:]
+
+@MainActor private func delegate(_ manager: DownloadManager, _ screen: any DownloadManagerDelegate) {
+    // snippet
+    @MainActor final class DownloadScreen: DownloadManagerDelegate {
+        // The manager's callbackQueue is .main.
+        nonisolated func download(_ download: Download, didFinishAt file: URL) {
+            MainActor.assumeIsolated { rows[download.url]?.check() }
+        }
+    }
+
+    manager.delegate = screen
+    // end
+}
+
+private func format() {
+    // snippet
+    _ = DownloadFormat.size(12_300_000)  // "12.3 MB"
+    _ = DownloadFormat.speed(3_200_000)  // "3.2 MB/s"
+    _ = DownloadFormat.time(.seconds(200))  // "3 min 20 s"
+    // end
+}
+
+private func events(_ manager: DownloadManager) async {
+    // snippet
+    for await (download, event) in manager.events {
+        switch event {
+        case .state(let state): print(download.url, state)
+        case .progress(let progress): print(download.url, progress)
+        }
+    }
+    // end
+}
+
+private func operations(_ url: URL, queue: OperationQueue, unpackArchive: @escaping @Sendable (URL?) -> Void) {
+    // snippet
+    let fetch = FetchOperation(url)
+    let unpack = BlockOperation { unpackArchive(fetch.file) }
+    fetch.addDependent(unpack)
+    queue.addOperation(fetch)
+    queue.addOperation(unpack)
+    // end
+}
+
+private func progress(_ urls: [URL], manager: DownloadManager) {
+    // snippet
+    let whole = Progress(totalUnitCount: Int64(urls.count))
+    for download in manager.download(urls) {
+        whole.addChild(download.makeProgress(on: .main), withPendingUnitCount: 1)
+    }
+    // end
+}
+
+private func progressOfAll(_ urls: [URL], manager: DownloadManager) -> Progress {
+    // snippet
+    manager.download(urls)
+    let progress = manager.makeProgress(on: .main)
+    // end
+    return progress
+}
+
+private func files(_ urls: [URL], manager: DownloadManager) async throws {
+    // snippet
+    for try await (url, file) in manager.files(of: urls) {
+        print("\(url) is at \(file.path)")
+    }
+    // end
+}
+
+private func links(_ links: AsyncStream<URL>, manager: DownloadManager, unpack: (URL) async throws -> Void) async throws
+{
+    // snippet
+    for try await (_, file) in manager.files(of: links) {
+        try await unpack(file)
+    }
+    // end
+}
+
+private func results(_ urls: [URL], manager: DownloadManager) async {
+    // snippet
+    for await (url, result) in manager.results(of: urls) {
+        switch result {
+        case .success(let file): print("\(url) is at \(file.path)")
+        case .failure(let error): print("\(url): \(error)")
+        }
+    }
+    // end
+}

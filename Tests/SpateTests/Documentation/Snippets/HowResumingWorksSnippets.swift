@@ -1,0 +1,29 @@
+import Foundation
+import Spate
+
+private func twoProcesses(_ url: URL, _ manager: DownloadManager) async throws {
+    // snippet
+    manager.download(url)
+    manager.cancelAll()  // or the process ends in any other way
+
+    // Later, in the same process or another: only what is missing is fetched.
+    let file = try await manager.download(url).file
+    // end
+    print(file)
+}
+
+private func whatIsThere(_ manager: DownloadManager) throws {
+    // snippet
+    for stored in try manager.storedDownloads() where !stored.isFinished {
+        print("\(stored.url): \(DownloadFormat.amount(stored.receivedBytes, of: stored.totalBytes))")
+    }
+    // end
+}
+
+private func remarks(_ download: Download) {
+    // snippet
+    if download.remarks.contains(.notResumable) {
+        print("A pause would start it over.")
+    }
+    // end
+}

@@ -1,0 +1,25 @@
+import Foundation
+import Spate
+
+private func reading(_ url: URL, _ manager: DownloadManager) async throws {
+    // snippet
+    do {
+        print(try await manager.download(url).file.path)
+    } catch let error as DownloadError {
+        print(error.message)  // what happened, to what, and what to do
+        print(error.code, error.statusCode ?? "no status")
+        print(error.isRetryable ? "may work later as it is" : "something has to change first")
+        print(error.keptPartialFile ? "goes on where it was" : "starts from nothing")
+    }
+    // end
+}
+
+private func patience() {
+    // snippet
+    var configuration = DownloadManager.Configuration()
+    configuration.retry.retriesInVain = 20
+    configuration.retry.maximumDelay = .seconds(300)
+    configuration.stallTimeout = .seconds(120)
+    // end
+    _ = configuration
+}
