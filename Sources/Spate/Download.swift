@@ -38,13 +38,14 @@ public final class Download: Sendable, Identifiable {
     /// Where it stands.
     public var state: DownloadState { core.withLock { $0.machine.state } }
 
-    /// How far it is. The speed is that of this moment.
+    /// How far it is. The speed is that of this moment; after the end the counts stay.
     public var progress: DownloadProgress {
         let now = ContinuousClock.now
         return core.withLock { $0.meter.progress(now: now) }
     }
 
-    /// What is worth knowing about the file that was received; complete once the download has finished.
+    /// What is worth knowing about the file that was received; empty until the download has finished, and where the file
+    /// was there already.
     public var remarks: [DownloadRemark] { core.withLock { $0.remarks } }
 
     /// The attempt that is queued or running; `nil` while it is paused, waits for a retry, or has ended.
@@ -97,6 +98,9 @@ public final class Download: Sendable, Identifiable {
     }
 
     /// Stops it and keeps what has been received; its place is free for another. Does nothing once it has ended.
+    ///
+    /// Returns at once, like ``resume()`` and ``cancel()``: the state has changed by then, and the attempt that ran lets
+    /// go of its file soon after.
     public func pause() { handle(.pause) }
 
     /// Lets a paused download go on, and one that waits for a retry try now. Does nothing otherwise.

@@ -6,15 +6,17 @@ public struct DownloadError: Error, Sendable {
     public var code: Code
     /// One sentence or two: what happened, and what would help.
     public var message: String
-    /// Whether the same request may succeed later as it is.
+    /// Whether the same request may succeed later as it is. A download that failed with such an error has been tried again
+    /// before, as its ``RetryPolicy`` says.
     public var isRetryable: Bool
     /// Whether bytes of the file are kept, so that the next try goes on from there.
     public var keptPartialFile: Bool
-    /// The HTTP status, where one was received.
+    /// The HTTP status, where one was received that is the reason.
     public var statusCode: Int?
-    /// What lies beneath, where something does.
+    /// What lies beneath, where something does. For logs: its type is not part of the interface.
     public var underlying: (any Error)?
 
+    /// An error of one's own, for tests and for what stands in for a download. Nothing is checked.
     public init(
         _ code: Code,
         _ message: String,

@@ -22,13 +22,16 @@ extension DownloadManager {
         /// An attempt ends when no byte of the body arrived for this long, or the response's head is not complete
         /// by then: 30 seconds unless set.
         public var stallTimeout: Duration
-        /// Header fields sent with every request. `User-Agent` may be one of them.
+        /// Header fields sent with every request. `User-Agent` may be one of them. With one that cannot be sent every
+        /// download fails with ``DownloadError/Code/badHeader``.
         public var headers: [String: String]
         /// Names of ``headers`` that must not travel to another origin, besides those that never do.
         public var privateHeaders: Set<String>
-        /// Where closures run: a private serial queue unless set.
+        /// Where closures and the delegate are called: a private serial queue unless set. On a concurrent queue their
+        /// order is not kept.
         public var callbackQueue: DispatchQueue
-        /// A file of certificates (PEM) to trust instead of the system's.
+        /// A file of certificates (PEM) to trust instead of the system's. With one that cannot be used every download over
+        /// `https` fails with ``DownloadError/Code/tls``.
         public var certificateAuthorities: URL?
         /// The network interface or local address to send from; the system's choice unless set.
         public var networkInterface: String?
@@ -36,6 +39,7 @@ extension DownloadManager {
         /// 10 seconds unless set. A fast one is brought there more often, every 32 MiB.
         public var flushInterval: Duration
 
+        /// The configuration of ``DownloadManager/shared``: every value is its default.
         public init() {
             maxConcurrentDownloads = 3
             retry = RetryPolicy()

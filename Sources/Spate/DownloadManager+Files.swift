@@ -9,6 +9,8 @@ extension DownloadManager {
     ///
     /// Only files are touched that Spate made for this URL; they say so themselves. The URL may be enqueued again at
     /// once.
+    ///
+    /// - Throws: ``DownloadError`` where the URL is none that can be downloaded, or a file could not be removed.
     public func delete(_ url: URL) throws {
         let key = try CheckedRequest.url(url)
         let known = registry.withLock { $0.known(key) }
@@ -22,7 +24,7 @@ extension DownloadManager {
     /// Ends all downloads and removes every partial and finished file that Spate made in the manager's folder, also
     /// those of earlier processes; of downloads that went elsewhere, those that are known now. Other files stay.
     ///
-    /// - Throws: the first failure, after everything that could be removed has been.
+    /// - Throws: the first ``DownloadError``, after everything that could be removed has been.
     public func deleteAll() throws {
         var failure: (any Error)?
         for download in downloads.reversed() {
@@ -76,13 +78,14 @@ extension DownloadManager {
         }
     }
 
-    /// Whether the file of this URL is whole on disk, in the manager's folder or the one its download names.
+    /// Whether the file of this URL is whole on disk, in the manager's folder or the one its download names. Looks at the
+    /// disk; what cannot be read is not whole.
     public func isDownloaded(_ url: URL) -> Bool {
         guard let checked = try? checkedRequest(for: url) else { return false }
         return finishedFile(of: checked, in: directories.directory(checked.directory)) != nil
     }
 
-    /// Where the file of this URL is, or will be as things stand now.
+    /// Where the file of this URL is, or will be as things stand now. Looks at the disk.
     ///
     /// A URL that cannot be downloaded has no file; the answer is then a name in the manager's folder.
     public func fileURL(for url: URL) -> URL {

@@ -70,9 +70,13 @@ public final class DownloadManager: Sendable {
     /// is not requested again; its download has finished when this call returns. A request that cannot be met, such as
     /// one with a scheme other than `http` and `https`, has failed by then.
     ///
+    /// It looks at the disk, and at nothing else.
+    ///
     /// - Parameters:
+    ///   - request: what to download, and how.
     ///   - progress: called on the configuration's callback queue, at most ten times a second, and at the end.
     ///   - completion: called there once, with the file or the reason why there is none.
+    /// - Returns: the download, which also the manager holds until it ends.
     @discardableResult
     public func download(
         _ request: DownloadRequest,
@@ -100,7 +104,8 @@ public final class DownloadManager: Sendable {
         download(request, progress: nil, completion: completion)
     }
 
-    /// Enqueues many URLs, in their order.
+    /// Enqueues many URLs, in their order, and returns the downloads in the same one; of a URL that occurs twice the same
+    /// download twice. For more URLs than fit into memory use `files(of:)` or `results(of:)`.
     @discardableResult
     public func download(_ urls: some Sequence<URL>) -> [Download] {
         urls.map { download($0) }
@@ -119,17 +124,17 @@ public final class DownloadManager: Sendable {
         registry.withLock { $0.all }.filter { !$0.state.isEnd }
     }
 
-    /// Pauses the download of this URL, if there is one.
+    /// Pauses the download of this URL, if there is one. See ``Download/pause()``.
     public func pause(_ url: URL) { self[url]?.pause() }
-    /// Pauses all downloads.
+    /// Pauses all downloads, those that wait included; what is enqueued later runs.
     public func pauseAll() { for download in downloads.reversed() { download.pause() } }
 
-    /// Lets the download of this URL go on, if it is paused.
+    /// Lets the download of this URL go on, if it is paused, or try now, if it waits for a retry.
     public func resume(_ url: URL) { self[url]?.resume() }
-    /// Lets all paused downloads go on.
+    /// Lets all paused downloads go on, and those that wait for a retry try now.
     public func resumeAll() { for download in downloads { download.resume() } }
 
-    /// Ends the download of this URL, if there is one, and keeps its partial file.
+    /// Ends the download of this URL, if there is one, and keeps its partial file. See ``Download/cancel()``.
     public func cancel(_ url: URL) { self[url]?.cancel() }
     /// Ends all downloads and keeps their partial files.
     public func cancelAll() { for download in downloads.reversed() { download.cancel() } }

@@ -30,12 +30,15 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         self.makeRun = makeRun
     }
 
+    /// Always true: it uses no thread while it runs.
     public override var isAsynchronous: Bool { true }
 
+    /// Whether the attempt is under way.
     public override var isExecuting: Bool {
         phase.withLock { if case .executing = $0 { true } else { false } }
     }
 
+    /// Whether the attempt is over, in whatever way. The file is let go of by then.
     public override var isFinished: Bool {
         phase.withLock { if case .finished = $0 { true } else { false } }
     }
@@ -62,7 +65,8 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         if isCancelled { run.cancel() }
     }
 
-    /// Ends the attempt and keeps its bytes. The operation finishes soon after.
+    /// Ends the attempt and keeps its bytes. The operation finishes soon after, or when its queue comes to it. To end the
+    /// download, too, use ``Download/cancel()``.
     public override func cancel() {
         super.cancel()
         let run = phase.withLock { phase in

@@ -8,6 +8,7 @@ public struct DownloadProgress: Sendable, Hashable {
     /// The speed over the last seconds; 0 when nothing moves.
     public var bytesPerSecond: Double
 
+    /// A progress of one's own, for tests and previews. Nothing is checked.
     public init(receivedBytes: Int64 = 0, totalBytes: Int64? = nil, bytesPerSecond: Double = 0) {
         self.receivedBytes = receivedBytes
         self.totalBytes = totalBytes

@@ -20,20 +20,22 @@ public struct DownloadRequest: Sendable {
     public var headers: [String: String]
     /// Names of ``headers`` that must not travel to another origin. Letter case doesn't matter.
     public var privateHeaders: Set<String>
-    /// Its rank among those that wait for a place.
+    /// Its rank among those that wait for a place: normal unless set. What runs already is not interrupted for it.
     public var priority: Operation.QueuePriority
-    /// The size that the file must have; another one fails with ``DownloadError/Code/incomplete`` or
+    /// The size that the file must have, where it is known; another one fails with ``DownloadError/Code/incomplete`` or
     /// ``DownloadError/Code/tooLarge``.
     public var expectedBytes: Int64?
-    /// The most that is accepted; more fails with ``DownloadError/Code/tooLarge``, before the body where the server
-    /// tells the size.
+    /// The most that is accepted; `nil` takes any size. More fails with ``DownloadError/Code/tooLarge``, before the body
+    /// where the server tells the size.
     public var maximumBytes: Int64?
-    /// The SHA-256 of the file in hexadecimal; a file with another one is not put in place.
+    /// The SHA-256 of the file in hexadecimal, where it is known; a file with another one is not put in place, and the
+    /// download fails with ``DownloadError/Code/checksumMismatch``.
     public var sha256: String?
-    /// Whether a file that stands at the final place may be replaced, and a finished one is fetched anew. A folder is
-    /// never replaced.
+    /// Whether a file that stands at the final place may be replaced, and a finished one is fetched anew; false unless
+    /// set. A folder is never replaced.
     public var replacesExistingFile: Bool
-    /// Whether a redirect from `https` to `http` is followed.
+    /// Whether a redirect from `https` to `http` is followed; false unless set, and the download fails with
+    /// ``DownloadError/Code/redirect``.
     public var allowsInsecureRedirects: Bool
 
     /// A request for this address with everything else left to the manager.

@@ -85,10 +85,13 @@ public final class FetchOperation: Operation, @unchecked Sendable {
         operation.addDependency(self)
     }
 
+    /// Always true: it uses no thread while it runs.
     public override var isAsynchronous: Bool { true }
 
+    /// Whether it has started and the download has not ended; true also while the download waits or is paused.
     public override var isExecuting: Bool { contents.withLock { $0.phase == .executing } }
 
+    /// Whether the download has ended. ``result`` is there by then.
     public override var isFinished: Bool { contents.withLock { $0.phase == .finished } }
 
     /// Enqueues the download, unless the operation was cancelled. Called by the queue, or by you where there is none.

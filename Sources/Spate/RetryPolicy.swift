@@ -13,6 +13,7 @@ public struct RetryPolicy: Sendable, Hashable {
     /// The longest `Retry-After` that is honoured; a longer one is cut to this. 10 minutes unless set.
     public var maximumRetryAfter: Duration
 
+    /// A policy; what is left out has its default. Negative times count as none.
     public init(
         retriesInVain: Int = 5,
         firstDelay: Duration = .seconds(1),

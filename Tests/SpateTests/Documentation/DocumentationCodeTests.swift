@@ -9,7 +9,7 @@ import Testing
 
     private static func articles() throws -> [String] {
         let catalogue = Article.package.appending(path: "Sources/Spate/Spate.docc")
-        let names = try FileManager.default.contentsOfDirectory(atPath: catalogue.path)
+        let names = try FileManager.default.subpathsOfDirectory(atPath: catalogue.path)
         return ["README.md"] + names.filter { $0.hasSuffix(".md") }.sorted().map { "Sources/Spate/Spate.docc/\($0)" }
     }
 
@@ -40,6 +40,14 @@ import Testing
             }
         }
         #expect(unused.isEmpty, "\(unused)")
+    }
+
+    @Test func thePictureForDarkScreensDiffersInItsColoursAlone() throws {
+        let pictures = try ["resuming", "resuming~dark"].map { name in
+            try Article("Sources/Spate/Spate.docc/Resources/\(name).svg").text()
+                .replacing(/(?:fill|stroke): #[0-9a-f]{6}/, with: "a colour")
+        }
+        #expect(pictures[0] == pictures[1] && pictures[0].contains("a colour"))
     }
 
     @Test(arguments: [

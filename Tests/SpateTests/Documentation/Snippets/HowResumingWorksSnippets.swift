@@ -19,11 +19,3 @@ private func whatIsThere(_ manager: DownloadManager) throws {
     }
     // end
 }
-
-private func remarks(_ download: Download) {
-    // snippet
-    if download.remarks.contains(.notResumable) {
-        print("A pause would start it over.")
-    }
-    // end
-}
