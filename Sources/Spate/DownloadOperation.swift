@@ -65,8 +65,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         if isCancelled { run.cancel() }
     }
 
-    /// Ends the attempt and keeps its bytes. The operation finishes soon after, or when its queue comes to it. To end the
-    /// download, too, use ``Download/cancel()``.
+    /// Ends the attempt and keeps its bytes. The operation finishes soon after.
     public override func cancel() {
         super.cancel()
         let run = phase.withLock { phase in

@@ -29,6 +29,7 @@ import Testing
         #expect(Set(ResponseFault.Reason.sampleNumbers) == Set(0...8))
         #expect(try RedirectFault.sampleNumbers() == Array(0...6))
         #expect(FileSystemError.sampleNumbers == Array(0...9))
+        #expect(DownloadRemark.samples.map(\.number) == Array(0...2))
         #expect(try Set(Self.samples().keys) == Set(Self.codes()))
     }
 
@@ -68,6 +69,8 @@ import Testing
                     "| \(sample.error.message.asCell) | \(sample.error.isRetryable ? "may help" : "does not help") |\n"
             }
         }
+        list += "\n## Remarks\n\n``DownloadRemark``\n\n| remark |\n|---|\n"
+        for remark in DownloadRemark.samples { list += "| \(remark.description.asCell) |\n" }
         #expect(try article.reads(text[..<start] + list), "\(Article.advice)")
     }
 

@@ -27,3 +27,15 @@ struct MessageSample {
         .map(MessageSample.init)
     }
 }
+
+extension DownloadRemark {
+    static let samples: [DownloadRemark] = [.lengthNotVerified, .contentEncoding("gzip"), .notResumable]
+
+    var number: Int {
+        switch self {
+        case .lengthNotVerified: 0
+        case .contentEncoding: 1
+        case .notResumable: 2
+        }
+    }
+}
