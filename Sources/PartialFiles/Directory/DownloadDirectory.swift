@@ -21,9 +21,10 @@ package final class DownloadDirectory: Sendable {
 
     /// The folder, made with those above it where it is not there.
     func folder() throws(FileSystemError) -> OpenFolder {
-        try opened.withLock { opened throws(FileSystemError) in
-            // It may have been deleted and made again, or moved away: then files would go where nobody looks.
-            if let folder = opened, OpenFolder.identity(at: path) == folder.identity { return folder }
+        // It may have been deleted and made again, or moved away: then files would go where nobody looks.
+        let identity = OpenFolder.identity(at: path)
+        return try opened.withLock { opened throws(FileSystemError) in
+            if let folder = opened, folder.identity == identity { return folder }
             opened = nil
             let folder = try OpenFolder.make(path: path)
             opened = folder
@@ -33,9 +34,9 @@ package final class DownloadDirectory: Sendable {
 
     /// The folder where it is there, to look into; nil where it is not.
     func existingFolder() throws(FileSystemError) -> OpenFolder? {
-        try opened.withLock { opened throws(FileSystemError) in
-            let identity = OpenFolder.identity(at: path)
-            if let folder = opened, identity == folder.identity { return folder }
+        let identity = OpenFolder.identity(at: path)
+        return try opened.withLock { opened throws(FileSystemError) in
+            if let folder = opened, folder.identity == identity { return folder }
             opened = nil
             if identity == nil { return nil }
             let folder = try OpenFolder(path: path)
