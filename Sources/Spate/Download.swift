@@ -49,7 +49,16 @@ public final class Download: Sendable, Identifiable {
     public var remarks: [DownloadRemark] { core.withLock { $0.remarks } }
 
     /// The attempt that is queued or running; `nil` while it is paused, waits for a retry, or has ended.
-    public var operation: DownloadOperation? { core.withLock { $0.operation } }
+    public var operation: DownloadOperation? {
+        // Held from outside of the lock: whoever lets go of a manager as the last ends its downloads, which takes it.
+        let manager = manager
+        return withExtendedLifetime(manager) {
+            core.withLock { core in
+                guard let manager, let attempt = core.machine.awaited else { return core.operation }
+                return core.operation(for: attempt, of: self, manager)
+            }
+        }
+    }
 
     /// The finished file.
     ///

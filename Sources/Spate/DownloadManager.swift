@@ -25,7 +25,7 @@ public final class DownloadManager: Sendable {
     let directories = DirectoryCache()
     let audience: Audience
     let disk = DispatchQueue(label: "spate.disk", attributes: .concurrent)
-    private let queue = OperationQueue()
+    private let queue: DownloadQueue
 
     /// A manager of its own, which shares no more than connections with others.
     public convenience init(configuration: Configuration = Configuration()) {
@@ -37,8 +37,7 @@ public final class DownloadManager: Sendable {
         self.checkedConfiguration = CheckedConfiguration(configuration)
         self.transport = transport
         audience = Audience(callbackQueue: configuration.callbackQueue)
-        queue.name = "spate.downloads"
-        queue.maxConcurrentOperationCount = max(1, configuration.maxConcurrentDownloads)
+        queue = DownloadQueue(places: configuration.maxConcurrentDownloads)
     }
 
     deinit {
@@ -49,8 +48,8 @@ public final class DownloadManager: Sendable {
     /// How many downloads run at once; at least 1. A change takes effect at once: more start, or none starts until
     /// fewer run. What runs already is not interrupted.
     public var maxConcurrentDownloads: Int {
-        get { queue.maxConcurrentOperationCount }
-        set { queue.maxConcurrentOperationCount = max(1, newValue) }
+        get { queue.places }
+        set { queue.places = newValue }
     }
 
     /// Enqueues a URL. See ``download(_:progress:completion:)-(DownloadRequest,_,_)``.
@@ -143,25 +142,32 @@ public final class DownloadManager: Sendable {
 
     /// Puts an attempt into the queue.
     func enqueue(_ download: Download, attempt: DownloadMachine.AttemptID) {
-        let operation = DownloadOperation(url: download.url) { [self] operation in
-            makeRun(of: download, attempt: attempt, operation: operation)
-        }
-        operation.queuePriority = download.request.priority
-        guard download.take(operation, for: attempt) else { return }
-        // The attempt before it may still be letting go of the file. A dependency would say so, too, but on Linux an
-        // operation that was cancelled and is gone is still told of the end of what it depended on: that crashes.
-        if let key = download.key, !registry.withLock({ $0.admits(operation, of: key) }) { return }
-        queue.addOperation(operation)
+        let entry = QueuedAttempt(download: download, attempt: attempt, manager: self)
+        // The attempt before it may still be letting go of the file; the queue gets it after that.
+        if let key = download.key, !registry.withLock({ $0.admits(entry, of: key) }) { return }
+        queue.add(entry)
     }
 
-    /// Cancels an operation that nobody waits for. One that is still pending passes through the queue in its turn,
-    /// without any work: to let it pass sooner, by its priority, costs a search through the whole queue.
-    func abandon(_ operation: DownloadOperation) {
-        operation.cancel()
+    /// Ends an attempt that nobody waits for, whether it runs or has not begun.
+    func abandon(_ operation: DownloadOperation?) {
+        operation?.abandon()
+        queue.noteUnwanted()
     }
 
     func forget(_ download: Download) {
         registry.withLock { $0.remove(download) }
+    }
+
+    /// The operation of an attempt. It sets out when it is started, if the attempt is wanted still.
+    func makeOperation(of download: Download, attempt: DownloadMachine.AttemptID) -> DownloadOperation {
+        let operation = DownloadOperation(
+            url: download.url,
+            cancelled: { [weak download] in download?.cancelled(attempt) }
+        ) { [self] operation in
+            makeRun(of: download, attempt: attempt, operation: operation)
+        }
+        operation.queuePriority = download.request.priority
+        return operation
     }
 
     private func makeRun(
@@ -184,9 +190,8 @@ public final class DownloadManager: Sendable {
             history: download.history,
             observer: download
         ) { [self] in
-            let successors = registry.withLock { $0.ended(operation, of: request.url) }
+            if let next = registry.withLock({ $0.ended(operation, of: request.url) }) { queue.add(next) }
             operation.finish()
-            for successor in successors { queue.addOperation(successor) }
         }
     }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 import Locking
 
-/// One attempt at a download, as an `Operation` for a queue.
+/// One attempt at a download, as an `Operation`.
 ///
 /// It is asynchronous, and `isReady`, `isExecuting`, `isFinished` and `isCancelled` follow the rules of key-value
 /// observing, so that its queue, and operations that depend on it, go on when it ends. It ends at a pause and before
@@ -15,18 +15,27 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
 
     private enum Phase {
         case ready
-        /// The run is nil until it has been made.
-        case executing((any AttemptRun)?)
+        /// The run is nil until it has been made; what follows the end is known when ``run(then:)`` has returned.
+        case executing((any AttemptRun)?, sequel: (@Sendable () -> Void)? = nil)
         case finished
     }
 
     private let phase = Locked(Phase.ready)
     private let makeRun: @Sendable (DownloadOperation) -> (any AttemptRun)?
 
-    /// - Parameter makeRun: begins the attempt, on the queue's thread; it must lead to one call of ``finish()``.
-    ///   Returning `nil` means that there is nothing to do.
-    init(url: URL, makeRun: @escaping @Sendable (DownloadOperation) -> (any AttemptRun)?) {
+    private let cancelled: (@Sendable () -> Void)?
+
+    /// - Parameters:
+    ///   - cancelled: called by each ``cancel()``, be it the user's or the manager's own.
+    ///   - makeRun: begins the attempt, on the queue's thread; it must lead to one call of ``finish()``. Returning
+    ///     `nil` means that there is nothing to do.
+    init(
+        url: URL,
+        cancelled: (@Sendable () -> Void)? = nil,
+        makeRun: @escaping @Sendable (DownloadOperation) -> (any AttemptRun)?
+    ) {
         self.url = url
+        self.cancelled = cancelled
         self.makeRun = makeRun
     }
 
@@ -55,8 +64,8 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         didChangeValue(forKey: "isExecuting")
         guard !isCancelled, let run = makeRun(self) else { return finish() }
         let isOver = phase.withLock { phase in
-            guard case .executing = phase else { return true }
-            phase = .executing(run)
+            guard case .executing(_, let sequel) = phase else { return true }
+            phase = .executing(run, sequel: sequel)
             return false
         }
         if isOver { return }
@@ -65,11 +74,29 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         if isCancelled { run.cancel() }
     }
 
-    /// Ends the attempt and keeps its bytes. The operation finishes soon after.
+    /// Starts it; false when it has finished by then. Otherwise the sequel is called when it does, on the thread that
+    /// brings the end about.
+    func run(then sequel: @escaping @Sendable () -> Void) -> Bool {
+        start()
+        return phase.withLock { phase in
+            guard case .executing(let run, _) = phase else { return false }
+            phase = .executing(run, sequel: sequel)
+            return true
+        }
+    }
+
+    /// Ends it, and has it finish without an attempt where it has not been started.
+    func abandon() {
+        cancel()
+        start()
+    }
+
+    /// Cancels the download, as ``Download/cancel()`` does, and keeps its bytes. The operation finishes soon after.
     public override func cancel() {
         super.cancel()
+        cancelled?()
         let run = phase.withLock { phase in
-            if case .executing(let run) = phase { run } else { (any AttemptRun)?.none }
+            if case .executing(let run, _) = phase { run } else { (any AttemptRun)?.none }
         }
         run?.cancel()
     }
@@ -77,15 +104,16 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     /// The attempt is over. Calls after the first do nothing, and neither does one before the start: a queue that has
     /// not started an operation must not see it finish.
     func finish() {
-        let ends = phase.withLock { phase in
-            guard case .executing = phase else { return false }
+        let (ends, sequel) = phase.withLock { phase -> (Bool, (@Sendable () -> Void)?) in
+            guard case .executing(_, let sequel) = phase else { return (false, nil) }
             phase = .finished
-            return true
+            return (true, sequel)
         }
         guard ends else { return }
         // Outside of the lock: these calls come back for the getters at once.
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")
+        sequel?()
     }
 }
 

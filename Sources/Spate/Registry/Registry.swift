@@ -5,8 +5,8 @@ struct Registry {
     private var known: [HTTPURL: Download] = [:]
     /// The operations that run, or are about to let go of their file although their download has gone on.
     private(set) var executing: [HTTPURL: DownloadOperation] = [:]
-    /// Those that wait for one of these to let go of its file, and are in no queue yet.
-    private var successors: [HTTPURL: [DownloadOperation]] = [:]
+    /// Those that wait for one of these to let go of its file, and are in no queue yet: of each download the last.
+    private var successors: [HTTPURL: QueuedAttempt] = [:]
     var names = NameClaims()
     private var lastSerial: UInt64 = 0
 
@@ -36,21 +36,20 @@ struct Registry {
         executing[key] = operation
     }
 
-    /// Whether an operation may go into the queue now. One that may not is given back by the end of the one that
-    /// holds the file.
-    mutating func admits(_ operation: DownloadOperation, of key: HTTPURL) -> Bool {
+    /// Whether an attempt may go into the queue now. One that may not is given back by the end of the one that holds
+    /// the file, unless another has come after it: then nobody wants it any more.
+    mutating func admits(_ attempt: QueuedAttempt, of key: HTTPURL) -> Bool {
         if executing[key] == nil { return true }
-        successors[key, default: []].append(operation)
+        successors[key] = attempt
         return false
     }
 
-    /// The file is free: returns what has waited for it, which may go into the queue now. All but the last of them have
-    /// been cancelled, and pass it only to finish.
-    mutating func ended(_ operation: DownloadOperation, of key: HTTPURL) -> [DownloadOperation] {
-        guard executing[key] === operation else { return [] }
+    /// The file is free: returns what has waited for it, which may go into the queue now.
+    mutating func ended(_ operation: DownloadOperation, of key: HTTPURL) -> QueuedAttempt? {
+        guard executing[key] === operation else { return nil }
         executing[key] = nil
         // It may have claimed a name when its download was forgotten already.
         if known[key] == nil { names.release(key) }
-        return successors.removeValue(forKey: key) ?? []
+        return successors.removeValue(forKey: key)
     }
 }

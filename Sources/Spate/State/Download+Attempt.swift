@@ -4,12 +4,11 @@ import HTTPResumption
 import Locking
 
 extension Download {
-    /// Takes the operation that was made for this attempt; false when it is no longer wanted.
-    func take(_ operation: DownloadOperation, for attempt: DownloadMachine.AttemptID) -> Bool {
+    /// The operation of an attempt whose turn has come, or may come; `nil` when it is no longer wanted.
+    func operation(for attempt: DownloadMachine.AttemptID, of manager: DownloadManager) -> DownloadOperation? {
         core.withLock { core in
-            guard core.machine.awaits(attempt) else { return false }
-            core.operation = operation
-            return true
+            guard core.machine.awaits(attempt) else { return nil }
+            return core.operation(for: attempt, of: self, manager)
         }
     }
 
@@ -25,7 +24,29 @@ extension Download {
         }
     }
 
+    /// The operation of this attempt was cancelled. Where that is not the download's own doing, it ends with it.
+    func cancelled(_ attempt: DownloadMachine.AttemptID) {
+        perform { core in
+            guard core.machine.awaits(attempt) || core.machine.isRunning(attempt) else { return [] }
+            return core.machine.handle(.cancel)
+        }
+    }
+
     var history: ResumeHistory { core.withLock { $0.history } }
+}
+
+extension DownloadCore {
+    /// Most attempts wait for a long time, and for nobody who asks for their operation: it is made when somebody does.
+    mutating func operation(
+        for attempt: DownloadMachine.AttemptID,
+        of download: Download,
+        _ manager: DownloadManager
+    ) -> DownloadOperation {
+        if let operation { return operation }
+        let operation = manager.makeOperation(of: download, attempt: attempt)
+        self.operation = operation
+        return operation
+    }
 }
 
 extension Download: AttemptObserver {

@@ -10,7 +10,7 @@ extension Download {
     /// Changes the core under its lock, then performs the actions outside of it.
     func perform(_ change: (inout DownloadCore) -> [DownloadMachine.Action]) {
         let now = ContinuousClock.now
-        var abandoned: DownloadOperation?
+        var abandoned: DownloadOperation??
         var oldWait: RetryWait?
         var newWait: RetryWait?
         var farewells = DownloadCore.Farewells()
@@ -21,7 +21,7 @@ extension Download {
             if !actions.isEmpty { oldWait = core.retryWait.take() }
             for action in actions {
                 switch action {
-                case .abandon: abandoned = core.operation.take()
+                case .abandon: abandoned = .some(core.operation.take())
                 case .wait:
                     core.operation = nil
                     newWait = RetryWait(for: self, manager: manager)

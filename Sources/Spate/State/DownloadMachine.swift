@@ -89,8 +89,11 @@ struct DownloadMachine {
     }
 
     /// Whether the queue is to get, or has, an operation for this attempt.
-    func awaits(_ attempt: AttemptID) -> Bool {
-        if case .queued(attempt) = phase { true } else { false }
+    func awaits(_ attempt: AttemptID) -> Bool { awaited == attempt }
+
+    /// The attempt that the queue is to get, or has.
+    var awaited: AttemptID? {
+        if case .queued(let attempt) = phase { attempt } else { nil }
     }
 
     /// - Parameters:

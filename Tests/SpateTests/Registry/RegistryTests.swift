@@ -71,33 +71,37 @@ import Testing
         #expect(registry.all.map(\.url) == (0..<20).map { test.url("\($0)") })
     }
 
-    @Test func anAttemptWaitsForTheOneThatHoldsTheFileAndIsHandedOutAtItsEnd() throws {
-        var registry = Registry()
-        let (first, second) = (operation(), operation())
-        #expect(registry.admits(first, of: try key("a")) == true)
-        registry.started(first, of: try key("a"))
-        #expect(registry.admits(second, of: try key("a")) == false)
-        #expect(registry.admits(second, of: try key("b")) == true)
-        #expect(registry.ended(first, of: try key("a")) == [second])
-        #expect(registry.ended(first, of: try key("a")) == [])
+    private func attempt(_ number: Int) throws -> QueuedAttempt {
+        QueuedAttempt(download: try download("a"), attempt: number, manager: test.manager)
     }
 
-    @Test func allThatWaitAreHandedOutForEachMustFinish() throws {
+    @Test func anAttemptWaitsForTheOneThatHoldsTheFileAndIsHandedOutAtItsEnd() throws {
         var registry = Registry()
-        let (first, second, third) = (operation(), operation(), operation())
+        let first = operation()
+        #expect(registry.admits(try attempt(1), of: try key("a")) == true)
         registry.started(first, of: try key("a"))
-        #expect(registry.admits(second, of: try key("a")) == false)
-        #expect(registry.admits(third, of: try key("a")) == false)
-        #expect(registry.ended(first, of: try key("a")) == [second, third])
+        #expect(registry.admits(try attempt(2), of: try key("a")) == false)
+        #expect(registry.admits(try attempt(2), of: try key("b")) == true)
+        #expect(registry.ended(first, of: try key("a"))?.attempt == 2)
+        #expect(registry.ended(first, of: try key("a")) == nil)
+    }
+
+    @Test func ofThoseThatWaitForAFileTheLastIsHandedOut() throws {
+        var registry = Registry()
+        let first = operation()
+        registry.started(first, of: try key("a"))
+        #expect(registry.admits(try attempt(2), of: try key("a")) == false)
+        #expect(registry.admits(try attempt(3), of: try key("a")) == false)
+        #expect(registry.ended(first, of: try key("a"))?.attempt == 3)
     }
 
     @Test func theEndOfAnOldAttemptDoesNotReleaseWhatWaitsForItsSuccessor() throws {
         var registry = Registry()
-        let (first, second, third) = (operation(), operation(), operation())
+        let (first, second) = (operation(), operation())
         registry.started(first, of: try key("a"))
         registry.started(second, of: try key("a"))
-        #expect(registry.admits(third, of: try key("a")) == false)
-        #expect(registry.ended(first, of: try key("a")) == [])
-        #expect(registry.ended(second, of: try key("a")) == [third])
+        #expect(registry.admits(try attempt(3), of: try key("a")) == false)
+        #expect(registry.ended(first, of: try key("a")) == nil)
+        #expect(registry.ended(second, of: try key("a"))?.attempt == 3)
     }
 }
