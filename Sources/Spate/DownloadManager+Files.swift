@@ -94,7 +94,7 @@ extension DownloadManager {
         }
         let path = try? directories.directory(checked.directory).location(of: checked.url, naming: checked.naming) {
             name in
-            registry.withLock { $0.names.isTaken(name, in: checked.directory, from: checked.url) }
+            registry.withLock { $0.isTaken(name, in: checked.directory, from: checked.url) }
         }
         return path.map { URL(fileURLWithPath: $0, isDirectory: false) }
             ?? configuration.directory.appendingPathComponent(url.lastPathComponent, isDirectory: false)
@@ -121,7 +121,7 @@ extension DownloadManager {
             naming: request.naming,
             replacesExisting: request.replacesExisting
         ) { name in
-            registry.withLock { !$0.names.claim(name, in: request.directory, for: request.url) }
+            registry.withLock { !$0.claim(name, in: request.directory, for: request.url) }
         }
         switch opening {
         case .finished(let file): return .finished(AttemptResult(file))

@@ -107,7 +107,8 @@ public final class DownloadManager: Sendable {
     /// download twice. For more URLs than fit into memory use `files(of:)` or `results(of:)`.
     @discardableResult
     public func download(_ urls: some Sequence<URL>) -> [Download] {
-        urls.map { download($0) }
+        let enqueueing = Enqueueing(manager: self, expecting: urls.underestimatedCount)
+        return urls.map { enqueueing.enqueue(DownloadRequest($0), progress: nil, completion: nil) }
     }
 
     /// The download of this URL that waits, runs or is paused; `nil` when there is none.

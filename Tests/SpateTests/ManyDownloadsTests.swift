@@ -107,6 +107,28 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    @Test func ofManyThoseThatAreWholeAreAnsweredAtOnceAndNoOthers() async throws {
+        let server = try TestServer { .file(Array($0.target.utf8), for: $0) }
+        let test = try TestManager()
+        // Two of them want one name, and the second has another: that one is found again, though the first is gone.
+        let earlier = ["/f3", "/a/f50", "/b/f50", "/f99"]
+        for download in test.manager.download(earlier.map { server.url($0) }) { _ = try await download.ended().get() }
+        try FileManager.default.removeItem(at: test.folder.url("f50"))
+        try Data("a stranger's".utf8).write(to: test.folder.url("f7"))
+
+        let paths = (0..<49).map { "/f\($0)" } + ["/b/f50", "/f99"]
+        let downloads = test.manager.download(paths.map { server.url($0) })
+        for (path, download) in zip(paths, downloads) {
+            if case .finished = download.state {} else { #expect(!earlier.contains(path)) }
+        }
+        for (path, download) in zip(paths, downloads) {
+            let file = try await download.ended().get()
+            #expect(try String(decoding: Data(contentsOf: file), as: UTF8.self) == path)
+        }
+        let asked = server.requests.map(\.target)
+        #expect(asked.count == earlier.count + paths.count - 3 && Set(asked).count == asked.count)
+    }
+
     @Test func downloadsAreListedInTheirOrderUntilTheyEnd() async throws {
         let gate = try Gate()
         let server = try TestServer { .file([1], for: $0).heldBack(by: gate) }

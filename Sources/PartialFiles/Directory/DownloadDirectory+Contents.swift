@@ -7,8 +7,9 @@ extension DownloadDirectory {
     package func contents() throws(FileSystemError) -> [StoredFile] {
         guard let folder = try existingFolder() else { return [] }
         var files: [StoredFile] = []
-        try folder.forEachName { name throws(FileSystemError) in
+        try folder.forEachName { name in
             if let file = storedFile(name, in: folder) { files.append(file) }
+            return true
         }
         return files
     }

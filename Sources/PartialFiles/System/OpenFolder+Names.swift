@@ -2,9 +2,9 @@ import ExtendedAttributes
 import Glibc
 
 extension OpenFolder {
-    /// Calls `body` with the name of everything in the folder but folders, in no order. Names that are not UTF-8 are
-    /// passed over: Spate makes none.
-    func forEachName(_ body: (String) throws(FileSystemError) -> Void) throws(FileSystemError) {
+    /// Calls `body` with the name of everything in the folder but folders, in no order, for as long as it returns true.
+    /// Names that are not UTF-8 are passed over: Spate makes none.
+    func forEachName(while body: (String) -> Bool) throws(FileSystemError) {
         // An open file description of its own: two listings at once must not share a place in the folder.
         let listing = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard listing >= 0 else { throw FileSystemError(.list, path, code: errno) }
@@ -26,7 +26,7 @@ extension OpenFolder {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if let name { try body(name) }
+            if let name, !body(name) { return }
         }
     }
 

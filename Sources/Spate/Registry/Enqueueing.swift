@@ -6,7 +6,23 @@ import PartialFiles
 /// How a request becomes a known download: checked, joined to the one that is under way, answered from the disk, or
 /// put into the queue.
 struct Enqueueing {
-    let manager: DownloadManager
+    private let manager: DownloadManager
+    /// What was in the manager's folder when many were about to be enqueued.
+    private let glance: FolderGlance?
+
+    /// So many are worth a look at the whole folder.
+    private static let many = 32
+
+    /// - Parameter count: about how many will be enqueued by this.
+    init(manager: DownloadManager, expecting count: Int = 1) {
+        self.manager = manager
+        glance =
+            count < Self.many
+            ? nil
+            : (try? manager.checkedConfiguration.directory.get()).flatMap {
+                manager.directories.directory($0).glance(atMost: 4 * count)
+            }
+    }
 
     func enqueue(
         _ request: DownloadRequest,
@@ -24,13 +40,8 @@ struct Enqueueing {
         }
         while true {
             let (download, isNew) = manager.registry.withLock { registry in
-                if let known = registry.known(checked.url) { return (known, false) }
-                let serial = registry.nextSerial()
                 // With its callers from the start: from here on anybody may end it.
-                let download = make(request, checked, serial: serial, progress, completion)
-                registry.insert(download, key: checked.url)
-                registry.names.claim(for: checked.url, in: checked.directory, naming: checked.naming)
-                return (download, true)
+                registry.enter(checked) { make(request, checked, serial: $0, progress, completion) }
             }
             if isNew {
                 begin(download, checked)
@@ -58,7 +69,7 @@ struct Enqueueing {
     }
 
     private func begin(_ download: Download, _ request: CheckedRequest) {
-        guard !request.replacesExisting, let file = manager.settledFile(of: request) else {
+        guard !request.replacesExisting, let file = settledFile(of: request) else {
             return download.perform { core in
                 if case .waiting = core.machine.state { core.tellState(of: download) }
                 return core.machine.handle(.begin)
@@ -68,6 +79,11 @@ struct Enqueueing {
             core.meter.complete(at: file.size, now: .now)
             return core.machine.handle(.settle(.finished(file.file)))
         }
+    }
+
+    private func settledFile(of request: CheckedRequest) -> AttemptResult? {
+        if let glance, glance.lacksFile(of: request.url, naming: request.naming) { return nil }
+        return manager.settledFile(of: request)
     }
 }
 

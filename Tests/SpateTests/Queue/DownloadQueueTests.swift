@@ -30,7 +30,7 @@ import Testing
         for (turn, download) in downloads[..<3].enumerated() {
             download.cancel()
             try await eventually("its attempt has ended") {
-                test.manager.registry.withLock { $0.executing.count } == 3 - turn
+                test.manager.registry.withLock { $0.executing } == 3 - turn
             }
         }
         #expect(test.transport.started.value == 4)
@@ -128,6 +128,11 @@ import Testing
         test.manager.download(test.url("after"))
         try await test.transport.started.wait(until: { $0 == 1 })
     }
+}
+
+extension Registry {
+    /// How many attempts hold a file.
+    var executing: Int { slots.values.count { $0.holder != nil } }
 }
 
 private struct WeakDownload {

@@ -4,12 +4,34 @@ import Testing
 
 @testable import Spate
 
+/// Names, and what each download has of them.
+private struct Claims {
+    private var names = NameClaims()
+    private var held: [HTTPURL: NameClaims.Name] = [:]
+
+    mutating func claim(for key: HTTPURL, in folder: String, naming: FileNaming) {
+        names.claim(for: key, in: folder, naming: naming, held: &held[key])
+    }
+
+    mutating func claim(_ name: String, in folder: String, for key: HTTPURL) -> Bool {
+        names.claim(name, in: folder, for: key, held: &held[key])
+    }
+
+    func isTaken(_ name: String, in folder: String, from key: HTTPURL) -> Bool {
+        names.isTaken(name, in: folder, from: key)
+    }
+
+    mutating func release(_ key: HTTPURL) {
+        names.release(&held[key])
+    }
+}
+
 @Suite struct NameClaimsTests {
     private func key(_ text: String) throws -> HTTPURL { try HTTPURL(text) }
 
     @Test func twoThatWantOneNameAreToldApart() throws {
         let (first, second) = (try key("http://a.test/file.zip"), try key("http://b.test/file.zip"))
-        var names = NameClaims()
+        var names = Claims()
         names.claim(for: first, in: "/d", naming: .derived)
         names.claim(for: second, in: "/d", naming: .derived)
         #expect(names.isTaken("file.zip", in: "/d", from: second) && !names.isTaken("file.zip", in: "/d", from: first))
@@ -19,7 +41,7 @@ import Testing
 
     @Test func oneNameInTwoFoldersIsTwoNames() throws {
         let (first, second) = (try key("http://a.test/file.zip"), try key("http://b.test/file.zip"))
-        var names = NameClaims()
+        var names = Claims()
         names.claim(for: first, in: "/d", naming: .derived)
         names.claim(for: second, in: "/e", naming: .derived)
         #expect(names.isTaken("file.zip", in: "/d", from: second) && names.isTaken("file.zip", in: "/e", from: first))
@@ -27,7 +49,7 @@ import Testing
 
     @Test func aChosenNameThatIsTakenStaysWithItsOwner() throws {
         let (first, second) = (try key("http://a.test/1"), try key("http://b.test/2"))
-        var names = NameClaims()
+        var names = Claims()
         let naming = FileNaming.explicit(try FileName(explicit: "name"))
         names.claim(for: first, in: "/d", naming: naming)
         names.claim(for: second, in: "/d", naming: naming)
@@ -37,7 +59,7 @@ import Testing
 
     @Test func claimingAgainIsTrueForTheOwnerAndFalseForOthers() throws {
         let (first, second) = (try key("http://a.test/1"), try key("http://b.test/2"))
-        var names = NameClaims()
+        var names = Claims()
         #expect(names.claim("x", in: "/d", for: first) == true)
         #expect(names.claim("x", in: "/d", for: first) == true)
         #expect(names.claim("x", in: "/d", for: second) == false)
@@ -45,7 +67,7 @@ import Testing
 
     @Test func whoTakesAnotherNameLetsGoOfTheFirst() throws {
         let (first, second) = (try key("http://a.test/1"), try key("http://b.test/2"))
-        var names = NameClaims()
+        var names = Claims()
         #expect(names.claim("x", in: "/d", for: first) == true)
         #expect(names.claim("y", in: "/d", for: first) == true)
         #expect(names.claim("x", in: "/d", for: second) == true)
@@ -56,7 +78,7 @@ import Testing
         let (first, second, third) = (
             try key("http://a.test/1"), try key("http://b.test/2"), try key("http://c.test/3")
         )
-        var names = NameClaims()
+        var names = Claims()
         #expect(names.claim("x", in: "/d", for: first) == true)
         #expect(names.claim("y", in: "/d", for: second) == true)
         #expect(names.claim("y", in: "/d", for: first) == false)
@@ -65,7 +87,7 @@ import Testing
 
     @Test func aReleasedNameIsFreeAndAnotherReleaseDoesNoHarm() throws {
         let (first, second) = (try key("http://a.test/1"), try key("http://b.test/2"))
-        var names = NameClaims()
+        var names = Claims()
         #expect(names.claim("x", in: "/d", for: first) == true)
         names.release(first)
         #expect(names.claim("x", in: "/d", for: second) == true)

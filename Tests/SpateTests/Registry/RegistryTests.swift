@@ -13,11 +13,12 @@ import Testing
 
     private func key(_ name: String) throws -> HTTPURL { try HTTPURL("http://host.test/\(name)") }
 
-    private func download(_ name: String, serial: UInt64 = 0) throws -> Download {
-        let request = DownloadRequest(test.url(name))
-        return Download(
-            request: request,
-            checked: try CheckedRequest(request, in: test.manager.checkedConfiguration),
+    private var folder: String { test.manager.configuration.directory.path }
+
+    private func newDownload(_ request: CheckedRequest, serial: UInt64) -> Download {
+        Download(
+            request: DownloadRequest(URL(string: request.url.text) ?? test.url("a")),
+            checked: request,
             serial: serial,
             core: DownloadCore(machine: DownloadMachine(policy: .never), audience: Audience(callbackQueue: .main)),
             manager: test.manager
@@ -28,51 +29,69 @@ import Testing
         DownloadOperation(url: test.url("a")) { _ in nil }
     }
 
+    /// Enters a download of this name, which must be a new one.
+    private func enter(_ name: String, into registry: inout Registry) throws -> Download {
+        let request = try CheckedRequest(DownloadRequest(test.url(name)), in: test.manager.checkedConfiguration)
+        var made: Download?
+        let (download, isNew) = registry.enter(request) { serial in
+            let download = newDownload(request, serial: serial)
+            made = download
+            return download
+        }
+        #expect(isNew && download === made)
+        return download
+    }
+
+    @Test func aKnownDownloadIsFoundAndNoOtherIsMade() throws {
+        var registry = Registry()
+        let first = try enter("a", into: &registry)
+        let request = try CheckedRequest(DownloadRequest(test.url("a")), in: test.manager.checkedConfiguration)
+        let (second, isNew) = registry.enter(request) { newDownload(request, serial: $0) }
+        #expect(second === first && !isNew)
+        #expect(try enter("b", into: &registry).serial == first.serial + 1)
+    }
+
     @Test func anOldDownloadDoesNotEvictItsSuccessorNorItsName() throws {
         var registry = Registry()
-        let (old, new) = (try download("a"), try download("a"))
-        registry.insert(old, key: try key("a"))
+        let old = try enter("a", into: &registry)
         registry.remove(old)
-        #expect(registry.known(try key("a")) == nil)
-        registry.insert(new, key: try key("a"))
-        #expect(registry.names.claim("a", in: "/d", for: try key("a")) == true)
+        #expect(registry.known(try key("a")) == nil && registry.slots.isEmpty)
+        let new = try enter("a", into: &registry)
         registry.remove(old)
         #expect(registry.known(try key("a")) === new)
-        #expect(registry.names.isTaken("a", in: "/d", from: try key("b")))
+        #expect(registry.isTaken("a", in: folder, from: try key("b")))
     }
 
     @Test func aDownloadThatGoesLeavesItsNameToOthers() throws {
         var registry = Registry()
-        let download = try download("a")
-        registry.insert(download, key: try key("a"))
-        #expect(registry.names.claim("a", in: "/d", for: try key("a")) == true)
+        let download = try enter("a", into: &registry)
+        #expect(registry.isTaken("a", in: folder, from: try key("b")))
         registry.remove(download)
-        #expect(!registry.names.isTaken("a", in: "/d", from: try key("b")))
+        #expect(!registry.isTaken("a", in: folder, from: try key("b")))
     }
 
     @Test func anAttemptThatOutlivesItsDownloadKeepsNoNameWhenItEnds() throws {
         var registry = Registry()
-        let download = try download("a")
+        let download = try enter("a", into: &registry)
         let operation = operation()
-        registry.insert(download, key: try key("a"))
         registry.started(operation, of: try key("a"))
         registry.remove(download)
+        #expect(!registry.isTaken("a", in: folder, from: try key("b")))
         // It opens its file when nobody wants it any more.
-        #expect(registry.names.claim("a", in: "/d", for: try key("a")) == true)
+        #expect(registry.claim("a", in: folder, for: try key("a")) == true)
         _ = registry.ended(operation, of: try key("a"))
-        #expect(!registry.names.isTaken("a", in: "/d", from: try key("b")))
+        #expect(!registry.isTaken("a", in: folder, from: try key("b")) && registry.slots.isEmpty)
     }
 
     @Test func downloadsAreListedAsTheyCame() throws {
         var registry = Registry()
-        for name in 0..<20 {
-            registry.insert(try download("\(name)", serial: registry.nextSerial()), key: try key("\(name)"))
-        }
+        for name in 0..<20 { _ = try enter("\(name)", into: &registry) }
         #expect(registry.all.map(\.url) == (0..<20).map { test.url("\($0)") })
     }
 
     private func attempt(_ number: Int) throws -> QueuedAttempt {
-        QueuedAttempt(download: try download("a"), attempt: number, manager: test.manager)
+        let request = try CheckedRequest(DownloadRequest(test.url("a")), in: test.manager.checkedConfiguration)
+        return QueuedAttempt(download: newDownload(request, serial: 0), attempt: number, manager: test.manager)
     }
 
     @Test func anAttemptWaitsForTheOneThatHoldsTheFileAndIsHandedOutAtItsEnd() throws {
