@@ -35,11 +35,19 @@ struct AddressList: Sendable {
     }
 
     private mutating func nextOfAll() throws(UsageError) -> Address? {
-        if let word = words.popFirst() { return try Address(word) }
+        if let word = words.popFirst() { return try address(word) }
         while true {
             if let address = try reader?.next() { return address }
             guard let file = files.popFirst() else { return nil }
             reader = try file.opened()
+        }
+    }
+
+    private func address(_ word: String) throws(UsageError) -> Address {
+        do {
+            return try Address(word)
+        } catch {
+            throw StrayWord.fault(of: word) ?? error
         }
     }
 }

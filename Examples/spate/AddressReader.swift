@@ -22,7 +22,7 @@ struct AddressReader: Sendable {
             do {
                 return try Address(text)
             } catch {
-                throw UsageError("\(name), line \(number): \(error.message)")
+                throw error.found(at: "\(name), line \(number)")
             }
         }
         return nil
@@ -37,6 +37,7 @@ struct AddressReader: Sendable {
             case .reading(let code): throw InputFile.unreadable(name, code)
             case .lineTooLong:
                 throw UsageError(
+                    .lineTooLong,
                     "\(name), line \(number + 1): longer than \(LineReader.longestLine) bytes; "
                         + "the file must hold one URL a line"
                 )

@@ -33,12 +33,13 @@ struct ArgumentParser {
                 positionals.append(word)
             }
             // Whoever asks for help wants it, not a list of what else is wrong.
-            if used.last == .help { return Arguments(command: .help) }
+            if used.last == .help { return Arguments(command: .help, helpTopic: command) }
             if used.last == .version { return Arguments(command: .version) }
         }
+        if command == .help { return Arguments(command: .help, helpTopic: positionals.first.flatMap(Command.init)) }
         arguments.command = command ?? .get
         arguments.urls = positionals
-        try checkFit()
+        try arguments.checkFit(used)
         return arguments
     }
 
@@ -49,13 +50,16 @@ struct ArgumentParser {
         }
         let attached = name.endIndex < word.endIndex ? String(word[name.endIndex...].dropFirst()) : nil
         if option.valueName == nil, attached != nil {
-            throw UsageError("\(option.longForm) takes no value")
+            throw UsageError(.straySwitchValue, "\(option.longForm) takes no value; leave the = and what follows out")
         }
         try set(option, attached: attached)
     }
 
     private mutating func readLetters(_ word: String) throws(UsageError) {
-        if ProgramOption.allCases.contains(where: { $0.longForm == "-\(word)" }) {
+        // One hyphen too few, or a word of other programs such as -nc.
+        if word.count > 2,
+            ProgramOption(rawValue: String(word.dropFirst())) != nil || FamiliarOption.answer(to: word) != nil
+        {
             throw Self.unknown(word)
         }
         var letters = word.dropFirst()
@@ -85,46 +89,28 @@ struct ArgumentParser {
             value = next
             rest.removeFirst()
         } else {
-            throw UsageError("\(option.longForm) needs a value: \(option.longForm) \(valueName)")
+            throw UsageError(.missingValue, "\(option.longForm) needs a value: \(option.longForm) \(valueName)")
         }
         try arguments.setValue(value, of: option)
     }
 
-    /// Whether options, URLs and command go together.
-    private func checkFit() throws(UsageError) {
-        let command = arguments.command
-        if let stray = used.first(where: { !command.options.contains($0) }) {
-            throw UsageError("\(command.rawValue) takes no \(stray.longForm)")
-        }
-        switch command {
-        case .get, .delete:
-            guard !positionals.isEmpty || !arguments.inputs.isEmpty else {
-                throw UsageError("\(command.rawValue) needs at least one URL, or a file of them with --input FILE")
-            }
-        case .status, .resume:
-            guard positionals.isEmpty else {
-                throw UsageError(
-                    "\(command.rawValue) takes no URL, it looks at the whole folder; give single URLs to spate get"
-                )
-            }
-        case .demo:
-            guard positionals.isEmpty else {
-                throw UsageError("demo takes no URL, it brings a server of its own; to fetch, leave the word demo out")
-            }
-        case .help, .version:
-            break
-        }
-        if arguments.output != nil, positionals.count > 1, Set(positionals).count > 1 {
-            throw UsageError("--output names one file, and there are several URLs; use --directory to choose a folder")
-        }
-    }
-
     private static func unknown(_ option: String) -> UsageError {
-        let word = option.drop { $0 == "-" }
-        let names = ProgramOption.allCases.map(\.rawValue)
-        guard let meant = Suggestion.nearest(to: String(word), among: names) else {
-            return UsageError("unknown option \(option)")
+        if let answer = FamiliarOption.answer(to: option) {
+            return UsageError(.familiarOption, "unknown option \(option): \(answer)")
         }
-        return UsageError("unknown option \(option); did you mean --\(meant)?")
+        let shown = Address.oneLine(option)
+        let word = option.drop { $0 == "-" }
+        if let letter = word.first, word.count == 1 {
+            let other = Character(letter.isUppercase ? letter.lowercased() : letter.uppercased())
+            guard let meant = ProgramOption(letter: other) else {
+                return UsageError(.unknownOption, "unknown option \(shown); spate --help shows all that there are")
+            }
+            return UsageError(.unknownOption, "unknown option \(shown); did you mean -\(other), \(meant.longForm)?")
+        }
+        guard let meant = Suggestion.nearest(to: word.lowercased(), among: ProgramOption.allCases.map(\.rawValue))
+        else {
+            return UsageError(.unknownOption, "unknown option \(shown); spate --help shows all that there are")
+        }
+        return UsageError(.unknownOption, "unknown option \(shown); did you mean --\(meant)?")
     }
 }

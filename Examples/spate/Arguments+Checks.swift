@@ -1,19 +1,12 @@
 import Foundation
 import Glibc
 
-/// What must hold before anything starts. None of it touches the disk.
+/// What must hold before anything starts. None of it changes what is on disk.
 extension Arguments {
     /// The URLs of the command line and of the input files, each once.
     func addresses() throws(UsageError) -> [Address] {
         var list = try AddressList(self)
         return try list.next(.max)
-    }
-
-    /// One name is for one file.
-    func checkOutput(names count: Int) throws(UsageError) {
-        if output != nil, count > 1 {
-            throw UsageError("--output names one file, and there are several URLs; use --directory to choose a folder")
-        }
     }
 
     /// The folder must be there, or be one that can be made.
@@ -24,33 +17,55 @@ extension Arguments {
             path = (path as NSString).deletingLastPathComponent
         }
         let shown = Address.quoted(directory ?? ".")
-        guard Self.isFolder(path) else {
-            throw UsageError("--directory \(shown) can't be a folder: \(path) is a file; choose another")
+        var reason: String?
+        if !Self.isFolder(path) {
+            guard access(path, F_OK) != 0 else {
+                throw UsageError(
+                    .folderIsFile,
+                    "--directory \(shown) can't be a folder: \(Address.oneLine(path)) is a file; choose another"
+                )
+            }
+            reason = String(cString: strerror(errno))
+        } else if access(path, W_OK | X_OK) != 0 {
+            reason = "\(String(cString: strerror(errno))) in \(Address.oneLine(path))"
         }
-        guard access(path, W_OK | X_OK) == 0 else {
-            throw UsageError("--directory \(shown) can't be made in \(path): \(String(cString: strerror(errno)))")
+        if let reason {
+            throw UsageError(
+                .folderCannotBeMade,
+                "--directory \(shown) can't be made: \(reason); choose another"
+            )
         }
     }
 
     /// The folder must be there.
     func checkFolderExists() throws(UsageError) {
         guard Self.isFolder(folder.path) else {
-            throw UsageError("there is no folder \(Address.quoted(directory ?? ".")); name one with --directory")
+            throw UsageError(
+                .folderMissing,
+                "there is no folder \(Address.quoted(directory ?? ".")); name the one that holds the files with "
+                    + "--directory DIR"
+            )
         }
     }
 
     /// The file of certificates must be readable.
     func checkAuthorities() throws(UsageError) {
         guard let authorities, let path = authoritiesFile?.path else { return }
-        guard access(path, R_OK) == 0 else {
-            throw UsageError("can't read --cacert \(Address.quoted(authorities)): \(String(cString: strerror(errno)))")
+        let reason: String
+        if access(path, R_OK) != 0 {
+            reason = String(cString: strerror(errno))
+        } else if Self.isFolder(path) {
+            reason = "it is a folder"
+        } else {
+            return
         }
-        guard !Self.isFolder(path) else {
-            throw UsageError("--cacert \(Address.quoted(authorities)) is a folder; name a file of certificates")
-        }
+        throw UsageError(
+            .unreadableCertificates,
+            "can't read --cacert \(Address.quoted(authorities)): \(reason); name a file of certificates, in PEM"
+        )
     }
 
-    private static func isFolder(_ path: String) -> Bool {
+    static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }

@@ -1,6 +1,8 @@
 /// What the command line asks for, checked as far as that goes without looking at the disk.
 struct Arguments: Equatable {
     var command = Command.get
+    /// What help is wanted about; `nil` is all of it.
+    var helpTopic: Command?
     /// `nil` is the current folder.
     var directory: String?
     var output: String?

@@ -8,9 +8,9 @@ enum DeleteCommand {
         try arguments.checkFolderExists()
         let manager = arguments.manager()
         var failures = 0
-        let report = { (address: Address, reason: String) in
+        let report = { (notice: Notice) in
             failures += 1
-            StandardStream.error.writeLine("spate: \(address.shown): \(Address.oneLine(reason))")
+            StandardStream.error.tell(notice)
         }
         do {
             let counts = Dictionary(grouping: try manager.storedDownloads()) { Address(stored: $0.url).key }
@@ -19,18 +19,18 @@ enum DeleteCommand {
                 guard let count = counts[address.key] else {
                     // Nothing but, it may be, a sidecar that a deletion which was stopped left behind.
                     try? manager.delete(address.url)
-                    report(address, "Nothing of it is in \(arguments.folder.path).")
+                    report(.nothingOf(address.shown, in: arguments.folder.path))
                     continue
                 }
                 do {
                     // One URL may have several files, under names that were chosen for them.
                     for _ in 0..<count { try manager.delete(address.url) }
                 } catch {
-                    report(address, error.localizedDescription)
+                    report(.failure(error.localizedDescription, of: address.shown))
                 }
             }
         } catch {
-            StandardStream.error.writeLine("spate: \(Address.oneLine(error.localizedDescription))")
+            StandardStream.error.tell(.failure(error.localizedDescription))
             return 1
         }
         return failures > 0 ? 1 : 0

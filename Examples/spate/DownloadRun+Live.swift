@@ -71,7 +71,7 @@ extension DownloadRun {
         do {
             try manager.delete(entry.order.address.url)
         } catch {
-            display.say("spate: \(entry.order.address.shown): \(Address.oneLine(error.localizedDescription))")
+            display.say(Notice.failure(error.localizedDescription, of: entry.order.address.shown).text)
         }
     }
 

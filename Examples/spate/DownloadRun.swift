@@ -92,7 +92,7 @@ actor DownloadRun {
         isReading = false
         if batch.isLast { reader = nil }
         for address in batch.addresses { orders.append(DownloadOrder(address: address, fileName: arguments.output)) }
-        for fault in batch.faults { fail(fault) }
+        for fault in batch.faults { fail(.failure(fault)) }
         feed()
     }
 
@@ -131,20 +131,20 @@ actor DownloadRun {
         switch state {
         case .finished: break
         case .cancelled where stopReason != nil: stopped.append(entry.order)
-        case .failed(let error): fail("\(address.shown): \(Address.oneLine(error.message))")
-        default: fail("\(address.shown): The download was cancelled.")
+        case .failed(let error): fail(.failure(error.message, of: address.shown))
+        default: fail(.cancelled(address.shown))
         }
         if !arguments.isQuiet {
             for remark in entry.download.remarks where remark.matters(after: state) {
-                display.say("spate: note: \(address.shown): \(Address.oneLine(remark.description))")
+                display.say(Notice.remark(address.shown, remark.description).text)
             }
         }
         feed()
     }
 
-    private func fail(_ reason: String) {
+    private func fail(_ notice: Notice) {
         failures += 1
-        display.say("spate: \(reason)")
+        display.say(notice.text)
     }
 
     private func endWhenAllEnded() {

@@ -3,16 +3,20 @@ import Spate
 /// `spate get`: fetches all URLs that were given.
 enum GetCommand {
     static func run(_ arguments: Arguments) throws(UsageError) -> Int32 {
+        let (orders, rest) = try begin(arguments)
+        if orders.isEmpty, !arguments.isQuiet { StandardStream.error.tell(.emptyList(arguments.inputs)) }
+        return fetch(orders, then: rest, arguments)
+    }
+
+    /// Checks what can be checked before anything is fetched, and returns what comes first and where the list goes on.
+    static func begin(_ arguments: Arguments) throws(UsageError) -> (orders: [DownloadOrder], rest: AddressList?) {
         var list = try AddressList(arguments)
         let first = try list.next(checkedCount)
         try arguments.checkOutput(names: first.count)
         try arguments.checkFolderCanBeMade()
         try arguments.checkAuthorities()
-        if first.isEmpty, !arguments.isQuiet {
-            StandardStream.error.writeLine("There is no URL in \(arguments.inputs.joined(separator: ", ")).")
-        }
         let orders = first.map { DownloadOrder(address: $0, fileName: arguments.output) }
-        return fetch(orders, then: list.isAtEnd ? nil : list, arguments)
+        return (orders, list.isAtEnd ? nil : list)
     }
 
     /// So many URLs are checked before anything is fetched. The rest of a longer list is read while they are.

@@ -11,14 +11,15 @@ struct HeaderField: Equatable {
     init(_ text: String) throws(UsageError) {
         // A line break is one Character together with what precedes it, so bytes are looked at, not Characters.
         guard !text.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
-            throw UsageError("a --header has a line break or another control character; give one line to each")
+            throw UsageError(.header, "a --header has a line break or another control character; give one line to each")
         }
         guard let colon = text.firstIndex(of: ":") else {
-            throw UsageError("a --header has no colon; write it as --header 'Name: value'")
+            throw UsageError(.header, "a --header has no colon; write it as --header 'Name: value'")
         }
         let name = text[..<colon]
         guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
             throw UsageError(
+                .header,
                 "a --header has no proper name before its colon, only letters, digits and hyphens will do; "
                     + "write it as --header 'Name: value'"
             )
@@ -36,7 +37,7 @@ struct HeaderField: Equatable {
         do throws(DownloadError) {
             try request.check()
         } catch {
-            throw UsageError("--header \(name) can't be given: \(error.message)")
+            throw UsageError(.header, "--header \(name) can't be given: \(error.message)")
         }
     }
 

@@ -32,7 +32,15 @@ struct InputFile: Sendable {
     }
 
     static func unreadable(_ name: String, _ code: Int32) -> UsageError {
-        UsageError("can't read \(name): \(String(cString: strerror(code)))")
+        let reason =
+            switch code {
+            case ENOENT where name.contains("://"):
+                "it names a file, and this is a URL; fetch it first, or: curl -s URL | spate --input -"
+            case ENOENT: "there is no such file; check its name and the folder that it is looked for in"
+            case EISDIR: "it is a folder; name a file with a URL on each line, or - for standard input"
+            default: "\(String(cString: strerror(code))); name a file that you may read, or - for standard input"
+            }
+        return UsageError(.unreadableInput, "can't read --input \(name): \(reason)")
     }
 
     /// What a line says, without comment, spaces, the rest of a CRLF, and the mark that some editors begin a file with.

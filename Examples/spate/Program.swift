@@ -18,7 +18,7 @@ enum Program {
             case .status: return try StatusCommand.run(arguments)
             case .delete: return try DeleteCommand.run(arguments)
             case .demo: return try DemoCommand.run()
-            case .help: StandardStream.output.writeLine(Usage.help)
+            case .help: StandardStream.output.writeLine(Usage.help(about: arguments.helpTopic))
             case .version: StandardStream.output.writeLine(Usage.version)
             }
             return 0

@@ -31,7 +31,7 @@ enum ProgramOption: String, CaseIterable {
         case .jobs, .retries: "N"
         case .timeout: "SECONDS"
         case .header: "'Name: value'"
-        case .maximumSize: "BYTES"
+        case .maximumSize: "SIZE"
         case .noKeys, .overwrite, .json, .quiet, .help, .version: nil
         }
     }

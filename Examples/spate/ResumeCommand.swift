@@ -10,7 +10,7 @@ enum ResumeCommand {
         do {
             stored = try arguments.manager().storedDownloads()
         } catch {
-            StandardStream.error.writeLine("spate: \(Address.oneLine(error.localizedDescription))")
+            StandardStream.error.tell(.failure(error.localizedDescription))
             return 1
         }
         var keys: Set<String> = []
@@ -21,7 +21,7 @@ enum ResumeCommand {
             return DownloadOrder(address: address, fileName: partial.file.lastPathComponent)
         }
         if orders.isEmpty, !arguments.isQuiet {
-            StandardStream.error.writeLine("Nothing is left to finish in \(arguments.folder.path).")
+            StandardStream.error.tell(.nothingToFinish(in: arguments.folder.path))
         }
         return GetCommand.fetch(orders, arguments)
     }

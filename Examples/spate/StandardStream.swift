@@ -28,6 +28,10 @@ enum StandardStream: Int32 {
         return text.withUTF8 { write(all: UnsafeRawBufferPointer($0)) }
     }
 
+    func tell(_ notice: Notice) {
+        writeLine(notice.text)
+    }
+
     /// Writes a text as it is, in one call where the system takes it so.
     @discardableResult
     func write(_ text: String) -> Bool {

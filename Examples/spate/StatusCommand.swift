@@ -9,11 +9,11 @@ enum StatusCommand {
         do {
             stored = try arguments.manager().storedDownloads()
         } catch {
-            StandardStream.error.writeLine("spate: \(Address.oneLine(error.localizedDescription))")
+            StandardStream.error.tell(.failure(error.localizedDescription))
             return 1
         }
         if stored.isEmpty, !arguments.isQuiet, !arguments.writesJSON {
-            StandardStream.error.writeLine("Nothing of Spate's is in \(arguments.folder.path).")
+            StandardStream.error.tell(.nothingStored(in: arguments.folder.path))
         }
         for line in arguments.writesJSON ? stored.map(jsonLine) : table(of: stored) {
             guard StandardStream.output.writeLine(line) else { return StopReason.outputClosed.exitCode }

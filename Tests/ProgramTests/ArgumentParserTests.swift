@@ -62,13 +62,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ([], "needs at least one URL"),
-        (["-q"], "needs at least one URL"),
-        (["delete"], "needs at least one URL"),
+        ([], "at least one URL"),
+        (["-q"], "at least one URL"),
+        (["delete"], "spate delete needs the URL"),
         (["--job", "4", url], "unknown option --job; did you mean --jobs?"),
         (["--qiuet", url], "unknown option --qiuet; did you mean --quiet?"),
         (["--Json", url], "unknown option --Json; did you mean --json?"),
-        (["--output-dir=x", url], "did you mean --output?"),
+        (["--output-dir=x", url], "give --directory DIR"),
         (["-json", url], "unknown option -json; did you mean --json?"),
         (["-x", url], "unknown option -x"),
         (["--frobnicate", url], "unknown option --frobnicate"),
@@ -76,7 +76,7 @@ import Testing
         (["-d", "--json", url], "--directory needs a value: --directory DIR"),
         (["-d", "", url], "--directory was given an empty value"),
         (["--json=yes", url], "--json takes no value"),
-        (["--output", "a/b", url], "choose the folder with --directory"),
+        (["--output", "a/b", url], "--directory a --output b"),
         (["--output", "..", url], "can't be the name of a file"),
         (["--output", "a\nb", url], "can't be the name of a file"),
         (["--output", "name", url, "https://host/b"], "several URLs"),
@@ -106,9 +106,29 @@ import Testing
         #expect(throws: UsageError.self) { try ArgumentParser.parse(["--timeout=\(text)", Self.url]) }
     }
 
-    @Test(arguments: ["-1", "4k", "", "9223372036854775808"])
+    @Test(arguments: ["-1", "4x", "", "9223372036854775808", "9000000T", "1.5G", "4 k", "kb", "4kbb", "+4k"])
     func maxSizeTakesBytes(text: String) {
         #expect(throws: UsageError.self) { try ArgumentParser.parse(["--max-size=\(text)", Self.url]) }
+    }
+
+    @Test(
+        arguments: [
+            ("0", 0), ("4096", 4096), ("12b", 12), ("4k", 4096), ("4K", 4096), ("4KB", 4000), ("4kB", 4000),
+            ("4KiB", 4096),
+            ("500M", 500 << 20), ("2GB", 2_000_000_000), ("3g", 3 << 30), ("1TiB", 1 << 40),
+            ("9223372036854775807", Int64.max),
+        ] as [(String, Int64)]
+    )
+    func maxSizeTakesUnitsAsOtherProgramsDo(text: String, bytes: Int64) throws {
+        #expect(try ArgumentParser.parse(["--max-size", text, Self.url]).maximumSize == bytes)
+    }
+
+    @Test(arguments: [
+        (["help", "status"], Command.status), (["status", "--help"], .status), (["help", "get"], .get),
+        (["-q", "delete", "-h"], .delete),
+    ])
+    func helpIsAboutTheCommandThatWasNamed(words: [String], topic: Command) throws {
+        #expect(try ArgumentParser.parse(words).helpTopic == topic)
     }
 
     @Test func aHeaderIsNeverRepeatedInAnError() {

@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import SpateProgram
+
 /// `status`, `resume` and `delete`.
 @Suite struct FolderCommandTests {
     private let folder: TemporaryFolder
@@ -91,7 +93,7 @@ import Testing
     @Test func withNothingToFinishResumeSaysSo() async throws {
         let run = try SpateRun(["resume"], in: folder)
         #expect(try await run.exitCode() == 0)
-        #expect(run.errorLines == ["Nothing is left to finish in \(folder.path)."])
+        #expect(run.errorLines == [Notice.nothingToFinish(in: folder.path).text])
     }
 
     @Test func deleteRemovesWhatIsWholeAndWhatIsPartial() async throws {
@@ -108,7 +110,7 @@ import Testing
         try await fill(from: server)
         let run = try SpateRun(["delete", "\(server.url("/stranger"))", "\(server.url("/part.bin"))"], in: folder)
         #expect(try await run.exitCode() == 1)
-        #expect(run.errorLines == ["spate: \(server.url("/stranger")): Nothing of it is in \(folder.path)."])
+        #expect(run.errorLines == [Notice.nothingOf("\(server.url("/stranger"))", in: folder.path).text])
         #expect(try folder.names == ["my name.part", "stranger", "whole.bin"])
     }
 }

@@ -55,7 +55,7 @@ import Testing
     @Test(arguments: ["/nonexistent/list", "/"])
     func anUnreadableFileIsToldWithItsName(name: String) {
         let error = #expect(throws: UsageError.self) { try InputFile(name: name).forEachAddress { _ in } }
-        #expect(error?.message.hasPrefix("can't read \(name): ") == true)
+        #expect(error?.message.hasPrefix("can't read --input \(name): ") == true)
     }
 
     private func addresses(in data: Data) throws -> [String] {

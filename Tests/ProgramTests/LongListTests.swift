@@ -63,7 +63,7 @@ import Testing
         for second in ["none", "."] {
             let run = try SpateRun(["-i", "list", "-i", second], in: folder)
             #expect(try await run.exitCode() == 2)
-            #expect(run.errorLines.first?.hasPrefix("spate: can't read \(second): ") == true)
+            #expect(run.errorLines.first?.hasPrefix("spate: can't read --input \(second): ") == true)
         }
         #expect(server.requests.isEmpty)
         #expect(try folder.names == ["list"])

@@ -3,35 +3,35 @@ import Testing
 @testable import SpateProgram
 
 @Suite struct UsageTests {
-    @Test func helpFitsASmallTerminal() {
-        let lines = Usage.help.split(separator: "\n", omittingEmptySubsequences: false)
+    private static let commands: [Command?] = [nil, .get, .status, .resume, .delete, .demo]
+
+    @Test(arguments: commands) func everyPageFitsASmallTerminal(command: Command?) {
+        let lines = Usage.help(about: command).split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count < 24)
-        #expect(lines.allSatisfy { $0.count < 80 })
+        #expect(lines.filter { $0.count >= 80 } == [])
     }
 
     @Test(arguments: ProgramOption.allCases)
     func helpTellsEveryOption(option: ProgramOption) {
         #expect(Usage.help.contains(option.longForm))
-        if let letter = option.letter, option != .help {
+        if let letter = option.letter {
             #expect(Usage.help.contains("-\(letter), \(option.longForm)"))
         }
-    }
-
-    @Test(arguments: [Command.get, .status, .resume, .delete, .demo])
-    func helpTellsEveryCommand(command: Command) {
-        #expect(Usage.help.contains(command.rawValue))
-    }
-
-    @Test func theExamplesOfTheHelpAreRightCalls() throws {
-        let lines = Usage.help.split(separator: "\n").map { $0.drop { $0 == " " } }
-        let start = try #require(lines.firstIndex { $0.hasPrefix("Example") })
-        let examples = lines[start...].map { $0.replacing("Example: ", with: "") }
-        #expect(examples.count > 1)
-        for example in examples {
-            let words = example.split(separator: " ").map(String.init)
-            #expect(words.first == "spate")
-            let arguments = try ArgumentParser.parse(Array(words.dropFirst()))
-            #expect(try arguments.addresses().count == arguments.urls.count)
+        if let value = option.valueName, option != .header {
+            #expect(Usage.help.contains("\(option.longForm) \(value) "))
         }
+    }
+
+    @Test(arguments: Command.allCases.filter { ![.help, .version].contains($0) })
+    func helpTellsEveryCommandAndEachHasAPageOfItsOwn(command: Command) {
+        #expect(Usage.help.contains("spate \(command.rawValue)") || command == .get)
+        let page = Usage.help(about: command)
+        #expect(page.contains("spate \(command.rawValue)") || page.hasPrefix("spate [get]"))
+        #expect(page != Usage.help)
+    }
+
+    @Test(arguments: [Command.status, .delete])
+    func aShortPageTellsEveryOptionOfItsCommand(command: Command) {
+        for option in command.options { #expect(Usage.help(about: command).contains(option.longForm)) }
     }
 }

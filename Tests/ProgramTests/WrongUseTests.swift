@@ -24,7 +24,7 @@ import Testing
         (["status", "-d", "new"], "there is no folder"),
         (["resume", "-d", "new"], "there is no folder"),
         (["delete", "-d", "new", "URL"], "there is no folder"),
-        ([], "needs at least one URL"),
+        ([], "at least one URL"),
     ])
     func nothingIsAskedForAndNothingIsTouched(words: [String], part: String) async throws {
         let server = try TestServer { _ in .status(200, body: "") }

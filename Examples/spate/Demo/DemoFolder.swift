@@ -10,10 +10,16 @@ struct DemoFolder {
         let parent = FileManager.default.temporaryDirectory.path
         var template = Array("\(parent)/spate-demo-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            let reason = String(cString: strerror(errno))
-            throw UsageError("can't make a folder in \(parent): \(reason); choose another with TMPDIR")
+            throw Self.failure(in: parent, errno)
         }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    static func failure(in parent: String, _ code: Int32) -> UsageError {
+        UsageError(
+            .demoFolder,
+            "can't make a folder in \(parent): \(String(cString: strerror(code))); choose another with TMPDIR"
+        )
     }
 
     func url(_ name: String) -> URL { URL(fileURLWithPath: "\(path)/\(name)", isDirectory: false) }

@@ -12,7 +12,7 @@ final class DemoServer: Sendable {
     init(files: [DemoFile]) throws(UsageError) {
         self.files = Dictionary(files.map { ($0.name, $0) }) { first, _ in first }
         let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard number >= 0 else { throw Self.failure }
+        guard number >= 0 else { throw Self.failure(errno) }
         listener = OpenDescriptor(number)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -24,12 +24,16 @@ final class DemoServer: Sendable {
                     && getsockname(number, address, &length) == 0
             }
         }
-        guard result else { throw Self.failure }
+        guard result else { throw Self.failure(errno) }
         port = UInt16(bigEndian: address.sin_port)
     }
 
-    private static var failure: UsageError {
-        UsageError("the demo's server can't listen on 127.0.0.1: \(String(cString: strerror(errno)))")
+    static func failure(_ code: Int32) -> UsageError {
+        UsageError(
+            .demoServer,
+            "the demo's server can't listen on 127.0.0.1: \(String(cString: strerror(code))); the demo needs the "
+                + "loopback network"
+        )
     }
 
     func url(of file: DemoFile) -> String { "http://127.0.0.1:\(port)/\(file.name)" }

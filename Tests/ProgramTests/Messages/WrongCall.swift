@@ -1,0 +1,104 @@
+import Testing
+
+@testable import SpateProgram
+
+/// A call that is refused, and why. `FOLDER` in it stands for a folder that `MessageFolder` fills.
+struct WrongCall: CustomTestStringConvertible {
+    let kind: UsageError.Kind
+    let words: [String]
+
+    init(_ kind: UsageError.Kind, _ words: String...) {
+        self.kind = kind
+        self.words = words
+    }
+
+    var testDescription: String { text }
+
+    /// As it is typed into a shell.
+    var text: String {
+        (["spate"] + words.map(PlainText.shellWord)).joined(separator: " ")
+    }
+
+    private static let url = "https://example.com/a.iso"
+
+    static let all = options + values + fetching + places
+
+    static let options = [
+        WrongCall(.unknownOption, "--job", "4", url),
+        WrongCall(.unknownOption, "--Json", url),
+        WrongCall(.unknownOption, "-json", url),
+        WrongCall(.unknownOption, "-D", "disks", url),
+        WrongCall(.unknownOption, "--frobnicate", url),
+        WrongCall(.unknownOption, "-g", url),
+        WrongCall(.straySwitchValue, "--json=yes", url),
+        WrongCall(.missingValue, url, "--jobs"),
+        WrongCall(.missingValue, "-d", "--json", url),
+        WrongCall(.emptyValue, "-d", "", url),
+        WrongCall(.optionOfAnotherCommand, "status", "--jobs", "4"),
+        WrongCall(.optionOfAnotherCommand, "resume", "--output", "name"),
+        WrongCall(.optionOfAnotherCommand, "delete", "--overwrite", url),
+        WrongCall(.optionOfAnotherCommand, "demo", "--quiet"),
+    ]
+
+    static let values = [
+        WrongCall(.wholeNumber, "-j", "three", url),
+        WrongCall(.wholeNumber, "--jobs=0", url),
+        WrongCall(.wholeNumber, "--retries", "-1", url),
+        WrongCall(.seconds, "--timeout", "30s", url),
+        WrongCall(.size, "--max-size", "10 megs", url),
+        WrongCall(.fileName, "-o", "disks/a.iso", url),
+        WrongCall(.fileName, "-o", "..", url),
+        WrongCall(.fileName, "-o", String(repeating: "a", count: 231), url),
+        WrongCall(.fileName, "-o", "a.iso.part", url),
+        WrongCall(.header, "--header", "Accept", url),
+        WrongCall(.header, "--header", ": text/html", url),
+        WrongCall(.header, "--header", "A: b\nC: d", url),
+        WrongCall(.header, "--header", "Range: bytes=0-", url),
+        WrongCall(.repeatedHeader, "--header", "Accept: a", "--header", "accept: b", url),
+    ]
+
+    static let fetching = [
+        WrongCall(.nothingToFetch),
+        WrongCall(.nothingToFetch, "delete"),
+        WrongCall(.noURLWanted, "status", "disks"),
+        WrongCall(.noURLWanted, "resume", url),
+        WrongCall(.noURLWanted, "demo", url),
+        WrongCall(.oneNameForMany, "-o", "a.iso", url, "https://example.com/b.iso"),
+        WrongCall(.strayCommand, url, "status"),
+        WrongCall(.mistypedCommand, "stauts"),
+        WrongCall(.familiarCommand, "list"),
+        WrongCall(.familiarCommand, "rm", url),
+        WrongCall(.familiarCommand, "pause", url),
+        WrongCall(.dashForURL, "-"),
+        WrongCall(.fileForURL, "FOLDER/urls.txt"),
+        WrongCall(.fileForURL, "FOLDER/a.iso.part"),
+        WrongCall(.fileForURL, "FOLDER/disks"),
+        WrongCall(.missingScheme, "example.com/a.iso"),
+        WrongCall(.missingScheme, "localhost:8080/a.iso"),
+        WrongCall(.missingScheme, "https:/example.com/a.iso"),
+        WrongCall(.missingScheme, "//example.com/a.iso"),
+        WrongCall(.missingScheme, "user:secret@example.com/a.iso"),
+        WrongCall(.otherScheme, "htps://example.com/a.iso"),
+        WrongCall(.otherScheme, "ftp://example.com/a.iso"),
+        WrongCall(.otherScheme, "magnet:?xt=urn:btih:1"),
+        WrongCall(.otherScheme, "file:///home/me/a.iso"),
+        WrongCall(.unusableURL, "https:///a.iso"),
+        WrongCall(.unusableURL, "https://example.com:99999/a.iso"),
+        WrongCall(.unusableURL, "https://example.com/a\tb"),
+    ]
+
+    static let places = [
+        WrongCall(.folderIsFile, "-d", "FOLDER/urls.txt", url),
+        WrongCall(.folderCannotBeMade, "-d", String(repeating: "a", count: 256), url),
+        WrongCall(.folderMissing, "status", "-d", "FOLDER/dsks"),
+        WrongCall(.folderMissing, "resume", "-d", "FOLDER/dsks"),
+        WrongCall(.folderMissing, "delete", "-d", "FOLDER/dsks", url),
+        WrongCall(.unreadableInput, "-i", "FOLDER/ulrs.txt"),
+        WrongCall(.unreadableInput, "-i", "FOLDER/disks"),
+        WrongCall(.unreadableInput, "-i", "https://example.com/urls.txt"),
+        WrongCall(.missingScheme, "-i", "FOLDER/bad.txt"),
+        WrongCall(.lineTooLong, "-i", "FOLDER/long.txt"),
+        WrongCall(.unreadableCertificates, "--cacert", "FOLDER/ac.pem", url),
+        WrongCall(.unreadableCertificates, "--cacert", "FOLDER/disks", url),
+    ]
+}
