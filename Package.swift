@@ -74,6 +74,17 @@ let package = Package(
         ),
         .testTarget(name: "RealServerTests", dependencies: ["Spate", "SpateProgram", "TestSupport"]),
         .testTarget(name: "ProgramTests", dependencies: ["SpateProgram", "TestSupport"]),
+        // The README's picture, drawn from a terminal.
+        .executableTarget(
+            name: "terminal-picture",
+            dependencies: ["TestSupport"],
+            path: "Tests/TerminalPicture/Program"
+        ),
+        .testTarget(
+            name: "TerminalPictureTests",
+            dependencies: ["terminal-picture"],
+            path: "Tests/TerminalPicture/TerminalPictureTests"
+        ),
         // The benchmark, and the programs that it runs.
         .executableTarget(name: "SlowDisk", path: "Tests/Benchmark/SlowDisk"),
         .executableTarget(name: "urlsession-baseline", path: "Tests/Benchmark/URLSessionBaseline"),
