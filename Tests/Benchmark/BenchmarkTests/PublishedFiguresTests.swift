@@ -20,11 +20,31 @@ import Testing
         #expect(report.scenarios.flatMap(\.failures).isEmpty)
     }
 
-    @Test(arguments: ["README.md"]) func thePageHasTheTables(page: String) throws {
-        let text = try String(contentsOf: Self.package.appending(path: page), encoding: .utf8)
-        let tables = MarkdownTable(try report()).text
-        #expect(text.contains(tables))
+    /// With `SPATE_WRITE_PAGES` in the environment, the tables in the page are replaced first.
+    @Test(arguments: ["README.md", "README.zh-CN.md"]) func thePageHasTheTables(page: String) throws {
+        let place = Self.package.appending(path: page)
+        let table = MarkdownTable(try report())
+        let tables = page == "README.md" ? table.text : ChineseTable(table).text
+        if ProcessInfo.processInfo.environment["SPATE_WRITE_PAGES"] != nil {
+            let old = try String(contentsOf: place, encoding: .utf8)
+            try Self.replacingTables(in: old, with: tables).write(to: place, atomically: true, encoding: .utf8)
+        }
+        let text = try String(contentsOf: place, encoding: .utf8)
+        #expect(text.contains(tables), "to write them anew, set SPATE_WRITE_PAGES=1")
         #expect(text.contains("Tests/Benchmark/Figures/benchmark.svg"))
+    }
+
+    @Test func theChineseTablesAreChinese() throws {
+        let text = ChineseTable(MarkdownTable(try report())).text
+        #expect(!text.contains(#/ (of|at once|onto|in|each|that|files?) /#))
+    }
+
+    /// From the heading that names the programs to the last row of the queue's table.
+    private static func replacingTables(in page: String, with tables: String) throws -> String {
+        let lines = page.components(separatedBy: "\n")
+        let start = try #require(lines.firstIndex { $0.hasPrefix("| | spate |") })
+        let rest = lines[start...].firstIndex { !$0.hasPrefix("|") && !$0.isEmpty } ?? lines.endIndex
+        return (lines[..<start] + tables.components(separatedBy: "\n") + lines[rest...]).joined(separator: "\n")
     }
 
     @Test func theChartIsDrawnFromThem() throws {
