@@ -112,7 +112,8 @@ public final class Download: Sendable, Identifiable {
     /// go of its file soon after.
     public func pause() { handle(.pause) }
 
-    /// Lets a paused download go on, and one that waits for a retry try now. Does nothing otherwise.
+    /// Lets a paused download go on, before those of its priority that have not begun, and one that waits for a retry
+    /// try now. Does nothing otherwise.
     public func resume() { handle(.resume) }
 
     /// Ends it and keeps what has been received, so that enqueueing the same URL again goes on from there. Does

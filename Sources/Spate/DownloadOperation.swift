@@ -25,10 +25,10 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
 
     private let cancelled: (@Sendable () -> Void)?
 
-    /// - Parameters:
-    ///   - cancelled: called by each ``cancel()``, be it the user's or the manager's own.
-    ///   - makeRun: begins the attempt, on the queue's thread; it must lead to one call of ``finish()``. Returning
-    ///     `nil` means that there is nothing to do.
+    /// `makeRun` begins the attempt on the queue's thread, and must lead to one call of ``finish()``; `nil` means that
+    /// there is nothing to do.
+    ///
+    /// - Parameter cancelled: called by each ``cancel()``, be it the user's or the manager's own.
     init(
         url: URL,
         cancelled: (@Sendable () -> Void)? = nil,

@@ -1,6 +1,8 @@
 import Foundation
 
-/// Attempts in the order in which they get a place: by priority, and within one in the order in which they came.
+/// Attempts in the order in which they get a place: by priority; within one, downloads that go on before those that have
+/// not begun, for whoever resumes one does not wait for the whole queue again, and what is there in part is finished
+/// before more is; and then in the order in which they came.
 struct WaitingLine {
     private struct Lane {
         var entries: ContiguousArray<QueuedAttempt?> = []
@@ -20,11 +22,11 @@ struct WaitingLine {
         }
     }
 
-    private var lanes = Array(repeating: Lane(), count: 5)
+    private var lanes = Array(repeating: Lane(), count: 2 * WaitingLine.priorityCount)
     private(set) var count = 0
 
     mutating func append(_ entry: QueuedAttempt) {
-        lanes[Self.lane(for: entry.download.request.priority)].entries.append(entry)
+        lanes[Self.lane(for: entry)].entries.append(entry)
         count += 1
     }
 
@@ -56,8 +58,15 @@ struct WaitingLine {
         return unwanted
     }
 
-    /// The highest priority is the first lane.
-    private static func lane(for priority: Operation.QueuePriority) -> Int {
+    /// Two for each priority, the highest first.
+    private static let priorityCount = 5
+
+    private static func lane(for entry: QueuedAttempt) -> Int {
+        let isFirst = entry.attempt == DownloadMachine.firstAttempt
+        return 2 * rank(of: entry.download.request.priority) + (isFirst ? 1 : 0)
+    }
+
+    private static func rank(of priority: Operation.QueuePriority) -> Int {
         switch priority {
         case .veryHigh: 0
         case .high: 1

@@ -7,6 +7,9 @@ struct DownloadMachine {
     /// Tells attempts of one download apart, so that a late word of an old one changes nothing.
     typealias AttemptID = Int
 
+    /// That of a download's first attempt; later ones go on with it, after a pause or a failure.
+    static let firstAttempt: AttemptID = 1
+
     enum Event {
         /// The download is enqueued for the first time.
         case begin

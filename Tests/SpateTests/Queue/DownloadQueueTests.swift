@@ -102,6 +102,19 @@ import Testing
         try await eventually("it runs") { Standing(second.state) == .running }
     }
 
+    @Test func aDownloadThatIsResumedGoesBeforeThoseThatHaveNotBegun() async throws {
+        let test = try SilentManager(maxConcurrentDownloads: 1)
+        test.transport.letGo()
+        let downloads = test.manager.download((0..<4).map { test.url("\($0)") })
+        try await test.transport.started.wait(until: { $0 == 1 })
+        downloads[0].pause()
+        try await test.transport.started.wait(until: { $0 == 2 })
+        downloads[0].resume()
+        downloads[1].cancel()
+        try await test.transport.started.wait(until: { $0 == 3 })
+        #expect(Standing(downloads[0].state) == .running && Standing(downloads[2].state) == .waitsForSlot)
+    }
+
     @Test func whatIsCancelledInTheLineIsLetGoOfThoughNoPlaceBecomesFree() async throws {
         let test = try SilentManager(maxConcurrentDownloads: 1)
         test.manager.download(test.url("first"))

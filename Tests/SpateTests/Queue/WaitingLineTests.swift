@@ -34,28 +34,40 @@ import Testing
 
     @Test func whoComesFirstLeavesFirst() throws {
         var line = WaitingLine()
-        for number in 0..<1000 { line.append(try entry(number)) }
+        for number in 2..<1002 { line.append(try entry(number)) }
         #expect(line.count == 1000)
-        #expect(drain(&line) == Array(0..<1000))
+        #expect(drain(&line) == Array(2..<1002))
         #expect(line.count == 0)
     }
 
     @Test func theOrderHoldsWhileSomeComeAndSomeLeave() throws {
         var line = WaitingLine()
         var order: [Int] = []
-        for number in 0..<600 {
+        for number in 2..<602 {
             line.append(try entry(number))
-            if number % 3 == 2, let first = line.popFirst() { order.append(first.attempt) }
+            if number % 3 == 1, let first = line.popFirst() { order.append(first.attempt) }
         }
         #expect(line.count == 400)
-        #expect(order + drain(&line) == Array(0..<600))
+        #expect(order + drain(&line) == Array(2..<602))
     }
 
     @Test func aHigherPriorityLeavesBeforeALowerOne() throws {
         var line = WaitingLine()
         let priorities: [Operation.QueuePriority] = [.veryLow, .low, .normal, .high, .veryHigh]
-        for (number, priority) in (priorities + priorities).enumerated() { line.append(try entry(number, priority)) }
-        #expect(drain(&line) == [4, 9, 3, 8, 2, 7, 1, 6, 0, 5])
+        for (number, priority) in (priorities + priorities).enumerated() {
+            line.append(try entry(number + 2, priority))
+        }
+        #expect(drain(&line) == [6, 11, 5, 10, 4, 9, 3, 8, 2, 7])
+    }
+
+    @Test func whatGoesOnLeavesBeforeWhatHasNotBegunOfTheSamePriority() throws {
+        var line = WaitingLine()
+        let first = DownloadMachine.firstAttempt
+        let entries: [(Int, Operation.QueuePriority)] = [
+            (first, .normal), (first, .high), (7, .normal), (8, .low), (9, .normal), (first, .low), (10, .high),
+        ]
+        for (attempt, priority) in entries { line.append(try entry(attempt, priority)) }
+        #expect(drain(&line) == [10, first, 7, 9, first, 8, first])
     }
 
     @Test func whatNobodyWantsIsTakenOutAndTheOthersKeepTheirOrder() throws {
