@@ -10,7 +10,8 @@ extension Download {
     /// Changes the core under its lock, then performs the actions outside of it.
     func perform(_ change: (inout DownloadCore) -> [DownloadMachine.Action]) {
         let now = ContinuousClock.now
-        var abandoned: DownloadOperation??
+        var abandons = false
+        var abandoned: DownloadOperation?
         var oldWait: RetryWait?
         var newWait: RetryWait?
         var farewells = DownloadCore.Farewells()
@@ -21,7 +22,9 @@ extension Download {
             if !actions.isEmpty { oldWait = core.retryWait.take() }
             for action in actions {
                 switch action {
-                case .abandon: abandoned = .some(core.operation.take())
+                case .abandon:
+                    abandons = true
+                    abandoned = core.operation.take()
                 case .wait:
                     core.operation = nil
                     newWait = RetryWait(for: self, manager: manager)
@@ -39,7 +42,7 @@ extension Download {
         oldWait?.cancel()
         // The registry forgets an ended download before anybody who waits for its end can ask.
         if result != nil { manager?.forget(self) }
-        if let abandoned { manager?.abandon(abandoned) }
+        if abandons { manager?.abandon(abandoned) }
         for action in actions {
             switch action {
             case .enqueue(let attempt): manager?.enqueue(self, attempt: attempt)
