@@ -25,6 +25,7 @@ final class EventLoop: Sendable {
     private let inbox = Locked(Inbox())
     /// Transfers that are here and have not ended.
     private let count = Atomic<Int>(0)
+    private let thread = Atomic<UInt>(0)
     /// libcurl allows one call from another thread: the wake-up.
     private nonisolated(unsafe) let multi: SpateCurlMulti
 
@@ -36,6 +37,9 @@ final class EventLoop: Sendable {
         thread.stackSize = 1 << 20
         thread.start()
     }
+
+    /// Whether this is called on its thread.
+    var isCurrent: Bool { thread.load(ordering: .relaxed) == pthread_self() }
 
     /// How many transfers run here.
     var load: Int { count.load(ordering: .relaxed) }
@@ -77,6 +81,7 @@ final class EventLoop: Sendable {
     }
 
     private func run() {
+        thread.store(pthread_self(), ordering: .relaxed)
         // The program's signal handlers run on its own threads, and a peer that goes away in the middle of a TLS
         // record must not end the process by SIGPIPE.
         var signals = sigset_t()
