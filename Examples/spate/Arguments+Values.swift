@@ -4,6 +4,7 @@ extension Arguments {
         switch option {
         case .overwrite: overwrites = true
         case .json: writesJSON = true
+        case .serve: serves = true
         case .noKeys: readsKeys = false
         case .quiet: isQuiet = true
         default: break
@@ -25,7 +26,7 @@ extension Arguments {
         case .header: try addHeader(value)
         case .maximumSize: maximumSize = Int64(try Self.wholeNumber(value, of: option, in: 0...Int.max))
         case .authorities: authorities = value
-        case .noKeys, .overwrite, .json, .quiet, .help, .version: setFlag(option)
+        case .noKeys, .overwrite, .json, .serve, .quiet, .help, .version: setFlag(option)
         }
     }
 

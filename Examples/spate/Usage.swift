@@ -23,7 +23,7 @@ enum Usage {
         spate status [-d DIR]           what is finished, partial, and how far
         spate resume [-d DIR]           finish every partial there (options as for get)
         spate delete [-d DIR] URL...    remove these files, whole or partial
-        spate demo                      see all this at work, with no network
+        spate demo [--serve]            see it all at work offline, or serve its files
         Errors go to standard error; what finishes and how far it is, too, but only to
         a terminal. Exit: 0 all finished, 1 some failed, 2 wrong usage, 130 or 143 when
         stopped by a signal: what was received is kept.
