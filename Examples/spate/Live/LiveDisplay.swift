@@ -16,6 +16,8 @@ final class LiveDisplay: Display, LiveView {
     private var model = LiveModel()
     private var screen: LiveScreen
     private var size: ScreenSize
+    /// There and back again, the size is what it was, and the lines may not be.
+    private var wasResized = false
     private var parser = KeyParser()
     private var lastInput: ContinuousClock.Instant
     private var inputEnded = false
@@ -132,8 +134,9 @@ final class LiveDisplay: Display, LiveView {
         var text = ""
         // Looked up each time: a signal may come late, or have been held back by who started the program.
         let size = terminal.size
-        if size != self.size {
+        if size != self.size || wasResized {
             self.size = size
+            wasResized = false
             text = screen.resize(to: size.columns)
         }
         let layout = LiveLayout(size: size, hasColours: hasColours)
@@ -153,7 +156,9 @@ final class LiveDisplay: Display, LiveView {
     func handle(_ event: TerminalEvent) {
         guard !isOver else { return }
         switch event {
-        case .resized: tick()
+        case .resized:
+            wasResized = true
+            tick()
         case .suspended: giveBack()
         case .continued:
             // After a stop that nobody could prepare for, what was drawn stays above.
