@@ -5,27 +5,39 @@ import Spate
 struct Menu: Sendable {
     let manager: DownloadManager
     let urls: [URL]
+    private let queue = DispatchQueue(label: "menu")
+
+    init(manager: DownloadManager, urls: [URL]) {
+        self.manager = manager
+        self.urls = urls
+    }
 
     /// Returns at the end of the input. Nobody could resume anything then, so all goes on. Reading blocks: give it a
     /// thread of its own, no task.
     func run() {
         while let line = readLine() {
-            let words = line.split(separator: " ")
-            guard let command = words.first else { continue }
-            if let word = words.dropFirst().first {
-                if let number = Int(word), urls.indices.contains(number - 1) {
-                    perform(String(command), urls[number - 1])
-                } else {
-                    say("There is no \(word); list shows the numbers.")
+            let words = line.split(separator: " ").map(String.init)
+            queue.sync {
+                switch words.count {
+                case 0: break
+                case 1: perform(words[0])
+                default: perform(words[0], number: words[1])
                 }
-            } else {
-                perform(String(command))
             }
         }
         manager.resumeAll()
     }
 
-    private func perform(_ command: String, _ url: URL) {
+    /// Returns when the last command has done all that it does: a download that is deleted ends before its file is gone.
+    func waitForLastCommand() {
+        queue.sync {}
+    }
+
+    private func perform(_ command: String, number: String) {
+        guard let index = Int(number), urls.indices.contains(index - 1) else {
+            return say("There is no \(number); list shows the numbers.")
+        }
+        let url = urls[index - 1]
         switch command {
         case "pause": manager.pause(url)
         case "resume": manager.resume(url)

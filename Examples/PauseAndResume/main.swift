@@ -45,4 +45,5 @@ for await (download, event) in events {
     if state.isEnd { left -= 1 }
     if left == 0 { break }
 }
+menu.waitForLastCommand()
 withExtendedLifetime(signals) {}
