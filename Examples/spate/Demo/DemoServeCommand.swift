@@ -21,9 +21,8 @@ enum DemoServeCommand {
         let server = try DemoServer(files: files, log: DemoVisits(files: files))
         server.start()
         defer { server.stop() }
-        StandardStream.error.writeLine(
-            "Each of these begins anew when it has been sent to its end. Ctrl-C ends the server, as does an hour without a request."
-        )
+        StandardStream.error.writeLine("Each of these begins anew when it has been sent to its end.")
+        StandardStream.error.writeLine("Ctrl-C ends the server, as does an hour in which nobody asks.")
         for line in lines(of: server, files, refusing) { StandardStream.output.writeLine(line) }
         while stop.exitCode == nil {
             let rest = idle - (ContinuousClock.now - server.log.quietSince)
