@@ -107,7 +107,8 @@ final class LiveDisplay: Display, LiveView {
     // MARK: Drawing
 
     func tick() {
-        guard !isOver else { return }
+        // What is drawn before that has been told would stand where others have written meanwhile.
+        guard !isOver, !TerminalSignals.isContinuing else { return }
         if let key = now() - lastInput > .milliseconds(500) ? parser.settle() : nil { _ = LiveKeys.press(key, &model) }
         guard terminal.isForeground else { return flush() }
         terminal.hold()
