@@ -21,6 +21,11 @@ let package = Package(
         // Programs: the public API alone.
         .executableTarget(name: "SpateProgram", dependencies: ["Spate"], path: "Examples/spate"),
         .executableTarget(name: "Quickstart", dependencies: ["Spate"], path: "Examples/Quickstart"),
+        .executableTarget(name: "Batch", dependencies: ["Spate"], path: "Examples/Batch"),
+        .executableTarget(name: "PauseAndResume", dependencies: ["Spate"], path: "Examples/PauseAndResume"),
+        .executableTarget(name: "Operations", dependencies: ["Spate"], path: "Examples/Operations"),
+        // It is a package of its own as well, for who wants to see the manifest, too.
+        .executableTarget(name: "Fetch", dependencies: ["Spate"], path: "Examples/CommandLine/Sources/Fetch"),
 
         // Tests: a folder beside each target, and what they share.
         .target(name: "CTestSystem", path: "Tests/CTestSystem"),
@@ -84,6 +89,12 @@ let package = Package(
             name: "TerminalPictureTests",
             dependencies: ["terminal-picture"],
             path: "Tests/TerminalPicture/TerminalPictureTests"
+        ),
+        .testTarget(
+            name: "ExampleTests",
+            dependencies: [
+                "Batch", "Fetch", "Operations", "PauseAndResume", "Quickstart", "SpateProgram", "TestSupport",
+            ]
         ),
         // The benchmark, and the programs that it runs.
         .executableTarget(name: "SlowDisk", path: "Tests/Benchmark/SlowDisk"),

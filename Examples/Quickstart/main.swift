@@ -2,12 +2,13 @@ import Foundation
 import Spate
 
 // Fetches every URL it is given, three at a time. Stop it and start it again: it goes on where it was.
+//
+//     swift run Quickstart https://example.com/index.html ...
 let urls = CommandLine.arguments.dropFirst().compactMap { URL(string: $0) }
 
-for download in DownloadManager.shared.download(urls) {
-    do {
-        print(try await download.file.path)
-    } catch {
-        print("\(download.url.lastPathComponent): \(error)")
+for await (url, result) in DownloadManager.shared.results(of: urls) {
+    switch result {
+    case .success(let file): print(file.path)
+    case .failure(let error): print("\(url.lastPathComponent): \(error)")
     }
 }

@@ -53,7 +53,7 @@ extension Arguments {
     private static func words(for command: Command) -> String {
         switch command {
         case .resume: return "the options of spate get but --output and --input"
-        case .demo: return "no option but --help"
+        case .demo: return "--serve and no other option but --help"
         default:
             let names = ProgramOption.allCases.filter(command.options.contains).map(\.longForm)
             return "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "")"

@@ -4,6 +4,7 @@ extension Arguments {
         switch option {
         case .overwrite: overwrites = true
         case .json: writesJSON = true
+        case .serve: serves = true
         case .noKeys: readsKeys = false
         case .quiet: isQuiet = true
         default: break
@@ -28,7 +29,7 @@ extension Arguments {
         case .header: try addHeader(value)
         case .maximumSize: maximumSize = try Self.size(value, of: option)
         case .authorities: authorities = value
-        case .noKeys, .overwrite, .json, .quiet, .help, .version: setFlag(option)
+        case .noKeys, .overwrite, .json, .serve, .quiet, .help, .version: setFlag(option)
         }
     }
 

@@ -20,6 +20,8 @@ struct Arguments: Equatable {
     var isQuiet = false
     /// Whether keys are read while it runs, where there is a terminal for them.
     var readsKeys = true
+    /// Whether the demo only serves.
+    var serves = false
     /// The URLs as they were written.
     var urls: [String] = []
 }

@@ -25,6 +25,8 @@ actor DownloadRun {
 
     private var begun = 0
     private(set) var active = Places<Active>()
+    /// Where those are that events tell of.
+    private var places: [ObjectIdentifier: Int] = [:]
     private var failures = 0
     private var stopped: [DownloadOrder] = []
     private(set) var stopReason: StopReason?
@@ -58,6 +60,7 @@ actor DownloadRun {
         executor.queue.async {
             self.assumeIsolated {
                 $0.beginLive()
+                if $0.display.showsEvents { $0.listen(to: $0.manager.events) }
                 $0.feed()
             }
         }
@@ -69,6 +72,15 @@ actor DownloadRun {
     nonisolated func stop(_ reason: StopReason) {
         executor.queue.async {
             self.assumeIsolated { $0.beginStop(reason) }
+        }
+    }
+
+    /// One stream for all: a task and a stream for each download would cost more than a small file does.
+    private func listen(to events: AsyncStream<(download: Download, event: DownloadEvent)>) {
+        Task {
+            for await (download, event) in events {
+                if let place = places[download.id] { show(event, at: place) }
+            }
         }
     }
 
@@ -102,9 +114,7 @@ actor DownloadRun {
         let download: Download
         if display.showsEvents {
             download = manager.download(request)
-            Task {
-                for await event in download.events { show(event, at: place) }
-            }
+            places[download.id] = place
         } else {
             download = manager.download(request) { result in
                 self.assumeIsolated { $0.end(place, DownloadState(result)) }
@@ -127,6 +137,7 @@ actor DownloadRun {
 
     private func end(_ place: Int, _ state: DownloadState) {
         guard let entry = active.leave(place) else { return }
+        places[entry.download.id] = nil
         let address = entry.order.address
         switch state {
         case .finished: break

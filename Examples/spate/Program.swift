@@ -17,7 +17,7 @@ enum Program {
             case .resume: return try ResumeCommand.run(arguments)
             case .status: return try StatusCommand.run(arguments)
             case .delete: return try DeleteCommand.run(arguments)
-            case .demo: return try DemoCommand.run()
+            case .demo: return try arguments.serves ? DemoServeCommand.run() : DemoCommand.run()
             case .help: StandardStream.output.writeLine(Usage.help(about: arguments.helpTopic))
             case .version: StandardStream.output.writeLine(Usage.version)
             }

@@ -4,7 +4,7 @@ enum ProgramOption: String, CaseIterable {
     case maximumSize = "max-size"
     case authorities = "cacert"
     case noKeys = "no-keys"
-    case overwrite, json, quiet, help, version
+    case overwrite, json, serve, quiet, help, version
 
     /// As it is written: `--jobs`.
     var longForm: String { "--\(rawValue)" }
@@ -32,7 +32,7 @@ enum ProgramOption: String, CaseIterable {
         case .timeout: "SECONDS"
         case .header: "'Name: value'"
         case .maximumSize: "SIZE"
-        case .noKeys, .overwrite, .json, .quiet, .help, .version: nil
+        case .noKeys, .overwrite, .json, .serve, .quiet, .help, .version: nil
         }
     }
 

@@ -21,7 +21,7 @@ enum Usage {
         spate status [-d DIR]           what is finished, partial, and how far
         spate resume [-d DIR]           finish every partial there (options as for get)
         spate delete [-d DIR] URL...    remove these files, whole or partial
-        spate demo                      see all this at work, with no network
+        spate demo [--serve]            see it all at work offline, or serve its files
           -d, --directory DIR     where files go (the current folder)
           -o, --output NAME       the file's name (one URL only)
           -i, --input FILE        URLs from FILE, one a line, # comments; - is stdin
@@ -107,12 +107,16 @@ enum Usage {
         """
 
     private static let demo = """
-        spate demo
+        spate demo [--serve]
 
         Downloads a dozen files from a server inside the program, which cuts, refuses,
         changes and lies; pauses one, kills a process and goes on with what it left;
         and tells in the end what was proven. It takes some ten seconds, needs no
         network, and leaves nothing behind. The exit code is 0 when all was proven.
+
+              --serve             serve the files alone, to try programs on: prints an
+                                  address a line, and serves until Ctrl-C or an hour
+                                  without a request
 
         Example:
           spate demo

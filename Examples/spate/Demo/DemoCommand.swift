@@ -14,7 +14,7 @@ enum DemoCommand {
         signals.begin { stop.request($0) }
         let folder = try DemoFolder()
         defer { folder.remove() }
-        let server = try DemoServer(files: files)
+        let server = try DemoServer(files: files, log: DemoLog())
         server.start()
         defer { server.stop() }
         return play(files, server, folder, stop, terminal)
@@ -22,7 +22,7 @@ enum DemoCommand {
 
     private static func play(
         _ files: [DemoFile],
-        _ server: DemoServer,
+        _ server: DemoServer<DemoLog>,
         _ folder: DemoFolder,
         _ stop: DemoStop,
         _ terminal: TerminalSignals?

@@ -14,7 +14,7 @@ struct DemoConnection: Sendable {
         }
     }
 
-    func serve(_ files: [String: DemoFile], log: DemoLog) {
+    func serve(_ files: [String: DemoFile], log: some DemoWitness) {
         guard let head = readHead(), let request = DemoRequest(head: head) else { return }
         let (number, visit) = log.begin(request)
         let file = files[request.name]
@@ -24,7 +24,7 @@ struct DemoConnection: Sendable {
         } else {
             reply = file?.reply(to: request, visit: visit) ?? .bare(404, "Not Found")
         }
-        log.answer(number, status: reply.status)
+        log.answer(number, with: reply)
         send(reply, rate: file?.rate ?? 1 << 20) { sent, end in log.finish(number, sent: sent, end: end) }
     }
 

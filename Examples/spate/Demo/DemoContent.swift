@@ -2,9 +2,23 @@
 struct DemoContent: Sendable, Equatable {
     let seed: UInt64
     let size: Int
+    /// Bytes that are kept after all, where they must be certain ones.
+    private var stored: [UInt8]?
+
+    init(seed: UInt64, size: Int) {
+        self.seed = seed
+        self.size = size
+    }
+
+    init(stored: [UInt8]) {
+        seed = 0
+        size = stored.count
+        self.stored = stored
+    }
 
     /// The bytes of a range, which must lie within the size.
     func bytes(_ range: Range<Int>) -> [UInt8] {
+        if let stored { return Array(stored[range]) }
         let first = range.lowerBound / 8
         let skipped = range.lowerBound - first * 8
         return [UInt8](unsafeUninitializedCapacity: skipped + range.count + 8) { buffer, count in

@@ -31,11 +31,16 @@ struct DemoFile: Sendable {
     let rate: Int
 
     init(_ name: String, _ story: Story, size: Int, rate: Int) {
+        // Any seed does that is another one for each file.
+        let seed: UInt64 = name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) }
+        self.init(name, story, content: DemoContent(seed: seed, size: size), rate: rate)
+    }
+
+    init(_ name: String, _ story: Story, content: DemoContent, rate: Int) {
         self.name = name
         self.story = story
+        self.content = content
         self.rate = rate
-        // Any seed does that is another one for each file.
-        content = DemoContent(seed: name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) }, size: size)
     }
 
     /// What the file is in the end.

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// What the demo's server saw and did. Its threads write into it, and wait for nothing but each other.
-actor DemoLog {
+/// All that the demo's server saw and did.
+actor DemoLog: DemoWitness {
     private var entries: [DemoExchange] = []
     private var sending: Set<Int> = []
     private var mostAtOnce = 0
@@ -17,7 +17,6 @@ actor DemoLog {
 
     nonisolated func exchanges(of file: DemoFile) -> [DemoExchange] { exchanges.filter { $0.name == file.name } }
 
-    /// Notes a request; the numbers are its own, and which visit to the file it is.
     nonisolated func begin(_ request: DemoRequest) -> (number: Int, visit: Int) {
         now { log in
             log.entries.append(DemoExchange(request))
@@ -28,13 +27,10 @@ actor DemoLog {
         }
     }
 
-    nonisolated func answer(_ number: Int, status: Int) {
-        now { $0.entries[number].status = status }
+    nonisolated func answer(_ number: Int, with reply: DemoReply) {
+        now { $0.entries[number].status = reply.status }
     }
 
-    /// Nothing more is sent after this many bytes; the end may still be to come.
-    ///
-    /// To be told before the last of them leave: the client may be done with them, and ask again, at once.
     nonisolated func finish(_ number: Int, sent: Int, end: DemoExchange.End?) {
         now { log in
             log.sending.remove(number)

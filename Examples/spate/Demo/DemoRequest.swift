@@ -32,7 +32,9 @@ struct DemoRequest: Sendable, Equatable {
             switch parts[0].lowercased() {
             case "range" where value.hasPrefix("bytes="):
                 let ends = value.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
-                guard ends.count == 2, let start = Int(ends[0]), start >= 0 else { return nil }
+                // Any other kind of range may be ignored, and is.
+                guard ends.count == 2, let start = Int(ends[0]), start >= 0, ends[1].isEmpty || Int(ends[1]) != nil
+                else { continue }
                 rangeStart = start
                 rangeEnd = Int(ends[1])
             case "if-range": ifRange = String(value)

@@ -5,7 +5,7 @@ import Spate
 /// Downloads all files of the demo under a display, and pauses one of them halfway.
 actor DemoRun {
     private let files: [DemoFile]
-    private let server: DemoServer
+    private let server: DemoServer<DemoLog>
     private let stop: DemoStop
     private let manager: DownloadManager
     private let display: any Display
@@ -27,7 +27,13 @@ actor DemoRun {
         var failures: [String: String] = [:]
     }
 
-    init(_ server: DemoServer, files: [DemoFile], folder: String, stop: DemoStop, display: sending any Display) {
+    init(
+        _ server: DemoServer<DemoLog>,
+        files: [DemoFile],
+        folder: String,
+        stop: DemoStop,
+        display: sending any Display
+    ) {
         self.files = files
         self.server = server
         self.stop = stop

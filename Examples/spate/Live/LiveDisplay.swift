@@ -16,6 +16,8 @@ final class LiveDisplay: Display, LiveView {
     private var model = LiveModel()
     private var screen: LiveScreen
     private var size: ScreenSize
+    /// There and back again, the size is what it was, and the lines may not be.
+    private var wasResized = false
     private var parser = KeyParser()
     private var lastInput: ContinuousClock.Instant
     private var inputEnded = false
@@ -61,7 +63,7 @@ final class LiveDisplay: Display, LiveView {
             tracked[number]?.download = nil
         case .waiting(.retry(let date, let error)):
             track(download, .retry(seconds: 0), retry: date)
-            above.append("\(download.name): \(Address.oneLine(error.message)) Trying again.")
+            above.append("\(download.name) is tried again: \(Address.oneLine(error.message))")
         case .running: track(download, .running)
         case .paused: track(download, .paused)
         case .finished(let file):
@@ -105,7 +107,8 @@ final class LiveDisplay: Display, LiveView {
     // MARK: Drawing
 
     func tick() {
-        guard !isOver else { return }
+        // What is drawn before that has been told would stand where others have written meanwhile.
+        guard !isOver, !TerminalSignals.isContinuing else { return }
         if let key = now() - lastInput > .milliseconds(500) ? parser.settle() : nil { _ = LiveKeys.press(key, &model) }
         guard terminal.isForeground else { return flush() }
         terminal.hold()
@@ -132,8 +135,9 @@ final class LiveDisplay: Display, LiveView {
         var text = ""
         // Looked up each time: a signal may come late, or have been held back by who started the program.
         let size = terminal.size
-        if size != self.size {
+        if size != self.size || wasResized {
             self.size = size
+            wasResized = false
             text = screen.resize(to: size.columns)
         }
         let layout = LiveLayout(size: size, hasColours: hasColours)
@@ -153,7 +157,9 @@ final class LiveDisplay: Display, LiveView {
     func handle(_ event: TerminalEvent) {
         guard !isOver else { return }
         switch event {
-        case .resized: tick()
+        case .resized:
+            wasResized = true
+            tick()
         case .suspended: giveBack()
         case .continued:
             // After a stop that nobody could prepare for, what was drawn stays above.

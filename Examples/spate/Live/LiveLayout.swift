@@ -52,7 +52,9 @@ struct LiveLayout {
             text += " " + right(amount, layout.amount)
         }
         text += last(entry, layout)
-        return ScreenLine(text: text, columns: width)
+        // When the terminal gets narrower, some break the spaces at a line's end as well, and some don't: have none.
+        let spaces = text.utf8.reversed().prefix { $0 == UInt8(ascii: " ") }.count
+        return ScreenLine(text: String(text.dropLast(spaces)), columns: width - spaces)
     }
 
     /// Speed and time, or why there are none.

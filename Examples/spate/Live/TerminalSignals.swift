@@ -17,6 +17,12 @@ struct TerminalSignals {
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
+    /// Whether the program goes on after a stop, and has not been told so yet.
+    static var isContinuing: Bool {
+        var pending = sigset_t()
+        return sigpending(&pending) == 0 && sigismember(&pending, SIGCONT) == 1
+    }
+
     /// Each event calls `body`, on a thread of its own, which then returns when the event has been dealt with.
     func begin(_ body: @escaping @Sendable (TerminalEvent) -> Void) {
         let watched = watched

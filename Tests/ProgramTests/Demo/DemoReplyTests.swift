@@ -13,10 +13,16 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "GET\r\n\r\n", "GET / HTTP/1.1\r\nRange: bytes=x-\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n",
+        "", "GET\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n",
     ])
     func whatIsNoRequestIsNone(head: String) {
         #expect(DemoRequest(head: head) == nil)
+    }
+
+    @Test(arguments: ["bytes=x-", "bytes=-500", "bytes=0-1,5-6", "items=0-"])
+    func aRangeOfAnotherKindIsIgnored(range: String) {
+        let request = DemoRequest(head: "GET /a.bin HTTP/1.1\r\nRange: \(range)\r\n\r\n")
+        #expect(request == DemoRequest(path: "/a.bin"))
     }
 
     @Test func aRangeOfTheSameVersionIsContinued() {

@@ -57,7 +57,11 @@ import Testing
         let layout = LiveLayout(size: ScreenSize(columns: width, rows: 60), hasColours: false)
         for line in layout.lines(model(40)).prefix(40) {
             let columns = line.text.unicodeScalars.reduce(0) { $0 + ScalarWidth.columns(of: $1) }
-            #expect(columns == width - 1, "\(line.text)")
+            #expect(columns == line.columns, "\(line.text)")
+            #expect(line.text.last != " ")
+            // At its end it has a time, or a speed where the time is not known, or neither where nothing moves.
+            let endings = line.text.contains("/s") ? [width - 1, width - 1 - 7] : [width - 1, width - 1 - 7 - 11]
+            #expect(endings.contains(columns), "\(line.text)")
         }
     }
 

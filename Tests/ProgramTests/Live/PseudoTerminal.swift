@@ -116,6 +116,18 @@ final class PseudoTerminal: Sendable {
 
     func send(_ signal: Int32) { kill(pid, signal) }
 
+    /// Sends a signal to what has the terminal now, of all that a shell has started.
+    func sendToForeground(_ signal: Int32) {
+        kill(-tcgetpgrp(controller.fileDescriptor), signal)
+    }
+
+    /// Gives the terminal another size, and whoever has it the signal that tells so.
+    func resize(columns: Int, rows: Int) {
+        state.update { $0.picture.resize(columns: columns, rows: rows) }
+        var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(controller.fileDescriptor, UInt(TIOCSWINSZ), &size)
+    }
+
     /// Returns what stands there as soon as that is so.
     @discardableResult
     func wait(

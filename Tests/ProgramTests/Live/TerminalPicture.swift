@@ -2,23 +2,33 @@
 
 /// What stands on a terminal that was sent these bytes: as much of one as the live display uses.
 struct TerminalPicture {
-    private let columns: Int
-    private let rows: Int
-    private var cells: [[String]]
-    private var row = 0
-    private var column = 0
+    /// What nobody has written to; a space is something written.
+    static let blank = "\u{0}"
+
+    var columns: Int
+    var rows: Int
+    var cells: [[String]]
+    /// Whether a row goes on in the next one, because what was written there didn't fit.
+    var wraps: [Bool]
+    var row = 0
+    var column = 0
     private var pending: [UInt8] = []
     /// What has scrolled out at the top.
-    private(set) var history: [String] = []
+    var history: [String] = []
     private(set) var showsCursor = true
     private(set) var bracketsPaste = false
+    /// How often something was written beyond the last column.
+    private(set) var wrapCount = 0
+    /// What it was sent of colours and the like: "32", or "0" for none.
+    private(set) var colours: Set<String> = []
     /// What it was sent that it doesn't know.
     private(set) var unknown: [String] = []
 
     init(columns: Int, rows: Int) {
         self.columns = columns
         self.rows = rows
-        cells = Array(repeating: Array(repeating: " ", count: columns), count: rows)
+        cells = Array(repeating: Array(repeating: Self.blank, count: columns), count: rows)
+        wraps = Array(repeating: false, count: rows)
     }
 
     /// The rows as texts, without the spaces at their ends and the empty ones below.
@@ -31,8 +41,8 @@ struct TerminalPicture {
     /// What scrolled out, and what stands there.
     var all: [String] { history + lines }
 
-    private static func text(_ cells: [String]) -> String {
-        var text = cells.joined()
+    static func text(_ cells: [String]) -> String {
+        var text: String = cells.lazy.map { $0 == blank ? " " : $0 }.joined()
         while text.last == " " { text.removeLast() }
         return text
     }
@@ -66,11 +76,14 @@ struct TerminalPicture {
         switch (body.last, body.dropLast()) {
         case ("A", _): row = max(0, row - number)
         case ("B", _): row = min(rows - 1, row + number)
-        case ("m", _): break
+        case ("m", let code): colours.insert(String(code))
         case ("J", ""):
-            for index in column..<columns { cells[row][index] = " " }
-            for index in row + 1..<max(rows, row + 1) { cells[index] = Array(repeating: " ", count: columns) }
-        case ("K", "2"): cells[row] = Array(repeating: " ", count: columns)
+            for index in column..<columns { cells[row][index] = Self.blank }
+            for index in row..<rows { wraps[index] = false }
+            for index in row + 1..<max(rows, row + 1) { cells[index] = Array(repeating: Self.blank, count: columns) }
+        case ("K", "2"):
+            cells[row] = Array(repeating: Self.blank, count: columns)
+            wraps[row] = false
         case ("h", "?25"): showsCursor = true
         case ("l", "?25"): showsCursor = false
         case ("h", "?2004"): bracketsPaste = true
@@ -90,6 +103,8 @@ struct TerminalPicture {
                 return
             }
             if column + width > columns {
+                wrapCount += 1
+                wraps[row] = true
                 column = 0
                 lineFeed()
             }
@@ -101,7 +116,14 @@ struct TerminalPicture {
 
     private mutating func lineFeed() {
         guard row == rows - 1 else { return row += 1 }
+        scroll()
+    }
+
+    /// Everything goes up by a row.
+    mutating func scroll() {
         history.append(Self.text(cells.removeFirst()))
-        cells.append(Array(repeating: " ", count: columns))
+        wraps.removeFirst()
+        cells.append(Array(repeating: Self.blank, count: columns))
+        wraps.append(false)
     }
 }

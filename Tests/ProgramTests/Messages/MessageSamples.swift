@@ -3,7 +3,7 @@
 /// Messages that no wrong call leads to, as they come in certain cases.
 enum MessageSamples {
     static let demoFolder = DemoFolder.failure(in: "/tmp", 28)
-    static let demoServer = DemoServer.failure(24)
+    static let demoServer = LoopbackSocket.failure(24)
 
     private static let url = "https://example.com/a.iso"
 

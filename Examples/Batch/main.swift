@@ -1,0 +1,37 @@
+import Foundation
+import Spate
+
+// Fetches a list of files, holds each against its checksum, and tells what became of every one, in the order in which
+// they end. The exit code is 0 when all files are there, 1 when some are not.
+//
+//     swift run Batch list.txt folder
+//
+// A line of the list is a URL and, where it is known, the SHA-256 that the file must have; `#` begins a comment.
+
+guard CommandLine.arguments.count == 3,
+    let list = try? String(contentsOfFile: CommandLine.arguments[1], encoding: .utf8)
+else {
+    print("usage: Batch LIST FOLDER")
+    exit(2)
+}
+let requests = list.split(whereSeparator: \.isNewline).compactMap { DownloadRequest(line: $0) }
+
+var configuration = DownloadManager.Configuration()
+configuration.directory = URL(fileURLWithPath: CommandLine.arguments[2], isDirectory: true)
+configuration.maxConcurrentDownloads = 5
+configuration.retry.retriesInVain = 2
+let manager = DownloadManager(configuration: configuration)
+
+var failed = 0
+for await (url, result) in manager.results(of: requests) {
+    switch result {
+    case .success(let file):
+        print("ok      \(file.lastPathComponent)")
+    case .failure(let error):
+        failed += 1
+        print("FAILED  \(url): \(error)")
+        print("        \(error.advice)")
+    }
+}
+print("\(requests.count - failed) of \(requests.count) files are there.")
+exit(failed == 0 ? 0 : 1)

@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SpateProgram
+
+/// Its server stops halfway until the client has left: so half of the file is there, and no more, when it is paused.
+@Suite struct PauseAndResumeExampleTests {
+    private static let name = "paused-halfway.mp4"
+    private let folder: TemporaryFolder
+    private let commands: CommandPipe
+
+    init() throws {
+        folder = try TemporaryFolder()
+        commands = try CommandPipe(in: folder)
+    }
+
+    private func start(_ urls: [String]) throws -> ExampleRun {
+        try ExampleRun("PauseAndResume", ["out"] + urls, in: folder, input: commands.path)
+    }
+
+    /// Returns when half of the file is there.
+    private func waitForHalf() async throws {
+        let (half, path) = (try DemoFile.named(Self.name).half, folder.path("out/\(Self.name).part"))
+        try await eventually("half of the file") {
+            var status = stat()
+            return stat(path, &status) == 0 && Int(status.st_size) >= half
+        }
+    }
+
+    private var isWhole: Bool { get throws { try DemoFile.isWhole(Self.name, in: folder, "out/\(Self.name)") } }
+
+    @Test func aMenuPausesAndResumesByURL() async throws {
+        let server = try await DemoAddresses()
+        let run = try start([server.url("not-there.txt"), server.url(Self.name)])
+        try await waitForHalf()
+        try commands.type("pause 2")
+        try await run.child.waitForOutput(containing: "\(Self.name): paused at 4.2 MB of 8.4 MB")
+        try commands.type("list")
+        try await run.child.waitForOutput(containing: "2  \(try server.url(Self.name))  paused, 4.2 MB of 8.4 MB")
+        try commands.type("resume 3")
+        try await run.child.waitForOutput(containing: "There is no 3; list shows the numbers.")
+        try commands.type("resume 2")
+        let lines = try await run.lines(code: 0)
+        #expect(lines.contains("1  \(try server.url("not-there.txt"))  ended"))
+        #expect(lines.last == "\(Self.name): finished")
+        #expect(try isWhole)
+    }
+
+    @Test func signalsPauseAndResumeAll() async throws {
+        let server = try await DemoAddresses()
+        let run = try start([server.url(Self.name)])
+        try await waitForHalf()
+        run.child.send(SIGUSR1)
+        try await run.child.waitForOutput(containing: "\(Self.name): paused at 4.2 MB")
+        run.child.send(SIGUSR2)
+        _ = try await run.lines(code: 0)
+        #expect(try isWhole)
+    }
+
+    @Test func theNextRunRestoresWhatThisOneLeft() async throws {
+        let server = try await DemoAddresses()
+        let first = try start([server.url(Self.name)])
+        try await waitForHalf()
+        try commands.type("quit")
+        #expect(try await first.lines(code: 0).last == "\(Self.name): cancelled at 4.2 MB of 8.4 MB")
+        #expect(try !isWhole)
+        let second = try start([])
+        #expect(try await second.lines(code: 0).last == "\(Self.name): finished")
+        #expect(try isWhole)
+        let third = try start([])
+        #expect(try await third.lines(code: 0) == ["Nothing was left unfinished, and no URL was given."])
+    }
+
+    @Test func aDeletedFileIsGone() async throws {
+        let server = try await DemoAddresses()
+        let run = try start([server.url(Self.name)])
+        try await waitForHalf()
+        try commands.type("delete 1")
+        #expect(try await run.lines(code: 0).last?.hasPrefix("\(Self.name): cancelled") == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("out")) == [])
+    }
+}
