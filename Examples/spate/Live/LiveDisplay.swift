@@ -63,7 +63,7 @@ final class LiveDisplay: Display, LiveView {
             tracked[number]?.download = nil
         case .waiting(.retry(let date, let error)):
             track(download, .retry(seconds: 0), retry: date)
-            above.append("\(download.name) is tried again: \(Address.oneLine(error.message))")
+            above.append("\(download.name): \(error.inBrief); trying again")
         case .running: track(download, .running)
         case .paused: track(download, .paused)
         case .finished(let file):

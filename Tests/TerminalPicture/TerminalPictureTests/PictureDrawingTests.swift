@@ -55,7 +55,7 @@ import Testing
         let text = words.joined(separator: " ")
         #expect(
             text.contains("3 running,") && text.contains("again in") && text.contains("1 paused")
-                && text.contains("is tried again:")
+                && text.contains("the server answered 503; trying again")
         )
         #expect(text.contains("MB/s") && text.contains(/[2-9] done,/))
     }
