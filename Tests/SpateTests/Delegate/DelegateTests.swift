@@ -94,6 +94,8 @@ import Testing
         silent.manager.delegate = nil
         download.cancel()
         await silent.callbacksAreDone()
-        #expect(listener.heard.values.map { $0.split(separator: " ")[1] } == ["waiting", "paused"])
+        // It may have run for a moment before it was paused.
+        let heard = listener.heard.values.map { $0.split(separator: " ")[1] }.filter { $0 != "running" }
+        #expect(heard == ["waiting", "paused"])
     }
 }

@@ -1,0 +1,35 @@
+import Foundation
+
+extension DownloadState: CustomStringConvertible {
+    /// The state for people: "running", or "failed: …" with the error's sentence. The form may change.
+    public var description: String {
+        switch self {
+        case .waiting(let reason): "waiting \(reason)"
+        case .running: "running"
+        case .paused: "paused"
+        case .finished(let file): "finished: \(file.path)"
+        case .failed(let error): "failed: \(error.message)"
+        case .cancelled: "cancelled"
+        }
+    }
+}
+
+extension WaitReason: CustomStringConvertible {
+    /// What comes after "waiting": "for a place", or "to try again at …", with what went wrong. The form may change.
+    public var description: String {
+        switch self {
+        case .slot: "for a place"
+        case .retry(let date, let error): "to try again at \(date): \(error.message)"
+        }
+    }
+}
+
+extension DownloadEvent: CustomStringConvertible {
+    /// The state or the progress for people. The form may change.
+    public var description: String {
+        switch self {
+        case .state(let state): "\(state)"
+        case .progress(let progress): "\(progress)"
+        }
+    }
+}
