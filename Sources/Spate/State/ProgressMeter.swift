@@ -15,6 +15,8 @@ struct ProgressMeter {
     /// The speed forgets with this time constant.
     private static let memory = 3.0
     private static let tellingInterval: Duration = .milliseconds(100)
+    /// A timer counts by another clock, which may be a trifle ahead.
+    private static let timerTolerance: Duration = .milliseconds(2)
 
     /// An attempt's bytes begin at this offset: they are counted, but have not arrived at any speed.
     mutating func begin(at offset: Int64, total: Int64?, now: ContinuousClock.Instant) {
@@ -42,9 +44,10 @@ struct ProgressMeter {
         return max(.zero, told + Self.tellingInterval - now)
     }
 
-    /// The planned time has come; true when nothing has been told since the plan was made.
+    /// The time of a plan has come; true when nothing has been told since it was made. The timer of an earlier plan, which
+    /// bytes were quicker than, must not bring the present one forward.
     mutating func takePlannedTelling(now: ContinuousClock.Instant) -> Bool {
-        guard isTellingPlanned else { return false }
+        guard isTellingPlanned, let told, now - told >= Self.tellingInterval - Self.timerTolerance else { return false }
         note(toldAt: now)
         return true
     }

@@ -47,6 +47,21 @@ import Testing
         #expect(told.count >= 50)
     }
 
+    @Test func aTimerThatComesLateTellsNothingBeforeTheTimeOfTheNextPlan() {
+        var meter = ProgressMeter()
+        meter.begin(at: 0, total: nil, now: start)
+        #expect(meter.advance(to: 1, now: time(0)) == true)
+        #expect(meter.advance(to: 2, now: time(0.05)) == false)
+        #expect(meter.planTelling(now: time(0.05)) == .milliseconds(50))
+        // Bytes are told of before the timer comes, and others wait for the next.
+        #expect(meter.advance(to: 3, now: time(0.11)) == true)
+        #expect(meter.advance(to: 4, now: time(0.12)) == false)
+        #expect(meter.planTelling(now: time(0.12)) == .milliseconds(90))
+        #expect(meter.takePlannedTelling(now: time(0.13)) == false)
+        #expect(meter.takePlannedTelling(now: time(0.21)) == true)
+        #expect(meter.takePlannedTelling(now: time(0.22)) == false)
+    }
+
     @Test func everyAdvanceIsToldWhereTheyAreRare() {
         var meter = ProgressMeter()
         meter.begin(at: 0, total: nil, now: start)

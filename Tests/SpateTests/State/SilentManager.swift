@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTransport
+import Locking
 import TestSupport
 
 @testable import Spate
@@ -29,9 +30,14 @@ final class SilentManager: Sendable {
         URL(string: "http://host.test/\(name)") ?? URL(fileURLWithPath: "/\(name)")
     }
 
+    /// A download that was paused before it could run: until then somebody else has its file.
     func pausedDownload(_ name: String) -> Download {
+        let holder = DownloadOperation(url: url(name)) { _ in nil }
+        let key = try? CheckedRequest.url(url(name))
+        if let key { manager.registry.withLock { $0.started(holder, of: key) } }
         let download = manager.download(url(name))
         download.pause()
+        if let key { _ = manager.registry.withLock { $0.ended(holder, of: key) } }
         return download
     }
 
