@@ -1,12 +1,12 @@
 /// What to do with a response, given what is on disk and what was asked.
 package enum ResumeDecision: Hashable, Sendable {
     /// Take the body.
-    case write(BodyPlacement)
+    case write(AcceptedBody)
     /// All is on disk, and proven; the size of it.
     case complete(total: Int64)
     /// Keep the bytes, leave the body, and ask something else: once more from the original URL where the step says
     /// so, from the same URL otherwise. Record the step first.
-    case ask(ResumeQuestion, ResumeHistory.Step)
+    case ask(RangeRequest, ResumeHistory.Step)
     /// Record the cause, drop the bytes, and ask for the whole.
     case restart(RestartCause)
     case fail(ResponseFault)
@@ -15,7 +15,7 @@ package enum ResumeDecision: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - held: What is on disk.
-    ///   - question: What the request asked for, in view of the same bytes.
+    ///   - request: What the request asked for, in view of the same bytes.
     ///   - head: The response. Redirects are `RedirectPolicy`'s; one that comes here is a fault.
     ///   - history: What was tried before this request.
     ///   - limits: What the caller allows.
@@ -24,16 +24,16 @@ package enum ResumeDecision: Hashable, Sendable {
     ///   - now: The time in seconds since 1970.
     package static func decide(
         held: HeldBytes,
-        question: ResumeQuestion,
+        request: RangeRequest,
         head: ResponseHead,
         history: ResumeHistory = ResumeHistory(),
         limits: ResponseLimits = ResponseLimits(),
         hop: Int = 0,
         now: Int64
     ) -> ResumeDecision {
-        let answer = Answer(
+        let judge = ResponseJudge(
             held: held,
-            question: question,
+            request: request,
             head: head,
             history: history,
             limits: limits,
@@ -43,7 +43,7 @@ package enum ResumeDecision: Hashable, Sendable {
             // 10: beside a transfer coding the field counts for nothing.
             contentLength: head.overridesContentLength ? .absent : head.contentLength
         )
-        return answer.decision
+        return judge.decision
     }
 
     /// What follows when the bytes to be compared differ from those on disk (39, 42).

@@ -32,7 +32,7 @@ struct MadServer: RandomNumberGenerator {
         )
     }
 
-    mutating func question(_ held: HeldBytes) -> ResumeQuestion {
+    mutating func request(_ held: HeldBytes) -> RangeRequest {
         pick(.first(for: held), .first(for: held), .whole, .tail(from: number(), ifRange: validator()))
     }
 

@@ -4,7 +4,7 @@ import Testing
 /// The exception to 32: much is here, and the 200 names the very entity that is held.
 @Suite struct PlainRangeTests {
     private static let same: HTTPFields = ["ETag": tag, "Content-Length": "3145728"]
-    private static let plain = ResumeQuestion.tail(from: 2 * mebibyte, ifRange: nil)
+    private static let plain = RangeRequest.tail(from: 2 * mebibyte, ifRange: nil)
 
     @Test func aServerThatDislikesIfRangeIsAskedWithoutIt() {
         let rule = ResumeRule(32, "", held: .much, 200, Self.same, means: .ask(Self.plain, .plainRange))
@@ -22,7 +22,7 @@ import Testing
             tried: [.restart(.unprovenEntity)],
             means: .restart(.multipart)
         ),
-        ResumeRule(32, "asked plainly", held: .much, question: plain, 200, same, means: .restart(.multipart)),
+        ResumeRule(32, "asked plainly", held: .much, request: plain, 200, same, means: .restart(.multipart)),
         ResumeRule(32, "another tag", held: .much, 200, ["ETag": "\"b\""], means: .restart(.multipart)),
         ResumeRule(32, "a weak tag", held: .much, 200, ["ETag": "W/\"a\""], means: .restart(.multipart)),
         ResumeRule(32, "no tag", held: .much, 200, means: .restart(.multipart)),
@@ -77,7 +77,7 @@ import Testing
                 20,
                 "",
                 held: .much,
-                question: Self.plain,
+                request: Self.plain,
                 206,
                 named,
                 tried: asked,
@@ -87,7 +87,7 @@ import Testing
                 24,
                 "",
                 held: .much,
-                question: Self.plain,
+                request: Self.plain,
                 206,
                 range,
                 tried: asked,

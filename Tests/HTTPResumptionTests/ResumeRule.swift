@@ -6,7 +6,7 @@ struct ResumeRule: Sendable, CustomTestStringConvertible {
     var line: Int
     var claim: String
     var held: HeldBytes
-    var question: ResumeQuestion?
+    var request: RangeRequest?
     var head: ResponseHead
     var tried: [ResumeHistory.Step]
     var limits: ResponseLimits
@@ -17,7 +17,7 @@ struct ResumeRule: Sendable, CustomTestStringConvertible {
         _ line: Int,
         _ claim: String,
         held: HeldBytes = .some,
-        question: ResumeQuestion? = nil,
+        request: RangeRequest? = nil,
         _ status: Int,
         _ fields: HTTPFields = [:],
         isMessageFramed: Bool = false,
@@ -29,7 +29,7 @@ struct ResumeRule: Sendable, CustomTestStringConvertible {
         self.line = line
         self.claim = claim
         self.held = held
-        self.question = question
+        self.request = request
         self.head = ResponseHead(status: status, fields: fields, isMessageFramed: isMessageFramed)
         self.tried = tried
         self.limits = limits
@@ -46,7 +46,7 @@ struct ResumeRule: Sendable, CustomTestStringConvertible {
     var decision: ResumeDecision {
         .decide(
             held: held,
-            question: question ?? .first(for: held, history: history),
+            request: request ?? .first(for: held, history: history),
             head: head,
             history: history,
             limits: limits,
@@ -82,7 +82,7 @@ extension ResumeDecision {
         refusesRanges: Bool = false
     ) -> ResumeDecision {
         .write(
-            BodyPlacement(
+            AcceptedBody(
                 offset: 0,
                 startsOver: true,
                 total: total,
@@ -104,7 +104,7 @@ extension ResumeDecision {
         encoding: String? = nil
     ) -> ResumeDecision {
         .write(
-            BodyPlacement(
+            AcceptedBody(
                 offset: offset,
                 comparing: comparing,
                 startsOver: false,

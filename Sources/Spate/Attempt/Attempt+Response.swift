@@ -6,7 +6,7 @@ import PartialFiles
 
 extension Attempt: TransportSink {
     func receive(head: ResponseHead) -> BodyDisposition {
-        let (disposition, start) = course.withLock { course -> (BodyDisposition, BodyPlacement?) in
+        let (disposition, start) = course.withLock { course -> (BodyDisposition, AcceptedBody?) in
             do throws(FileSystemError) {
                 let disposition = try course.judge(head, for: job)
                 guard case .write(let writer) = course.next, writer.placement.comparing == 0 else {
@@ -69,7 +69,7 @@ extension AttemptCourse {
         )
         let decision = ResumeDecision.decide(
             held: held,
-            question: question,
+            request: question,
             head: head,
             history: history,
             limits: limits,
@@ -157,7 +157,7 @@ extension AttemptCourse {
     // MARK: The end
 
     enum Conclusion {
-        case ask(ResumeQuestion)
+        case ask(RangeRequest)
         case publish(size: Int64)
         case end(Attempt.End)
     }
@@ -187,7 +187,7 @@ extension AttemptCourse {
             guard held.length > before else {
                 return .end(.failed(.incomplete(received: held.length, total: held.total, url: address)))
             }
-            let question = ResumeQuestion.first(for: held, history: history)
+            let question = RangeRequest.first(for: held, history: history)
             pose(question)
             return .ask(question)
         case .failed(let error):
@@ -199,7 +199,7 @@ extension AttemptCourse {
 
     /// Whether a body that has come whole leaves something to ask for. A part of a whole of unknown size (25) does: that
     /// nothing comes after it is for the server to say.
-    private func mayLackMore(_ placement: BodyPlacement) -> Bool {
+    private func mayLackMore(_ placement: AcceptedBody) -> Bool {
         guard let total = held.total else { return !placement.startsOver }
         return held.length < total
     }

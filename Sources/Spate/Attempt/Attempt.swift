@@ -64,7 +64,7 @@ final class Attempt: AttemptRun, Sendable {
     var isCancelled: Bool { control.withLock { $0.isCancelled } }
 
     /// Asks at the address where the redirects have led.
-    func ask(_ question: ResumeQuestion) {
+    func ask(_ question: RangeRequest) {
         guard !isCancelled else { return end(End.stopped) }
         let address = course.withLock { $0.ask(question) }
         let number = control.withLock { control in

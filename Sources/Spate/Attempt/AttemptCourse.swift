@@ -9,7 +9,7 @@ struct AttemptCourse {
         /// No head has come.
         case nothing
         case write(BodyWriter)
-        case ask(ResumeQuestion)
+        case ask(RangeRequest)
         case publish(size: Int64)
         case fail(DownloadError, retryAfter: Duration? = nil)
     }
@@ -24,7 +24,7 @@ struct AttemptCourse {
     private(set) var hop = 0
     private(set) var file: PartialFile?
     var held = HeldBytes.none
-    private(set) var question = ResumeQuestion.whole
+    private(set) var question = RangeRequest.whole
     var history: ResumeHistory
     var next = Next.nothing
     /// Whether the file consists of bytes of several responses.
@@ -41,7 +41,7 @@ struct AttemptCourse {
     // MARK: Asking
 
     /// The file is open: the first question.
-    mutating func open(_ file: PartialFile) throws(FileSystemError) -> ResumeQuestion {
+    mutating func open(_ file: PartialFile) throws(FileSystemError) -> RangeRequest {
         self.file = file
         held = file.found
         wasJoined = held.length > 0
@@ -49,14 +49,14 @@ struct AttemptCourse {
     }
 
     /// A question goes out, to the address returned.
-    mutating func ask(_ question: ResumeQuestion) -> HTTPURL {
+    mutating func ask(_ question: RangeRequest) -> HTTPURL {
         self.question = question
         next = .nothing
         return address
     }
 
     /// The present response gives rise to another question, at the same address.
-    mutating func pose(_ question: ResumeQuestion) {
+    mutating func pose(_ question: RangeRequest) {
         earlier = []
         next = .ask(question)
     }
@@ -78,7 +78,7 @@ struct AttemptCourse {
     // MARK: What is on disk
 
     /// A body has been accepted: prepares the file for it.
-    mutating func accept(_ placement: BodyPlacement, maximumBytes: Int64?) throws(FileSystemError) {
+    mutating func accept(_ placement: AcceptedBody, maximumBytes: Int64?) throws(FileSystemError) {
         guard let file else { return }
         if placement.startsOver, held.length > 0 { try file.truncate(to: 0) }
         wasJoined = !placement.startsOver

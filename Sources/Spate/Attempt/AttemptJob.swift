@@ -22,7 +22,7 @@ struct AttemptJob: Sendable {
     }
 
     /// The request that asks this question at this address.
-    func transportRequest(_ question: ResumeQuestion, at address: HTTPURL) -> TransportRequest {
+    func transportRequest(_ question: RangeRequest, at address: HTTPURL) -> TransportRequest {
         let isAtHome = address.isSameOrigin(as: url)
         var request = TransportRequest(
             url: address,

@@ -16,13 +16,13 @@ struct BodyWriter {
         case disk(FileSystemError)
     }
 
-    let placement: BodyPlacement
+    let placement: AcceptedBody
     private let file: PartialFile
     private let limit: Int64
     /// Where the next byte of the body belongs.
     private(set) var position: Int64
 
-    init(placement: BodyPlacement, file: PartialFile, maximumBytes: Int64?) {
+    init(placement: AcceptedBody, file: PartialFile, maximumBytes: Int64?) {
         self.placement = placement
         self.file = file
         self.position = placement.offset

@@ -19,14 +19,14 @@ struct DecisionCase {
     let now: Int64
     /// The head's fields as somebody else reads them.
     let plain: PlainFields
-    var question: ResumeQuestion
+    var request: RangeRequest
     var history = ResumeHistory()
 
     init(_ bytes: [UInt8]) {
         var lines = InputLines(bytes)
         var numbers = lines.nextNumbers()
         numbers += Array(repeating: nil, count: max(0, 6 - numbers.count))
-        let question = lines.next().split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+        let asked = lines.next().split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
         let tried = lines.next().split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
         let validator = EntityValidator(stored: lines.nextText())
         let encoding = lines.nextText()
@@ -49,11 +49,11 @@ struct DecisionCase {
             isMessageFramed: status.count > 1
         )
         for step in tried.compactMap(Self.step) { history.record(step) }
-        self.question =
-            switch question.first ?? "first" {
+        request =
+            switch asked.first ?? "first" {
             case "whole": .whole
             case let offset:
-                Int64(offset).map { .tail(from: $0, ifRange: question.count > 1 ? validator : nil) }
+                Int64(offset).map { .tail(from: $0, ifRange: asked.count > 1 ? validator : nil) }
                     ?? .first(for: held, history: history)
             }
     }
@@ -70,7 +70,7 @@ struct DecisionCase {
     }
 
     var decision: ResumeDecision {
-        .decide(held: held, question: question, head: head, history: history, limits: limits, hop: hop, now: now)
+        .decide(held: held, request: request, head: head, history: history, limits: limits, hop: hop, now: now)
     }
 
     /// Whether the response is proven to be of the entity that is held.
@@ -85,7 +85,7 @@ struct DecisionCase {
 
 extension DecisionCase: CustomStringConvertible {
     var description: String {
-        "\(held), \(question), \(history), \(limits), hop \(hop) at \(now), \(head.status) "
+        "\(held), \(request), \(history), \(limits), hop \(hop) at \(now), \(head.status) "
             + plain.fields.map { "\($0.name): \(PlainFields.text($0.value))" }.joined(separator: "; ")
     }
 }

@@ -16,12 +16,12 @@ extension FuzzTarget {
             }
             switch decision {
             case .write, .complete, .fail: return
-            case .ask(let question, let step):
+            case .ask(let request, let step):
                 story.history.record(step)
-                story.question = question
+                story.request = request
             case .restart(let cause):
                 story.history.record(.restart(cause))
-                story.question = .first(for: story.held, history: story.history)
+                story.request = .first(for: story.held, history: story.history)
             }
         }
         throw BrokenClaim(description: "more than \(mostRequests) requests for \(story)")
@@ -32,40 +32,40 @@ extension FuzzTarget {
         case .write(let body) where body.startsOver: try checkWhole(body, story)
         case .write(let body): try checkJoin(body, story)
         case .complete(let total): try checkComplete(total, story)
-        case .ask(let question, let step): try checkQuestion(question, step, story)
+        case .ask(let request, let step): try checkRequest(request, step, story)
         case .restart(let cause):
             try require(!story.history.contains(.restart(cause)), "the bytes are dropped twice for one cause")
-            try require(story.question != .whole, "a whole is asked for again")
+            try require(story.request != .whole, "a whole is asked for again")
         case .fail(let fault): try checkFault(fault, story)
         }
     }
 
     private static func checkFirst(_ story: DecisionCase) throws(BrokenClaim) {
         let held = story.held
-        guard case .tail(let offset, let condition) = ResumeQuestion.first(for: held, history: story.history) else {
+        guard case .tail(let offset, let condition) = RangeRequest.first(for: held, history: story.history) else {
             return
         }
         try require(offset > 0 && offset <= held.length, "\(offset) is asked for with \(held.length) held")
         try require(held.total.map { held.length <= $0 } ?? true, "a partial that is too long is gone on with")
         try require(condition == held.validator, "the condition is not of what is held")
         let overlap = held.length - offset
-        try require(overlap == 0 || overlap == ResumeQuestion.overlapLength, "an overlap of \(overlap)")
+        try require(overlap == 0 || overlap == RangeRequest.overlapLength, "an overlap of \(overlap)")
         try require(overlap > 0 || condition != nil, "a blind resume")
     }
 
-    private static func checkQuestion(
-        _ question: ResumeQuestion,
+    private static func checkRequest(
+        _ request: RangeRequest,
         _ step: ResumeHistory.Step,
         _ story: DecisionCase
     ) throws(BrokenClaim) {
         try require(!story.history.contains(step), "the same is tried twice")
-        try require(question != story.question || step == .originalURL, "the same is asked twice")
+        try require(request != story.request || step == .originalURL, "the same is asked twice")
         try require((200..<600).contains(story.head.status), "something is asked because of no answer")
-        guard case .tail(let offset, let condition) = question else { return }
+        guard case .tail(let offset, let condition) = request else { return }
         try require(offset >= 0 && offset <= story.held.length, "\(offset) is asked for")
         try require(condition == nil || condition == story.held.validator, "the condition is not of what is held")
         if condition == nil, step == .plainRange {
-            try require(story.isSameEntity && offset == story.held.length, "a blind question")
+            try require(story.isSameEntity && offset == story.held.length, "a blind request")
         }
     }
 

@@ -54,11 +54,11 @@ extension FuzzTarget {
             validator: record.validator,
             encoding: record.encoding
         )
-        let question = ResumeQuestion.first(for: held)
-        guard let range = question.range else { return }
+        let request = RangeRequest.first(for: held)
+        guard let range = request.range else { return }
         try require(range.first <= size && range.last == nil, "\(range.text) is asked for with \(size) bytes held")
         try require(HTTPFields.maySend(name: "Range", value: range.fieldValue), "\(range) breaks a request")
-        if let condition = question.ifRange {
+        if let condition = request.ifRange {
             try require(HTTPFields.maySend(name: "If-Range", value: condition.text), "\(condition) breaks a request")
         }
     }

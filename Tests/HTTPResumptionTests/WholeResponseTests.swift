@@ -1,7 +1,7 @@
 import HTTPResumption
 import Testing
 
-@Suite struct WholeAnswerTests {
+@Suite struct WholeResponseTests {
     @Test(arguments: rules)
     func aWholeAnswerIsTakenFromZero(rule: ResumeRule) {
         #expect(rule.decision == rule.expected)
@@ -151,7 +151,7 @@ import Testing
             46,
             "a 200 after a plain range",
             held: .much,
-            question: .tail(from: 2 * mebibyte, ifRange: nil),
+            request: .tail(from: 2 * mebibyte, ifRange: nil),
             200,
             ["ETag": tag],
             tried: [.plainRange],

@@ -1,4 +1,4 @@
-extension Answer {
+extension ResponseJudge {
     /// 7, 9: a message whose length cannot be told, or whose body is something else than the file's bytes.
     var framingFault: ResponseFault.Reason? {
         if let coding = head.unaskedTransferCoding { return .transferCoding(String(coding.prefix(40))) }

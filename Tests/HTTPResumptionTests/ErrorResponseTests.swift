@@ -1,13 +1,13 @@
 import HTTPResumption
 import Testing
 
-@Suite struct ErrorAnswerTests {
+@Suite struct ErrorResponseTests {
     @Test(arguments: rules)
     func anErrorIsNeverTakenForTheFile(rule: ResumeRule) {
         #expect(rule.decision == rule.expected)
     }
 
-    private static let again = ResumeQuestion.tail(from: 1_000, ifRange: entity)
+    private static let again = RangeRequest.tail(from: 1_000, ifRange: entity)
 
     static let rules = [
         ResumeRule(16, "204", held: .none, 204, means: .fault(.unexpectedStatus(204))),

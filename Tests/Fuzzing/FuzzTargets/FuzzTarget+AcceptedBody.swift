@@ -2,7 +2,7 @@ import HTTPResumption
 
 /// What must be true of bytes that are written or believed.
 extension FuzzTarget {
-    static func checkWhole(_ body: BodyPlacement, _ story: DecisionCase) throws(BrokenClaim) {
+    static func checkWhole(_ body: AcceptedBody, _ story: DecisionCase) throws(BrokenClaim) {
         try require([200, 203].contains(story.head.status), "a whole is taken from status \(story.head.status)")
         try require(body.offset == 0 && body.comparing == 0, "a whole does not begin at zero")
         try require(body.bodyLength == story.statedLength, "not the length that the message states")
@@ -18,10 +18,10 @@ extension FuzzTarget {
     }
 
     /// Bytes are joined at the very offset that was asked for, and under proof that they continue what is held.
-    static func checkJoin(_ body: BodyPlacement, _ story: DecisionCase) throws(BrokenClaim) {
+    static func checkJoin(_ body: AcceptedBody, _ story: DecisionCase) throws(BrokenClaim) {
         let held = story.held
         try require(story.head.status == 206, "status \(story.head.status) is joined")
-        guard case .tail(let asked, _) = story.question else {
+        guard case .tail(let asked, _) = story.request else {
             throw BrokenClaim(description: "a part is taken that nobody asked for")
         }
         try require(body.offset == asked && asked >= 0, "bytes are joined elsewhere than asked")
@@ -36,7 +36,7 @@ extension FuzzTarget {
         if let stated = story.statedLength { try require(stated == body.bodyLength, "two lengths of one part") }
         try require(!isMultipart(story), "several parts are joined as one")
 
-        try require(story.isSameEntity || body.comparing >= ResumeQuestion.overlapLength, "bytes are joined unproven")
+        try require(story.isSameEntity || body.comparing >= RangeRequest.overlapLength, "bytes are joined unproven")
         try require(!isOtherEntity(story), "bytes of another entity are joined")
         try require(total != nil || story.isSameEntity, "a part of an unknown whole is joined unproven")
         if let total, let known = held.total { try require(total == known, "a part of another whole is joined") }
@@ -54,7 +54,7 @@ extension FuzzTarget {
         let held = story.held
         try require(story.head.status == 416, "status \(story.head.status) is a proof of the end")
         try require(total == held.length && held.total ?? total == total, "a file of another size is complete")
-        guard case .tail(total, let condition) = story.question else {
+        guard case .tail(total, let condition) = story.request else {
             throw BrokenClaim(description: "it is complete though something else was asked for")
         }
         try require(held.validator != nil && !isOtherEntity(story), "complete without proof")

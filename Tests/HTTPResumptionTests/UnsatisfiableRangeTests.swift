@@ -1,13 +1,13 @@
 import HTTPResumption
 import Testing
 
-@Suite struct NothingAnswerTests {
+@Suite struct UnsatisfiableRangeTests {
     @Test(arguments: rules)
     func a416CompletesOnlyWhatIsProvenToBeAll(rule: ResumeRule) {
         #expect(rule.decision == rule.expected)
     }
 
-    private static let probe = ResumeQuestion.tail(from: 999, ifRange: entity)
+    private static let probe = RangeRequest.tail(from: 999, ifRange: entity)
     private static let all: HTTPFields = ["Content-Range": "bytes */1000"]
     private static let unknownTotal = HeldBytes(length: 1_000, validator: entity)
 
@@ -59,7 +59,7 @@ import Testing
             35,
             "it denies a byte that it has",
             held: .all,
-            question: probe,
+            request: probe,
             416,
             all,
             means: .restart(.unprovenEnd)
@@ -68,7 +68,7 @@ import Testing
             35,
             "without a condition, it must name the entity",
             held: .all,
-            question: .tail(from: 1_000, ifRange: nil),
+            request: .tail(from: 1_000, ifRange: nil),
             416,
             all,
             means: .ask(probe, .lastByte)
@@ -124,7 +124,7 @@ import Testing
             37,
             "asked already",
             held: .all,
-            question: probe,
+            request: probe,
             416,
             tried: [.lastByte],
             means: .restart(.unprovenEnd)
@@ -134,7 +134,7 @@ import Testing
             37,
             "the last byte is there, and nothing after it",
             held: .all,
-            question: probe,
+            request: probe,
             206,
             ["Content-Range": "bytes 999-999/1000", "ETag": tag],
             tried: [.lastByte],
@@ -144,7 +144,7 @@ import Testing
             37,
             "there is more",
             held: unknownTotal,
-            question: probe,
+            request: probe,
             206,
             ["Content-Range": "bytes 999-1999/2000", "ETag": tag],
             tried: [.lastByte],

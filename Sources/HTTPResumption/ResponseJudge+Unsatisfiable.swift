@@ -1,6 +1,6 @@
 /// 416: the entity has nothing at the offset that was asked for.
-extension Answer {
-    func nothing(at offset: Int64) -> ResumeDecision {
+extension ResponseJudge {
+    func unsatisfiable(at offset: Int64) -> ResumeDecision {
         if agreement == .different { return restart(.otherEntity) }
         let ranges = head.fields.values(of: "content-range").map { ContentRange($0) }
         guard case .unsatisfied(let total)? = ranges.first ?? nil, ranges.allSatisfy({ $0 == ranges.first }) else {
@@ -12,9 +12,9 @@ extension Answer {
         // 18: the known total may be what the caller expects; a fresh start would not change that.
         if let fault = sizeFault(total) { return fail(fault) }
         if let known = held.total, known != total { return restart(.otherTotal) }
-        // 35: proof is that the entity is the held one, and ends where the question began.
+        // 35: proof is that the entity is the held one, and ends where the request began.
         guard held.validator != nil, offset == total else { return restart(.unprovenEnd) }
-        guard question.ifRange != nil || agreement == .same else { return unprovenEnd }
+        guard request.ifRange != nil || agreement == .same else { return unprovenEnd }
         return .complete(total: total)
     }
 
@@ -23,7 +23,7 @@ extension Answer {
         guard let validator = held.validator, held.length > 0, !history.contains(.lastByte) else {
             return restart(.unprovenEnd)
         }
-        let lastByte = ResumeQuestion.tail(from: held.length - 1, ifRange: validator)
-        return question == lastByte ? restart(.unprovenEnd) : .ask(lastByte, .lastByte)
+        let lastByte = RangeRequest.tail(from: held.length - 1, ifRange: validator)
+        return request == lastByte ? restart(.unprovenEnd) : .ask(lastByte, .lastByte)
     }
 }

@@ -1,7 +1,7 @@
 import HTTPResumption
 import Testing
 
-@Suite struct ResumeQuestionTests {
+@Suite struct RangeRequestTests {
     @Test(
         arguments: [
             (0, HeldBytes.none, [], .whole),
@@ -18,23 +18,23 @@ import Testing
             (74, HeldBytes(length: 100_000), [], .tail(from: 34_464, ifRange: nil)),
             (77, HeldBytes(length: -1, total: -1), [], .whole),
             (77, HeldBytes(length: .max, total: -1, validator: entity), [], .tail(from: .max, ifRange: entity)),
-        ] as [(Int, HeldBytes, [ResumeHistory.Step], ResumeQuestion)]
+        ] as [(Int, HeldBytes, [ResumeHistory.Step], RangeRequest)]
     )
-    func theFirstQuestionFollowsFromWhatIsHeld(
+    func theFirstRequestFollowsFromTheBytesHeld(
         line: Int,
         held: HeldBytes,
         tried: [ResumeHistory.Step],
-        expected: ResumeQuestion
+        expected: RangeRequest
     ) {
         var history = ResumeHistory()
         tried.forEach { history.record($0) }
-        #expect(ResumeQuestion.first(for: held, history: history) == expected)
+        #expect(RangeRequest.first(for: held, history: history) == expected)
     }
 
     @Test func aQuestionTellsItsHeaders() {
-        let tail = ResumeQuestion.tail(from: 5, ifRange: entity)
+        let tail = RangeRequest.tail(from: 5, ifRange: entity)
         #expect(tail.range?.fieldValue == "bytes=5-" && tail.range?.text == "5-" && tail.ifRange?.text == tag)
-        #expect(ResumeQuestion.whole.range == nil && ResumeQuestion.whole.ifRange == nil)
+        #expect(RangeRequest.whole.range == nil && RangeRequest.whole.ifRange == nil)
         #expect(ByteRange(from: 0, through: 0).fieldValue == "bytes=0-0")
     }
 
@@ -50,6 +50,6 @@ import Testing
     @Test func aDateOfTheSameSecondLeadsToAnOverlap() {
         let head = ResponseHead(status: 200, fields: ["Last-Modified": date, "Date": date])
         let held = HeldBytes(length: 100_000, validator: EntityValidator(head: head))
-        #expect(ResumeQuestion.first(for: held) == .tail(from: 34_464, ifRange: nil))
+        #expect(RangeRequest.first(for: held) == .tail(from: 34_464, ifRange: nil))
     }
 }

@@ -1,7 +1,7 @@
 import HTTPResumption
 import Testing
 
-@Suite struct PartAnswerTests {
+@Suite struct PartialResponseTests {
     @Test(arguments: rules)
     func aPartIsJoinedWhenItIsProvenToContinueWhatIsHeld(rule: ResumeRule) {
         #expect(rule.decision == rule.expected)
@@ -173,7 +173,7 @@ import Testing
             39,
             "no validator, nothing to compare",
             held: HeldBytes(length: 1_000, total: 3_000),
-            question: .tail(from: 1_000, ifRange: nil),
+            request: .tail(from: 1_000, ifRange: nil),
             206,
             range(rest, etag),
             means: .restart(.unprovenEntity)

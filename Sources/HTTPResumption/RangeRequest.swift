@@ -1,5 +1,5 @@
 /// What a request asks for.
-package enum ResumeQuestion: Hashable, Sendable {
+package enum RangeRequest: Hashable, Sendable {
     /// The whole entity, without a range.
     case whole
     /// What begins at an offset, on the condition that the entity is still the one of `ifRange`.
@@ -11,7 +11,7 @@ package enum ResumeQuestion: Hashable, Sendable {
     package static let overlapLength: Int64 = 64 * 1_024
 
     /// What an attempt asks first, given what is on disk and what earlier attempts learnt.
-    package static func first(for held: HeldBytes, history: ResumeHistory = ResumeHistory()) -> ResumeQuestion {
+    package static func first(for held: HeldBytes, history: ResumeHistory = ResumeHistory()) -> RangeRequest {
         if held.length == 0 { return .whole }
         // 43: what is longer than its whole is something else.
         if let total = held.total, held.length > total { return .whole }
@@ -22,8 +22,8 @@ package enum ResumeQuestion: Hashable, Sendable {
         return .tail(from: held.length, ifRange: validator)
     }
 
-    /// The question whose answer overlaps what is held; `nil` when so little is held that asking for all is no dearer.
-    static func overlapping(_ held: HeldBytes) -> ResumeQuestion? {
+    /// The request whose response overlaps what is held; `nil` when so little is held that asking for all is no dearer.
+    static func overlapping(_ held: HeldBytes) -> RangeRequest? {
         guard held.length > overlapLength else { return nil }
         return .tail(from: held.length - overlapLength, ifRange: held.validator)
     }

@@ -1,5 +1,5 @@
 /// 206: a part of the entity, to be joined only when it is proven to continue what is held.
-extension Answer {
+extension ResponseJudge {
     func part(from offset: Int64) -> ResumeDecision {
         if let fault = framingFault { return fail(fault) }
         if isMultipart { return restart(.multipart) }
@@ -53,9 +53,9 @@ extension Answer {
     private func unproven(from offset: Int64, total: Int64?) -> ResumeDecision? {
         if agreement == .same { return nil }
         guard total != nil else { return restart(.unprovenEntity) }
-        if held.length - offset >= ResumeQuestion.overlapLength { return nil }
+        if held.length - offset >= RangeRequest.overlapLength { return nil }
         // Without If-Range it was asked in the hope of a validator, and has none.
-        guard question.ifRange != nil, let overlap = ResumeQuestion.overlapping(held) else {
+        guard request.ifRange != nil, let overlap = RangeRequest.overlapping(held) else {
             return restart(.unprovenEntity)
         }
         return .ask(overlap, .overlap)
@@ -67,7 +67,7 @@ extension Answer {
         guard overlap >= 0 else { return restart(.wrongStart) }
         guard length > overlap || (length == overlap && total == held.length) else { return restart(.overlapTooShort) }
         return .write(
-            BodyPlacement(
+            AcceptedBody(
                 offset: offset,
                 comparing: overlap,
                 startsOver: false,

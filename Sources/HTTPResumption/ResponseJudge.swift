@@ -1,9 +1,9 @@
 /// A response beside all that it is judged by.
 ///
 /// One file for each kind of answer: the whole, a part, nothing at that offset.
-struct Answer {
+struct ResponseJudge {
     let held: HeldBytes
-    let question: ResumeQuestion
+    let request: RangeRequest
     let head: ResponseHead
     let history: ResumeHistory
     let limits: ResponseLimits
@@ -15,10 +15,10 @@ struct Answer {
     let contentLength: ContentLength
 
     var decision: ResumeDecision {
-        switch (head.status, question) {
+        switch (head.status, request) {
         case (200, _), (203, _): whole
         case (206, .tail(let offset, _)): part(from: offset)
-        case (416, .tail(let offset, _)): nothing(at: offset)
+        case (416, .tail(let offset, _)): unsatisfiable(at: offset)
         case (412, .tail): restart(.preconditionFailed)
         case (401, .tail), (403, .tail), (410, .tail): refusal
         case (400..<600, _): errorStatus

@@ -1,5 +1,5 @@
 /// Where a response's body belongs, and what must be true of it.
-package struct BodyPlacement: Hashable, Sendable {
+package struct AcceptedBody: Hashable, Sendable {
     /// Where in the file the body's first byte belongs.
     package var offset: Int64
     /// How many of the body's first bytes must equal those on disk, before any other is written.
