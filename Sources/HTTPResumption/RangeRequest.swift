@@ -22,18 +22,10 @@ package enum RangeRequest: Hashable, Sendable {
         return .tail(from: held.length, ifRange: validator)
     }
 
-    /// The request whose response overlaps what is held; `nil` when so little is held that asking for all is no dearer.
+    /// The question whose answer overlaps what is held; `nil` when so little is held that asking for all is no dearer.
     static func overlapping(_ held: HeldBytes) -> RangeRequest? {
         guard held.length > overlapLength else { return nil }
         return .tail(from: held.length - overlapLength, ifRange: held.validator)
-    }
-
-    /// What the request's Range is made of; `nil` for none.
-    package var range: ByteRange? {
-        switch self {
-        case .whole: nil
-        case .tail(let offset, _): ByteRange(from: max(0, offset))
-        }
     }
 
     /// What the request's If-Range carries; `nil` for none.

@@ -31,13 +31,6 @@ import Testing
         #expect(RangeRequest.first(for: held, history: history) == expected)
     }
 
-    @Test func aQuestionTellsItsHeaders() {
-        let tail = RangeRequest.tail(from: 5, ifRange: entity)
-        #expect(tail.range?.fieldValue == "bytes=5-" && tail.range?.text == "5-" && tail.ifRange?.text == tag)
-        #expect(RangeRequest.whole.range == nil && RangeRequest.whole.ifRange == nil)
-        #expect(ByteRange(from: 0, through: 0).fieldValue == "bytes=0-0")
-    }
-
     /// 42
     @Test func bytesThatDifferStartOverOnce() {
         var history = ResumeHistory()
