@@ -24,28 +24,6 @@ extension PartialFile {
         }
     }
 
-    /// Brings a file to the medium that was published without, so that it is believed after a power cut as well. Does
-    /// nothing for any other.
-    package func settle() throws(FileSystemError) {
-        let preparation = state.withLock { $0.isPublished ? $0.preparation : nil }
-        guard let preparation, !preparation.isDurable else { return }
-        try synchronise()
-        try state.withLock { state throws(FileSystemError) in
-            state.preparation?.isDurable = true
-            switch state.stored.medium {
-            case .attributes:
-                // Should it stay the file is fetched again after the next boot, and no harm done.
-                try? platform.attributes(file.descriptor).remove(RecordField.durable.rawValue)
-            case .sidecar:
-                guard try place.folder.status(of: place.finalName)?.identity == preparation.identity else { return }
-                var record = state.stored.record
-                record.durable = nil
-                try Sidecar(record: record, modified: try file.status().modified)
-                    .write(for: place.finalName, in: place.folder, on: platform, durably: true)
-            }
-        }
-    }
-
     func synchronise() throws(FileSystemError) {
         do throws(FileSystemError) {
             try file.call(.flush) { platform.synchronise(file.descriptor) }

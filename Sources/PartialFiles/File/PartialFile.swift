@@ -15,18 +15,10 @@ package final class PartialFile: Sendable {
         var syncFailure: FileSystemError?
         /// How often the file was cut: a flush that began before may not say how much is safe.
         var cuts = 0
-        /// How the whole file was prepared for its final name; nil for not yet.
-        var preparation: Preparation?
-        /// Nobody's any more: closed, deleted or published.
+        /// The file that was synced for its final name; nil before that.
+        var prepared: FileStatus.Identity?
+        /// Closed, deleted or published: nothing may be done to the file any more.
         var isClosed = false
-        var isPublished = false
-    }
-
-    struct Preparation {
-        let identity: FileStatus.Identity
-        /// Whether it is on the medium. Else the kernel has it, and the mark stays with it, so that after a power cut
-        /// it is not believed.
-        var isDurable: Bool
     }
 
     package let place: Place
