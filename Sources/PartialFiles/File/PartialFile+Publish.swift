@@ -18,7 +18,7 @@ extension PartialFile {
             try state.stored.update(to: wanted, of: file, on: platform)
             return status.identity
         }
-        try synchronise()
+        try syncData()
         state.withLock { $0.prepared = identity }
     }
 
@@ -68,13 +68,13 @@ extension PartialFile {
     ) throws(FileSystemError) -> FileStatus.Identity? {
         guard stored.medium == .sidecar else { return nil }
         // Before the rename, lest there be a finished file that nobody knows; so it must be sure to come.
-        let occupant = try place.folder.status(of: place.finalName)?.identity
+        let owner = try place.folder.status(of: place.finalName)?.identity
         guard try mayReplace(replacing: replacing) else { throw alreadyExists }
         var record = stored.record
         record.durable = nil
         try Sidecar(record: record, modified: try file.status().modified)
             .write(for: place.finalName, in: place.folder, on: platform, durably: false)
-        return occupant
+        return owner
     }
 
     private func moveIntoPlace(
@@ -122,7 +122,7 @@ extension PartialFile {
     }
 
     private func mayReplace(replacing: Bool) throws(FileSystemError) -> Bool {
-        switch try Occupant(of: place.finalName, in: place.folder, for: place.origin, on: platform) {
+        switch try NameOwner(of: place.finalName, in: place.folder, for: place.origin, on: platform) {
         case .nothing, .own, .stranger(.link): true
         case .another, .blank, .stranger(.regular): replacing
         case .stranger: false

@@ -21,7 +21,7 @@ package final class PartialFile: Sendable {
         var isClosed = false
     }
 
-    package let place: Place
+    package let place: FileLocation
     /// What was here when it was opened, and may be built on.
     package let found: HeldBytes
     let file: OpenFile
@@ -30,7 +30,7 @@ package final class PartialFile: Sendable {
     let state: Locked<State>
 
     /// - Parameter length: how long the file is, now that it is open.
-    init(place: Place, file: OpenFile, length: Int64, stored: StoredRecord, directory: DownloadDirectory) {
+    init(place: FileLocation, file: OpenFile, length: Int64, stored: StoredRecord, directory: DownloadDirectory) {
         self.place = place
         found = stored.record.held(length: length)
         self.file = file
@@ -52,7 +52,7 @@ package final class PartialFile: Sendable {
     }
 
     /// Whether preparing and publishing take no longer than a few calls to the kernel: there is no medium to wait for.
-    package var isQuickToPublish: Bool { place.folder.isInMemory }
+    package var isInMemory: Bool { place.folder.isInMemory }
 
     /// How many bytes are on the medium, come what may.
     package var durableOffset: Int64 {

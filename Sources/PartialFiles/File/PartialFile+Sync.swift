@@ -7,14 +7,14 @@ extension PartialFile {
     ///
     /// Once it fails it fails for good, for the kernel forgets what it could not write: cut back to `durableOffset`
     /// with `truncate(to:)`, and write the rest again.
-    package func flush(through offset: Int64) throws(FileSystemError) {
+    package func sync(through offset: Int64) throws(FileSystemError) {
         let cuts: Int? = try state.withLock { state throws(FileSystemError) in
             if let failure = state.syncFailure { throw failure }
             let isNews = offset > state.stored.record.durable?.offset ?? 0
             return isNews && !state.isClosed ? state.cuts : nil
         }
         guard let cuts else { return }
-        try synchronise()
+        try syncData()
         try state.withLock { state throws(FileSystemError) in
             // A mark may not speak for bytes that were cut off meanwhile, nor be left on a finished file.
             guard state.cuts == cuts, !state.isClosed else { return }
@@ -24,9 +24,9 @@ extension PartialFile {
         }
     }
 
-    func synchronise() throws(FileSystemError) {
+    func syncData() throws(FileSystemError) {
         do throws(FileSystemError) {
-            try file.call(.flush) { platform.synchronise(file.descriptor) }
+            try file.call(.sync) { platform.sync(file.descriptor) }
         } catch {
             state.withLock { $0.syncFailure = error }
             throw error
