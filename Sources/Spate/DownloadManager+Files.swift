@@ -110,7 +110,7 @@ extension DownloadManager {
     func settledFile(of request: CheckedRequest) -> AttemptResult? {
         let directory = directories.directory(request.directory)
         guard let file = finishedFile(of: request, in: directory) else { return nil }
-        directory.tidy(beside: file, of: request.url)
+        directory.removeLeftoverSidecars(beside: file, of: request.url)
         return AttemptResult(file)
     }
 

@@ -34,7 +34,7 @@ extension DownloadDirectory {
     }
 
     /// The place of a download that has something to fetch.
-    func place(of origin: HTTPURL, naming: FileNaming = .derived, replacesExisting: Bool = false) throws -> Place {
+    func place(of origin: HTTPURL, naming: FileNaming = .derived, replacesExisting: Bool = false) throws -> FileLocation {
         let placement = try place(for: origin, naming: naming, replacesExisting: replacesExisting)
         guard case .partial(let place) = placement else { throw UnexpectedPlacement(what: "\(placement)") }
         return place

@@ -25,7 +25,7 @@ extension DownloadDirectory {
     }
 
     /// Takes away what a run leaves that is stopped right after it gave a file its final name.
-    package func tidy(beside file: FinishedFile, of origin: HTTPURL) {
+    package func removeLeftoverSidecars(beside file: FinishedFile, of origin: HTTPURL) {
         guard file.hasSidecar, let folder = try? existingFolder() else { return }
         let name = FileName(safe: file.name)
         for name in [name.partial, name.partial(of: origin)] {

@@ -11,8 +11,8 @@ extension DownloadDirectory {
                 continue
             }
             guard let folder = try existingFolder() else { return nil }
-            let occupant = try Occupant(of: name.text, in: folder, for: origin, on: platform)
-            if let file = occupant.finishedFile(name.text, in: folder, on: platform) { return file }
+            let owner = try NameOwner(of: name.text, in: folder, for: origin, on: platform)
+            if let file = owner.finishedFile(name.text, in: folder, on: platform) { return file }
         }
         return nil
     }
@@ -30,8 +30,8 @@ extension DownloadDirectory {
             let name = naming.candidates(for: origin).first { !isTaken($0.text) }
             return path((name ?? preferred).text)
         }
-        let survey = Survey(folder: folder, origin: origin, platform: platform, replacesExisting: false)
-        switch try survey.result(for: naming) {
+        let search = NameSearch(folder: folder, origin: origin, platform: platform, replacesExisting: false)
+        switch try search.result(for: naming) {
         case .finished(let file): return file.path
         case .places(let places):
             let place = places.first { !isTaken($0.finalName) }

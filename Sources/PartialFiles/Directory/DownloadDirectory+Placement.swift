@@ -4,7 +4,7 @@ package import HTTPResumption
 extension DownloadDirectory {
     /// The place of a download of which nothing is here, told by looking at every name that it could have but that of
     /// the partial file: to make it will tell. nil where any of them is something's, be it whose it may.
-    func emptyPlace(for origin: HTTPURL, naming: FileNaming) throws(FileSystemError) -> Place? {
+    func emptyPlace(for origin: HTTPURL, naming: FileNaming) throws(FileSystemError) -> FileLocation? {
         let folder = try folder()
         var names = naming.candidates(for: origin)
         guard let name = names.next(), folder.isNothing(named: name.text),
@@ -14,7 +14,7 @@ extension DownloadDirectory {
         if let variant = names.next() {
             guard folder.isNothing(named: variant.text), folder.isNothing(named: variant.partial) else { return nil }
         }
-        return Place(
+        return FileLocation(
             origin: origin,
             finalName: name.text,
             partialName: name.partial,
@@ -38,17 +38,17 @@ extension DownloadDirectory {
         replacesExisting: Bool = false,
         isTaken: (_ finalName: String) -> Bool = { _ in false }
     ) throws(FileSystemError) -> Placement {
-        let survey = Survey(
+        let search = NameSearch(
             folder: try folder(),
             origin: origin,
             platform: platform,
             replacesExisting: replacesExisting
         )
-        switch try survey.result(for: naming) {
+        switch try search.result(for: naming) {
         case .finished(let file): return .finished(file)
         case .places(let places):
             for place in places where !isTaken(place.finalName) { return .partial(place) }
-            throw FileSystemError(.create, survey.folder.path(naming.preferred(for: origin).text), code: EEXIST)
+            throw FileSystemError(.create, search.folder.path(naming.preferred(for: origin).text), code: EEXIST)
         }
     }
 }

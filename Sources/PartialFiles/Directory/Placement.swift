@@ -5,7 +5,7 @@ package enum Placement: Sendable {
     /// It is there already, whole.
     case finished(FinishedFile)
     /// Where its bytes go, and those from earlier may be.
-    case partial(Place)
+    case partial(FileLocation)
 }
 
 /// A file that Spate finished.
@@ -18,7 +18,7 @@ package struct FinishedFile: Hashable, Sendable {
 }
 
 /// The names of one download in a folder.
-package struct Place: Sendable {
+package struct FileLocation: Sendable {
     package let origin: HTTPURL
     package let finalName: String
     package let partialName: String

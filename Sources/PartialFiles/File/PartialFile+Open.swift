@@ -47,13 +47,13 @@ extension DownloadDirectory {
     ///
     /// - Throws: a `FileSystemError`; of kind `changed` where the place is no longer what it was, so that another one
     ///   must be found.
-    package func open(_ place: Place) throws(FileSystemError) -> PartialFile {
+    package func open(_ place: FileLocation) throws(FileSystemError) -> PartialFile {
         let file = try openFile(place)
         try lock(file, place)
         return place.isPresent ? try adopt(file, place) : try sign(file, place)
     }
 
-    private func openFile(_ place: Place) throws(FileSystemError) -> OpenFile {
+    private func openFile(_ place: FileLocation) throws(FileSystemError) -> OpenFile {
         do throws(FileSystemError) {
             return try place.folder.open(place.partialName, O_RDWR | (place.isPresent ? 0 : O_CREAT | O_EXCL))
         } catch {
@@ -67,7 +67,7 @@ extension DownloadDirectory {
     ///
     /// Between making and locking it somebody else may have found it blank, locked it first, and even published or
     /// deleted it since. But then they have signed it, for that is what everybody does first under the lock.
-    private func sign(_ file: OpenFile, _ place: Place) throws(FileSystemError) -> PartialFile {
+    private func sign(_ file: OpenFile, _ place: FileLocation) throws(FileSystemError) -> PartialFile {
         var stored = StoredRecord()
         guard try stored.sign(place.origin.text, file, on: platform) else {
             throw FileSystemError(.open, file.path, code: ESTALE)
@@ -77,7 +77,7 @@ extension DownloadDirectory {
 
     /// Makes sure that a file that was there already is a partial file of this download, and that every byte in it may
     /// be trusted.
-    private func adopt(_ file: OpenFile, _ place: Place) throws(FileSystemError) -> PartialFile {
+    private func adopt(_ file: OpenFile, _ place: FileLocation) throws(FileSystemError) -> PartialFile {
         let status = try file.status()
         guard status.kind == .regular else { throw FileSystemError(.open, file.path, code: ELOOP) }
         // Who had the lock before may have published the file or deleted it.
@@ -110,7 +110,7 @@ extension DownloadDirectory {
 
     /// Takes the lock. Somebody who only looks holds it for an instant, and somebody who has just made the file has
     /// not yet said whose it is: so a few tries, and a hundred milliseconds at the most.
-    private func lock(_ file: OpenFile, _ place: Place) throws(FileSystemError) {
+    private func lock(_ file: OpenFile, _ place: FileLocation) throws(FileSystemError) {
         for turn in 0..<50 {
             if try file.lock(LOCK_EX) { return }
             if turn >= 5 {

@@ -3,32 +3,23 @@ import Glibc
 import Locking
 
 extension PartialFile {
-    /// The slow part of publishing: the whole file, of `size` bytes, is on the medium on return, and its record says
-    /// so. Nothing is written after this.
+    /// Syncs the whole file, of `size` bytes, and records its size. Slow. Nothing may be written after this.
     ///
-    /// - Parameter durably: false leaves the bytes to the kernel for now, which is a hundred times quicker for a small
-    ///   file. Until `settle` has been called the finished file is believed only as long as this kernel runs.
-    /// - Throws: a `FileSystemError`; of kind `changed` where the file has not that size.
-    package func prepareToPublish(size: Int64, durably: Bool = true) throws(FileSystemError) {
-        // Without a boot id there is no telling later whether the power was cut.
-        let durably = durably || platform.boot == nil
+    /// - Throws: a `FileSystemError`; of kind `changed` if the file has another size.
+    package func prepareToPublish(size: Int64) throws(FileSystemError) {
         let identity = try state.withLock { state throws(FileSystemError) in
             if let failure = state.syncFailure { throw failure }
             let status = try file.status()
             guard status.size == size else { throw FileSystemError(.inspect, file.path, code: ESTALE) }
             if state.reservedEnd > size { try file.resize(to: size) }
             state.reservedEnd = 0
-            let needsMark = !durably && state.stored.record.durable == nil
-            if needsMark || state.stored.record.total != size {
-                var wanted = state.stored.record
-                wanted.total = size
-                if needsMark { wanted.durable = DurableMark(offset: 0, boot: platform.boot) }
-                try state.stored.update(to: wanted, of: file, on: platform)
-            }
+            var wanted = state.stored.record
+            wanted.total = size
+            try state.stored.update(to: wanted, of: file, on: platform)
             return status.identity
         }
-        if durably { try synchronise() }
-        state.withLock { $0.preparation = Preparation(identity: identity, isDurable: durably) }
+        try syncData()
+        state.withLock { $0.prepared = identity }
     }
 
     /// Gives the file its final name, in one step. Quick, so that it can be done under a lock.
@@ -42,18 +33,17 @@ extension PartialFile {
     ///   `changed` where the partial file was deleted or replaced meanwhile. The partial file stays as it is.
     package func publish(replacing: Bool) throws(FileSystemError) -> String {
         try state.withLock { state throws(FileSystemError) in
-            guard let preparation = state.preparation else {
+            guard let identity = state.prepared else {
                 preconditionFailure("a file is prepared before it is published")
             }
             if state.isClosed { throw FileSystemError(.rename, place.partialPath, code: ESTALE) }
-            guard try file.isStillNamed(as: preparation.identity) else {
+            guard try file.isStillNamed(as: identity) else {
                 throw FileSystemError(.rename, place.partialPath, code: ESTALE)
             }
-            let replaceable = try writeFinalSidecar(state.stored, preparation, replacing: replacing)
+            let replaceable = try writeFinalSidecar(state.stored, replacing: replacing)
             try moveIntoPlace(replacing: replacing, replaceable)
             state.isClosed = true
-            state.isPublished = true
-            removeTraces(state.stored, preparation)
+            removeTraces(state.stored)
             return place.finalPath
         }
     }
@@ -74,18 +64,17 @@ extension PartialFile {
     /// - Returns: what has the final name and was found to be replaceable: its own sidecar, which said so, is gone.
     private func writeFinalSidecar(
         _ stored: StoredRecord,
-        _ preparation: Preparation,
         replacing: Bool
     ) throws(FileSystemError) -> FileStatus.Identity? {
         guard stored.medium == .sidecar else { return nil }
         // Before the rename, lest there be a finished file that nobody knows; so it must be sure to come.
-        let occupant = try place.folder.status(of: place.finalName)?.identity
+        let owner = try place.folder.status(of: place.finalName)?.identity
         guard try mayReplace(replacing: replacing) else { throw alreadyExists }
         var record = stored.record
-        if preparation.isDurable { record.durable = nil }
+        record.durable = nil
         try Sidecar(record: record, modified: try file.status().modified)
             .write(for: place.finalName, in: place.folder, on: platform, durably: false)
-        return occupant
+        return owner
     }
 
     private func moveIntoPlace(
@@ -133,7 +122,7 @@ extension PartialFile {
     }
 
     private func mayReplace(replacing: Bool) throws(FileSystemError) -> Bool {
-        switch try Occupant(of: place.finalName, in: place.folder, for: place.origin, on: platform) {
+        switch try NameOwner(of: place.finalName, in: place.folder, for: place.origin, on: platform) {
         case .nothing, .own, .stranger(.link): true
         case .another, .blank, .stranger(.regular): replacing
         case .stranger: false
@@ -145,10 +134,10 @@ extension PartialFile {
     }
 
     /// What only a partial file needs. Should an attribute stay it does no harm; a sidecar is found by `tidy`.
-    private func removeTraces(_ stored: StoredRecord, _ preparation: Preparation) {
+    private func removeTraces(_ stored: StoredRecord) {
         switch stored.medium {
         case .sidecar: try? Sidecar.remove(for: place.partialName, in: place.folder)
-        case .attributes where preparation.isDurable && stored.record.durable != nil:
+        case .attributes where stored.record.durable != nil:
             try? platform.attributes(file.descriptor).remove(RecordField.durable.rawValue)
         case .attributes: break
         }

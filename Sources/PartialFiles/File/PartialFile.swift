@@ -15,21 +15,13 @@ package final class PartialFile: Sendable {
         var syncFailure: FileSystemError?
         /// How often the file was cut: a flush that began before may not say how much is safe.
         var cuts = 0
-        /// How the whole file was prepared for its final name; nil for not yet.
-        var preparation: Preparation?
-        /// Nobody's any more: closed, deleted or published.
+        /// The file that was synced for its final name; nil before that.
+        var prepared: FileStatus.Identity?
+        /// Closed, deleted or published: nothing may be done to the file any more.
         var isClosed = false
-        var isPublished = false
     }
 
-    struct Preparation {
-        let identity: FileStatus.Identity
-        /// Whether it is on the medium. Else the kernel has it, and the mark stays with it, so that after a power cut
-        /// it is not believed.
-        var isDurable: Bool
-    }
-
-    package let place: Place
+    package let place: FileLocation
     /// What was here when it was opened, and may be built on.
     package let found: HeldBytes
     let file: OpenFile
@@ -38,7 +30,7 @@ package final class PartialFile: Sendable {
     let state: Locked<State>
 
     /// - Parameter length: how long the file is, now that it is open.
-    init(place: Place, file: OpenFile, length: Int64, stored: StoredRecord, directory: DownloadDirectory) {
+    init(place: FileLocation, file: OpenFile, length: Int64, stored: StoredRecord, directory: DownloadDirectory) {
         self.place = place
         found = stored.record.held(length: length)
         self.file = file
@@ -60,7 +52,7 @@ package final class PartialFile: Sendable {
     }
 
     /// Whether preparing and publishing take no longer than a few calls to the kernel: there is no medium to wait for.
-    package var isQuickToPublish: Bool { place.folder.isInMemory }
+    package var isInMemory: Bool { place.folder.isInMemory }
 
     /// How many bytes are on the medium, come what may.
     package var durableOffset: Int64 {

@@ -38,7 +38,7 @@ extension Sidecar {
         let file = try folder.open(unfinished, O_WRONLY | O_CREAT | O_EXCL)
         do throws(FileSystemError) {
             try file.write(text, on: platform)
-            if durably { try file.call(.flush) { platform.synchronise(file.descriptor) } }
+            if durably { try file.call(.sync) { platform.sync(file.descriptor) } }
             try folder.rename(unfinished, to: FileName.sidecar(of: name))
         } catch {
             try? folder.unlink(unfinished)

@@ -5,7 +5,7 @@ import Glibc
 package struct FileSystemError: Error, Hashable, CustomStringConvertible {
     /// What was being done: the verb of the sentence.
     package enum Operation: String, Sendable {
-        case create, open, lock, inspect, list, read, write, reserve, truncate, flush, record, rename, delete
+        case create, open, lock, inspect, list, read, write, reserve, truncate, sync, record, rename, delete
     }
 
     package enum Kind: Hashable, Sendable {

@@ -10,7 +10,7 @@ package struct Platform: Sendable {
     /// The attributes of an open file.
     package var attributes: @Sendable (CInt) -> any FileAttributes
     package var write: @Sendable (CInt, UnsafeRawPointer, Int, Int64) -> Int
-    package var synchronise: @Sendable (CInt) -> CInt
+    package var sync: @Sendable (CInt) -> CInt
     /// Reserves from an offset through a length, and leaves the size alone.
     package var reserve: @Sendable (CInt, Int64, Int64) -> CInt
     package var renameWithoutReplacing: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
@@ -24,7 +24,7 @@ package struct Platform: Sendable {
         boot: .current,
         attributes: { ExtendedAttributes(descriptor: $0) },
         write: { pwrite($0, $1, $2, off_t($3)) },
-        synchronise: { fdatasync($0) },
+        sync: { fdatasync($0) },
         reserve: { spate_fallocate_keep_size($0, off_t($1), off_t($2)) },
         renameWithoutReplacing: { folder, from, to in
             from.withCString { from in to.withCString { to in spate_renameat_noreplace(folder, from, to) } }

@@ -125,7 +125,7 @@ final class Attempt: AttemptRun, Sendable {
         guard !course.withLock({ $0.postpone(.publish(size: size)) }) else { return }
         guard let file = course.withLock({ $0.file }) else { return end(End.stopped) }
         // To hand over to another thread costs more than what is to be done, where that is not long.
-        if file.isQuickToPublish, job.request.sha256 == nil { return publish(file, size: size) }
+        if file.isInMemory, job.request.sha256 == nil { return publish(file, size: size) }
         job.disk.async { [self] in publish(file, size: size) }
     }
 
@@ -166,7 +166,7 @@ final class Attempt: AttemptRun, Sendable {
     func flush() {
         job.disk.async { [self] in
             guard let (file, offset) = course.withLock({ $0.flushTarget }) else { return }
-            let result = Result { () throws(FileSystemError) in try file.flush(through: offset) }
+            let result = Result { () throws(FileSystemError) in try file.sync(through: offset) }
             let postponed = course.withLock { $0.flushed(result) }
             if case .failure = result { cancelTransfer() }
             if let postponed { follow(postponed) }

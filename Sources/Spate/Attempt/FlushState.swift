@@ -40,7 +40,7 @@ extension FlushState {
 extension AttemptCourse {
     /// Whether it is time to flush what reaches up to this offset; then the caller must do so.
     mutating func flushIsDue(through offset: Int64, every interval: Duration, now: ContinuousClock.Instant) -> Bool {
-        let isSlow = file.map { !$0.isQuickToPublish } ?? false
+        let isSlow = file.map { !$0.isInMemory } ?? false
         return flushing.begins(every: interval, reached: offset, isSlow: isSlow, now: now)
     }
 

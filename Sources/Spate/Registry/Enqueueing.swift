@@ -8,7 +8,7 @@ import PartialFiles
 struct Enqueueing {
     private let manager: DownloadManager
     /// What was in the manager's folder when many were about to be enqueued.
-    private let glance: FolderGlance?
+    private let glance: FolderListing?
 
     /// So many are worth a look at the whole folder.
     private static let many = 32
@@ -20,7 +20,7 @@ struct Enqueueing {
             count < Self.many
             ? nil
             : (try? manager.checkedConfiguration.directory.get()).flatMap {
-                manager.directories.directory($0).glance(atMost: 4 * count)
+                manager.directories.directory($0).listing(atMost: 4 * count)
             }
     }
 

@@ -40,7 +40,7 @@ import Testing
         let file = try folder.directory.partial(of: try url("http://host/x"))
         try file.begin(total: 10, validator: nil, encoding: nil)
         try file.append("123")
-        try file.flush(through: 3)
+        try file.sync(through: 3)
         try file.append("4567")
         let later = folder.seen { $0.boot = RecordKeeping.otherBoot }
         #expect(try folder.directory.contents().first?.size == 7)

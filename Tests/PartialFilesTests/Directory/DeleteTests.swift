@@ -46,7 +46,7 @@ import Testing
         let second = try folder.directory.partial(of: origin)
         try second.begin(total: 5, validator: nil, encoding: nil)
         try second.append("ne")
-        try first.flush(through: 3)
+        try first.sync(through: 3)
         try first.begin(total: 5, validator: .etag("\"old\""), encoding: nil)
         try first.append("er")
         try first.prepareToPublish(size: 5)

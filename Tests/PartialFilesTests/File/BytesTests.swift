@@ -106,7 +106,7 @@ import Testing
         let file = try folder.directory.partial(of: origin)
         try file.begin(total: 9, validator: nil, encoding: nil)
         try file.append("12345678")
-        try file.flush(through: 8)
+        try file.sync(through: 8)
         try file.truncate(to: 3)
         #expect(file.durableOffset == 3)
         try file.append("45")

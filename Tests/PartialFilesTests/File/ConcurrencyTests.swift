@@ -20,7 +20,7 @@ import Testing
                 }
             }
             group.addTask {
-                for _ in 0..<20 { try file.flush(through: written.withLock { $0 }) }
+                for _ in 0..<20 { try file.sync(through: written.withLock { $0 }) }
             }
             try await group.waitForAll()
         }

@@ -19,7 +19,7 @@ struct MountedFileSystemTests {
         // It counts no free blocks at all: that must not be taken for a full disk.
         try file.reserve(through: 2_000_005)
         try file.append("12345")
-        try file.flush(through: 5)
+        try file.sync(through: 5)
         #expect(try folder.names == [".x.zip.part.spate", "x.zip.part"])
         file.close()
 

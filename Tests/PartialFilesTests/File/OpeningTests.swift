@@ -70,12 +70,22 @@ import Testing
         #expect(try folder.directory.finishedFile(of: origin, naming: .derived)?.size == 9, "\(what)")
     }
 
-    /// Line 71, the steps at the end.
-    @Test func aLeftoverMarkOnAFinishedFileDoesNoHarm() throws {
-        let folder = try DownloadFolder()
+    /// A crash of the machine can undo the removal of the mark. Earlier versions also left it until a later sync.
+    @Test(arguments: RecordKeeping.allCases)
+    func aFinishedFileWithAMarkIsBelievedOnlyUntilTheNextBoot(keeping: RecordKeeping) throws {
+        let folder = try DownloadFolder(keeping)
+        let later = folder.seen(keeping) { $0.boot = RecordKeeping.otherBoot }
         let origin = try url(Self.origin)
-        try folder.leave("12345", in: "x.zip", [.origin: Self.origin, .total: "5", .durable: "3 \(Self.boot)"])
+        try folder.directory.fetch(origin, "12345")
+        try folder.putMark("0 \(Self.boot)", on: "x.zip", keeping)
         #expect(try folder.directory.finishedFile(of: origin, naming: .derived)?.size == 5)
+        #expect(try folder.directory.contents().map(\.condition) == [.finished])
+
+        #expect(try later.finishedFile(of: origin, naming: .derived) == nil)
+        #expect(try later.contents().map(\.condition) == [.damaged])
+        #expect(try later.fetch(origin, "54321") == folder.path("x.zip"))
+        #expect(try folder.read("x.zip") == "54321")
+        #expect(try later.finishedFile(of: origin, naming: .derived)?.size == 5)
     }
 
     /// Line 71, on a file system without attributes.
@@ -185,5 +195,22 @@ import Testing
         let error = #expect(throws: FileSystemError.self) { try folder.directory.open(place) }
         #expect(error?.kind == .notRegularFile)
         #expect(try folder.read("victim") == "a stranger's")
+    }
+}
+
+extension DownloadFolder {
+    /// Puts a durable mark on a finished file, and makes it a day old, for a sidecar must not match by chance.
+    fileprivate func putMark(_ mark: String, on name: String, _ keeping: RecordKeeping) throws {
+        guard keeping == .sidecar else {
+            return try withAttributes(of: name) { try $0.set(RecordField.durable.rawValue, to: mark) }
+        }
+        let sidecar = FileName.sidecar(of: name)
+        let record = try read(sidecar)
+        let line = try #require(record.split(separator: "\n").first { $0.hasPrefix("modified=") })
+        let modified = try #require(Int(line.dropFirst("modified=".count))) - 86_400
+        let times = [timespec(tv_sec: modified, tv_nsec: 0), timespec(tv_sec: modified, tv_nsec: 0)]
+        #expect(utimensat(AT_FDCWD, path(name), times, 0) == 0)
+        let changed = record.replacing(line, with: "modified=\(modified)")
+        try write(changed + "\(RecordField.durable.rawValue)=\(mark)\n", to: sidecar)
     }
 }

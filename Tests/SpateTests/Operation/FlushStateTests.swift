@@ -43,7 +43,7 @@ import Testing
         )
     }
 
-    private let failure = Result<Void, FileSystemError>.failure(FileSystemError(.flush, "/file.part", code: EIO))
+    private let failure = Result<Void, FileSystemError>.failure(FileSystemError(.sync, "/file.part", code: EIO))
 
     @Test func oneFlushIsUnderWayAtATime() throws {
         var course = try flushingCourse()

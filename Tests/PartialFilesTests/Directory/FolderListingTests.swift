@@ -3,34 +3,34 @@ import PartialFiles
 import TestSupport
 import Testing
 
-@Suite struct GlanceTests {
+@Suite struct FolderListingTests {
     @Test func itLacksWhatIsNotThereUnderAnyOfItsNames() throws {
         let folder = try DownloadFolder()
         let (file, other) = (try url("http://host/file.zip"), try url("http://host/other.zip"))
         try folder.write("", to: FileName(derivedFrom: other).variant(URLHash(other).digits8).text)
         try folder.write("", to: "file.zip.part")
-        let glance = try #require(folder.directory.glance(atMost: 2))
-        #expect(glance.lacksFile(of: file, naming: .derived))
-        #expect(!glance.lacksFile(of: other, naming: .derived))
+        let listing = try #require(folder.directory.listing(atMost: 2))
+        #expect(listing.lacksFile(of: file, naming: .derived))
+        #expect(!listing.lacksFile(of: other, naming: .derived))
     }
 
     @Test func ofMoreFilesThanAskedForItTellsNothing() throws {
         let folder = try DownloadFolder()
         for name in ["a", "b", "c"] { try folder.write("", to: name) }
-        #expect(folder.directory.glance(atMost: 2) == nil)
-        #expect(folder.directory.glance(atMost: 3) != nil)
+        #expect(folder.directory.listing(atMost: 2) == nil)
+        #expect(folder.directory.listing(atMost: 3) != nil)
     }
 
     @Test func aFolderThatIsNotThereLacksEverythingAndIsNotMade() throws {
         let folder = try DownloadFolder()
         let directory = DownloadDirectory(path: folder.path("sub/folder"))
-        #expect(directory.glance(atMost: 1)?.lacksFile(of: try url("http://host/x"), naming: .derived) == true)
+        #expect(directory.listing(atMost: 1)?.lacksFile(of: try url("http://host/x"), naming: .derived) == true)
         #expect(try folder.names.isEmpty)
     }
 
     @Test func ofAFolderThatIsNoneItTellsNothing() throws {
         let folder = try DownloadFolder()
         try folder.write("", to: "file")
-        #expect(DownloadDirectory(path: folder.path("file")).glance(atMost: 10) == nil)
+        #expect(DownloadDirectory(path: folder.path("file")).listing(atMost: 10) == nil)
     }
 }

@@ -2,7 +2,7 @@ import Glibc
 import HTTPResumption
 
 /// What has a name in a folder, as one download sees it.
-enum Occupant {
+enum NameOwner {
     case nothing
     /// This download's, as the record in it says.
     case own(StoredRecord, FileStatus)

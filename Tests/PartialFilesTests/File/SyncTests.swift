@@ -5,7 +5,7 @@ import PartialFiles
 import TestSupport
 import Testing
 
-@Suite struct FlushTests {
+@Suite struct SyncTests {
     private static let origin = "http://host/x.zip"
 
     @Test(arguments: RecordKeeping.allCases)
@@ -16,7 +16,7 @@ import Testing
         try file.begin(total: 9, validator: nil, encoding: nil)
         #expect(file.durableOffset == 0)
         try file.append("12345")
-        try file.flush(through: 5)
+        try file.sync(through: 5)
         #expect(file.durableOffset == 5)
         try file.append("678")
         file.close()
@@ -34,7 +34,7 @@ import Testing
     @Test func flushingWithoutNewsAsksNothingOfTheDisk() throws {
         let count = Locked(0)
         let folder = try DownloadFolder { platform in
-            platform.synchronise = { descriptor in
+            platform.sync = { descriptor in
                 count.withLock { $0 += 1 }
                 return fdatasync(descriptor)
             }
@@ -42,11 +42,11 @@ import Testing
         let file = try folder.directory.partial(of: try url(Self.origin))
         try file.begin(total: 9, validator: nil, encoding: nil)
         try file.append("12345")
-        for _ in 0..<3 { try file.flush(through: 5) }
+        for _ in 0..<3 { try file.sync(through: 5) }
         #expect(count.withLock { $0 } == 1)
         try file.append("6789")
         file.close()
-        try file.flush(through: 9)
+        try file.sync(through: 9)
         #expect(count.withLock { $0 } == 1)
     }
 
@@ -54,7 +54,7 @@ import Testing
     @Test func aFailedFlushIsNeverRetriedButGoneBackBefore() throws {
         let isBroken = Locked(false)
         let folder = try DownloadFolder { platform in
-            platform.synchronise = { descriptor in
+            platform.sync = { descriptor in
                 // The kernel tells once and then says that all is well.
                 let isBroken = isBroken.withLock { isBroken in
                     defer { isBroken = false }
@@ -68,29 +68,29 @@ import Testing
         let file = try folder.directory.partial(of: try url(Self.origin))
         try file.begin(total: 9, validator: nil, encoding: nil)
         try file.append("123")
-        try file.flush(through: 3)
+        try file.sync(through: 3)
         try file.append("456")
         isBroken.withLock { $0 = true }
         for _ in 0..<2 {
-            let error = #expect(throws: FileSystemError.self) { try file.flush(through: 6) }
-            #expect(error?.operation == .flush)
+            let error = #expect(throws: FileSystemError.self) { try file.sync(through: 6) }
+            #expect(error?.operation == .sync)
             #expect(error?.code == EIO)
         }
         #expect(throws: FileSystemError.self) { try file.prepareToPublish(size: 6) }
         #expect(file.durableOffset == 3)
 
         try file.truncate(to: 4)
-        #expect(throws: FileSystemError.self) { try file.flush(through: 4) }
+        #expect(throws: FileSystemError.self) { try file.sync(through: 4) }
         try file.truncate(to: file.durableOffset)
         #expect(try file.held.length == 3)
         try file.append("456")
-        try file.flush(through: 6)
+        try file.sync(through: 6)
         #expect(file.durableOffset == 6)
     }
 
     @Test func aFlushThatFailsAtTheEndKeepsTheFileFromItsFinalName() throws {
         let folder = try DownloadFolder { platform in
-            platform.synchronise = { _ in
+            platform.sync = { _ in
                 errno = EIO
                 return -1
             }
@@ -104,7 +104,7 @@ import Testing
     @Test func aMarkSaysNothingOfBytesThatWereCutOffMeanwhile() throws {
         let inTheMiddle = Locked<(@Sendable () -> Void)?>(nil)
         let folder = try DownloadFolder { platform in
-            platform.synchronise = { descriptor in
+            platform.sync = { descriptor in
                 inTheMiddle.withLock { $0 }?()
                 return fdatasync(descriptor)
             }
@@ -120,10 +120,10 @@ import Testing
                 }
             }
         }
-        try file.flush(through: 5)
+        try file.sync(through: 5)
         #expect(file.durableOffset == 0)
         inTheMiddle.withLock { $0 = nil }
-        try file.flush(through: 5)
+        try file.sync(through: 5)
         #expect(file.durableOffset == 5)
     }
 }

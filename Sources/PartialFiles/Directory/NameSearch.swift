@@ -1,17 +1,17 @@
 import HTTPResumption
 
 /// Looks at what stands at the names of one download.
-struct Survey {
+struct NameSearch {
     enum Result {
         case finished(FinishedFile)
         /// Names that may be had, best first.
-        case places([Place])
+        case places([FileLocation])
     }
 
     private enum Finding {
         case finished(FinishedFile)
-        case resumable(Place)
-        case free(Place)
+        case resumable(FileLocation)
+        case free(FileLocation)
         case occupied
     }
 
@@ -21,8 +21,8 @@ struct Survey {
     let replacesExisting: Bool
 
     func result(for naming: FileNaming) throws(FileSystemError) -> Result {
-        var resumable: [Place] = []
-        var free: [Place] = []
+        var resumable: [FileLocation] = []
+        var free: [FileLocation] = []
         candidates: for (turn, name) in naming.candidates(for: origin).enumerated() {
             switch try finding(for: name, naming, isVariant: turn > 0) {
             case .finished(let file): return .finished(file)
@@ -42,11 +42,11 @@ struct Survey {
         _ naming: FileNaming,
         isVariant: Bool
     ) throws(FileSystemError) -> Finding {
-        let occupant = try occupant(of: name.text)
-        if !replacesExisting, let file = occupant.finishedFile(name.text, in: folder, on: platform) {
+        let owner = try owner(of: name.text)
+        if !replacesExisting, let file = owner.finishedFile(name.text, in: folder, on: platform) {
             return .finished(file)
         }
-        switch occupant {
+        switch owner {
         case .nothing, .own:
             // Ours but not whole, which no run of this code leaves behind: it is fetched again and replaced.
             break
@@ -68,26 +68,26 @@ struct Survey {
         _ naming: FileNaming,
         isVariant: Bool
     ) throws(FileSystemError) -> Finding {
-        let first = try occupant(of: name.partial)
+        let first = try owner(of: name.partial)
         if case .own = first { return .resumable(place(name, name.partial, first)) }
         // A caller who chose the name wants it, whoever else is on the way to it; a derived name moves on.
         if case .another = first, naming == .derived { return .occupied }
         if isVariant, first.isFree { return .free(place(name, name.partial, first)) }
 
         let otherName = name.partial(of: origin)
-        let second = try occupant(of: otherName)
+        let second = try owner(of: otherName)
         if case .own = second { return .resumable(place(name, otherName, second)) }
         if first.isFree { return .free(place(name, name.partial, first)) }
         return second.isFree ? .free(place(name, otherName, second)) : .occupied
     }
 
-    private func occupant(of name: String) throws(FileSystemError) -> Occupant {
-        try Occupant(of: name, in: folder, for: origin, on: platform)
+    private func owner(of name: String) throws(FileSystemError) -> NameOwner {
+        try NameOwner(of: name, in: folder, for: origin, on: platform)
     }
 
-    private func place(_ name: FileName, _ partialName: String, _ occupant: Occupant) -> Place {
-        let isPresent = if case .nothing = occupant { false } else { true }
-        return Place(
+    private func place(_ name: FileName, _ partialName: String, _ owner: NameOwner) -> FileLocation {
+        let isPresent = if case .nothing = owner { false } else { true }
+        return FileLocation(
             origin: origin,
             finalName: name.text,
             partialName: partialName,

@@ -1,7 +1,7 @@
 package import HTTPResumption
 
 /// The names that a folder had at one moment: for many downloads at once, one look in place of two for each.
-package struct FolderGlance: Sendable {
+package struct FolderListing: Sendable {
     private let names: Set<String>
 
     init(names: Set<String>) {
@@ -18,10 +18,10 @@ package struct FolderGlance: Sendable {
 extension DownloadDirectory {
     /// What is in the folder now; `nil` where that cannot be told, or there is more than so many files: to read all of
     /// them may cost more than to look for each.
-    package func glance(atMost limit: Int) -> FolderGlance? {
+    package func listing(atMost limit: Int) -> FolderListing? {
         var names: Set<String> = []
         do throws(FileSystemError) {
-            guard let folder = try existingFolder() else { return FolderGlance(names: []) }
+            guard let folder = try existingFolder() else { return FolderListing(names: []) }
             try folder.forEachName { name in
                 names.insert(name)
                 return names.count <= limit
@@ -29,6 +29,6 @@ extension DownloadDirectory {
         } catch {
             return nil
         }
-        return names.count <= limit ? FolderGlance(names: names) : nil
+        return names.count <= limit ? FolderListing(names: names) : nil
     }
 }
