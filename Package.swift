@@ -19,7 +19,7 @@ let package = Package(
         .target(name: "Spate", dependencies: ["HTTPResumption", "HTTPTransport", "Locking", "PartialFiles"]),
 
         // Programs: the public API alone.
-        .executableTarget(name: "SpateProgram", dependencies: ["Spate"], path: "Examples/spate"),
+        .executableTarget(name: "SpateProgram", dependencies: ["Spate"]),
         .executableTarget(name: "Quickstart", dependencies: ["Spate"], path: "Examples/Quickstart"),
         .executableTarget(name: "Batch", dependencies: ["Spate"], path: "Examples/Batch"),
         .executableTarget(name: "PauseAndResume", dependencies: ["Spate"], path: "Examples/PauseAndResume"),
