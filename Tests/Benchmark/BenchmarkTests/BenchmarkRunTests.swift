@@ -17,7 +17,7 @@ import Testing
             ["--scale", "0.001", "--rounds", "2", "--programs", "spate,urlsession-baseline"]
                 + ["--json", json.path, "--svg", svg.path, "--directory", folder.path]
         )
-        let exit = try await child.waitForExit(within: .seconds(300))
+        let exit = try await child.waitForExit()
         #expect(exit == .status(0), "\(child.output) \(child.errors)")
         let report = try JSONDecoder().decode(BenchmarkReport.self, from: Data(contentsOf: json))
         #expect(report.scenarios.map(\.name) == Scenario.all.map(\.name))
