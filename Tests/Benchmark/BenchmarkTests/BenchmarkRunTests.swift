@@ -5,10 +5,10 @@ import Testing
 @testable import spate_benchmark
 
 @Suite struct BenchmarkRunTests {
-    private static let isPossible = ProgramSearch.path("nginx") != nil && TestCertificates.isPossible
+    private static let isPossible = NginxServer.isPossible
 
     /// With as little work as there can be; what is asked is whether everything is done, checked and told.
-    @Test(.enabled(if: isPossible, "\(BenchmarkServer.requirement)"))
+    @Test(.enabled(if: isPossible, "\(Benchmark.requirement)"))
     func everyScenarioIsMeasuredForEveryProgramOfThisPackage() async throws {
         let folder = try TemporaryFolder()
         let (json, svg) = (folder.url("figures.json"), folder.url("figures.svg"))
@@ -40,7 +40,7 @@ import Testing
         )
     }
 
-    @Test(.enabled(if: isPossible, "\(BenchmarkServer.requirement)"))
+    @Test(.enabled(if: isPossible, "\(Benchmark.requirement)"))
     func anInterruptionLeavesNothingBehind() async throws {
         let folder = try TemporaryFolder()
         var environment = ProcessInfo.processInfo.environment
