@@ -79,17 +79,6 @@ let package = Package(
         ),
         .testTarget(name: "RealServerTests", dependencies: ["Spate", "SpateProgram", "TestSupport"]),
         .testTarget(name: "ProgramTests", dependencies: ["SpateProgram", "TestSupport"]),
-        // The README's picture, drawn from a terminal.
-        .executableTarget(
-            name: "terminal-picture",
-            dependencies: ["TestSupport"],
-            path: "Tests/TerminalPicture/Program"
-        ),
-        .testTarget(
-            name: "TerminalPictureTests",
-            dependencies: ["terminal-picture"],
-            path: "Tests/TerminalPicture/TerminalPictureTests"
-        ),
         .testTarget(
             name: "ExampleTests",
             dependencies: [
