@@ -19,7 +19,7 @@ let requests = list.split(whereSeparator: \.isNewline).compactMap { DownloadRequ
 var configuration = DownloadManager.Configuration()
 configuration.directory = URL(fileURLWithPath: CommandLine.arguments[2], isDirectory: true)
 configuration.maxConcurrentDownloads = 5
-configuration.retry.retriesInVain = 2
+configuration.retry.maxRetriesWithoutProgress = 2
 let manager = DownloadManager(configuration: configuration)
 
 var failed = 0

@@ -42,7 +42,7 @@ var left = downloads.count
 for await (download, event) in events {
     guard case .state(let state) = event else { continue }
     menu.tell(download, state)
-    if state.isEnd { left -= 1 }
+    if state.isTerminal { left -= 1 }
     if left == 0 { break }
 }
 menu.waitForLastCommand()

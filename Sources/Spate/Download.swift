@@ -93,7 +93,7 @@ public final class Download: Sendable, Identifiable {
         core.withLock { core in
             core.mailboxes.removeAll(where: \.isClosed)
             mailbox.put(.state(core.machine.state))
-            if core.machine.state.isEnd {
+            if core.machine.state.isTerminal {
                 mailbox.close()
             } else {
                 core.mailboxes.append(mailbox)

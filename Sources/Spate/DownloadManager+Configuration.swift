@@ -35,9 +35,10 @@ extension DownloadManager {
         public var certificateAuthorities: URL?
         /// The network interface or local address to send from; the system's choice unless set.
         public var networkInterface: String?
-        /// How often a running download is brought to the medium, so that a power cut costs no more than this:
-        /// 10 seconds unless set. A fast one is brought there more often, every 32 MiB.
-        public var flushInterval: Duration
+        /// How often the data of a running download is synced to the disk: every 10 seconds unless set.
+        ///
+        /// A power cut costs at most this much of a download. A fast download is synced more often, every 32 MiB.
+        public var syncInterval: Duration
 
         /// The configuration of ``DownloadManager/shared``: every value is its default.
         public init() {
@@ -50,7 +51,7 @@ extension DownloadManager {
             callbackQueue = DispatchQueue(label: "spate.callbacks")
             certificateAuthorities = nil
             networkInterface = nil
-            flushInterval = .seconds(10)
+            syncInterval = .seconds(10)
         }
 
         private static var defaultDirectory: URL {
@@ -59,6 +60,13 @@ extension DownloadManager {
                 ?? URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true)
                 .appendingPathComponent("Downloads", isDirectory: true)
             return downloads.appendingPathComponent("Spate", isDirectory: true)
+        }
+
+        /// The earlier name of ``syncInterval``.
+        @available(*, deprecated, renamed: "syncInterval")
+        public var flushInterval: Duration {
+            get { syncInterval }
+            set { syncInterval = newValue }
         }
     }
 }

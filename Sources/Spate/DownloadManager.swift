@@ -116,12 +116,12 @@ public final class DownloadManager: Sendable {
         guard let key = try? HTTPURL(url.absoluteString), let download = registry.withLock({ $0.known(key) }) else {
             return nil
         }
-        return download.state.isEnd ? nil : download
+        return download.state.isTerminal ? nil : download
     }
 
     /// All downloads that wait, run or are paused, in the order in which they were enqueued.
     public var downloads: [Download] {
-        registry.withLock { $0.all }.filter { !$0.state.isEnd }
+        registry.withLock { $0.all }.filter { !$0.state.isTerminal }
     }
 
     /// Pauses the download of this URL, if there is one. See ``Download/pause()``.

@@ -1,12 +1,21 @@
-import Foundation
+public import Foundation
 import HTTPResumption
 
 extension DownloadRequest {
-    /// The address that the download is known by, without credentials and fragment: two URLs with the same address
-    /// are one download. `nil` where the URL is none that can be downloaded.
-    public var address: String? {
-        guard let url = try? HTTPURL(url.absoluteString) else { return nil }
-        return url.text
+    /// The URL that identifies the download; `nil` if ``url`` cannot be downloaded.
+    ///
+    /// User, password and fragment are left out, and the spelling is made uniform. Two requests with the same normalized
+    /// URL are one download.
+    public var normalizedURL: URL? {
+        normalizedText.flatMap(URL.init(string:))
+    }
+
+    /// The earlier form of ``normalizedURL``, as text.
+    @available(*, deprecated, renamed: "normalizedURL")
+    public var address: String? { normalizedText }
+
+    private var normalizedText: String? {
+        try? HTTPURL(url.absoluteString).text
     }
 
     /// Checks all that can be told of the request without disk and network; enqueueing it would fail in the same way.

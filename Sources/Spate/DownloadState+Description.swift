@@ -15,10 +15,10 @@ extension DownloadState: CustomStringConvertible {
 }
 
 extension WaitReason: CustomStringConvertible {
-    /// What comes after "waiting": "for a place", or "to try again at …", with what went wrong. The form may change.
+    /// What comes after "waiting": "for a slot", or "to try again at …", with what went wrong. The form may change.
     public var description: String {
         switch self {
-        case .slot: "for a place"
+        case .slot: "for a slot"
         case .retry(let date, let error): "to try again at \(date): \(error.message)"
         }
     }

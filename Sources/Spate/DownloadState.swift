@@ -17,13 +17,17 @@ public enum DownloadState: Sendable {
     /// Stopped by ``Download/cancel()`` or by deletion.
     case cancelled
 
-    /// Whether this is an end: finished, failed or cancelled.
-    public var isEnd: Bool {
+    /// Whether the download has ended: it is finished, failed or cancelled.
+    public var isTerminal: Bool {
         switch self {
         case .finished, .failed, .cancelled: true
         case .waiting, .running, .paused: false
         }
     }
+
+    /// The earlier name of ``isTerminal``.
+    @available(*, deprecated, renamed: "isTerminal")
+    public var isEnd: Bool { isTerminal }
 }
 
 /// What a waiting download waits for.

@@ -16,17 +16,17 @@ struct Address {
     /// - Throws: a sentence about the text, without the credentials that may be in it.
     init(_ text: String) throws(UsageError) {
         // Foundation would escape a line break and go on.
-        guard !Self.hasControl(text), let url = URL(string: text), let key = DownloadRequest(url).address else {
+        guard !Self.hasControl(text), let url = URL(string: text), let known = DownloadRequest(url).normalizedURL else {
             throw Self.fault(of: text)
         }
         self.url = url
-        self.key = key
+        key = known.absoluteString
     }
 
     /// One that the library has accepted before.
     init(stored url: URL) {
         self.url = url
-        key = DownloadRequest(url).address ?? url.absoluteString
+        key = DownloadRequest(url).normalizedURL?.absoluteString ?? url.absoluteString
     }
 
     static func hasControl(_ text: String) -> Bool {

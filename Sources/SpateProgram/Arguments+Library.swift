@@ -20,7 +20,7 @@ extension Arguments {
         var configuration = DownloadManager.Configuration()
         configuration.directory = folder
         configuration.maxConcurrentDownloads = jobs
-        configuration.retry.retriesInVain = retries
+        configuration.retry.maxRetriesWithoutProgress = retries
         configuration.stallTimeout = .seconds(timeout)
         configuration.connectTimeout = min(configuration.connectTimeout, .seconds(timeout))
         configuration.headers = Dictionary(headers.map { ($0.name, $0.value) }) { _, last in last }

@@ -131,7 +131,7 @@ actor DownloadRun {
             event,
             of: ShownDownload(number: entry.number, order: entry.order, progress: progress, download: entry.download)
         )
-        if case .state(let state) = event, state.isEnd { end(place, state) }
+        if case .state(let state) = event, state.isTerminal { end(place, state) }
         if display.isClosed { beginStop(.outputClosed) }
     }
 

@@ -13,7 +13,7 @@ import Testing
         }
         let test = try TestManager {
             $0.stallTimeout = .milliseconds(400)
-            $0.retry.retriesInVain = 1
+            $0.retry.maxRetriesWithoutProgress = 1
         }
         let error = try #require(try await test.manager.download(server.url("/f")).ended().error)
         #expect(error.code == .timedOut && error.isRetryable && !error.keptPartialFile)
@@ -39,7 +39,7 @@ import Testing
         let server = try TestServer { [bytes] in .file(bytes, etag: "\"v1\"", for: $0).stalled(after: 0) }
         let test = try TestManager {
             $0.stallTimeout = .milliseconds(200)
-            $0.retry.retriesInVain = 1
+            $0.retry.maxRetriesWithoutProgress = 1
         }
         let error = try #require(try await test.manager.download(server.url("/f")).ended().error)
         #expect(error.code == .timedOut && error.isRetryable)
@@ -81,7 +81,7 @@ import Testing
             $0.retry.firstDelay = .seconds(60)
             $0.retry.maximumDelay = .seconds(60)
             // On a busy machine the first look may come when some have been tried again.
-            $0.retry.retriesInVain = 1_000
+            $0.retry.maxRetriesWithoutProgress = 1_000
         }
         let downloads = test.manager.download((0..<8).map { server.url("/\($0)") })
         let dates = try await withDeadline {

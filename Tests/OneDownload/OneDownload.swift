@@ -11,11 +11,11 @@ import Spate
         guard arguments.count >= 2, let url = arguments.first.flatMap({ URL(string: $0) }) else { exit(2) }
         var configuration = DownloadManager.Configuration()
         configuration.directory = URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
-        configuration.flushInterval = .zero
+        configuration.syncInterval = .zero
         configuration.connectTimeout = .seconds(3_600)
         configuration.stallTimeout = .seconds(3_600)
         configuration.retry = RetryPolicy(
-            retriesInVain: 2,
+            maxRetriesWithoutProgress: 2,
             firstDelay: .milliseconds(1),
             maximumDelay: .milliseconds(2),
             maximumRetryAfter: .seconds(1)

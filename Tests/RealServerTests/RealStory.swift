@@ -30,7 +30,7 @@ struct RealStory {
         test = try TestManager {
             $0.certificateAuthorities = authority
             // While the server is down, nobody knows for how many tries that will be.
-            $0.retry.retriesInVain = 100_000
+            $0.retry.maxRetriesWithoutProgress = 100_000
             change(&$0)
         }
     }

@@ -70,7 +70,7 @@ import Testing
         change(&request)
         let heard = Recorder<DownloadError.Code?>()
         let download = test.manager.download(request, completion: { heard.append($0.error?.code) })
-        #expect(download.state.isEnd)
+        #expect(download.state.isTerminal)
         try await heard.wait(forCount: 1)
         #expect(heard.values == [code])
         #expect(server.requests.isEmpty && test.names.isEmpty && test.manager.downloads.isEmpty)

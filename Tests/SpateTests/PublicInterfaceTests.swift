@@ -73,7 +73,7 @@ import Testing
         let events: AsyncStream<DownloadEvent> = first.events
         for await event in events {
             switch event {
-            case .state(let state): #expect(state.isEnd)
+            case .state(let state): #expect(state.isTerminal)
             case .progress: break
             }
         }
@@ -97,5 +97,35 @@ import Testing
             .fileSystem,
         ]
         #expect(Set(codes).count == 17)
+    }
+
+    @available(*, deprecated)
+    @Test func theEarlierNamesStillWork() throws {
+        var policy = RetryPolicy(retriesInVain: 1)
+        #expect(policy == RetryPolicy(maxRetriesWithoutProgress: 1))
+        policy.retriesInVain += 1
+        #expect(policy.retriesInVain == 2 && policy.maxRetriesWithoutProgress == 2)
+        let whole = RetryPolicy(
+            retriesInVain: 2,
+            firstDelay: .seconds(1),
+            maximumDelay: .seconds(60),
+            maximumRetryAfter: .seconds(600)
+        )
+        #expect(whole == policy)
+        #expect(RetryPolicy.never.retriesInVain == 0)
+
+        var configuration = DownloadManager.Configuration()
+        #expect(configuration.flushInterval == .seconds(10))
+        configuration.flushInterval = .zero
+        #expect(configuration.syncInterval == .zero)
+
+        #expect(DownloadState.cancelled.isEnd && !DownloadState.running.isEnd)
+
+        let url = try #require(URL(string: "https://user:secret@EXAMPLE.org/file#part"))
+        let request = DownloadRequest(url)
+        #expect(request.address == "https://example.org/file")
+        #expect(request.normalizedURL?.absoluteString == request.address)
+        let other = DownloadRequest(try #require(URL(string: "ftp://example.org/file")))
+        #expect(other.address == nil && other.normalizedURL == nil)
     }
 }

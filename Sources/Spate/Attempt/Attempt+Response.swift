@@ -25,7 +25,7 @@ extension Attempt: TransportSink {
 
     func receive(bytes: UnsafeRawBufferPointer) -> Bool {
         let now = ContinuousClock.now
-        let step = course.withLock { $0.take(bytes, flushInterval: job.configuration.flushInterval, now: now) }
+        let step = course.withLock { $0.take(bytes, flushInterval: job.configuration.syncInterval, now: now) }
         guard let step else { return false }
         if let start = step.start { observer.attempt(id, beganAt: start, total: step.total) }
         if let reached = step.reached { observer.attempt(id, advancedTo: reached) }

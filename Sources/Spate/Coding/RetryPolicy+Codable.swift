@@ -1,28 +1,33 @@
-/// Encoded by the names of its properties, the times in seconds, to the nanosecond. Each may be missing in what is
-/// decoded and has then its default:
+/// Encoded by the names of its properties, with times in seconds, to the nanosecond. A key that is missing takes its
+/// default:
 ///
-///     {"retriesInVain": 10, "maximumDelay": 30}
+///     {"maxRetriesWithoutProgress": 10, "maximumDelay": 30}
 extension RetryPolicy: Codable {
     private enum CodingKeys: String, CodingKey {
-        case retriesInVain, firstDelay, maximumDelay, maximumRetryAfter
+        case maxRetriesWithoutProgress, firstDelay, maximumDelay, maximumRetryAfter
+        /// The earlier name of `maxRetriesWithoutProgress`: read, never written.
+        case retriesInVain
     }
 
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         func duration(_ key: CodingKeys) throws -> Duration? {
             guard let seconds = try values.decodeIfPresent(Double.self, forKey: key) else { return nil }
-            // Beyond this a number of nanoseconds overflows, which traps; nobody waits for three centuries.
+            // Beyond this a number of nanoseconds overflows, which traps; and this is some three centuries.
             guard abs(seconds) < 9e9 else {
                 throw DecodingError.dataCorruptedError(
                     forKey: key,
                     in: values,
-                    debugDescription: "A time in seconds is wanted, below nine billion."
+                    debugDescription: "A time must be a number of seconds below nine billion."
                 )
             }
             return .nanoseconds(Int64((seconds * 1e9).rounded()))
         }
         self.init()
-        retriesInVain = try values.decodeIfPresent(Int.self, forKey: .retriesInVain) ?? retriesInVain
+        maxRetriesWithoutProgress =
+            try values.decodeIfPresent(Int.self, forKey: .maxRetriesWithoutProgress)
+            ?? values.decodeIfPresent(Int.self, forKey: .retriesInVain)
+            ?? maxRetriesWithoutProgress
         firstDelay = try duration(.firstDelay) ?? firstDelay
         maximumDelay = try duration(.maximumDelay) ?? maximumDelay
         maximumRetryAfter = try duration(.maximumRetryAfter) ?? maximumRetryAfter
@@ -30,7 +35,7 @@ extension RetryPolicy: Codable {
 
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encode(retriesInVain, forKey: .retriesInVain)
+        try values.encode(maxRetriesWithoutProgress, forKey: .maxRetriesWithoutProgress)
         for (key, duration) in [
             (CodingKeys.firstDelay, firstDelay), (.maximumDelay, maximumDelay), (.maximumRetryAfter, maximumRetryAfter),
         ] {

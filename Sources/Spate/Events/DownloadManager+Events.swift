@@ -23,7 +23,7 @@ extension DownloadManager {
         audience.add(listener)
         for download in downloads {
             download.core.withLock { core in
-                guard !core.machine.state.isEnd else { return }
+                guard !core.machine.state.isTerminal else { return }
                 mailbox.prepare { $0.introduce(download, in: core.machine.state) }
             }
         }

@@ -32,7 +32,7 @@ extension Download {
         let progress = LiveProgress(DownloadProgressSource(download: self), queue: queue)
         let updater = progress.updater
         let isOver = core.withLock { core in
-            guard !core.machine.state.isEnd else { return true }
+            guard !core.machine.state.isTerminal else { return true }
             core.add(updater)
             return false
         }

@@ -30,7 +30,7 @@ extension DownloadManager {
         for download in downloads {
             let now = ContinuousClock.now
             download.core.withLock { core in
-                guard !core.machine.state.isEnd else { return }
+                guard !core.machine.state.isTerminal else { return }
                 tally.change { $0.introduce(download, core.machine.state, core.meter.progress(now: now)) }
             }
         }

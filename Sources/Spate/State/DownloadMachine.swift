@@ -173,7 +173,7 @@ struct DownloadMachine {
             retriesInVain += 1
         }
         let policy = policy.value
-        guard error.isRetryable, retriesInVain < policy.retriesInVain else { return end(.failed(error)) }
+        guard error.isRetryable, retriesInVain < policy.maxRetriesWithoutProgress else { return end(.failed(error)) }
         let wait = policy.delay(before: retriesInVain + 1, retryAfter: retryAfter, fraction: jitter)
         phase = .retrying(lastAttempt, at: now.addingTimeInterval(wait.inSeconds), after: error)
         return [.wait(lastAttempt, wait), .tellState]

@@ -111,9 +111,11 @@ actor DemoRun {
 
     /// The server holds back the second half until the client has gone, so this is never late.
     private func pauseHalfway(_ download: Download, _ file: DemoFile) async {
-        while download.progress.receivedBytes < file.half, !download.state.isEnd { await nap() }
+        while download.progress.receivedBytes < file.half, !download.state.isTerminal { await nap() }
         download.pause()
-        while server.log.exchanges(of: file).contains(where: { $0.end == nil }), !download.state.isEnd { await nap() }
+        while server.log.exchanges(of: file).contains(where: { $0.end == nil }), !download.state.isTerminal {
+            await nap()
+        }
         // Long enough to be seen; nothing else hangs on it.
         try? await Task.sleep(for: .seconds(1))
         download.resume()

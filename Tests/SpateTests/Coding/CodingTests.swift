@@ -88,14 +88,20 @@ import Testing
     @Test func aPolicyIsInSecondsAndComesBackToTheNanosecond() throws {
         #expect(
             try json(RetryPolicy())
-                == #"{"firstDelay":1,"maximumDelay":60,"maximumRetryAfter":600,"retriesInVain":5}"#
+                == #"{"firstDelay":1,"maxRetriesWithoutProgress":5,"maximumDelay":60,"maximumRetryAfter":600}"#
         )
         for nanoseconds in [1, 5_000_000, 1_100_000_000, 123_456_789_012_345, -7] as [Int64] {
-            let policy = RetryPolicy(retriesInVain: 0, firstDelay: .nanoseconds(nanoseconds))
+            let policy = RetryPolicy(maxRetriesWithoutProgress: 0, firstDelay: .nanoseconds(nanoseconds))
             #expect(try value(RetryPolicy.self, json(policy)) == policy)
         }
         #expect(try value(RetryPolicy.self, #"{"maximumDelay": 0.5, "x": 0}"#).maximumDelay == .milliseconds(500))
         #expect(try value(RetryPolicy.self, "{}") == RetryPolicy())
+    }
+
+    @Test func aPolicyWrittenUnderTheEarlierNameIsRead() throws {
+        #expect(try value(RetryPolicy.self, #"{"retriesInVain": 2}"#) == RetryPolicy(maxRetriesWithoutProgress: 2))
+        let both = #"{"maxRetriesWithoutProgress": 7, "retriesInVain": 2}"#
+        #expect(try value(RetryPolicy.self, both) == RetryPolicy(maxRetriesWithoutProgress: 7))
     }
 
     @Test(arguments: ["1e300", "-1e300", "9e9", #""1 s""#])

@@ -15,7 +15,7 @@ import Testing
             var ended = 0
             for await (download, event) in events {
                 words[download.url.lastPathComponent, default: []].append(event.word)
-                if case .state(let state) = event, state.isEnd { ended += 1 }
+                if case .state(let state) = event, state.isTerminal { ended += 1 }
                 if ended == ends { break }
             }
             return words
@@ -106,7 +106,7 @@ import Testing
                     group.addTask {
                         var states: [ObjectIdentifier: [String]] = [:]
                         let events = silent.manager.events
-                        for download in downloads.reversed() where download.state.isEnd { return }
+                        for download in downloads.reversed() where download.state.isTerminal { return }
                         for await (download, event) in events {
                             guard case .state = event else { continue }
                             states[ObjectIdentifier(download), default: []].append(event.word)

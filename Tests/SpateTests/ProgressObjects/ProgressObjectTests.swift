@@ -96,12 +96,12 @@ import Testing
             parent.pause()
             #expect(progress.isPaused)
             parent.resume()
-            #expect(!progress.isPaused && !download.state.isEnd)
+            #expect(!progress.isPaused && !download.state.isTerminal)
         }
         progress.pause()
         #expect(progress.isPaused)
         parent.cancel()
-        #expect(progress.isCancelled && download.state.isEnd)
+        #expect(progress.isCancelled && download.state.isTerminal)
     }
 
     @Test func aParentThatWasCancelledCancelsWhatIsAddedToIt() throws {
@@ -110,7 +110,7 @@ import Testing
         let parent = Progress(totalUnitCount: 1)
         parent.cancel()
         parent.addChild(download.makeProgress(), withPendingUnitCount: 1)
-        #expect(download.state.isEnd)
+        #expect(download.state.isTerminal)
     }
 
     @Test func aHandlerOfItsUserDoesNotTakeThePlaceOfItsOwn() async throws {
@@ -120,7 +120,7 @@ import Testing
         let called = Watched(false)
         progress.cancellationHandler = { called.update { $0 = true } }
         progress.cancel()
-        #expect(download.state.isEnd)
+        #expect(download.state.isTerminal)
         try await called.wait(until: { $0 })
     }
 
@@ -160,7 +160,7 @@ import Testing
         queue.sync {}
         #expect(released == nil)
         download.resume()
-        #expect(!download.state.isEnd)
+        #expect(!download.state.isTerminal)
     }
 
     @Test func whatItsUserAddsToTheUserInfoIsThere() throws {

@@ -42,7 +42,7 @@ import Testing
         let own = try #require(silent.manager[silent.url("own")])
         reading.cancel()
         _ = try await withDeadline(.seconds(60)) { await reading.value }
-        #expect(own.state.isEnd && !before.state.isEnd && !since.state.isEnd)
+        #expect(own.state.isTerminal && !before.state.isTerminal && !since.state.isTerminal)
         #expect(silent.manager.downloads.map(\.url.lastPathComponent) == ["before", "since"])
     }
 
@@ -53,10 +53,10 @@ import Testing
         try await eventually("both want it") { download.core.withLock { $0.askers } == 2 }
         first.cancel()
         _ = try await withDeadline(.seconds(60)) { await first.value }
-        #expect(!download.state.isEnd)
+        #expect(!download.state.isTerminal)
         second.cancel()
         _ = try await withDeadline(.seconds(60)) { await second.value }
-        #expect(download.state.isEnd)
+        #expect(download.state.isTerminal)
     }
 
     @Test func breakEndsWhatIsLeftAndKeepsWhatIsThere() async throws {

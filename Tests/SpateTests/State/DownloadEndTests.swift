@@ -53,7 +53,7 @@ import Testing
         }
         DispatchQueue.concurrentPerform(iterations: 8) { _ in download.cancel() }
         #expect(try await told.wait(forCount: 2) == [.cancelled, .cancelled])
-        let ends = try await withDeadline(.seconds(60)) { await states.value }.filter(\.isEnd)
+        let ends = try await withDeadline(.seconds(60)) { await states.value }.filter(\.isTerminal)
         #expect(ends == [.cancelled])
         await test.callbacksAreDone()
         #expect(told.values.count == 2)

@@ -10,7 +10,7 @@ import Testing
     func everySequenceKeepsTheRulesAndHasOneEnd(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         for _ in 0..<1_000 {
-            var follower = MachineFollower(policy: RetryPolicy(retriesInVain: random.below(4)))
+            var follower = MachineFollower(policy: RetryPolicy(maxRetriesWithoutProgress: random.below(4)))
             for _ in 0..<random.below(40) {
                 let attempt = random.below(follower.lastAttempt + 1)
                 // Often the attempt that is wanted, for else most of what is said is late.
@@ -61,7 +61,7 @@ private struct MachineFollower {
         let tells = actions.contains(.tellState) || actions.contains(.tellEnd)
         if before != after, !tells { faults.append("it went from \(before) to \(after) in silence") }
         if before == after, tells { faults.append("it told of \(after) again") }
-        if after.isEnd != (ends > 0) { faults.append("its end was not told") }
+        if after.isTerminal != (ends > 0) { faults.append("its end was not told") }
         if (after == .running || after == .waitsForSlot && lastAttempt > 0) != (wanted != nil) {
             faults.append("it is \(after) with \(wanted.map(String.init) ?? "no") attempt wanted")
         }

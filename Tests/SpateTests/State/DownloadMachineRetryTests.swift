@@ -17,7 +17,7 @@ import Testing
             _ = machine.handle(.attemptStarted(attempt))
             let reached = offsets[min(attempt, offsets.count) - 1]
             _ = machine.handle(.attemptFailed(attempt, error, reached: reached, retryAfter: nil))
-            if machine.state.isEnd { return attempt }
+            if machine.state.isTerminal { return attempt }
             _ = machine.handle(.retryDue(attempt))
         }
         return .max
@@ -45,7 +45,7 @@ import Testing
         ] as [([Int64], Int, Int)]
     )
     func givingUp(offsets: [Int64], retries: Int, expected: Int) {
-        #expect(attempts(reaching: offsets, policy: RetryPolicy(retriesInVain: retries)) == expected)
+        #expect(attempts(reaching: offsets, policy: RetryPolicy(maxRetriesWithoutProgress: retries)) == expected)
     }
 
     @Test func thePolicyNeverMakesTheFirstFailureFinalThoughBytesCame() {
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func aResumeByHandStartsTheCountAgain() {
-        var machine = DownloadMachine(policy: RetryPolicy(retriesInVain: 1))
+        var machine = DownloadMachine(policy: RetryPolicy(maxRetriesWithoutProgress: 1))
         _ = machine.handle(.begin)
         for attempt in 1...20 {
             _ = machine.handle(.attemptStarted(attempt))

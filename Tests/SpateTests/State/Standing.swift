@@ -17,7 +17,7 @@ enum Standing: Equatable, Sendable {
             }
     }
 
-    var isEnd: Bool {
+    var isTerminal: Bool {
         switch self {
         case .finished, .failed, .cancelled: true
         case .waitsForSlot, .waitsForRetry, .running, .paused: false

@@ -14,7 +14,7 @@ package final class TestManager: Sendable {
         var configuration = DownloadManager.Configuration()
         configuration.directory = folder.url
         configuration.retry = RetryPolicy(
-            retriesInVain: 3,
+            maxRetriesWithoutProgress: 3,
             firstDelay: .milliseconds(5),
             maximumDelay: .milliseconds(20),
             maximumRetryAfter: .seconds(2)

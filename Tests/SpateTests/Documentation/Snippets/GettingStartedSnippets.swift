@@ -72,7 +72,7 @@ private func configuration(_ folder: URL) {
     var configuration = DownloadManager.Configuration()
     configuration.directory = folder
     configuration.maxConcurrentDownloads = 8
-    configuration.retry = RetryPolicy(retriesInVain: 10, maximumDelay: .seconds(30))
+    configuration.retry = RetryPolicy(maxRetriesWithoutProgress: 10, maximumDelay: .seconds(30))
     configuration.callbackQueue = .main
     let manager = DownloadManager(configuration: configuration)
     // end

@@ -17,7 +17,7 @@ private func reading(_ url: URL, _ manager: DownloadManager) async throws {
 private func patience() {
     // snippet
     var configuration = DownloadManager.Configuration()
-    configuration.retry.retriesInVain = 20
+    configuration.retry.maxRetriesWithoutProgress = 20
     configuration.retry.maximumDelay = .seconds(300)
     configuration.stallTimeout = .seconds(120)
     // end
