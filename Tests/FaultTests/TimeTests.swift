@@ -28,7 +28,7 @@ import Testing
         let test = try TestManager {
             $0.stallTimeout = .seconds(1)
             // On a busy machine the connection may stall before its first byte.
-            $0.retry.retriesInVain = 1_000
+            $0.retry.maxRetriesWithoutProgress = 1_000
         }
         _ = try await test.manager.download(server.url("/f")).ended().get()
         #expect(TestBytes.difference(try test.bytes("f"), from: bytes) == nil)
