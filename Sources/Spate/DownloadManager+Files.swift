@@ -102,7 +102,7 @@ extension DownloadManager {
 
     // MARK: Within
 
-    private func finishedFile(of request: CheckedRequest, in directory: DownloadDirectory) -> FinishedFile? {
+    private func finishedFile(of request: CheckedRequest, in directory: DownloadDirectory) -> StoredFile? {
         (try? directory.finishedFile(of: request.url, naming: request.naming)) ?? nil
     }
 
@@ -110,7 +110,7 @@ extension DownloadManager {
     func settledFile(of request: CheckedRequest) -> AttemptResult? {
         let directory = directories.directory(request.directory)
         guard let file = finishedFile(of: request, in: directory) else { return nil }
-        directory.removeLeftoverSidecars(beside: file, of: request.url)
+        directory.removeLeftoverSidecars(beside: file)
         return AttemptResult(file)
     }
 
@@ -148,7 +148,7 @@ extension DownloadManager {
 }
 
 extension AttemptResult {
-    init(_ file: FinishedFile) {
+    init(_ file: StoredFile) {
         self.init(file: URL(fileURLWithPath: file.path, isDirectory: false), size: file.size, remarks: [])
     }
 }

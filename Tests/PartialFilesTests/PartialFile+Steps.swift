@@ -10,11 +10,18 @@ extension DownloadDirectory {
         naming: FileNaming = .derived,
         replacesExisting: Bool = false
     ) throws -> PartialFile {
-        let opening = try open(for: origin, naming: naming, replacesExisting: replacesExisting)
-        guard case .partial(let file) = opening else {
-            throw UnexpectedPlacement(what: "\(opening)")
+        try open(for: origin, naming: naming, replacesExisting: replacesExisting).partial
+    }
+
+    /// Calls `meddle` with 1, 2, 3... each time a name has been found and the file is not yet open.
+    func partial(of origin: HTTPURL, meddling meddle: (_ turn: Int) -> Void) throws -> PartialFile {
+        var turn = 0
+        let opening = try open(for: origin, naming: .derived) { _ in
+            turn += 1
+            meddle(turn)
+            return false
         }
-        return file
+        return try opening.partial
     }
 
     /// Downloads `content` as a whole.
@@ -32,12 +39,14 @@ extension DownloadDirectory {
         try file.prepareToPublish(size: Int64(content.utf8.count))
         return try file.publish(replacing: replacesExisting)
     }
+}
 
-    /// The place of a download that has something to fetch.
-    func place(of origin: HTTPURL, naming: FileNaming = .derived, replacesExisting: Bool = false) throws -> FileLocation {
-        let placement = try place(for: origin, naming: naming, replacesExisting: replacesExisting)
-        guard case .partial(let place) = placement else { throw UnexpectedPlacement(what: "\(placement)") }
-        return place
+extension DownloadDirectory.Opening {
+    var partial: PartialFile {
+        get throws {
+            guard case .partial(let file) = self else { throw UnexpectedOpening(opening: self) }
+            return file
+        }
     }
 }
 
@@ -56,8 +65,8 @@ extension PartialFile {
     }
 }
 
-struct UnexpectedPlacement: Error {
-    let what: String
+struct UnexpectedOpening: Error {
+    let opening: DownloadDirectory.Opening
 }
 
 /// A URL that the test wrote, so that it must parse.

@@ -1,6 +1,6 @@
 package import HTTPResumption
 
-/// The names that a folder had at one moment: for many downloads at once, one look in place of two for each.
+/// The names in a folder at one moment. Enqueueing many downloads reads it once, instead of looking twice for each.
 package struct FolderListing: Sendable {
     private let names: Set<String>
 
@@ -8,16 +8,16 @@ package struct FolderListing: Sendable {
         self.names = names
     }
 
-    /// Whether no file of this URL was there then, finished. A file system that does not tell upper from lower case may
-    /// have had one all the same: whoever opens the place looks again.
+    /// Whether the folder had no finished file of this URL. On a file system that ignores case it may have had one:
+    /// opening the file looks again.
     package func lacksFile(of origin: HTTPURL, naming: FileNaming) -> Bool {
         names.isEmpty || !naming.candidates(for: origin).contains { names.contains($0.text) }
     }
 }
 
 extension DownloadDirectory {
-    /// What is in the folder now; `nil` where that cannot be told, or there is more than so many files: to read all of
-    /// them may cost more than to look for each.
+    /// The names in the folder now; nil if it cannot be read, or has more than `limit` files. Beyond that, looking for
+    /// each file may be cheaper.
     package func listing(atMost limit: Int) -> FolderListing? {
         var names: Set<String> = []
         do throws(FileSystemError) {

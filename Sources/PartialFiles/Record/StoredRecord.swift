@@ -11,9 +11,6 @@ struct StoredRecord: Sendable {
     private(set) var record = ResumeRecord()
     private(set) var medium = Medium.attributes
 
-    /// Of a file that was made just now.
-    init() {}
-
     /// Reads the record of `file`. What cannot be read is as good as none: nothing is done to a file without proof.
     init(of file: OpenFile, on platform: Platform) {
         let attributes = platform.attributes(file.descriptor)
@@ -32,20 +29,19 @@ struct StoredRecord: Sendable {
         }
     }
 
-    /// Signs a file that was made just now with what it is of, unless somebody else has signed it already.
-    ///
-    /// - Returns: false where the file is another's by now.
-    mutating func sign(_ origin: String, _ file: OpenFile, on platform: Platform) throws(FileSystemError) -> Bool {
-        let isSigned = try? platform.attributes(file.descriptor).add(RecordField.origin.rawValue, origin)
-        if let isSigned {
-            if isSigned { record.origin = origin }
-            return isSigned
+    /// Signs a file that was made a moment ago with its origin. nil if another download was quicker: the file may be
+    /// published or deleted by now.
+    init?(signing file: OpenFile, as origin: String, on platform: Platform) throws(FileSystemError) {
+        if let isSigned = try? platform.attributes(file.descriptor).add(RecordField.origin.rawValue, origin) {
+            if !isSigned { return nil }
+            record.origin = origin
+            return
         }
-        // A sidecar is no part of the file, so nobody's signature can be in it: it must be as it was made.
+        // A sidecar is not part of the file, so it cannot tell us that another download signed first. Check that the
+        // file is as we made it.
         let status = try file.status()
-        guard status.size == 0, status.linkCount == 1, try file.isStillNamed(as: status.identity) else { return false }
+        guard status.size == 0, status.linkCount == 1, try file.isStillNamed(as: status.identity) else { return nil }
         try update(to: ResumeRecord(origin: origin), of: file, on: platform)
-        return true
     }
 
     /// Makes the record on disk `wanted`, with no more calls than it has changes. What does not fit is left out: see

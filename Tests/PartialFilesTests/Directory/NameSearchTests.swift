@@ -4,22 +4,30 @@ import PartialFiles
 import TestSupport
 import Testing
 
-/// Which names a download gets, by what stands there: lines 61 to 66 of the rules.
-@Suite struct PlacementTests {
+/// Which names a download gets, depending on the files that are there.
+@Suite struct NameSearchTests {
     private static let origin = "http://host/x.zip"
     private static let hash = "x-" + hashOfOrigin + ".zip"
     private static var hashOfOrigin: String { (try? HTTPURL(origin)).map { URLHash($0).digits8 } ?? "" }
     private static let other = [RecordField.origin: "http://other/x.zip", .total: "5"]
-    private static let own = [RecordField.origin: origin, .total: "5"]
+    private static let own = [
+        RecordField.origin: origin, .total: "5", .durable: "0 11111111-2222-3333-4444-555555555555",
+    ]
 
-    @Test(arguments: RecordKeeping.allCases)
-    func anEmptyFolderGivesTheNameOfTheURL(keeping: RecordKeeping) throws {
-        let folder = try DownloadFolder(keeping)
-        let place = try folder.directory.place(of: try url(Self.origin))
-        #expect(place.finalName == "x.zip")
-        #expect(place.partialName == "x.zip.part")
+    private func opened(
+        of origin: String = origin,
+        naming: FileNaming = .derived,
+        replacesExisting: Bool = false,
+        in folder: DownloadFolder
+    ) throws -> FileLocation {
+        try folder.directory.partial(of: try url(origin), naming: naming, replacesExisting: replacesExisting).place
+    }
+
+    @Test func anEmptyFolderGivesTheNameOfTheURL() throws {
+        let folder = try DownloadFolder()
+        let place = try opened(in: folder)
         #expect(place.finalPath == folder.path("x.zip"))
-        #expect(try folder.names == [])
+        #expect(place.partialPath == folder.path("x.zip.part"))
     }
 
     /// What stands at the final name, and where the download then goes.
@@ -40,20 +48,19 @@ import Testing
     ) throws {
         let folder = try DownloadFolder()
         try folder.leave(content, in: "x.zip", fields)
-        let origin = try url(Self.origin)
-        #expect(try folder.directory.place(of: origin).finalName == name, "\(what)")
+        #expect(try opened(in: folder).finalName == name, "\(what)")
 
         let explicit = FileNaming.explicit(try FileName(explicit: "x.zip"))
         if name == "x.zip" {
-            #expect(try folder.directory.place(of: origin, naming: explicit).finalName == name, "\(what)")
+            #expect(try opened(naming: explicit, in: folder).finalName == name, "\(what)")
         } else {
             let error = #expect(throws: FileSystemError.self, "\(what)") {
-                try folder.directory.place(of: origin, naming: explicit)
+                try opened(naming: explicit, in: folder)
             }
             #expect(error?.kind == .alreadyExists)
             #expect(error?.path == folder.path("x.zip"))
             // Unless the caller says so.
-            let place = try folder.directory.place(of: origin, naming: explicit, replacesExisting: true)
+            let place = try opened(naming: explicit, replacesExisting: true, in: folder)
             #expect(place.finalName == "x.zip", "\(what)")
         }
         #expect(try folder.read("x.zip") == content)
@@ -63,20 +70,12 @@ import Testing
     func aFolderOrPipeAtTheFinalNameIsNeverReplaced(isFolder: Bool) throws {
         let folder = try DownloadFolder()
         #expect((isFolder ? mkdir(folder.path("x.zip"), 0o755) : mkfifo(folder.path("x.zip"), 0o644)) == 0)
-        let origin = try url(Self.origin)
-        #expect(try folder.directory.place(of: origin, replacesExisting: true).finalName == Self.hash)
+        #expect(try opened(replacesExisting: true, in: folder).finalName == Self.hash)
         let error = #expect(throws: FileSystemError.self) {
             let explicit = FileNaming.explicit(try FileName(explicit: "x.zip"))
-            _ = try folder.directory.place(of: origin, naming: explicit, replacesExisting: true)
+            _ = try opened(naming: explicit, replacesExisting: true, in: folder)
         }
         #expect(error?.kind == .alreadyExists)
-    }
-
-    /// Line 64.
-    @Test func aLinkAtTheFinalNameWillBeReplaced() throws {
-        let folder = try DownloadFolder()
-        #expect(symlink("/etc/passwd", folder.path("x.zip")) == 0)
-        #expect(try folder.directory.place(of: try url(Self.origin)).finalName == "x.zip")
     }
 
     @Test(arguments: RecordKeeping.allCases)
@@ -84,20 +83,13 @@ import Testing
         let folder = try DownloadFolder(keeping)
         let origin = try url(Self.origin)
         try folder.directory.fetch(origin, "12345")
-        guard case .finished(let file) = try folder.directory.place(for: origin, naming: .derived) else {
+        guard case .finished(let file) = try folder.directory.open(for: origin, naming: .derived) else {
             Issue.record("it was not found")
             return
         }
         #expect(file.path == folder.path("x.zip"))
         #expect(file.name == "x.zip")
         #expect(file.size == 5)
-    }
-
-    @Test func aFinishedFileIsFetchedAgainWhereItIsToBeReplaced() throws {
-        let folder = try DownloadFolder()
-        let origin = try url(Self.origin)
-        try folder.directory.fetch(origin, "12345")
-        #expect(try folder.directory.place(of: origin, replacesExisting: true).finalName == "x.zip")
     }
 
     /// What stands at the partial name, and where the bytes then go. Line 65.
@@ -117,7 +109,7 @@ import Testing
     ) throws {
         let folder = try DownloadFolder()
         try folder.leave(content, in: "x.zip.part", fields)
-        #expect(try folder.directory.place(of: try url(Self.origin)).partialName == name, "\(what)")
+        #expect(try opened(in: folder).partialName == name, "\(what)")
         #expect(try folder.read("x.zip.part") == content)
     }
 
@@ -125,7 +117,7 @@ import Testing
         let folder = try DownloadFolder()
         try folder.leave("123", in: "x.zip.part", Self.other)
         let explicit = FileNaming.explicit(try FileName(explicit: "x.zip"))
-        let place = try folder.directory.place(of: try url(Self.origin), naming: explicit)
+        let place = try opened(naming: explicit, in: folder)
         #expect(place.finalName == "x.zip")
         #expect(place.partialName == "x.zip.\(Self.hashOfOrigin).part")
     }
@@ -148,35 +140,26 @@ import Testing
         }
         let kind = folder.kind(of: "x.zip.part")
         let origin = try url(Self.origin)
-        #expect(try folder.directory.place(of: origin).partialName == "x.zip.\(Self.hashOfOrigin).part")
+        #expect(try opened(in: folder).partialName == "x.zip.\(Self.hashOfOrigin).part")
         try folder.directory.fetch(origin, "12345")
         #expect(try folder.read("x.zip") == "12345")
         #expect(folder.kind(of: "x.zip.part") == kind)
         #expect(try folder.read("victim") == "123")
     }
 
-    /// Line 63.
     @Test func aNameThatIsTakenInThisProcessIsPassedOver() throws {
         let folder = try DownloadFolder()
-        var claimed: [String] = []
-        for host in ["a", "b", "c"] {
-            _ = try folder.directory.place(for: try url("http://\(host)/x.tar.gz"), naming: .derived) { name in
-                if claimed.contains(name) { return true }
-                claimed.append(name)
-                return false
-            }
-        }
-        #expect(claimed.first == "x.tar.gz")
-        #expect(claimed.count == 3)
-        #expect(Set(claimed).count == 3)
-        #expect(claimed.allSatisfy { $0.hasPrefix("x") && $0.hasSuffix(".tar.gz") })
+        let origin = try url(Self.origin)
+        let file = try folder.directory.open(for: origin, naming: .derived) { $0 == "x.zip" }.partial
+        #expect(file.place.finalName == Self.hash)
+        #expect(try folder.names == [file.place.partialName])
     }
 
     @Test func aCallersNameThatIsTakenInThisProcessIsAnError() throws {
         let folder = try DownloadFolder()
         let naming = FileNaming.explicit(try FileName(explicit: "x.zip"))
         let error = #expect(throws: FileSystemError.self) {
-            _ = try folder.directory.place(for: try url(Self.origin), naming: naming) { _ in true }
+            _ = try folder.directory.open(for: try url(Self.origin), naming: naming) { _ in true }
         }
         #expect(error?.kind == .alreadyExists)
     }
@@ -188,7 +171,7 @@ import Testing
             try folder.write("a stranger's", to: "x-\(digits).zip")
         }
         try folder.write("a stranger's", to: "x.zip")
-        let error = #expect(throws: FileSystemError.self) { try folder.directory.place(of: origin) }
+        let error = #expect(throws: FileSystemError.self) { try opened(in: folder) }
         #expect(error?.kind == .alreadyExists)
     }
 
@@ -197,13 +180,13 @@ import Testing
         let origin = try url(Self.origin)
         try folder.write("a stranger's", to: "x.zip")
         try folder.leave("123", in: Self.hash + ".part", Self.other)
-        #expect(try folder.directory.place(of: origin).finalName == "x-\(URLHash(origin).digits16).zip")
+        #expect(try opened(in: folder).finalName == "x-\(URLHash(origin).digits16).zip")
     }
 
     @Test func bytesFromEarlierAreFoundThoughABetterNameIsFreeNow() throws {
         let folder = try DownloadFolder()
         try folder.leave("123", in: Self.hash + ".part", Self.own)
-        #expect(try folder.directory.place(of: try url(Self.origin)).finalName == Self.hash)
+        #expect(try opened(in: folder).finalName == Self.hash)
         try folder.leave("12345", in: Self.hash, Self.own)
         #expect(try folder.directory.finishedFile(of: try url(Self.origin), naming: .derived)?.name == Self.hash)
     }
