@@ -23,6 +23,6 @@ extension DownloadRequest {
     /// - Throws: an error of the code `badURL`, `unsupportedScheme`, `badFileName`, `badHeader`, `badChecksum`, or
     ///   `fileSystem` for a folder that is not on this machine.
     public func check() throws(DownloadError) {
-        _ = try CheckedRequest(self, in: .standard)
+        _ = try ValidRequest(self, in: .standard)
     }
 }
