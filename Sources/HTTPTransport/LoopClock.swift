@@ -1,4 +1,4 @@
-/// The loop's time, read once a turn: a chunk needs no look at the clock.
+/// The loop's time, read once per turn rather than once per piece.
 final class LoopClock {
     private(set) var now = ContinuousClock.now
 

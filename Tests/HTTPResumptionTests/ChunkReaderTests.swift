@@ -76,7 +76,7 @@ import Testing
     @Test(arguments: noSizes) func line4WhatIsNoSizeIsNoChunk(text: String) {
         for message in ["\(text)\r\n\r\n", "3\r\nabc\r\n\(text)\r\n\r\n"] {
             let reading = Reading(message)
-            #expect(reading.fault == .noSize && !reading.isComplete, "\(reading)")
+            #expect(reading.fault == .invalidSize && !reading.isComplete, "\(reading)")
             #expect(reading.body == (message.hasPrefix("3") ? Array("abc".utf8) : []))
         }
     }
@@ -84,7 +84,7 @@ import Testing
     @Test(arguments: ["3\r\nabcd\r\n", "3\r\nabc\rX", "3\rabc", "3\r\nabc0\r\n\r\n", "0\r\n\rX"])
     func line4AChunkThatDoesNotEndWhereItShouldIsNone(message: String) {
         let reading = Reading(message)
-        #expect(reading.fault == .noLineEnd && !reading.isComplete)
+        #expect(reading.fault == .missingLineEnd && !reading.isComplete)
     }
 
     @Test func theLargestSizeIsRead() {
@@ -101,7 +101,7 @@ import Testing
     func line82WhatStandsBetweenIsCapped(beginning: String) {
         let filling = beginning.hasSuffix("\n") ? "X: 1\r\n" : "x"
         let reading = Reading(beginning + String(repeating: filling, count: Self.limit))
-        #expect(reading.fault == .tooMuchBetween)
+        #expect(reading.fault == .tooMuchOverhead)
     }
 
     @Test func extensionsThatAreShortMayBeMany() {

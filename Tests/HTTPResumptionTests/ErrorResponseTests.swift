@@ -32,7 +32,7 @@ import Testing
             "412 again",
             412,
             tried: [.restart(.preconditionFailed)],
-            means: .fault(.restartedInVain(.preconditionFailed))
+            means: .fault(.repeatedRestart(.preconditionFailed))
         ),
         ResumeRule(45, "412 to no condition", held: .none, 412, means: .fault(.status(412))),
         ResumeRule(
@@ -101,7 +101,7 @@ import Testing
             (.invalidLength("x"), false, true),
             (.rangeLengthMismatch(contentLength: 1, rangeLength: 2), true, true),
             (.otherSize(expected: 1, actual: 2), false, true), (.tooLarge(maximum: 1, actual: 2), false, true),
-            (.restartedInVain(.multipart), false, true),
+            (.repeatedRestart(.multipart), false, true),
         ] as [(ResponseFault.Reason, Bool, Bool)]
     )
     func aFaultTellsWhetherToTryAgainAndWhatIsKept(reason: ResponseFault.Reason, isRetryable: Bool, keeps: Bool) {

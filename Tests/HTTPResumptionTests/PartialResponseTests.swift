@@ -42,7 +42,7 @@ import Testing
             206,
             range("bytes 1001-2999/3000", etag),
             tried: [.restart(.wrongStart)],
-            means: .fault(.restartedInVain(.wrongStart))
+            means: .fault(.repeatedRestart(.wrongStart))
         ),
         ResumeRule(22, "larger", 206, range("bytes 1000-2999/3001", etag), means: .restart(.otherTotal)),
         ResumeRule(22, "smaller", 206, range("bytes 1000-2998/2999", etag), means: .restart(.otherTotal)),

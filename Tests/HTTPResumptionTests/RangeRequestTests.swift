@@ -36,7 +36,7 @@ import Testing
         var history = ResumeHistory()
         #expect(ResumeDecision.overlapDiffers(history: history) == .restart(.overlapDiffers))
         history.record(.restart(.overlapDiffers))
-        #expect(ResumeDecision.overlapDiffers(history: history) == .fault(.restartedInVain(.overlapDiffers)))
+        #expect(ResumeDecision.overlapDiffers(history: history) == .fault(.repeatedRestart(.overlapDiffers)))
     }
 
     /// 40

@@ -101,7 +101,7 @@ import Testing
             416,
             ["Content-Range": "bytes */1001"],
             tried: [.restart(.remoteLonger)],
-            means: .fault(.restartedInVain(.remoteLonger))
+            means: .fault(.repeatedRestart(.remoteLonger))
         ),
         ResumeRule(37, "no Content-Range", held: .all, 416, means: .ask(probe, .lastByte)),
         ResumeRule(

@@ -14,7 +14,7 @@ extension FuzzTarget {
         try require(inBytes == whole, "byte by byte it reads \(inBytes), and \(whole) otherwise")
 
         let capped = ChunkReading([message], overheadLimit: 20)
-        try require(capped == whole || capped.fault == .tooMuchBetween, "a cap makes it \(capped)")
+        try require(capped == whole || capped.fault == .tooMuchOverhead, "a cap makes it \(capped)")
         try require(whole.body.starts(with: capped.body), "a cap changes the body")
     }
 
@@ -39,7 +39,7 @@ extension FuzzTarget {
             let isLong = rest.first == 13
             guard let end = isLong ? rest.dropFirst().first : rest.first else { return reading }
             guard end == 10 else {
-                reading.fault = .noLineEnd
+                reading.fault = .missingLineEnd
                 return reading
             }
             rest = rest.dropFirst(isLong ? 2 : 1)
@@ -54,7 +54,7 @@ extension FuzzTarget {
             reading.excess = rest.count
             return reading
         }
-        if rest.first == 13, rest.count > 1 { reading.fault = .noLineEnd }
+        if rest.first == 13, rest.count > 1 { reading.fault = .missingLineEnd }
         return reading
     }
 
@@ -62,17 +62,17 @@ extension FuzzTarget {
     private static func plainSize(_ rest: inout ArraySlice<UInt8>) -> Result<Int64?, ChunkFault> {
         let digits = rest.prefix { isHexadecimal($0) }
         let text = String(decoding: digits, as: UTF8.self)
-        guard digits.count <= 16, digits.isEmpty || Int64(text, radix: 16) != nil else { return .failure(.noSize) }
+        guard digits.count <= 16, digits.isEmpty || Int64(text, radix: 16) != nil else { return .failure(.invalidSize) }
         guard digits.count < rest.count else { return .success(nil) }
-        guard let size = Int64(text, radix: 16) else { return .failure(.noSize) }
+        guard let size = Int64(text, radix: 16) else { return .failure(.invalidSize) }
         let after = rest[digits.endIndex...].drop { $0 == 32 || $0 == 9 }
         guard let next = after.first else { return .success(nil) }
         switch next {
         case 13:
             guard let second = after.dropFirst().first else { return .success(nil) }
-            guard second == 10 else { return .failure(.noLineEnd) }
+            guard second == 10 else { return .failure(.missingLineEnd) }
         case 10, UInt8(ascii: ";"): break
-        default: return .failure(.noSize)
+        default: return .failure(.invalidSize)
         }
         guard let end = after.firstIndex(of: 10) else { return .success(nil) }
         rest = rest[(end + 1)...]

@@ -77,7 +77,7 @@ extension FuzzTarget {
             try require((0...RetryAfter.longest).contains(wait), "a wait of \(wait) seconds")
             try require(fault.isRetryable, "a wait for nothing")
         }
-        if case .restartedInVain(let cause) = fault.reason {
+        if case .repeatedRestart(let cause) = fault.reason {
             try require(story.history.contains(.restart(cause)), "gives up on a first try")
         }
     }
