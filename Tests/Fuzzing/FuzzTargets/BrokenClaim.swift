@@ -1,4 +1,4 @@
-/// A claim about a reader that some input broke.
+/// A claim about a parser that an input broke.
 package struct BrokenClaim: Error, CustomStringConvertible {
     package let description: String
 }

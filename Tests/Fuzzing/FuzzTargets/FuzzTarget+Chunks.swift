@@ -1,24 +1,24 @@
 import HTTPResumption
 
 extension FuzzTarget {
-    /// A chunked body, cut where the first byte says.
+    /// A chunked body. The first byte says where to split it.
     static let chunks = FuzzTarget(name: "chunks") { bytes throws(BrokenClaim) in
         let message = bytes.dropFirst()
         let whole = ChunkReading([message])
-        try require(whole == plainlyRead(message), "\(whole) is not what the chunks say")
+        try require(whole == plainlyRead(message), "\(whole) is not what the plain parser reads")
 
         let cut = message.startIndex + min(Int(bytes.first ?? 0), message.count)
         let inTwo = ChunkReading([message[..<cut], message[cut...]])
-        try require(inTwo == whole, "cut in two it reads \(inTwo), and \(whole) otherwise")
+        try require(inTwo == whole, "split in two it reads \(inTwo), otherwise \(whole)")
         let inBytes = ChunkReading(message.indices.map { message[$0...$0] })
-        try require(inBytes == whole, "byte by byte it reads \(inBytes), and \(whole) otherwise")
+        try require(inBytes == whole, "byte by byte it reads \(inBytes), otherwise \(whole)")
 
         let capped = ChunkReading([message], overheadLimit: 20)
-        try require(capped == whole || capped.fault == .tooMuchOverhead, "a cap makes it \(capped)")
-        try require(whole.body.starts(with: capped.body), "a cap changes the body")
+        try require(capped == whole || capped.fault == .tooMuchOverhead, "a limit leads to \(capped)")
+        try require(whole.body.starts(with: capped.body), "a limit changes the body")
     }
 
-    /// RFC 9112, section 7.1, for a message that is there at once.
+    /// RFC 9112, section 7.1, for a whole message.
     private static func plainlyRead(_ message: ArraySlice<UInt8>) -> ChunkReading {
         var reading = ChunkReading()
         var rest = message
@@ -58,7 +58,7 @@ extension FuzzTarget {
         return reading
     }
 
-    /// The size at the front, which is taken away with its line; `nil` where the line has no end yet.
+    /// Removes the size line at the front and returns the size; `nil` if the line is incomplete.
     private static func plainSize(_ rest: inout ArraySlice<UInt8>) -> Result<Int64?, ChunkFault> {
         let digits = rest.prefix { isHexadecimal($0) }
         let text = String(decoding: digits, as: UTF8.self)
