@@ -106,6 +106,15 @@ import Testing
             means: .part(at: 999, comparing: 1, length: 1, total: 1_000)
         ),
         ResumeRule(
+            "the last byte without a tag proves nothing",
+            held: HeldBytes(length: 100_000, validator: entity),
+            request: .tail(from: 99_999, ifRange: entity),
+            206,
+            ["Content-Range": "bytes 99999-99999/100000"],
+            tried: [.lastByte],
+            means: .ask(.tail(from: 34_464, ifRange: entity), .overlap)
+        ),
+        ResumeRule(
             "there are more bytes after the last held one",
             held: .unknownTotal,
             request: probe,
