@@ -16,3 +16,13 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
         all.first { $0.name == name }
     }
 }
+
+/// A claim about a parser that an input broke.
+package struct BrokenClaim: Error, CustomStringConvertible {
+    package let description: String
+}
+
+/// Throws `claim` unless `holds`.
+func require(_ holds: Bool, _ claim: @autoclosure () -> String) throws(BrokenClaim) {
+    if !holds { throw BrokenClaim(description: claim()) }
+}

@@ -1,3 +1,5 @@
+import HTTPResumption
+
 /// Reads an input line by line. An input with several values has one per line, so that people can read it.
 struct InputLines {
     private var rest: ArraySlice<UInt8>
@@ -24,5 +26,13 @@ struct InputLines {
     mutating func remaining() -> [ArraySlice<UInt8>] {
         defer { rest = [] }
         return rest.isEmpty ? [] : rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    }
+}
+
+extension HTTPFields {
+    /// The fields of lines as a transport appends them.
+    init(_ lines: [ArraySlice<UInt8>]) {
+        self.init()
+        for line in lines { line.withUnsafeBytes { append(line: $0) } }
     }
 }
