@@ -63,7 +63,7 @@ extension ChunkFault {
         case .invalidSize: TransportError(.malformedChunks, detail: "a chunk has an invalid size")
         case .missingLineEnd: TransportError(.malformedChunks, detail: "a chunk does not end with a line end")
         case .tooMuchOverhead:
-            TransportError(.headTooLarge, detail: "more than \(HeadReader.byteLimit) bytes of chunk metadata")
+            TransportError(.headTooLarge, detail: "more than \(HeadReader.byteLimit) bytes between or after chunks")
         }
     }
 }
