@@ -1,23 +1,24 @@
-/// Where a response's body belongs, and what must be true of it.
+/// A body to write: where it goes in the file, and the conditions that it must meet.
 package struct AcceptedBody: Hashable, Sendable {
-    /// Where in the file the body's first byte belongs.
+    /// The position in the file of the body's first byte.
     package var offset: Int64
-    /// How many of the body's first bytes must equal those on disk, before any other is written.
+    /// How many bytes at the start of the body must equal those on disk before the rest is written.
     package var comparing: Int64
-    /// Whether all that is on disk is dropped first.
+    /// Whether to drop the bytes on disk first.
     package var startsOver: Bool
-    /// The size of the whole; `nil`: not known.
+    /// The size of the whole file; `nil` if unknown.
     package var total: Int64?
-    /// How many bytes the message announces, which must arrive; what follows them is not part of the file. `nil`: it
-    /// does not say, and where the total is known, by the caller alone, the body must end exactly there.
+    /// How many bytes the message announces. All of them must arrive; bytes after them are not part of the file.
+    ///
+    /// `nil` if the message does not say. If the caller knows the total, the body must then end exactly there.
     package var bodyLength: Int64?
-    /// What a later resume will be validated by.
+    /// The validator for a later resume.
     package var validator: EntityValidator?
-    /// The Content-Encoding of the octets, which are stored as they come.
+    /// The Content-Encoding of the body, which is stored as received.
     package var encoding: String?
-    /// Whether a body that was cut can be told from one that ended.
+    /// Whether a truncated body can be detected.
     package var isLengthVerifiable: Bool
-    /// Whether the server showed that it serves no ranges: a pause will cost the bytes.
+    /// Whether the server showed that it does not support ranges, so that a pause loses the bytes.
     package var refusesRanges: Bool
 
     package init(
@@ -42,6 +43,6 @@ package struct AcceptedBody: Hashable, Sendable {
         self.refusesRanges = refusesRanges
     }
 
-    /// Where the file ends when the whole body has arrived; `nil`: not known.
+    /// Where the file ends once the whole body has arrived; `nil` if unknown.
     package var end: Int64? { bodyLength.map { offset + $0 } }
 }

@@ -1,34 +1,34 @@
-/// What a request asks for.
+/// What to request: the whole entity, or the range from an offset to its end.
 package enum RangeRequest: Hashable, Sendable {
-    /// The whole entity, without a range.
+    /// The whole entity, without a Range field.
     case whole
-    /// What begins at an offset, on the condition that the entity is still the one of `ifRange`.
+    /// Everything from an offset on, if the entity still matches `ifRange`.
     ///
-    /// Where the offset lies before the end of what is held, the bytes between are there to be compared.
+    /// If the offset is before the end of the held bytes, the bytes in between are compared.
     case tail(from: Int64, ifRange: EntityValidator?)
 
-    /// How many bytes are compared where no validator proves that two entities are the same.
+    /// How many bytes to compare if no validator proves that the entity is the same.
     package static let overlapLength: Int64 = 64 * 1_024
 
-    /// What an attempt asks first, given what is on disk and what earlier attempts learnt.
+    /// An attempt's first request, given the bytes on disk and what earlier attempts learnt.
     package static func first(for held: HeldBytes, history: ResumeHistory = ResumeHistory()) -> RangeRequest {
         if held.length == 0 { return .whole }
-        // 43: what is longer than its whole is something else.
+        // More bytes than the entity has cannot be its start.
         if let total = held.total, held.length > total { return .whole }
-        // 39, 40
+        // Without a strong validator, resume only with an overlap to compare.
         guard let validator = held.validator else { return overlapping(held) ?? .whole }
         if history.contains(.overlap), let overlap = overlapping(held) { return overlap }
-        // 20, and 44: all is here, and a 416 that names this length proves it without a body.
+        // If all bytes are already here, a 416 with this length proves it without a body.
         return .tail(from: held.length, ifRange: validator)
     }
 
-    /// The question whose answer overlaps what is held; `nil` when so little is held that asking for all is no dearer.
+    /// A request that overlaps the held bytes; `nil` if there are so few that fetching everything costs no more.
     static func overlapping(_ held: HeldBytes) -> RangeRequest? {
         guard held.length > overlapLength else { return nil }
         return .tail(from: held.length - overlapLength, ifRange: held.validator)
     }
 
-    /// What the request's If-Range carries; `nil` for none.
+    /// The validator to send in If-Range; `nil` to send none.
     package var ifRange: EntityValidator? {
         switch self {
         case .whole: nil

@@ -1,5 +1,5 @@
 extension ResponseJudge {
-    /// 7, 9: a message whose length cannot be told, or whose body is something else than the file's bytes.
+    /// Why the length of the message is uncertain, or why its body cannot be decoded.
     var framingFault: ResponseFault.Reason? {
         if let coding = head.unaskedTransferCoding { return .transferCoding(String(coding.prefix(40))) }
         switch contentLength {
@@ -9,13 +9,13 @@ extension ResponseJudge {
         }
     }
 
-    /// The body's length as the message states it.
+    /// The body's length, if the message states it.
     var statedLength: Int64? {
         guard case .exact(let length) = contentLength else { return nil }
         return length
     }
 
-    /// Whether the caller refuses a whole of this size (18).
+    /// Why the caller refuses a whole file of this size.
     func sizeFault(_ total: Int64) -> ResponseFault.Reason? {
         if let expected = limits.expectedBytes, expected != total {
             return .otherSize(expected: expected, actual: total)
@@ -23,7 +23,7 @@ extension ResponseJudge {
         return excessFault(total)
     }
 
-    /// Whether a file that is known to reach this far reaches too far.
+    /// Why the caller refuses a file that has at least `end` bytes.
     func excessFault(_ end: Int64) -> ResponseFault.Reason? {
         if let expected = limits.expectedBytes, end > expected { return .otherSize(expected: expected, actual: end) }
         if let maximum = limits.maximumBytes, end > maximum { return .tooLarge(maximum: maximum, actual: end) }

@@ -1,4 +1,4 @@
-/// 206: a part of the entity, to be joined only when it is proven to continue what is held.
+/// A 206: a part of the entity. Join it only if it is proven to continue the held bytes.
 extension ResponseJudge {
     func part(from offset: Int64) -> ResumeDecision {
         if let fault = framingFault { return fail(fault) }
@@ -18,12 +18,12 @@ extension ResponseJudge {
         }
         if let other = unproven(from: offset, total: total) { return other }
         let whole = total ?? held.total ?? limits.expectedBytes
-        // 18, 83: proven to be of the held entity, it has the size that an earlier response told.
+        // This is the held entity, so the total of an earlier response holds. Check it against the caller's limits.
         if let whole, let fault = sizeFault(whole) { return fail(fault) }
         return join(from: offset, length: length, total: whole)
     }
 
-    /// 30
+    /// Several ranges in one body, which nobody requested.
     private var isMultipart: Bool {
         let type = "multipart/byteranges"
         return head.fields.octets(of: "content-type").contains { value in
@@ -32,7 +32,7 @@ extension ResponseJudge {
         }
     }
 
-    /// 22, 23, 43, 50: what shows that this is a part of something else.
+    /// What proves that the part belongs to another entity: total, validator or encoding.
     private func change(total: Int64?, last: Int64) -> RestartCause? {
         if let known = held.total, let total, total != known { return .otherTotal }
         if let known = total ?? held.total, last >= known || held.length > known { return .otherTotal }
@@ -40,28 +40,26 @@ extension ResponseJudge {
         return hasOtherEncoding ? .otherEncoding : nil
     }
 
-    /// 50. A 206 to If-Range need not repeat the Content-Encoding (RFC 9110, 15.3.7): where the validator is the same,
-    /// silence means that the coding is, too.
+    /// A 206 to If-Range need not repeat the Content-Encoding (RFC 9110, section 15.3.7). Under the same validator, a
+    /// missing field means the same encoding.
     private var hasOtherEncoding: Bool {
         guard let encoding = head.contentEncoding else { return held.encoding != nil && agreement != .same }
         return encoding != held.encoding
     }
 
-    /// 24, 25, 39, 40: nothing speaks against it, but is there anything that speaks for it?
-    ///
-    /// The validator does, or else the bytes in an overlap will.
+    /// Nothing contradicts this part; require a matching validator or an overlap.
     private func unproven(from offset: Int64, total: Int64?) -> ResumeDecision? {
         if agreement == .same { return nil }
         guard total != nil else { return restart(.unprovenEntity) }
         if held.length - offset >= RangeRequest.overlapLength { return nil }
-        // Without If-Range it was asked in the hope of a validator, and has none.
+        // A range request without If-Range needs a validator in the response. There is none.
         guard request.ifRange != nil, let overlap = RangeRequest.overlapping(held) else {
             return restart(.unprovenEntity)
         }
         return .ask(overlap, .overlap)
     }
 
-    /// 20, 26: the part's own length is what must arrive; when it ends before the whole does, the rest is asked for.
+    /// Accepts the part. If it ends before the entity does, a later request gets the rest.
     private func join(from offset: Int64, length: Int64, total: Int64?) -> ResumeDecision {
         let overlap = held.length - offset
         guard overlap >= 0 else { return restart(.wrongStart) }

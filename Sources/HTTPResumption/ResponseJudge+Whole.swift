@@ -1,13 +1,13 @@
-/// 200 and 203: the whole entity.
+/// A 200 or 203: the whole entity.
 extension ResponseJudge {
-    /// How much must be here before one more request is spent on keeping it.
+    /// How many held bytes justify one more request to keep them.
     static let worthAsking: Int64 = 1_024 * 1_024
 
-    /// 32, 33, 34, 46: whatever was asked, this very body is the file, from zero. A Content-Range means nothing here.
+    /// This body is the file from zero, whatever the request was. A Content-Range in a 200 means nothing.
     var whole: ResumeDecision {
         if let fault = framingFault { return fail(fault) }
         let length = statedLength
-        // 6: where the message does not tell its length, the caller's knowledge stands in for it.
+        // If the message does not state its length, use the size that the caller expects.
         let total = length ?? limits.expectedBytes
         if let total, let fault = sizeFault(total) { return fail(fault) }
         if let request = plainRange(length) { return .ask(request, .plainRange) }
@@ -25,8 +25,8 @@ extension ResponseJudge {
         )
     }
 
-    /// Some servers answer 200 to If-Range and 206 without it. This one names the very entity that is held, so the
-    /// request without the condition is worth asking, once; the 206 must then name that entity itself.
+    /// Some servers answer 200 to If-Range but 206 without it. If this 200 has the held entity tag, try once without
+    /// If-Range. The 206 must then have that tag itself.
     private func plainRange(_ length: Int64?) -> RangeRequest? {
         guard case .tail(held.length, .etag?) = request, agreement == .same, held.length >= Self.worthAsking,
             !history.contains(.plainRange), !history.contains(.restart(.unprovenEntity)), !declinesRanges,
@@ -40,7 +40,7 @@ extension ResponseJudge {
         head.fields.has("none", in: "accept-ranges")
     }
 
-    /// 33: it says so, or it was asked for a range of an unchanged entity and sent all of it.
+    /// The server says so, or it sent the whole of an unchanged entity in response to a range request.
     private var refusesRanges: Bool {
         if declinesRanges { return true }
         guard case .tail(_, let ifRange) = request else { return false }

@@ -1,6 +1,6 @@
-/// A response beside all that it is judged by.
+/// Decides what to do with a response.
 ///
-/// One file for each kind of answer: the whole, a part, nothing at that offset.
+/// Extensions judge each kind of response: the whole entity (200), a part (206), and an unsatisfiable range (416).
 struct ResponseJudge {
     let held: HeldBytes
     let request: RangeRequest
@@ -10,7 +10,7 @@ struct ResponseJudge {
     let hop: Int
     let now: Int64
 
-    /// What the head says of the entity that is held, and of the body's length: both are asked for more than once.
+    // Parsed once: both are used several times.
     let agreement: EntityValidator.Agreement
     let contentLength: ContentLength
 
@@ -26,13 +26,13 @@ struct ResponseJudge {
         }
     }
 
-    /// 57: a signed URL may have expired, and the original one leads to a fresh one.
+    /// A signed URL may have expired. The original URL redirects to a new one.
     private var refusal: ResumeDecision {
         guard hop > 0, !history.contains(.originalURL) else { return errorStatus }
         return .ask(.first(for: held, history: history), .originalURL)
     }
 
-    /// 38, 47, 85, 86: whatever the body of an error is, it is not the file's.
+    /// The body of an error response is never written to the file.
     private var errorStatus: ResumeDecision {
         guard ResponseFault.isRetryable(status: head.status) else { return fail(.status(head.status)) }
         let wait = head.fields.first(of: "retry-after").flatMap {

@@ -3,135 +3,100 @@ import Testing
 
 @Suite struct UnsatisfiableRangeTests {
     @Test(arguments: rules)
-    func a416CompletesOnlyWhatIsProvenToBeAll(rule: ResumeRule) {
+    func a416CompletesOnlyAFileProvenToBeComplete(rule: ResumeRule) {
         #expect(rule.decision == rule.expected)
     }
 
     private static let probe = RangeRequest.tail(from: 999, ifRange: entity)
-    private static let all: HTTPFields = ["Content-Range": "bytes */1000"]
-    private static let unknownTotal = HeldBytes(length: 1_000, validator: entity)
+
+    /// A 416 whose Content-Range is `bytes */total`.
+    private static func rule(
+        _ claim: String,
+        held: HeldBytes = .all,
+        request: RangeRequest? = nil,
+        total: Int64,
+        etag: String? = nil,
+        tried: [ResumeHistory.Step] = [],
+        expecting expectedBytes: Int64? = nil,
+        means expected: ResumeDecision
+    ) -> ResumeRule {
+        var fields: HTTPFields = ["Content-Range": "bytes */\(total)"]
+        if let etag { fields.append(name: "ETag", value: etag) }
+        let limits = ResponseLimits(expectedBytes: expectedBytes)
+        return ResumeRule(
+            claim,
+            held: held,
+            request: request,
+            416,
+            fields,
+            tried: tried,
+            limits: limits,
+            means: expected
+        )
+    }
+
+    private static let dated = HeldBytes(length: 1_000, validator: HTTPResumptionTests.dated)
+    private static let expected = HeldBytes(length: 1_000, total: 1_001, validator: entity)
+    private static let plain = RangeRequest.tail(from: 1_000, ifRange: nil)
 
     static let rules = [
-        ResumeRule(35, "all is here", held: .all, 416, all, means: .complete(total: 1_000)),
-        ResumeRule(35, "the total was unknown", held: unknownTotal, 416, all, means: .complete(total: 1_000)),
-        ResumeRule(
-            35,
-            "by its date",
-            held: HeldBytes(length: 1_000, validator: dated),
-            416,
-            all,
-            means: .complete(total: 1_000)
-        ),
-        ResumeRule(
-            35,
-            "with the tag",
-            held: .all,
-            416,
-            ["Content-Range": "bytes */1000", "ETag": tag],
-            means: .complete(total: 1_000)
-        ),
-        ResumeRule(
-            35,
-            "another tag",
-            held: .all,
-            416,
-            ["Content-Range": "bytes */1000", "ETag": "\"b\""],
-            means: .restart(.otherEntity)
-        ),
-        ResumeRule(35, "not the known total", 416, all, means: .restart(.otherTotal)),
-        ResumeRule(
-            35,
-            "no validator",
-            held: .unproven,
-            416,
-            ["Content-Range": "bytes */100000"],
-            means: .restart(.otherTotal)
-        ),
-        ResumeRule(
-            35,
+        rule("complete", total: 1_000, means: .complete(total: 1_000)),
+        rule("the total was unknown", held: .unknownTotal, total: 1_000, means: .complete(total: 1_000)),
+        rule("complete by its date", held: dated, total: 1_000, means: .complete(total: 1_000)),
+        rule("with the tag", total: 1_000, etag: tag, means: .complete(total: 1_000)),
+        rule("another tag", total: 1_000, etag: "\"b\"", means: .restart(.otherEntity)),
+        rule("not the known total", held: .some, total: 1_000, means: .restart(.otherTotal)),
+        rule("no validator", held: .unproven, total: 100_000, means: .restart(.otherTotal)),
+        rule(
             "no validator and no total",
             held: HeldBytes(length: 100_000),
-            416,
-            ["Content-Range": "bytes */100000"],
+            total: 100_000,
             means: .restart(.unprovenEnd)
         ),
-        ResumeRule(
-            35,
-            "it denies a byte that it has",
-            held: .all,
-            request: probe,
-            416,
-            all,
-            means: .restart(.unprovenEnd)
-        ),
-        ResumeRule(
-            35,
-            "without a condition, it must name the entity",
-            held: .all,
-            request: .tail(from: 1_000, ifRange: nil),
-            416,
-            all,
-            means: .ask(probe, .lastByte)
-        ),
-        ResumeRule(
-            18,
-            "all is here, and not as much as expected",
-            held: .all,
-            416,
-            all,
-            limits: ResponseLimits(expectedBytes: 999),
+        rule("it denies a byte that exists", request: probe, total: 1_000, means: .restart(.unprovenEnd)),
+        rule("without If-Range it needs the tag", request: plain, total: 1_000, means: .ask(probe, .lastByte)),
+        rule(
+            "complete, but not as large as expected",
+            total: 1_000,
+            expecting: 999,
             means: .fault(.otherSize(expected: 999, actual: 1_000))
         ),
-        ResumeRule(
-            18,
-            "all is here, and less than the total that the caller expects",
-            held: HeldBytes(length: 1_000, total: 1_001, validator: entity),
-            416,
-            all,
-            limits: ResponseLimits(expectedBytes: 1_001),
+        rule(
+            "complete, but below the total that is known and expected",
+            held: expected,
+            total: 1_000,
+            expecting: 1_001,
             means: .fault(.otherSize(expected: 1_001, actual: 1_000))
         ),
-        ResumeRule(36, "shorter", held: .all, 416, ["Content-Range": "bytes */999"], means: .restart(.remoteShorter)),
-        ResumeRule(36, "empty", held: .all, 416, ["Content-Range": "bytes */0"], means: .restart(.remoteShorter)),
-        ResumeRule(36, "longer", held: .all, 416, ["Content-Range": "bytes */1001"], means: .restart(.remoteLonger)),
+        rule("shorter", total: 999, means: .restart(.remoteShorter)),
+        rule("empty", total: 0, means: .restart(.remoteShorter)),
+        rule("longer", total: 1_001, means: .restart(.remoteLonger)),
+        rule("not a range request", held: .none, total: 1_000, means: .fault(.status(416))),
+        ResumeRule("no Content-Range", held: .all, 416, means: .ask(probe, .lastByte)),
+        ResumeRule("no Content-Range, no validator", held: .unproven, 416, means: .restart(.unprovenEnd)),
         ResumeRule(
-            36,
-            "longer again",
-            held: .all,
-            416,
-            ["Content-Range": "bytes */1001"],
-            tried: [.restart(.remoteLonger)],
-            means: .fault(.restartedInVain(.remoteLonger))
-        ),
-        ResumeRule(37, "no Content-Range", held: .all, 416, means: .ask(probe, .lastByte)),
-        ResumeRule(
-            37,
-            "nonsense",
+            "a range in the Content-Range",
             held: .all,
             416,
             ["Content-Range": "bytes 0-999/1000"],
             means: .ask(probe, .lastByte)
         ),
         ResumeRule(
-            37,
-            "two that differ",
+            "two different Content-Ranges",
             held: .all,
             416,
             ["Content-Range": "bytes */1000", "Content-Range": "bytes */1001"],
             means: .ask(probe, .lastByte)
         ),
         ResumeRule(
-            37,
-            "asked already",
+            "the last byte was requested before",
             held: .all,
             request: probe,
             416,
             tried: [.lastByte],
             means: .restart(.unprovenEnd)
         ),
-        ResumeRule(37, "no validator", held: .unproven, 416, means: .restart(.unprovenEnd)),
         ResumeRule(
-            37,
             "the last byte is there, and nothing after it",
             held: .all,
             request: probe,
@@ -141,15 +106,22 @@ import Testing
             means: .part(at: 999, comparing: 1, length: 1, total: 1_000)
         ),
         ResumeRule(
-            37,
-            "there is more",
-            held: unknownTotal,
+            "the last byte without a tag proves nothing",
+            held: HeldBytes(length: 100_000, validator: entity),
+            request: .tail(from: 99_999, ifRange: entity),
+            206,
+            ["Content-Range": "bytes 99999-99999/100000"],
+            tried: [.lastByte],
+            means: .ask(.tail(from: 34_464, ifRange: entity), .overlap)
+        ),
+        ResumeRule(
+            "there are more bytes after the last held one",
+            held: .unknownTotal,
             request: probe,
             206,
             ["Content-Range": "bytes 999-1999/2000", "ETag": tag],
             tried: [.lastByte],
             means: .part(at: 999, comparing: 1, length: 1_001, total: 2_000)
         ),
-        ResumeRule(31, "416 without having asked for a range", held: .none, 416, all, means: .fault(.status(416))),
     ]
 }

@@ -48,7 +48,7 @@ import Testing
         ("http://", "names no host"),
         ("https:///a", "names no host"),
         ("http://a b/", "is not a URL"),
-        ("http://a%2Fb/", "host has a character"),
+        ("http://a%2Fb/", "host has an invalid character"),
         ("http://host:0/", "from 1 to 65535"),
         ("http://host:65536/", "from 1 to 65535"),
         ("http://host/a\r\nX: y", "control character"),

@@ -1,12 +1,12 @@
 import HTTPResumption
 
-/// What must be true of bytes that are written or believed.
+/// The claims about bytes that are written, or accepted as complete.
 extension FuzzTarget {
     static func checkWhole(_ body: AcceptedBody, _ story: DecisionCase) throws(BrokenClaim) {
         try require([200, 203].contains(story.head.status), "a whole is taken from status \(story.head.status)")
-        try require(body.offset == 0 && body.comparing == 0, "a whole does not begin at zero")
+        try require(body.offset == 0 && body.comparing == 0, "a whole entity does not begin at zero")
         try require(body.bodyLength == story.statedLength, "not the length that the message states")
-        try require(!isAmbiguous(story), "a message without a certain length is taken")
+        try require(!isAmbiguous(story), "a message of uncertain length is accepted")
         try require(body.total == body.bodyLength ?? story.limits.expectedBytes, "not the size of the whole")
         try checkSize(body.total, story)
         if let validator = body.validator {
@@ -14,35 +14,35 @@ extension FuzzTarget {
             try require(!validator.text.hasPrefix("W/"), "a weak validator is kept")
         }
         let isVerifiable = body.total != nil || story.head.showsItsEnd
-        try require(body.isLengthVerifiable == isVerifiable, "a cut is told from an end by nothing")
+        try require(body.isLengthVerifiable == isVerifiable, "whether a cut can be detected is wrong")
     }
 
-    /// Bytes are joined at the very offset that was asked for, and under proof that they continue what is held.
+    /// Bytes are joined only at the requested offset, and with proof that they continue the held ones.
     static func checkJoin(_ body: AcceptedBody, _ story: DecisionCase) throws(BrokenClaim) {
         let held = story.held
         try require(story.head.status == 206, "status \(story.head.status) is joined")
         guard case .tail(let asked, _) = story.request else {
-            throw BrokenClaim(description: "a part is taken that nobody asked for")
+            throw BrokenClaim(description: "a part is accepted without a range request")
         }
-        try require(body.offset == asked && asked >= 0, "bytes are joined elsewhere than asked")
-        try require(asked <= held.length && body.comparing == held.length - asked, "bytes are joined beside the end")
+        try require(body.offset == asked && asked >= 0, "bytes are joined at another offset than requested")
+        try require(asked <= held.length && body.comparing == held.length - asked, "joined beside the held bytes")
 
         let ranges = Set(story.plain.values(of: "content-range"))
         guard ranges.count == 1, let field = ranges.first,
             case .part(let first, let last, let total) = ContentRange(PlainFields.text(field))
-        else { throw BrokenClaim(description: "bytes are joined without a certain range") }
+        else { throw BrokenClaim(description: "bytes are joined without one valid range") }
         try require(first == asked && body.bodyLength == last - first + 1, "another part is joined")
-        try require(!isAmbiguous(story), "a message without a certain length is joined")
-        if let stated = story.statedLength { try require(stated == body.bodyLength, "two lengths of one part") }
+        try require(!isAmbiguous(story), "a message of uncertain length is joined")
+        if let stated = story.statedLength { try require(stated == body.bodyLength, "one part has two lengths") }
         try require(!isMultipart(story), "several parts are joined as one")
 
-        try require(story.isSameEntity || body.comparing >= RangeRequest.overlapLength, "bytes are joined unproven")
+        try require(story.isSameEntity || body.comparing >= RangeRequest.overlapLength, "joined without proof")
         try require(!isOtherEntity(story), "bytes of another entity are joined")
-        try require(total != nil || story.isSameEntity, "a part of an unknown whole is joined unproven")
-        if let total, let known = held.total { try require(total == known, "a part of another whole is joined") }
+        try require(total != nil || story.isSameEntity, "a part with an unknown total is joined without proof")
+        if let total, let known = held.total { try require(total == known, "a part with another total is joined") }
         let whole = total ?? held.total
         try require(body.total == whole ?? story.limits.expectedBytes, "not the size of the whole")
-        try require(whole ?? .max > last, "a part reaches beyond its whole")
+        try require(whole ?? .max > last, "a part ends after the total")
         try checkSize(whole ?? last + 1, story, isWhole: whole != nil)
         let encoding = story.head.contentEncoding
         try require(encoding == held.encoding || (encoding == nil && story.isSameEntity), "another encoding is joined")
@@ -52,10 +52,10 @@ extension FuzzTarget {
 
     static func checkComplete(_ total: Int64, _ story: DecisionCase) throws(BrokenClaim) {
         let held = story.held
-        try require(story.head.status == 416, "status \(story.head.status) is a proof of the end")
+        try require(story.head.status == 416, "status \(story.head.status) proves the end")
         try require(total == held.length && held.total ?? total == total, "a file of another size is complete")
         guard case .tail(total, let condition) = story.request else {
-            throw BrokenClaim(description: "it is complete though something else was asked for")
+            throw BrokenClaim(description: "complete, but another range was requested")
         }
         try require(held.validator != nil && !isOtherEntity(story), "complete without proof")
         try require(condition != nil || story.isSameEntity, "complete without a condition")
@@ -72,7 +72,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Whether nobody can tell where the message ends.
+    /// Whether the end of the message is uncertain.
     private static func isAmbiguous(_ story: DecisionCase) -> Bool {
         if story.head.overridesContentLength { return false }
         switch story.head.contentLength {
@@ -87,7 +87,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Whether the response names one entity for certain, and that is not the held one.
+    /// Whether the response has one valid tag, and that is not the held one.
     private static func isOtherEntity(_ story: DecisionCase) -> Bool {
         guard case .etag(let held)? = story.held.validator else { return false }
         let tags = Set(story.plain.values(of: "etag"))

@@ -1,25 +1,25 @@
-/// Gathers libcurl's pieces of 16 KiB into blocks worth a system call, and keeps none back for long.
-struct BodyGatherer {
+/// Gathers libcurl's pieces of 16 KiB into larger blocks, and holds no byte back for long.
+struct BodyBuffer {
     private let blocks: BlockPool
     private var block: UnsafeMutableRawBufferPointer?
     private var filled = 0
     private var expected: Int?
-    /// When the bytes at hand must be handed over at the latest.
+    /// The deadline for passing on the gathered bytes.
     private(set) var dueTime: ContinuousClock.Instant?
 
-    /// On a slow line the file on disk stays this fresh.
-    private static let patience: Duration = .milliseconds(250)
+    /// How far the file on disk may lag behind a slow connection.
+    private static let maximumDelay: Duration = .milliseconds(250)
 
     init(blocks: BlockPool) {
         self.blocks = blocks
     }
 
-    /// How many bytes are to come, so that a short body takes little memory.
+    /// Sets the length of the body, so that a short one takes little memory.
     mutating func expect(_ count: Int64) {
         expected = Int(clamping: count)
     }
 
-    /// False when the sink wants no more.
+    /// Returns false if the sink wants no more bytes.
     mutating func append(
         _ piece: UnsafeRawBufferPointer,
         to sink: any TransportSink,
@@ -27,9 +27,9 @@ struct BodyGatherer {
     ) -> Bool {
         var piece = piece[...]
         while !piece.isEmpty {
-            let block = self.block ?? blocks.take(expecting: expected)
+            let block = self.block ?? blocks.block(expecting: expected)
             self.block = block
-            if filled == 0 { dueTime = now + Self.patience }
+            if filled == 0 { dueTime = now + Self.maximumDelay }
             let part = piece.prefix(block.count - filled)
             UnsafeMutableRawBufferPointer(rebasing: block[filled...]).copyMemory(
                 from: UnsafeRawBufferPointer(rebasing: part)
@@ -41,7 +41,7 @@ struct BodyGatherer {
         return true
     }
 
-    /// Hands over what has been gathered; false when the sink wants no more.
+    /// Passes the gathered bytes to the sink. Returns false if it wants no more.
     mutating func flush(to sink: any TransportSink) -> Bool {
         guard let block, filled > 0 else { return true }
         let bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(block)[..<filled])
@@ -51,7 +51,7 @@ struct BodyGatherer {
     }
 
     mutating func close() {
-        if let block { blocks.give(back: block) }
+        if let block { blocks.recycle(block) }
         block = nil
         filled = 0
         dueTime = nil

@@ -1,9 +1,9 @@
 import CCurl
 
-/// libcurl's results in our terms.
-enum CurlText {
-    static func easy(_ code: CInt) -> String { String(cString: spate_curl_error_text(code)) }
-    static func multi(_ code: CInt) -> String { String(cString: spate_curl_multi_error_text(code)) }
+/// Turns libcurl's result codes into texts and transport errors.
+enum CurlErrors {
+    static func easyText(_ code: CInt) -> String { String(cString: spate_curl_error_text(code)) }
+    static func multiText(_ code: CInt) -> String { String(cString: spate_curl_multi_error_text(code)) }
 
     static func error(code: CInt, detail: String) -> TransportError {
         TransportError(kind(code: code, detail: detail), detail: detail)
@@ -15,8 +15,8 @@ enum CurlText {
         case SPATE_CURLE_COULDNT_CONNECT: .connectionFailed
         case SPATE_CURLE_COULDNT_RESOLVE_PROXY, SPATE_CURLE_PROXY: .proxy
         case SPATE_CURLE_OPERATION_TIMEDOUT: .connectTimeout
-        // A line that breaks in the handshake is a line that breaks, and no disagreement.
-        case SPATE_CURLE_SSL_CONNECT_ERROR where isBreak(detail): .connectionFailed
+        // A connection that breaks during the handshake is not a TLS error.
+        case SPATE_CURLE_SSL_CONNECT_ERROR where isBrokenConnection(detail): .connectionFailed
         case SPATE_CURLE_SSL_CONNECT_ERROR, SPATE_CURLE_SSL_CIPHER: .tlsHandshake
         case SPATE_CURLE_PEER_FAILED_VERIFICATION, SPATE_CURLE_SSL_ISSUER_ERROR,
             SPATE_CURLE_SSL_INVALIDCERTSTATUS:
@@ -25,7 +25,7 @@ enum CurlText {
             SPATE_CURLE_SSL_CLIENTCERT:
             .tlsConfiguration
         case SPATE_CURLE_GOT_NOTHING: .emptyReply
-        // One code stands for a chunk that is none and for a broken connection: the words alone tell them apart.
+        // libcurl uses one code for malformed chunks and broken connections. Only the text tells them apart.
         case SPATE_CURLE_RECV_ERROR where detail.contains("chunk"): .malformedChunks
         case SPATE_CURLE_PARTIAL_FILE, SPATE_CURLE_RECV_ERROR, SPATE_CURLE_SEND_ERROR,
             SPATE_CURLE_HTTP2, SPATE_CURLE_HTTP2_STREAM, SPATE_CURLE_SSL_SHUTDOWN_FAILED:
@@ -38,7 +38,7 @@ enum CurlText {
         }
     }
 
-    private static func isBreak(_ detail: String) -> Bool {
+    private static func isBrokenConnection(_ detail: String) -> Bool {
         ["SSL_ERROR_SYSCALL", "unexpected eof", "Connection reset", "Broken pipe"].contains { detail.contains($0) }
     }
 }
