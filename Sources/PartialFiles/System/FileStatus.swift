@@ -1,12 +1,12 @@
 import Glibc
 
-/// What `fstat` tells of a file, as far as it is of use here.
+/// What `fstat` knows of a file, as far as we need it.
 struct FileStatus: Sendable {
     enum Kind: Sendable {
         case regular, folder, link, other
     }
 
-    /// Which file it is, whatever its name.
+    /// The file itself, whatever its name.
     struct Identity: Hashable, Sendable {
         let device: dev_t
         let inode: ino_t
@@ -15,10 +15,10 @@ struct FileStatus: Sendable {
     let kind: Kind
     let identity: Identity
     let size: Int64
-    /// What it takes of the disk, in bytes: more than its size where blocks are reserved beyond its end.
+    /// Its blocks on disk, in bytes: more than its size if blocks are reserved beyond its end.
     let allocated: Int64
     let linkCount: Int
-    /// When it was last written to, in seconds since 1970.
+    /// The time of the last write, in seconds since 1970.
     let modified: Int64
 
     init(_ status: stat) {
