@@ -95,7 +95,9 @@ import Testing
         _ = try prepared(folder).publish(replacing: false)
         #expect(try folder.names.filter { !$0.hasPrefix(".") } == ["x.zip"])
         #expect(folder.kind(of: ".x.zip.part.spate") == nil)
-        #expect(try folder.directory.finishedFile(of: try url(Self.origin), naming: .derived)?.size == 5)
+        // It was synced, so it is trusted after the next boot, too.
+        let later = folder.seen(keeping) { $0.boot = RecordKeeping.otherBoot }
+        #expect(try later.finishedFile(of: try url(Self.origin), naming: .derived)?.size == 5)
         #expect(try folder.directory.contents().map(\.condition) == [.finished])
     }
 
