@@ -2,7 +2,7 @@ import HTTPResumption
 import PartialFiles
 import Testing
 
-// What a download does with its file, shortened.
+// The steps of a download, shortened.
 
 extension DownloadDirectory {
     func partial(
@@ -24,7 +24,21 @@ extension DownloadDirectory {
         return try opening.partial
     }
 
-    /// Downloads `content` as a whole.
+    /// A partial file of `total` bytes that has the first of them.
+    func begun(
+        _ origin: HTTPURL,
+        _ content: String = "",
+        total: Int64 = 9,
+        naming: FileNaming = .derived,
+        replacesExisting: Bool = false
+    ) throws -> PartialFile {
+        let file = try partial(of: origin, naming: naming, replacesExisting: replacesExisting)
+        try file.begin(total: total, validator: nil, encoding: nil)
+        try file.append(content)
+        return file
+    }
+
+    /// Downloads the whole file.
     @discardableResult
     func fetch(
         _ origin: HTTPURL,
@@ -36,8 +50,7 @@ extension DownloadDirectory {
         try file.truncate(to: 0)
         try file.begin(total: Int64(content.utf8.count), validator: .etag("\"v1\""), encoding: nil)
         try file.append(content)
-        try file.prepareToPublish(size: Int64(content.utf8.count))
-        return try file.publish(replacing: replacesExisting)
+        return try file.finish(replacing: replacesExisting)
     }
 }
 
@@ -51,7 +64,14 @@ extension DownloadDirectory.Opening {
 }
 
 extension PartialFile {
-    /// Writes at the present end.
+    /// Syncs and publishes what is there.
+    @discardableResult
+    func finish(replacing: Bool = false) throws -> String {
+        try prepareToPublish(size: held.length)
+        return try publish(replacing: replacing)
+    }
+
+    /// Writes at the end.
     func append(_ content: String) throws {
         try write(content, at: held.length)
     }
@@ -69,7 +89,7 @@ struct UnexpectedOpening: Error {
     let opening: DownloadDirectory.Opening
 }
 
-/// A URL that the test wrote, so that it must parse.
+/// A URL of a test, which must parse.
 func url(_ text: String) throws -> HTTPURL {
     try #require(try? HTTPURL(text), "\(text)")
 }

@@ -138,7 +138,8 @@ enum NameOwner {
         }
     }
 
-    /// Whether a finished file may take this name. A rename replaces a link, never its target.
+    /// Whether a finished file may take this name. A link is replaced, its target is not; a damaged file of this
+    /// download is replaced, too.
     ///
     /// - Parameter replacing: whether the download may replace any regular file.
     func isReplaceable(replacing: Bool) -> Bool {

@@ -65,7 +65,7 @@ extension PartialFile {
             guard let identity = state.prepared else {
                 preconditionFailure("a file is prepared before it is published")
             }
-            guard !state.isClosed, try file.isStillNamed(as: identity) else {
+            guard !state.isClosed, try place.folder.status(of: place.partialName)?.identity == identity else {
                 throw FileSystemError(.rename, place.partialPath, code: ESTALE)
             }
             switch state.stored.medium {

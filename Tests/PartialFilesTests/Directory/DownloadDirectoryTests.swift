@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DownloadDirectoryTests {
     @Test(arguments: ["new", "new/", "a/b//c", "a/b/c/"])
-    func theFolderIsMadeWithThoseAboveIt(path: String) throws {
+    func theFolderIsMadeWithItsParents(path: String) throws {
         let folder = try DownloadFolder()
         let directory = DownloadDirectory(path: folder.path(path))
         try directory.fetch(try url("http://host/x"), "12345")
@@ -32,7 +32,7 @@ import Testing
         #expect(try folder.read("real/x") == "12345")
     }
 
-    @Test func lookingThingsUpMakesNothing() throws {
+    @Test func lookUpsMakeNothing() throws {
         let folder = try DownloadFolder()
         let directory = DownloadDirectory(path: folder.path("new"))
         let origin = try url("http://host/x.zip")

@@ -30,17 +30,17 @@ import Testing
         #expect(place.partialPath == folder.path("x.zip.part"))
     }
 
-    /// What stands at the final name, and where the download then goes.
+    /// A file that has the final name, and the name that the download gets.
     @Test(arguments: [
         ("another's finished file", other, "12345", hash),
         ("a stranger's file", [:], "12345", hash),
         ("a stranger's empty file", [:], "", hash),
-        // curl and wget write this one, too: it is no sign that the file is Spate's.
+        // curl and wget write this attribute, too.
         ("a file with our origin alone", [.origin: origin], "12345", hash),
         ("our file, cut short", own, "123", "x.zip"),
         ("our file, grown", own, "1234567", "x.zip"),
     ])
-    func theFinalNameIsOnlyUsedWhereNothingIsLost(
+    func theFinalNameIsUsedOnlyIfNothingIsLost(
         what: String,
         fields: [RecordField: String],
         content: String,
@@ -59,7 +59,7 @@ import Testing
             }
             #expect(error?.kind == .alreadyExists)
             #expect(error?.path == folder.path("x.zip"))
-            // Unless the caller says so.
+            // Unless the caller allows it.
             let place = try opened(naming: explicit, replacesExisting: true, in: folder)
             #expect(place.finalName == "x.zip", "\(what)")
         }
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aFolderOrPipeAtTheFinalNameIsNeverReplaced(isFolder: Bool) throws {
+    func aFolderOrPipeIsNeverReplaced(isFolder: Bool) throws {
         let folder = try DownloadFolder()
         #expect((isFolder ? mkdir(folder.path("x.zip"), 0o755) : mkfifo(folder.path("x.zip"), 0o644)) == 0)
         #expect(try opened(replacesExisting: true, in: folder).finalName == Self.hash)
@@ -84,7 +84,7 @@ import Testing
         let origin = try url(Self.origin)
         try folder.directory.fetch(origin, "12345")
         guard case .finished(let file) = try folder.directory.open(for: origin, naming: .derived) else {
-            Issue.record("it was not found")
+            Issue.record("the finished file was not found")
             return
         }
         #expect(file.path == folder.path("x.zip"))
@@ -92,7 +92,7 @@ import Testing
         #expect(file.size == 5)
     }
 
-    /// What stands at the partial name, and where the bytes then go. Line 65.
+    /// A file that has the partial name, and the partial name that the download gets.
     @Test(arguments: [
         ("our bytes", own, "123", "x.zip.part"),
         ("our empty file", [.origin: origin], "", "x.zip.part"),
@@ -101,7 +101,7 @@ import Testing
         ("bytes with our origin alone", [.origin: origin], "123", "x.zip.\(hashOfOrigin).part"),
         ("another's bytes", other, "123", "\(hash).part"),
     ])
-    func thePartialNameIsOnlyUsedWhereNothingIsLost(
+    func thePartialNameIsUsedOnlyIfNothingIsLost(
         what: String,
         fields: [RecordField: String],
         content: String,
@@ -113,7 +113,7 @@ import Testing
         #expect(try folder.read("x.zip.part") == content)
     }
 
-    @Test func aCallersNameIsKeptThoughAnotherDownloadIsOnTheWayToIt() throws {
+    @Test func aCallersNameIsKeptEvenIfAnotherDownloadIsFetchingIt() throws {
         let folder = try DownloadFolder()
         try folder.leave("123", in: "x.zip.part", Self.other)
         let explicit = FileNaming.explicit(try FileName(explicit: "x.zip"))
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: Obstacle.allCases)
-    func whatIsNoPlainFileIsLeftAlone(obstacle: Obstacle) throws {
+    func whatIsNotARegularFileIsLeftAlone(obstacle: Obstacle) throws {
         let folder = try DownloadFolder()
         let path = folder.path("x.zip.part")
         try folder.leave("123", in: "victim", Self.own)
@@ -147,7 +147,7 @@ import Testing
         #expect(try folder.read("victim") == "123")
     }
 
-    @Test func aNameThatIsTakenInThisProcessIsPassedOver() throws {
+    @Test func aNameThatIsTakenInThisProcessIsSkipped() throws {
         let folder = try DownloadFolder()
         let origin = try url(Self.origin)
         let file = try folder.directory.open(for: origin, naming: .derived) { $0 == "x.zip" }.partial
@@ -164,7 +164,7 @@ import Testing
         #expect(error?.kind == .alreadyExists)
     }
 
-    @Test func whereAllNamesAreTakenItIsAnError() throws {
+    @Test func itIsAnErrorIfAllNamesAreTaken() throws {
         let folder = try DownloadFolder()
         let origin = try url(Self.origin)
         for digits in [URLHash(origin).digits8, URLHash(origin).digits16] {
@@ -175,7 +175,7 @@ import Testing
         #expect(error?.kind == .alreadyExists)
     }
 
-    @Test func theLongHashIsTakenWhereTheShortOneCollides() throws {
+    @Test func theLongHashIsUsedIfTheShortOneCollides() throws {
         let folder = try DownloadFolder()
         let origin = try url(Self.origin)
         try folder.write("a stranger's", to: "x.zip")
@@ -183,7 +183,7 @@ import Testing
         #expect(try opened(in: folder).finalName == "x-\(URLHash(origin).digits16).zip")
     }
 
-    @Test func bytesFromEarlierAreFoundThoughABetterNameIsFreeNow() throws {
+    @Test func earlierBytesAreFoundEvenIfABetterNameIsFreeNow() throws {
         let folder = try DownloadFolder()
         try folder.leave("123", in: Self.hash + ".part", Self.own)
         #expect(try opened(in: folder).finalName == Self.hash)

@@ -15,8 +15,11 @@ import Testing
         prefix + URLHash(try url(Self.origin)).digits8 + suffix
     }
 
-    @Test func aNameThatAStrangerTakesIsLeftToHim() throws {
+    /// With a stranger's file at the variant of the name, the quick look for an unused name does not suffice.
+    @Test(arguments: [true, false])
+    func aNameThatAStrangerTakesIsNotUsed(isQuick: Bool) throws {
         let folder = try DownloadFolder()
+        if !isQuick { try folder.write("a stranger's", to: hashed("x-", ".zip")) }
         let file = try folder.directory.partial(of: try url(Self.origin)) { turn in
             if turn == 1 { #expect(throws: Never.self) { try folder.write("a stranger's", to: "x.zip.part") } }
         }
@@ -105,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: Fate.allCases)
-    func whatSomebodyElseSignedFirstIsLeftAlone(fate: Fate) throws {
+    func aFileThatAnotherDownloadSignedFirstIsLeftAlone(fate: Fate) throws {
         let folder = try DownloadFolder()
         let other = folder.seen { platform in
             platform.attributes = { asked in
@@ -123,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: Fate.allCases)
-    func withoutAttributesAFileThatLostItsNameIsLeftAlone(fate: Fate) throws {
+    func withoutAttributesAFileThatLosesItsNameIsLeftAlone(fate: Fate) throws {
         let folder = try DownloadFolder(.sidecar)
         let other = folder.seen(.sidecar) { platform in
             platform.attributes = { _ in
@@ -136,26 +139,26 @@ import Testing
         #expect(try folder.names == (fate == .published ? ["published"] : []))
     }
 
-    /// Else its maker, whose own URL may well fit, would take it for untouched.
-    @Test func aBlankFileIsSignedThoughTheRecordHasToGoIntoASidecar() throws {
+    /// Else the download that made the file would take it for untouched: its own URL may fit into an attribute.
+    @Test func aBlankFileIsSignedEvenIfItsRecordGoesIntoASidecar() throws {
         let folder = try DownloadFolder()
         try folder.write("", to: "x.zip.part")
         let long = try url("http://host/x.zip?" + String(repeating: "a", count: 5_000))
-        let other = folder.seen { platform in platform.attributes = { RoomForOnly(descriptor: $0, bytes: 1_000) } }
+        let other = folder.seen { platform in platform.attributes = { CheckedAttributes($0, limit: 1_000) } }
         let file = try other.partial(of: long)
         #expect(try folder.names == [".x.zip.part.spate", "x.zip.part"])
         let isAdded = try folder.withAttributes(of: "x.zip.part") { attributes in
             try attributes.add(RecordField.origin.rawValue, Self.origin)
         }
         #expect(!isAdded)
-        // It is no record for all that.
+        // The signature is not a record.
         try file.begin(total: 5, validator: nil, encoding: nil)
         try file.append("123")
         file.close()
         #expect(try other.partial(of: long).held.length == 3)
     }
 
-    @Test func aPartialFileIsFoundThoughMakingItIsTriedFirst() throws {
+    @Test func aPartialFileIsFoundEvenThoughMakingItIsTriedFirst() throws {
         let folder = try DownloadFolder()
         let origin = try url(Self.origin)
         let boot = "11111111-2222-3333-4444-555555555555"
@@ -164,7 +167,7 @@ import Testing
         let file = try folder.directory.partial(of: origin)
         #expect(file.found == HeldBytes(length: 3, total: 9))
         file.close()
-        // Of two the one with the plain name, as ever.
+        // Of two, the one with the plain name wins.
         let second = "x.zip.\(URLHash(origin).digits8).part"
         try folder.leave("12345", in: second, fields)
         #expect(try folder.directory.partial(of: origin).place.partialName == "x.zip.part")
@@ -178,20 +181,4 @@ extension Bool {
         defer { self = value }
         return self
     }
-}
-
-/// Attributes of at most so many bytes each.
-private struct RoomForOnly: FileAttributes {
-    let descriptor: CInt
-    let bytes: Int
-    private var real: ExtendedAttributes { ExtendedAttributes(descriptor: descriptor) }
-
-    func text(of name: String) throws(ExtendedAttributeError) -> String? { try real.text(of: name) }
-
-    func set(_ name: String, to text: String) throws(ExtendedAttributeError) {
-        if text.utf8.count > bytes { throw ExtendedAttributeError(operation: .set, name: name, code: ENOSPC) }
-        try real.set(name, to: text)
-    }
-
-    func remove(_ name: String) throws(ExtendedAttributeError) { try real.remove(name) }
 }

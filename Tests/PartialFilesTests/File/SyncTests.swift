@@ -9,13 +9,11 @@ import Testing
     private static let origin = "http://host/x.zip"
 
     @Test(arguments: RecordKeeping.allCases)
-    func whatWasFlushedOutlivesThePower(keeping: RecordKeeping) throws {
+    func syncedBytesSurviveAPowerCut(keeping: RecordKeeping) throws {
         let folder = try DownloadFolder(keeping)
         let origin = try url(Self.origin)
-        let file = try folder.directory.partial(of: origin)
-        try file.begin(total: 9, validator: nil, encoding: nil)
+        let file = try folder.directory.begun(origin, "12345")
         #expect(file.durableOffset == 0)
-        try file.append("12345")
         try file.sync(through: 5)
         #expect(file.durableOffset == 5)
         try file.append("678")
@@ -24,14 +22,14 @@ import Testing
         let later = folder.seen(keeping) { $0.boot = RecordKeeping.otherBoot }
         let again = try later.partial(of: origin)
         #expect(try again.held.length == 5)
-        // What is written from now on belongs to this boot, what was before is on the medium still.
+        // The bytes that follow belong to this boot; those before are synced.
         try again.begin(total: 9, validator: nil, encoding: nil)
         try again.append("6")
         again.close()
         #expect(try later.partial(of: origin).held.length == 6)
     }
 
-    @Test func flushingWithoutNewsAsksNothingOfTheDisk() throws {
+    @Test func aSyncWithoutNewBytesDoesNothing() throws {
         let count = Locked(0)
         let folder = try DownloadFolder { platform in
             platform.sync = { descriptor in
@@ -39,9 +37,7 @@ import Testing
                 return fdatasync(descriptor)
             }
         }
-        let file = try folder.directory.partial(of: try url(Self.origin))
-        try file.begin(total: 9, validator: nil, encoding: nil)
-        try file.append("12345")
+        let file = try folder.directory.begun(try url(Self.origin), "12345")
         for _ in 0..<3 { try file.sync(through: 5) }
         #expect(count.withLock { $0 } == 1)
         try file.append("6789")
@@ -50,12 +46,11 @@ import Testing
         #expect(count.withLock { $0 } == 1)
     }
 
-    /// Line 70 of the rules.
-    @Test func aFailedFlushIsNeverRetriedButGoneBackBefore() throws {
+    @Test func aFailedSyncIsNotTriedAgainUntilTheFileIsTruncated() throws {
         let isBroken = Locked(false)
         let folder = try DownloadFolder { platform in
             platform.sync = { descriptor in
-                // The kernel tells once and then says that all is well.
+                // The kernel reports lost bytes once, and then success.
                 let isBroken = isBroken.withLock { isBroken in
                     defer { isBroken = false }
                     return isBroken
@@ -65,16 +60,16 @@ import Testing
                 return -1
             }
         }
-        let file = try folder.directory.partial(of: try url(Self.origin))
-        try file.begin(total: 9, validator: nil, encoding: nil)
-        try file.append("123")
+        let file = try folder.directory.begun(try url(Self.origin), "123")
         try file.sync(through: 3)
+        #expect(file.syncFailure == nil)
         try file.append("456")
         isBroken.withLock { $0 = true }
         for _ in 0..<2 {
             let error = #expect(throws: FileSystemError.self) { try file.sync(through: 6) }
             #expect(error?.operation == .sync)
             #expect(error?.code == EIO)
+            #expect(file.syncFailure == error)
         }
         #expect(throws: FileSystemError.self) { try file.prepareToPublish(size: 6) }
         #expect(file.durableOffset == 3)
@@ -82,13 +77,14 @@ import Testing
         try file.truncate(to: 4)
         #expect(throws: FileSystemError.self) { try file.sync(through: 4) }
         try file.truncate(to: file.durableOffset)
+        #expect(file.syncFailure == nil)
         #expect(try file.held.length == 3)
         try file.append("456")
         try file.sync(through: 6)
         #expect(file.durableOffset == 6)
     }
 
-    @Test func aFlushThatFailsAtTheEndKeepsTheFileFromItsFinalName() throws {
+    @Test func aFileThatCannotBeSyncedDoesNotGetItsFinalName() throws {
         let folder = try DownloadFolder { platform in
             platform.sync = { _ in
                 errno = EIO
@@ -101,7 +97,7 @@ import Testing
         #expect(try folder.names == ["x.zip.part"])
     }
 
-    @Test func aMarkSaysNothingOfBytesThatWereCutOffMeanwhile() throws {
+    @Test func aSyncDoesNotMarkBytesThatWereCutOffMeanwhile() throws {
         let inTheMiddle = Locked<(@Sendable () -> Void)?>(nil)
         let folder = try DownloadFolder { platform in
             platform.sync = { descriptor in
@@ -109,9 +105,7 @@ import Testing
                 return fdatasync(descriptor)
             }
         }
-        let file = try folder.directory.partial(of: try url(Self.origin))
-        try file.begin(total: 9, validator: nil, encoding: nil)
-        try file.append("12345")
+        let file = try folder.directory.begun(try url(Self.origin), "12345")
         inTheMiddle.withLock { action in
             action = { [weak file] in
                 #expect(throws: Never.self) {
