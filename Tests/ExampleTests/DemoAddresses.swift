@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpateProgram
 
-/// `spate demo --serve` at work, and the addresses that it tells.
+/// `spate demo --serve` at work, and the urls that it tells.
 final class DemoAddresses: Sendable {
     private let server: ChildProcess
     private let urls: [String: String]
@@ -12,8 +12,8 @@ final class DemoAddresses: Sendable {
     init() async throws {
         server = try ChildProcess(BuiltProgram.path("spate"), ["demo", "--serve"])
         try await server.waitForOutput(containing: "refused.txt")
-        let addresses = server.output.split(separator: "\n").compactMap { $0.split(separator: " ").first }
-        urls = Dictionary(addresses.map { (String($0.split(separator: "/").last ?? ""), String($0)) }) { first, _ in
+        let lines = server.output.split(separator: "\n").compactMap { $0.split(separator: " ").first }
+        urls = Dictionary(lines.map { (String($0.split(separator: "/").last ?? ""), String($0)) }) { first, _ in
             first
         }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpateProgram
 
-/// The built program on a terminal whose size changes.
+/// The built program on a terminal that is resized.
 @Suite struct LiveResizeTests {
     private let folder: TemporaryFolder
     private let bytes = TestBytes.random(count: 2_000_000)
@@ -13,7 +13,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    /// A program with so many downloads, all of them paused at half of the file, so that nothing moves.
+    /// Starts `count` downloads and pauses each at half of the file, so that nothing changes.
     private func start(_ count: Int, columns: Int, rows: Int) async throws -> (TestServer, PseudoTerminal, Gate) {
         let gate = try Gate()
         let names = (0..<count).map { "file-\($0).bin" }
@@ -34,7 +34,7 @@ import Testing
         return (server, terminal, gate)
     }
 
-    /// What there is when the last file has come, and all is over.
+    /// Resumes all, and returns the screen after the end.
     private func end(_ terminal: PseudoTerminal, _ gate: Gate, count: Int) async throws -> TerminalPicture {
         gate.open()
         try terminal.type("P")
@@ -44,22 +44,22 @@ import Testing
         #expect(picture.showsCursor)
         #expect(picture.unknown == [])
         for number in 0..<count {
-            let said = picture.all.count { $0.hasPrefix("file-\(number).bin: 2 MB in ") }
-            #expect(said == 1, "\(picture.all)")
+            let lines = picture.all.count { $0.hasPrefix("file-\(number).bin: 2 MB in ") }
+            #expect(lines == 1, "\(picture.all)")
         }
         return picture
     }
 
-    @Test(arguments: [(80, 132), (132, 80), (100, 40), (40, 100), (80, 60), (60, 59)])
-    func atAnotherWidthTheSameLinesStandThere(old: Int, new: Int) async throws {
+    @Test(arguments: [(80, 132), (100, 40), (40, 100), (60, 59)])
+    func theSameLinesAreShownAtTheNewWidth(old: Int, new: Int) async throws {
         let (server, terminal, gate) = try await start(3, columns: old, rows: 20)
         terminal.resize(columns: new, rows: 20)
-        let nameColumns = new - 1 - LineLayout.fitting(new - 1).fixed
+        let nameColumns = new - 1 - ColumnLayout.fitting(new - 1).fixed
         let picture = try await terminal.wait(for: "all lines, as wide as the terminal") { picture in
             picture.lines.count == 5 && picture.lines.last?.contains("aused: space") == true
                 && picture.lines.prefix(3).allSatisfy { line in
                     line.hasPrefix("  file") && line.contains("50%") && line.hasSuffix("paused")
-                        && line.prefix { $0 != "[" }.count == LineLayout.marker + nameColumns + 1
+                        && line.prefix { $0 != "[" }.count == ColumnLayout.marker + nameColumns + 1
                 }
         }
         #expect(picture.history == [])
@@ -68,7 +68,7 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
-    @Test func withFewerRowsThanDownloadsTheRestIsCounted() async throws {
+    @Test func withFewRowsTheOtherDownloadsAreCounted() async throws {
         let (server, terminal, gate) = try await start(7, columns: 80, rows: 20)
         terminal.resize(columns: 80, rows: 5)
         try await terminal.wait(for: "a count of the others") { picture in
@@ -81,22 +81,6 @@ import Testing
                 && picture.lines.dropLast().last?.contains("7 paused") == true
         }
         _ = try await end(terminal, gate, count: 7)
-        withExtendedLifetime(server) {}
-    }
-
-    @Test(arguments: [(40, 24), (41, 3), (20, 5), (5, 2), (1, 1)])
-    func nothingIsEverWrittenBeyondTheLastColumn(columns: Int, rows: Int) async throws {
-        let (server, terminal, gate) = try await start(2, columns: 80, rows: 20)
-        terminal.resize(columns: columns, rows: rows)
-        let picture = try await terminal.wait(for: "new lines") { picture in
-            !picture.lines.isEmpty && picture.lines.allSatisfy { $0.count < max(2, columns) }
-                && picture.lines.count <= max(1, rows - 1)
-        }
-        #expect(picture.wrapCount == 0)
-        terminal.resize(columns: 80, rows: 20)
-        try await terminal.waitForLine("0 done, 0 running, 2 paused")
-        #expect(terminal.picture.wrapCount == 0)
-        _ = try await end(terminal, gate, count: 2)
         withExtendedLifetime(server) {}
     }
 }

@@ -13,7 +13,7 @@ import Testing
     ]
 
     @Test(arguments: pictures, pictures)
-    func whateverStoodThereTheNewLinesDo(old: [String], new: [String]) {
+    func theNewLinesReplaceTheOldOnes(old: [String], new: [String]) {
         for rows in [6, 12] {
             var screen = LiveScreen(width: 20)
             var picture = TerminalPicture(columns: 20, rows: rows)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func whatStaysIsNotWrittenAgain() {
+    @Test func unchangedLinesAreNotWrittenAgain() {
         var screen = LiveScreen(width: 20)
         _ = screen.update(lines(["first", "second", "third"]))
         #expect(screen.update(lines(["first", "second", "third"])) == "")
