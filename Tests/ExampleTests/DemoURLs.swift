@@ -4,8 +4,8 @@ import Testing
 
 @testable import SpateProgram
 
-/// `spate demo --serve` at work, and the urls that it tells.
-final class DemoAddresses: Sendable {
+/// A running `spate demo --serve`, and its URLs.
+final class DemoURLs: Sendable {
     private let server: ChildProcess
     private let urls: [String: String]
 
@@ -26,7 +26,7 @@ final class DemoAddresses: Sendable {
 extension DemoFile {
     static func named(_ name: String) throws -> DemoFile { try #require(served.first { $0.name == name }, "\(name)") }
 
-    /// Whether the file is there as the server has it in the end.
+    /// Whether the file is complete and right.
     static func isWhole(_ name: String, in folder: TemporaryFolder, _ path: String? = nil) throws -> Bool {
         DemoVerdict(of: folder.url(path ?? name), against: try named(name).finalContent) == .right
     }
