@@ -82,14 +82,6 @@ import Testing
         #expect(server.requests.dropFirst(asked).map(\.range) == ["bytes=400000-", "bytes=400000-"])
     }
 
-    @Test func resumeTakesTheOptionsOfGet() async throws {
-        let server = try server()
-        try await fill(from: server)
-        let run = try SpateRun(["resume", "--max-size", "500000"], in: folder)
-        #expect(try await run.exitCode() == 1)
-        #expect(run.errorLines.count == 2)
-    }
-
     @Test func resumeReportsThatThereAreNoPartialFiles() async throws {
         let run = try SpateRun(["resume"], in: folder)
         #expect(try await run.exitCode() == 0)

@@ -34,18 +34,6 @@ import Testing
         #expect(run.child.errors == "")
     }
 
-    @Test func aRetryHasItsReason() async throws {
-        let server = try TestServer(files: ["/a.bin": .init(bytes)]) { request, reply in
-            request.visit == 1 ? .status(503) : reply
-        }
-        let run = try SpateRun(["--json", server.url("/a.bin").absoluteString], in: folder)
-        #expect(try await run.exitCode() == 0)
-        let waits = try run.events().filter { $0["state"] as? String == "waiting" && $0["error"] is String }
-        #expect(waits.count == 1)
-        #expect((waits.first?["error"] as? String)?.contains("503") == true)
-        #expect(run.child.errors == "")
-    }
-
     @Test func aFailureIsOnBothStreams() async throws {
         let server = try TestServer(files: [:])
         let run = try SpateRun(["--json", server.url("/a.bin").absoluteString], in: folder)

@@ -85,7 +85,7 @@ enum DemoCommand {
 
     /// Waits until all exchanges have ended: the server may notice late that a client has gone.
     private static func completed(_ log: DemoLog) -> [DemoExchange] {
-        let deadline = ContinuousClock.now + .seconds(5)
+        let deadline = ContinuousClock.now + .seconds(30)
         while log.exchanges.contains(where: { $0.end == nil }), .now < deadline { usleep(10_000) }
         return log.exchanges
     }

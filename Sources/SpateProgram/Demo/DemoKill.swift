@@ -17,7 +17,7 @@ struct DemoKill: Sendable, Equatable {
         var kill = DemoKill()
         let first = try child(["get", "-q", "--retries", "3", "-d", folder.path, url])
         // The server stops at half of the file, so the process can't finish before it is killed.
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .seconds(120)
         while first.isRunning, stop.exitCode == nil, folder.partialSize(of: file.name) < file.half, .now < deadline {
             usleep(20_000)
         }

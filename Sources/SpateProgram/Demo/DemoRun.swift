@@ -122,15 +122,15 @@ actor DemoRun {
 
     /// Ends all downloads when they are done, when a signal has arrived, or when something must have gone wrong.
     private func watch() async {
-        let deadline = ContinuousClock.now + .seconds(90)
+        let deadline = ContinuousClock.now + .seconds(300)
         while unfinished > 0, stop.exitCode == nil, .now < deadline { await nap() }
         let operations = manager.downloads.compactMap(\.operation)
         manager.cancelAll()
-        let patience = ContinuousClock.now + .seconds(5)
+        let limit = ContinuousClock.now + .seconds(30)
         // Attempts may still write to the folder, which will be deleted.
-        while operations.contains(where: { !$0.isFinished }), .now < patience { await nap() }
+        while operations.contains(where: { !$0.isFinished }), .now < limit { await nap() }
         // The display must see the last states.
-        while unfinished > 0, .now < patience { await nap() }
+        while unfinished > 0, .now < limit { await nap() }
         timer?.end()
         display.live?.end()
         done.signal()

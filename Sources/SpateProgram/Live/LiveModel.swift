@@ -104,7 +104,7 @@ extension LiveModel {
     /// The speed of all downloads together.
     var bytesPerSecond: Double { entries.reduce(0) { $0 + ($1.phase == .running ? $1.progress.bytesPerSecond : 0) } }
 
-    /// How long everything takes at this speed. Downloads of unknown size count with the average size of the others. `nil`
+    /// How long everything takes at this speed. Waiting downloads count with the average size of the others. `nil`
     /// if it can't be estimated.
     var timeRemaining: Duration? {
         let speed = bytesPerSecond

@@ -7,7 +7,7 @@ struct DownloadURL {
     /// The library's key of the download. All spellings of one URL have the same key.
     let key: String
 
-    /// The URL without user and password. Nothing else is ever written anywhere.
+    /// The URL without user and password: the only form that is written or printed.
     var shown: String { URLParts(url.absoluteString)?.withoutCredentials ?? url.absoluteString }
 
     /// Whether the URL contains a user or password.

@@ -37,16 +37,6 @@ import Testing
         #expect(try await server.exitCode() == 130)
     }
 
-    @Test func oneURLRefusesConnections() async throws {
-        let (server, lines) = try await serve()
-        let url = try #require(lines.last?.split(separator: " ").first.map(String.init))
-        let run = try SpateRun(["--retries", "0", url], in: folder)
-        #expect(try await run.exitCode() == 1)
-        #expect(run.errorLines.first?.contains("No connection to 127.0.0.1") == true)
-        server.child.send(SIGTERM)
-        #expect(try await server.exitCode() == 143)
-    }
-
     @Test(arguments: DemoFile.Scenario.allCases)
     func aScenarioStartsOverAfterItsEnd(scenario: DemoFile.Scenario) {
         let file = DemoFile("a.bin", scenario, size: 9999, rate: 1)

@@ -109,14 +109,4 @@ import Testing
         #expect(terminal.mode == mode)
         #expect(terminal.picture.showsCursor)
     }
-
-    @Test func aSIGCONTWithoutAStopChangesNothing() async throws {
-        let (terminal, mode) = try await shell("$SPATE")
-        try await terminal.waitForLine("a.bin", "50%")
-        for _ in 1...3 { terminal.sendToForeground(SIGCONT) }
-        try terminal.type("?")
-        try await terminal.waitForLine("pause or resume it")
-        gate.open()
-        try await expectOrderlyEnd(of: terminal, mode)
-    }
 }
