@@ -13,12 +13,6 @@ import Testing
         #expect(TestBytes.difference(content.bytes(range), from: Array(whole[range])) == nil)
     }
 
-    @Test func eachFileHasDifferentBytes() {
-        let heads = DemoFile.all.flatMap { [$0.content.bytes(0..<64), $0.finalContent.bytes(0..<64)] }
-        // One file has two versions.
-        #expect(Set(heads).count == DemoFile.all.count + 1)
-    }
-
     @Test func aFileWithTheRightBytesIsRight() throws {
         let folder = try TemporaryFolder()
         // Longer than one read.
