@@ -51,7 +51,7 @@ import Testing
         #expect(try folder.names == ["a.bin", "b.bin", "c.bin"])
     }
 
-    @Test func noMoreRunAtOnceThanAskedFor() async throws {
+    @Test func jobsLimitsTheRunningDownloads() async throws {
         let file = TestFile(TestBytes.random(count: 40_000))
         let targets = (0..<12).map { "/\($0)" }
         let server = try TestServer(files: Dictionary(uniqueKeysWithValues: targets.map { ($0, file) }))
@@ -61,7 +61,7 @@ import Testing
         #expect(server.requests.count == 12)
     }
 
-    @Test func whatIsWholeIsNotAskedForAgain() async throws {
+    @Test func finishedFilesAreNotFetchedAgain() async throws {
         let server = try server()
         try await SpateRun(urls(of: server), in: folder).exitCode()
         let asked = server.requests.count
