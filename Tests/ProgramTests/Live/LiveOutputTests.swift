@@ -13,21 +13,19 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    private func server(_ gate: Gate, _ path: String = "/a.bin") throws -> TestServer {
-        try TestServer(files: [path: .init(bytes, etag: "\"v\"")]) { $1.gated(after: 1_000_000, gate) }
+    private func server(_ gate: Gate) throws -> TestServer {
+        try TestServer(files: ["/a.bin": .init(bytes, etag: "\"v\"")]) { $1.gated(after: 1_000_000, gate) }
     }
 
     private func start(
         _ url: URL,
         _ options: [String] = [],
-        columns: Int = 80,
         environment: [String: String] = [:]
     ) throws -> PseudoTerminal {
         try PseudoTerminal(
             try BuiltProgram.path("spate"),
             ["--timeout", "600"] + options + [url.absoluteString],
             in: folder,
-            columns: columns,
             environment: environment
         )
     }

@@ -17,8 +17,6 @@ struct TerminalPicture {
     var history: [String] = []
     private(set) var showsCursor = true
     private(set) var bracketsPaste = false
-    /// How often a line was wrapped.
-    private(set) var wrapCount = 0
     /// All colour codes so far: "32", or "0" for the reset.
     private(set) var colours: Set<String> = []
     /// Unknown escape sequences.
@@ -103,7 +101,6 @@ struct TerminalPicture {
                 return
             }
             if column + width > columns {
-                wrapCount += 1
                 wraps[row] = true
                 column = 0
                 lineFeed()
