@@ -129,10 +129,14 @@ struct LiveLayout {
 
     private static func help(jobs: Int) -> [String] {
         [
-            "j k, arrows  select a download", "space        pause or resume it",
+            "j k, arrows  select a download",
+            "space        pause or resume it",
             "x            cancel, keep partial file",
-            "d            delete its files", "+ -          more or fewer at once (\(jobs))",
-            "P            pause or resume all", "q            quit, keep partial files", "?            hide this help",
+            "d            delete its files",
+            "+ -          more or fewer at once (\(jobs))",
+            "P            pause or resume all",
+            "q            quit, keep partial files",
+            "?            hide this help",
         ]
     }
 
