@@ -24,7 +24,7 @@ let package = Package(
         .executableTarget(name: "Batch", dependencies: ["Spate"], path: "Examples/Batch"),
         .executableTarget(name: "PauseAndResume", dependencies: ["Spate"], path: "Examples/PauseAndResume"),
         .executableTarget(name: "Operations", dependencies: ["Spate"], path: "Examples/Operations"),
-        // It is a package of its own as well, for who wants to see the manifest, too.
+        // Also a package of its own, to show its manifest.
         .executableTarget(name: "Fetch", dependencies: ["Spate"], path: "Examples/CommandLine/Sources/Fetch"),
 
         // Tests: a folder beside each target, and what they share.

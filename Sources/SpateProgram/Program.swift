@@ -1,14 +1,14 @@
 import Foundation
 
-/// The program `spate`: the command line over the library.
+/// The command line program `spate`, on top of the library's public API.
 @main
 enum Program {
     static func main() {
-        StandardStream.occupyPlaces()
+        StandardStream.reserveDescriptors()
         exit(run(Array(CommandLine.arguments.dropFirst())))
     }
 
-    /// Does what the words ask for, and returns the code to exit with.
+    /// Runs a command line and returns the exit code.
     static func run(_ words: [String]) -> Int32 {
         do {
             let arguments = try ArgumentParser.parse(words)

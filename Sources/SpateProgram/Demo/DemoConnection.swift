@@ -1,20 +1,20 @@
 import Foundation
 import Glibc
 
-/// One request of a client, and its answer.
+/// A connection with one request and one response.
 struct DemoConnection: Sendable {
     private let socket: OpenDescriptor
 
     init(_ socket: OpenDescriptor) {
         self.socket = socket
-        // A client that neither reads nor leaves is none of ours.
+        // Give up on clients that neither read nor leave.
         var limit = timeval(tv_sec: 60, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(socket.number, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
         }
     }
 
-    func serve(_ files: [String: DemoFile], log: some DemoWitness) {
+    func serve(_ files: [String: DemoFile], log: some DemoServerObserver) {
         guard let head = readHead(), let request = DemoRequest(head: head) else { return }
         let (number, visit) = log.begin(request)
         let file = files[request.name]
@@ -36,15 +36,15 @@ struct DemoConnection: Sendable {
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return nil }
             head += buffer[..<count]
-            // No request has a body, so what comes last is the end of the head.
+            // Requests have no body, so the head ends the data.
             if head.suffix(4).elementsEqual("\r\n\r\n".utf8) { return String(decoding: head, as: UTF8.self) }
         }
         return nil
     }
 
-    /// Sends a reply at its pace, in slices of a twentieth of a second.
+    /// Sends a reply at the given rate, in slices of 50 ms.
     ///
-    /// - Parameter note: is told how much has been sent of the body, and the end as soon as it is certain.
+    /// - Parameter note: called with the bytes sent so far, and with the end as soon as it is certain.
     private func send(_ reply: DemoReply, rate: Int, note: (Int, DemoExchange.End?) -> Void) {
         let slice = max(rate / 20, 1)
         let clock = ContinuousClock()

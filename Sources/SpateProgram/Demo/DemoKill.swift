@@ -1,23 +1,23 @@
 import Foundation
 import Glibc
 
-/// The act in which a process is killed and another goes on: what was measured of it.
+/// Kills a process during a download and lets another one continue. Holds what was measured.
 struct DemoKill: Sendable, Equatable {
-    /// Whether SIGKILL ended the first process.
+    /// Whether the first process was ended by SIGKILL.
     var wasKilled = false
-    /// The size of the partial file after that.
+    /// The size of the partial file afterwards.
     var kept = 0
-    /// What the second process ended with.
+    /// The exit code of the second process.
     var exitCode: Int32 = -1
 
-    /// Plays it with children of this very program.
+    /// Starts this program as a child process, twice.
     ///
-    /// - Returns: `nil` when it was stopped.
-    static func play(_ file: DemoFile, url: String, in folder: DemoFolder, stop: DemoStop) throws -> DemoKill? {
+    /// - Returns: `nil` if a signal stopped the demo.
+    static func play(_ file: DemoFile, url: String, in folder: DemoFolder, stop: StopFlag) throws -> DemoKill? {
         var kill = DemoKill()
         let first = try child(["get", "-q", "--retries", "3", "-d", folder.path, url])
-        // Its server stops at half of the file: it can't be done before it is killed.
-        let deadline = ContinuousClock.now + .seconds(20)
+        // The server stops at half of the file, so the process can't finish before it is killed.
+        let deadline = ContinuousClock.now + .seconds(120)
         while first.isRunning, stop.exitCode == nil, folder.partialSize(of: file.name) < file.half, .now < deadline {
             usleep(20_000)
         }
@@ -37,7 +37,7 @@ struct DemoKill: Sendable, Equatable {
 
     private static func child(_ arguments: [String]) throws -> Process {
         let process = Process()
-        // What the file is called by now, or whether it still has a name, doesn't matter to this link.
+        // This link works even if the program's file was renamed or deleted.
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe", isDirectory: false)
         process.arguments = arguments
         process.standardInput = FileHandle.nullDevice

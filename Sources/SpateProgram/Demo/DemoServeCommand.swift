@@ -2,18 +2,18 @@ import Dispatch
 import Glibc
 import Spate
 
-/// `spate demo --serve`: the demo's server alone, to try programs on.
+/// `spate demo --serve`: only the demo's server, to try programs on.
 ///
-/// Standard output has one line an address, with what happens there behind it as a comment: a list that `spate -i` reads.
+/// Prints one URL a line, with a comment that says what happens there. `spate -i` can read this list.
 enum DemoServeCommand {
-    /// Serves until a signal ends it, or until nobody has asked for anything for so long.
+    /// Serves until a signal arrives, or until there was no request for the time `idle`.
     ///
-    /// - Throws: why it can't.
+    /// - Throws: why the server can't start.
     static func run(files: [DemoFile] = DemoFile.served, idle: Duration = .seconds(3600)) throws(UsageError) -> Int32 {
         let signals = SignalWatch()
-        let stop = DemoStop()
+        let stop = StopFlag()
         let stopped = DispatchSemaphore(value: 0)
-        signals.begin { signal in
+        signals.start { signal in
             stop.request(signal)
             stopped.signal()
         }
@@ -21,8 +21,8 @@ enum DemoServeCommand {
         let server = try DemoServer(files: files, log: DemoVisits(files: files))
         server.start()
         defer { server.stop() }
-        StandardStream.error.writeLine("Each of these begins anew when it has been sent to its end.")
-        StandardStream.error.writeLine("Ctrl-C ends the server, as does an hour in which nobody asks.")
+        StandardStream.error.writeLine("Each file starts over after it has been sent completely.")
+        StandardStream.error.writeLine("The server stops on Ctrl-C, or after an hour without a request.")
         for line in lines(of: server, files, refusing) { StandardStream.output.writeLine(line) }
         while stop.exitCode == nil {
             let rest = idle - (ContinuousClock.now - server.log.quietSince)
@@ -38,10 +38,10 @@ enum DemoServeCommand {
         _ refusing: LoopbackSocket
     ) -> [String] {
         files.map { file in
-            "\(server.url(of: file))  # \(DownloadFormat.size(Int64(file.finalContent.size))), \(file.fate)"
+            "\(server.url(of: file))  # \(DownloadFormat.size(Int64(file.finalContent.size))), \(file.behaviour)"
         } + [
             "http://127.0.0.1:\(server.port)/not-there.txt  # 404",
-            "http://127.0.0.1:\(refusing.port)/refused.txt  # nobody listens at this port",
+            "http://127.0.0.1:\(refusing.port)/refused.txt  # connection refused",
         ]
     }
 }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Gives the terminal back where the program ends without a chance to do so in order: by a trap, or at once.
+/// Restores the terminal if the program crashes or exits at once.
 ///
-/// What it needs lies ready in memory of its own, for a signal handler may neither allocate nor take a lock.
+/// A signal handler may neither allocate nor take a lock. So everything is prepared in memory of its own.
 enum CrashGuard {
     private struct Saved {
         var mode: termios
@@ -11,34 +11,34 @@ enum CrashGuard {
     }
 
     private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
-    // Written before the handlers are set and by the run's queue alone, one word at a time.
+    // Written only by the run's queue, before the handlers are installed or one word at a time.
     nonisolated(unsafe) private static var saved: UnsafeMutablePointer<Saved>?
     nonisolated(unsafe) private static var isArmed = UnsafeMutablePointer<sig_atomic_t>.allocate(capacity: 1)
     nonisolated(unsafe) private static var before = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
 
-    /// From now on, a crash first writes `text` and sets the terminal's mode.
+    /// From now on, a crash first writes `text` and restores the terminal's mode.
     static func arm(mode: termios?, text: String) {
         if saved == nil {
-            let place = UnsafeMutablePointer<Saved>.allocate(capacity: 1)
+            let memory = UnsafeMutablePointer<Saved>.allocate(capacity: 1)
             let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
             _ = bytes.initialize(from: text.utf8)
-            place.initialize(to: Saved(mode: mode ?? termios(), hasMode: mode != nil, text: bytes))
-            saved = place
+            memory.initialize(to: Saved(mode: mode ?? termios(), hasMode: mode != nil, text: bytes))
+            saved = memory
             isArmed.initialize(to: 0)
             before.initialize(repeating: sigaction(), count: 65)
             for number in signals { watch(number) }
         }
-        // What else had the terminal meanwhile may have left it in another mode.
+        // Another program may have changed the mode since the last call.
         if let mode { saved?.pointee.mode = mode }
         isArmed.pointee = 1
     }
 
-    /// The terminal has been given back.
+    /// The terminal has been restored.
     static func disarm() {
         if saved != nil { isArmed.pointee = 0 }
     }
 
-    /// Gives the terminal back now, if it was not.
+    /// Restores the terminal now, if that was not done.
     static func restore() {
         guard let saved, isArmed.pointee != 0 else { return }
         isArmed.pointee = 0
@@ -50,7 +50,7 @@ enum CrashGuard {
         var action = sigaction()
         action.__sigaction_handler.sa_handler = { number in
             CrashGuard.restore()
-            // Whoever watched before is told next: a sanitizer, a backtrace, or the system.
+            // Pass the signal to the previous handler: a sanitizer, the backtracer, or the default.
             sigaction(number, CrashGuard.before + Int(number), nil)
             raise(number)
         }

@@ -1,14 +1,13 @@
-/// Reads what a terminal sends for keys. Sequences are read as wholes, in however many pieces they come; unknown ones
-/// and what is pasted are passed over.
+/// Parses the input of a terminal. Escape sequences may arrive in pieces. Unknown sequences and pasted text are ignored.
 struct KeyParser {
     private enum State: Equatable {
         case plain
         case escape
-        /// After `ESC [`, with what came so far.
+        /// After `ESC [`, with the bytes so far.
         case sequence([UInt8])
         /// After `ESC O`: one more byte.
         case single
-        /// In a string for the terminal, which ends with BEL or `ESC \`.
+        /// In a control string, which ends with BEL or `ESC \`.
         case string(afterEscape: Bool)
     }
 
@@ -16,14 +15,14 @@ struct KeyParser {
     private var isPasting = false
 
     private static let escape: UInt8 = 0x1B
-    /// No key sends more; what does is passed over without being kept.
+    /// No key sends a longer one. The rest is not stored.
     private static let longestSequence = 32
 
-    /// Whether an escape has come and nothing after it: it may be the key, or the beginning of a sequence.
+    /// Whether the last byte was an escape. It is the key, or the start of a sequence.
     var waitsAfterEscape: Bool { state == .escape && !isPasting }
 
-    /// Nothing came for a while: an escape alone was the key.
-    mutating func settle() -> Key? {
+    /// Call this if no input arrived for a while: a single escape was the key.
+    mutating func flush() -> Key? {
         guard waitsAfterEscape else { return nil }
         state = .plain
         return .escape
@@ -44,7 +43,7 @@ struct KeyParser {
             case UInt8(ascii: "O"): state = .single
             case UInt8(ascii: "P"), UInt8(ascii: "]"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"):
                 state = .string(afterEscape: false)
-            // A key together with Alt.
+            // A key with Alt.
             default: state = .plain
             }
         case .single:
@@ -54,7 +53,7 @@ struct KeyParser {
             switch byte {
             case 0x40...0x7E:
                 state = .plain
-                return end(before, byte)
+                return finish(before, byte)
             case 0x20...0x3F: if before.count < Self.longestSequence { state = .sequence(before + [byte]) }
             case Self.escape: state = .escape
             default: state = .plain
@@ -75,7 +74,7 @@ struct KeyParser {
         return .character(Character(Unicode.Scalar(byte)))
     }
 
-    private mutating func end(_ before: [UInt8], _ last: UInt8) -> Key? {
+    private mutating func finish(_ before: [UInt8], _ last: UInt8) -> Key? {
         if last == UInt8(ascii: "~") {
             if before == Array("200".utf8) { isPasting = true }
             if before == Array("201".utf8) { isPasting = false }
@@ -92,4 +91,12 @@ struct KeyParser {
         default: return nil
         }
     }
+}
+
+/// A key that has a meaning here.
+enum Key: Equatable {
+    case up, down
+    /// The Escape key itself.
+    case escape
+    case character(Character)
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Spate
 
-/// One line a running download and one for the whole, redrawn in place; what has ended scrolls up above them.
+/// One line for each running download and a summary, redrawn in place. Ended downloads scroll up above them.
 final class LiveDisplay: Display, LiveView {
     let showsEvents = true
     var live: (any LiveView)? { self }
@@ -16,7 +16,7 @@ final class LiveDisplay: Display, LiveView {
     private var model = LiveModel()
     private var screen: LiveScreen
     private var size: ScreenSize
-    /// There and back again, the size is what it was, and the lines may not be.
+    /// Set by SIGWINCH. If the size changed and changed back, the lines must be redrawn all the same.
     private var wasResized = false
     private var parser = KeyParser()
     private var lastInput: ContinuousClock.Instant
@@ -24,7 +24,7 @@ final class LiveDisplay: Display, LiveView {
     private var isOver = false
     private var tracked: [Int: Tracked] = [:]
     private var waiting: Set<Int> = []
-    /// What is to scroll up with the next drawing.
+    /// Lines that scroll up with the next drawing.
     private var above: [String] = []
 
     private struct Tracked {
@@ -43,11 +43,11 @@ final class LiveDisplay: Display, LiveView {
         lastInput = now()
     }
 
-    // MARK: What happens to the downloads
+    // MARK: Events
 
     func show(_ event: DownloadEvent, of download: ShownDownload) {
         switch event {
-        // It is looked up when it is drawn.
+        // Read again when it is drawn.
         case .progress: break
         case .state(let state): show(state, of: download)
         }
@@ -56,7 +56,7 @@ final class LiveDisplay: Display, LiveView {
     private func show(_ state: DownloadState, of download: ShownDownload) {
         let number = download.number
         if case .waiting(.slot) = state { waiting.insert(number) } else { waiting.remove(number) }
-        model.waitingForPlace = waiting.count
+        model.waitingForSlot = waiting.count
         switch state {
         case .waiting(.slot):
             model[number] = nil
@@ -67,7 +67,7 @@ final class LiveDisplay: Display, LiveView {
         case .running: track(download, .running)
         case .paused: track(download, .paused)
         case .finished(let file):
-            let name = Address.oneLine(file.lastPathComponent)
+            let name = PlainText.oneLine(file.lastPathComponent)
             let size = DownloadFormat.size(download.progress.receivedBytes)
             let time = tracked[number].map { "in \(DownloadFormat.elapsed(now() - $0.start))" }
             above.append(time.map { "\(name): \(size) \($0)" } ?? "\(name): \(size), already here")
@@ -94,9 +94,9 @@ final class LiveDisplay: Display, LiveView {
         tracked[number] = nil
     }
 
-    func expect(_ count: Int, listGoesOn: Bool) {
-        model.notBegun = count
-        model.listGoesOn = listGoesOn
+    func expect(_ count: Int, listHasMore: Bool) {
+        model.notStarted = count
+        model.listHasMore = listHasMore
     }
 
     func say(_ line: String) {
@@ -107,9 +107,9 @@ final class LiveDisplay: Display, LiveView {
     // MARK: Drawing
 
     func tick() {
-        // What is drawn before that has been told would stand where others have written meanwhile.
+        // After a stop, wait for its event: other programs may have written to the screen.
         guard !isOver, !TerminalSignals.isContinuing else { return }
-        if let key = now() - lastInput > .milliseconds(500) ? parser.settle() : nil { _ = LiveKeys.press(key, &model) }
+        if let key = now() - lastInput > .milliseconds(500) ? parser.flush() : nil { _ = LiveKeys.press(key, &model) }
         guard terminal.isForeground else { return flush() }
         terminal.hold()
         refresh()
@@ -133,7 +133,7 @@ final class LiveDisplay: Display, LiveView {
 
     private func draw() {
         var text = ""
-        // Looked up each time: a signal may come late, or have been held back by who started the program.
+        // Read each time: SIGWINCH may come late, or be blocked by the parent process.
         let size = terminal.size
         if size != self.size || wasResized {
             self.size = size
@@ -146,7 +146,7 @@ final class LiveDisplay: Display, LiveView {
         terminal.write(text)
     }
 
-    /// Writes what is to scroll up, without live lines.
+    /// Writes the pending lines without live lines.
     private func flush() {
         terminal.write(above.map { $0 + "\n" }.joined())
         above = []
@@ -160,9 +160,9 @@ final class LiveDisplay: Display, LiveView {
         case .resized:
             wasResized = true
             tick()
-        case .suspended: giveBack()
+        case .suspended: releaseTerminal()
         case .continued:
-            // After a stop that nobody could prepare for, what was drawn stays above.
+            // After SIGSTOP the old lines are still there. They stay above.
             if terminal.isHeld { screen.forget() }
             terminal.wasTaken()
             tick()
@@ -171,11 +171,11 @@ final class LiveDisplay: Display, LiveView {
 
     func end() {
         guard !isOver else { return }
-        giveBack()
+        releaseTerminal()
         isOver = true
     }
 
-    private func giveBack() {
+    private func releaseTerminal() {
         if terminal.isHeld, terminal.isForeground {
             terminal.write(screen.erase() + above.map { $0 + "\r\n" }.joined())
             above = []

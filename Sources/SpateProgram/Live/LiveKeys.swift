@@ -1,8 +1,8 @@
-/// What a key means at the moment: a change of what is shown, or something asked of the run.
+/// The meaning of keys: each changes the model, or returns a command for the run.
 enum LiveKeys {
     static func press(_ key: Key, _ model: inout LiveModel) -> RunCommand? {
         if case .deletion(let number) = model.notice {
-            // Anything but a yes is a no.
+            // Every other key means no.
             model.notice = nil
             return key == .character("y") ? .delete(number) : nil
         }
@@ -16,19 +16,27 @@ enum LiveKeys {
         case .character("d"): model.notice = target(&model).map { .deletion($0.number) }
         case .character("+"): return .changeJobs(1)
         case .character("-"): return .changeJobs(-1)
-        case .character("P"): return model.goesOn ? .pauseAll : .resumeAll
+        case .character("P"): return model.isActive ? .pauseAll : .resumeAll
         case .character("q"): return .quit
         default: break
         }
         return nil
     }
 
-    /// The chosen download. Where none is, a key that would do something to it does so to the only one, or else chooses
-    /// one for the next key.
+    /// The selected download. If none is selected, it is the only one. If there are several, the key only selects one.
     private static func target(_ model: inout LiveModel) -> LiveModel.Entry? {
         if let selected = model.selected { return model[selected] }
         if model.entries.count == 1 { return model.entries.first }
         model.select(by: 1)
         return nil
     }
+}
+
+/// A command from the keyboard. Downloads are identified by their numbers in the run.
+enum RunCommand: Equatable {
+    case pause(Int), resume(Int), cancel(Int), delete(Int)
+    /// Adds to the number of downloads that may run at once.
+    case changeJobs(Int)
+    case pauseAll, resumeAll
+    case quit
 }

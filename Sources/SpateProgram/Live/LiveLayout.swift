@@ -1,8 +1,8 @@
 import Spate
 
-/// Puts what there is to show into lines: a function of the model and the size, and nothing else.
+/// Makes the lines of the live display from the model and the size.
 ///
-/// No line takes the last column, for terminals differ in what comes after it; all lines leave one row to what scrolls.
+/// The last column stays empty, because terminals differ in how they wrap. One row stays free for lines that scroll.
 struct LiveLayout {
     let size: ScreenSize
     let hasColours: Bool
@@ -19,16 +19,16 @@ struct LiveLayout {
     // MARK: One line a download
 
     private func downloads(_ model: LiveModel, rows: Int) -> [ScreenLine] {
-        let layout = LineLayout.fitting(width)
+        let layout = ColumnLayout.fitting(width)
         guard model.entries.count > rows else { return model.entries.map { line($0, layout, model) } }
         guard rows > 1 else { return [] }
-        let shown = chosen(model, count: rows - 1)
+        let shown = visible(model, count: rows - 1)
         let more = model.entries.count - shown.count
         return shown.map { line($0, layout, model) } + [line("  and \(more) more")]
     }
 
-    /// Where there are too many, those around the chosen one, or else those that run before those that don't.
-    private func chosen(_ model: LiveModel, count: Int) -> [LiveModel.Entry] {
+    /// If there are too many: the entries around the selected one, or else the running ones first.
+    private func visible(_ model: LiveModel, count: Int) -> [LiveModel.Entry] {
         let entries = model.entries
         if let selected = model.selected, let index = entries.firstIndex(where: { $0.number == selected }) {
             let start = max(0, min(index - count / 2, entries.count - count))
@@ -39,11 +39,11 @@ struct LiveLayout {
         return (Array(running) + Array(rest)).sorted { $0.number < $1.number }
     }
 
-    private func line(_ entry: LiveModel.Entry, _ layout: LineLayout, _ model: LiveModel) -> ScreenLine {
-        let isChosen = model.hasKeys && entry.number == model.selected
-        guard width > LineLayout.marker else { return line(entry.name.fitted(to: width)) }
-        var text = isChosen ? "> " : "  "
-        text += coloured(entry.name.fitted(to: width - layout.fixed), isChosen ? "1" : nil)
+    private func line(_ entry: LiveModel.Entry, _ layout: ColumnLayout, _ model: LiveModel) -> ScreenLine {
+        let isSelected = model.hasKeys && entry.number == model.selected
+        guard width > ColumnLayout.marker else { return line(entry.name.fitted(to: width)) }
+        var text = isSelected ? "> " : "  "
+        text += coloured(entry.name.fitted(to: width - layout.fixed), isSelected ? "1" : nil)
         if layout.bar > 0 { text += " " + bar(entry, layout.bar) }
         if layout.percent > 0 { text += " " + right(ShortText.percent(entry.progress), layout.percent) }
         if layout.amount > 0 {
@@ -52,13 +52,13 @@ struct LiveLayout {
             text += " " + right(amount, layout.amount)
         }
         text += last(entry, layout)
-        // When the terminal gets narrower, some break the spaces at a line's end as well, and some don't: have none.
+        // If the terminal gets narrower, some wrap trailing spaces and some don't. So there are none.
         let spaces = text.utf8.reversed().prefix { $0 == UInt8(ascii: " ") }.count
         return ScreenLine(text: String(text.dropLast(spaces)), columns: width - spaces)
     }
 
-    /// Speed and time, or why there are none.
-    private func last(_ entry: LiveModel.Entry, _ layout: LineLayout) -> String {
+    /// Speed and time, or the reason why there are none.
+    private func last(_ entry: LiveModel.Entry, _ layout: ColumnLayout) -> String {
         guard layout.speed > 0 else { return "" }
         let columns = layout.speed + (layout.time > 0 ? layout.time + 1 : 0)
         switch entry.phase {
@@ -85,14 +85,14 @@ struct LiveLayout {
         return "[" + coloured(String(repeating: "#", count: full), entry.phase == .running ? "32" : "33") + rest + "]"
     }
 
-    // MARK: What stands below
+    // MARK: Below the downloads
 
     private func summary(_ model: LiveModel) -> String {
         var counts = ["\(model.done) done", "\(model.running) running"]
         let retries = model.entries.count - model.running - model.paused
         if model.paused > 0 { counts.append("\(model.paused) paused") }
         let waiting = model.waiting + retries
-        counts.append("\(waiting)\(model.listGoesOn ? "+" : "") waiting")
+        counts.append("\(waiting)\(model.listHasMore ? "+" : "") waiting")
         counts.append("\(model.failed) failed")
         let speed = ShortText.speed(model.bytesPerSecond)
         let time = model.timeRemaining.map { "\(model.waiting > 0 ? "~" : "")\(ShortText.time($0)) left" } ?? ""
@@ -100,7 +100,7 @@ struct LiveLayout {
         let speedAndTime = join([speed, time])
         let keys = model.hasKeys ? "  (? keys)" : ""
         let short = counts.map { word in
-            // "3 done" as "3d": where there is no room, the letters must do.
+            // "3 done" as "3d" if there is little room.
             word.split(separator: " ").enumerated().map { $0 == 0 ? String($1) : String($1.prefix(1)) }.joined()
         }
         let candidates = [
@@ -121,17 +121,22 @@ struct LiveLayout {
         case nil: break
         }
         guard model.isAllPaused else { return [] }
-        guard model.hasKeys else { return ["All that is left is paused."] }
+        guard model.hasKeys else { return ["All remaining downloads are paused."] }
         return width < 60
-            ? ["Paused: space or P resumes, q ends."]
-            : ["All that is left is paused: space resumes one, P all; q ends."]
+            ? ["Paused: space or P resumes, q quits."]
+            : ["All paused: space resumes one, P resumes all, q quits."]
     }
 
     private static func help(jobs: Int) -> [String] {
         [
-            "j k, arrows  choose a download", "space        pause or resume it", "x            cancel, keep part",
-            "d            delete its files", "+ -          more or fewer at once (\(jobs))",
-            "P            pause or resume all", "q            end, keep what is there", "?            hide this",
+            "j k, arrows  select a download",
+            "space        pause or resume it",
+            "x            cancel, keep partial file",
+            "d            delete its files",
+            "+ -          more or fewer at once (\(jobs))",
+            "P            pause or resume all",
+            "q            quit, keep partial files",
+            "?            hide this help",
         ]
     }
 

@@ -1,11 +1,10 @@
 import Spate
 
-/// What there is to show: the downloads that run, are paused or wait for a retry, and how many others there are. Those
-/// that wait for a place are no more than a number, so a hundred thousand of them cost nothing.
+/// The content of the live display: the downloads that run, are paused or wait for a retry, and how many others there
+/// are. Downloads that wait for a slot are only counted, so a hundred thousand of them cost nothing.
 struct LiveModel {
     enum Phase: Equatable {
         case running, paused
-        /// Until the next try.
         case retry(seconds: Int)
     }
 
@@ -16,10 +15,10 @@ struct LiveModel {
         var progress: DownloadProgress
     }
 
-    /// What is asked or told below the lines.
+    /// A question or text below the lines.
     enum Notice: Equatable {
         case help
-        /// Whether to delete this download's files.
+        /// Asks whether to delete this download's files.
         case deletion(Int)
     }
 
@@ -27,29 +26,29 @@ struct LiveModel {
     private(set) var entries: [Entry] = []
     var done = 0
     var failed = 0
-    /// Of what was begun, how many wait for a place.
-    var waitingForPlace = 0
-    /// How many come after those.
-    var notBegun = 0
-    /// Whether the list goes on where it was not read yet.
-    var listGoesOn = false
-    /// How many run at once at most.
+    /// How many downloads wait for a slot.
+    var waitingForSlot = 0
+    /// How many have not been started.
+    var notStarted = 0
+    /// Whether the list was not read to its end.
+    var listHasMore = false
+    /// How many may run at once.
     var jobs = 0
-    /// The bytes of what has ended, for the size of what is to come.
+    /// The bytes of ended downloads, to estimate the size of those to come.
     var endedBytes: Int64 = 0
 
     var hasKeys = false
-    /// The number of the chosen download.
+    /// The number of the selected download.
     var selected: Int?
     var notice: Notice?
 
-    var waiting: Int { waitingForPlace + notBegun }
+    var waiting: Int { waitingForSlot + notStarted }
     var running: Int { count { $0 == .running } }
     var paused: Int { count { $0 == .paused } }
-    /// Whether anything runs, or will by itself.
-    var goesOn: Bool { paused < entries.count || waitingForPlace > 0 }
-    /// Whether nothing goes on until a person says so.
-    var isAllPaused: Bool { !entries.isEmpty && paused == entries.count && waitingForPlace == 0 }
+    /// Whether anything runs, or will without a key.
+    var isActive: Bool { paused < entries.count || waitingForSlot > 0 }
+    /// Whether nothing happens until a key is pressed.
+    var isAllPaused: Bool { !entries.isEmpty && paused == entries.count && waitingForSlot == 0 }
 
     private func count(where isCounted: (Phase) -> Bool) -> Int {
         entries.reduce(0) { isCounted($1.phase) ? $0 + 1 : $0 }
@@ -72,14 +71,14 @@ struct LiveModel {
         }
     }
 
-    /// What is removed leaves the choice to what takes its place.
+    /// If the removed entry was selected, the next one becomes selected.
     private mutating func remove(at index: Int) {
         let number = entries.remove(at: index).number
         if notice == .deletion(number) { notice = nil }
         if selected == number { selected = entries.isEmpty ? nil : entries[min(index, entries.count - 1)].number }
     }
 
-    /// Chooses the download so many lines below the chosen one.
+    /// Moves the selection down by `step` lines.
     mutating func select(by step: Int) {
         guard !entries.isEmpty else { return }
         guard let selected else {
@@ -90,7 +89,7 @@ struct LiveModel {
         self.selected = entries[max(0, min(index, entries.count - 1))].number
     }
 
-    /// Where it is, or would be.
+    /// Binary search: the index of the number, or where it would be inserted.
     private func index(of number: Int) -> Int {
         var (low, high) = (0, entries.count)
         while low < high {
@@ -102,14 +101,14 @@ struct LiveModel {
 }
 
 extension LiveModel {
-    /// How fast all of them are together.
+    /// The speed of all downloads together.
     var bytesPerSecond: Double { entries.reduce(0) { $0 + ($1.phase == .running ? $1.progress.bytesPerSecond : 0) } }
 
-    /// How long all of it takes at this speed; those that did not begin count as large as the others on average. `nil`
-    /// where nobody can tell.
+    /// How long everything takes at this speed. Waiting downloads count with the average size of the others. `nil`
+    /// if it can't be estimated.
     var timeRemaining: Duration? {
         let speed = bytesPerSecond
-        guard speed > 0, !listGoesOn else { return nil }
+        guard speed > 0, !listHasMore else { return nil }
         var rest = 0.0
         var known = Double(endedBytes)
         for entry in entries where entry.phase != .paused {

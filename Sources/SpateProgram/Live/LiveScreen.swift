@@ -1,6 +1,6 @@
-/// What stands at the bottom of the terminal, and what must be written to change it.
+/// The lines at the bottom of the terminal. Returns the text that must be written to change them.
 ///
-/// The cursor rests in the first column of the last live line.
+/// The cursor stays in the first column of the last line.
 struct LiveScreen {
     private var shown: [ScreenLine] = []
     private var width: Int
@@ -9,8 +9,7 @@ struct LiveScreen {
         self.width = width
     }
 
-    /// What to write so that `lines` stand there, with `above` as plain lines scrolled up over them; empty where nothing
-    /// changes.
+    /// The text that shows `lines`, with `above` as plain lines that scroll up. Empty if nothing changes.
     mutating func update(_ lines: [ScreenLine], above: [String] = []) -> String {
         guard above.isEmpty else {
             let text = erase() + above.map { $0 + "\r\n" }.joined()
@@ -19,7 +18,7 @@ struct LiveScreen {
         guard lines != shown else { return "" }
         defer { shown = lines }
         var text = Self.up(shown.count - 1)
-        // Downwards is told in one go, for the lines that stay.
+        // Unchanged lines are skipped with one move.
         var row = 0
         var cursor = 0
         while row < lines.count {
@@ -39,14 +38,14 @@ struct LiveScreen {
         return text
     }
 
-    /// What to write so that nothing of it is left; the cursor is then where it began.
+    /// The text that erases the lines. The cursor ends where the first line was.
     mutating func erase() -> String {
         defer { shown = [] }
         return shown.isEmpty ? "" : Self.up(shown.count - 1) + Self.clearBelow
     }
 
-    /// What to write after the terminal got another width, before the next update. Terminals break what has become too
-    /// long, so that it stands in more rows than before.
+    /// The text to write after a change of the width, before the next update. Terminals rewrap long lines, so the old lines
+    /// may take more rows now.
     mutating func resize(to width: Int) -> String {
         defer {
             self.width = width
@@ -57,16 +56,24 @@ struct LiveScreen {
         return Self.up(rows) + Self.clearBelow
     }
 
-    /// Others have written there: nothing is known of it.
+    /// Another program has written there. The old lines are left alone.
     mutating func forget() {
         shown = []
     }
 
-    /// Some terminals take an erasure that begins in the first row for that of the whole screen, and keep what was there
-    /// in what can be scrolled back to: so the first line is erased alone.
+    /// Some terminals treat an erasure from the first row as clearing the screen, and save the lines to the scrollback.
+    /// So the first line is erased separately.
     private static let clearBelow = "\r\u{1B}[2K\u{1B}[1B\u{1B}[J\u{1B}[1A"
 
     private static func up(_ rows: Int) -> String {
         rows > 0 ? "\u{1B}[\(rows)A" : ""
     }
+}
+
+/// A line of the live display.
+struct ScreenLine: Equatable {
+    /// With colour sequences, without a line break.
+    var text: String
+    /// Its width in columns.
+    var columns: Int
 }

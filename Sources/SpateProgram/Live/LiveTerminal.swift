@@ -1,37 +1,37 @@
 import Foundation
 import Glibc
 
-/// The terminal at standard error and, where there are keys, at standard input: its size, its mode, and what is written.
+/// The terminal at standard error, and at standard input if keys are read.
 ///
-/// While the program is in the background nothing is written but plain lines, and no key is read.
+/// In the background the program writes only plain lines and reads no keys.
 final class LiveTerminal {
-    /// Whether keys are read, when the program is in the foreground.
+    /// Whether keys are read in the foreground.
     let readsKeys: Bool
     private var saved: termios?
     private(set) var isHeld = false
 
-    private static let take = "\u{1B}[?25l"
-    private static let takePaste = "\u{1B}[?2004h"
-    private static let give = "\u{1B}[0m\u{1B}[?25h"
-    private static let givePaste = "\u{1B}[?2004l"
+    private static let hideCursor = "\u{1B}[?25l"
+    private static let markPaste = "\u{1B}[?2004h"
+    private static let showCursor = "\u{1B}[0m\u{1B}[?25h"
+    private static let unmarkPaste = "\u{1B}[?2004l"
 
-    /// Whether standard error is a terminal that knows more than lines.
+    /// Whether standard error is a terminal that supports cursor movement.
     static var canBeDrawnOn: Bool {
         let kind = ProcessInfo.processInfo.environment["TERM"] ?? ""
         return StandardStream.error.isTerminal && !kind.isEmpty && kind != "dumb"
     }
 
-    /// Whether the user has not asked for none: see no-color.org.
+    /// Whether colours are wanted. See no-color.org.
     static var hasColours: Bool { (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty }
 
     init(readsKeys: Bool) {
         self.readsKeys = readsKeys && isatty(STDIN_FILENO) == 1
     }
 
-    /// Whether the terminal is this program's to draw on.
+    /// Whether this program is in the foreground.
     var isForeground: Bool {
         let group = tcgetpgrp(STDERR_FILENO)
-        // A terminal that is not the one that controls the program has no foreground.
+        // Only the controlling terminal has a foreground group.
         return group < 0 || group == getpgrp()
     }
 
@@ -43,7 +43,7 @@ final class LiveTerminal {
         return ScreenSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 
-    /// Takes the terminal, where that is possible now and not done yet.
+    /// Sets the terminal up, if the program is in the foreground and has not done so yet.
     func hold() {
         guard !isHeld, isForeground else { return }
         isHeld = true
@@ -51,39 +51,39 @@ final class LiveTerminal {
             var mode = termios()
             if tcgetattr(STDIN_FILENO, &mode) == 0 {
                 saved = mode
-                CrashGuard.arm(mode: mode, text: "\r\n" + Self.give + Self.givePaste)
+                CrashGuard.arm(mode: mode, text: "\r\n" + Self.showCursor + Self.unmarkPaste)
                 mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
                 withUnsafeMutableBytes(of: &mode.c_cc) { bytes in
                     bytes[Int(VMIN)] = 1
                     bytes[Int(VTIME)] = 0
                 }
                 tcsetattr(STDIN_FILENO, TCSADRAIN, &mode)
-                write(Self.take + Self.takePaste)
+                write(Self.hideCursor + Self.markPaste)
                 return
             }
         }
-        CrashGuard.arm(mode: nil, text: "\r\n" + Self.give)
-        write(Self.take)
+        CrashGuard.arm(mode: nil, text: "\r\n" + Self.showCursor)
+        write(Self.hideCursor)
     }
 
-    /// Gives the terminal back as it was.
+    /// Restores the terminal.
     func release() {
         guard isHeld else { return }
         isHeld = false
-        // A shell that has the terminal now has set it as it likes.
+        // In the background the shell has already set its own mode.
         if isForeground {
-            write(Self.give + (saved != nil ? Self.givePaste : ""))
+            write(Self.showCursor + (saved != nil ? Self.unmarkPaste : ""))
             if var saved { tcsetattr(STDIN_FILENO, TCSADRAIN, &saved) }
         }
         saved = nil
         CrashGuard.disarm()
     }
 
-    /// Something else has had the terminal meanwhile: the mode is as that left it.
+    /// Call this after the program was continued: another program may have changed the mode.
     func wasTaken() {
         guard isHeld else { return }
         isHeld = false
-        // Set again to what it was before this program first took it, and from there on.
+        // Back to the mode before the first setup. The next one starts from there.
         if isForeground, var saved { tcsetattr(STDIN_FILENO, TCSADRAIN, &saved) }
         saved = nil
         CrashGuard.disarm()
@@ -94,7 +94,7 @@ final class LiveTerminal {
         StandardStream.error.write(text)
     }
 
-    /// What was typed; `nil` when nothing will be any more.
+    /// The input so far. `nil` at its end.
     func read() -> [UInt8]? {
         guard isHeld, isForeground else { return [] }
         var wanted = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
@@ -104,4 +104,9 @@ final class LiveTerminal {
         if count > 0 { return Array(bytes.prefix(count)) }
         return count < 0 && (errno == EINTR || errno == EAGAIN) ? [] : nil
     }
+}
+
+struct ScreenSize: Equatable {
+    var columns: Int
+    var rows: Int
 }

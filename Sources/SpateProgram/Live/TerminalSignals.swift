@@ -1,30 +1,30 @@
 import Foundation
 import Glibc
 
-/// Turns the signals about the terminal into calls, and stops the program when Ctrl-Z asks for it.
+/// Waits for the signals of the terminal, and stops the program on Ctrl-Z.
 struct TerminalSignals {
     private let watched: sigset_t
 
-    /// Holds the signals back from now on. Make it before other threads begin: they inherit what this one holds back.
+    /// Blocks the signals from now on. Create it before other threads: they inherit the signal mask.
     init() {
         var set = sigset_t()
         sigemptyset(&set)
         for number in [SIGWINCH, SIGCONT] { sigaddset(&set, number) }
         if !SignalWatch.isIgnored(SIGTSTP) { sigaddset(&set, SIGTSTP) }
         watched = set
-        // Held back, this one does not stop a program that writes from the background.
+        // While it is blocked, a program in the background may write to the terminal.
         sigaddset(&set, SIGTTOU)
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Whether the program goes on after a stop, and has not been told so yet.
+    /// Whether the program was continued, and the event has not been handled yet.
     static var isContinuing: Bool {
         var pending = sigset_t()
         return sigpending(&pending) == 0 && sigismember(&pending, SIGCONT) == 1
     }
 
-    /// Each event calls `body`, on a thread of its own, which then returns when the event has been dealt with.
-    func begin(_ body: @escaping @Sendable (TerminalEvent) -> Void) {
+    /// Calls `body` for each event on a separate thread. It must return only after the event has been handled.
+    func start(_ body: @escaping @Sendable (TerminalEvent) -> Void) {
         let watched = watched
         let thread = Thread {
             while true {
@@ -44,7 +44,7 @@ struct TerminalSignals {
         thread.start()
     }
 
-    /// Stops the program as the signal would have; returns when it was continued.
+    /// Stops the program as the signal would have. Returns after it was continued.
     private static func stop() {
         var set = sigset_t()
         sigemptyset(&set)
@@ -53,4 +53,12 @@ struct TerminalSignals {
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
+}
+
+/// An event of the terminal.
+enum TerminalEvent: Sendable {
+    case resized
+    /// The program is about to be stopped, and loses the terminal.
+    case suspended
+    case continued
 }
