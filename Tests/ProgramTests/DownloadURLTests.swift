@@ -29,7 +29,7 @@ import Testing
         ("getty.edu", "did you mean https://getty.edu?"),
         ("http://", "names no host"),
         ("http://a b/", "is not a URL"),
-        ("http://a%2Fb/", "host has a character"),
+        ("http://a%2Fb/", "host has an invalid character"),
         ("http://host:0/", "from 1 to 65535"),
         ("http://host/a\r\nX: y", "control character"),
         ("http://host/a\u{0}", "control character"),
