@@ -66,31 +66,4 @@ struct TestServerFileTests {
         #expect(client.readAnswer().statusLine.contains(" \(status) "))
         #expect(server.requests.first?.ifRange == ifRange)
     }
-
-    @Test func headHasTheFieldsAndNoBody() throws {
-        let server = try server()
-        let client = try PlainClient(server)
-        client.ask("/a", method: "HEAD")
-        #expect(client.readAnswer(hasBody: false)["Content-Length"] == "10")
-        client.ask("/a")
-        #expect(client.readAnswer().body == content, "nothing of the first answer is left before the second")
-    }
-
-    @Test func anEmptyFileAndAMissingOneAreAnswered() throws {
-        let server = try server()
-        let client = try PlainClient(server)
-        client.ask("/empty")
-        #expect(client.readAnswer().statusLine.contains(" 200 "))
-        client.ask("/none")
-        #expect(client.readAnswer().statusLine.contains(" 404 "))
-    }
-
-    @Test func aLargeFileArrivesByteForByte() throws {
-        let content = TestBytes.random(count: 30_000_001)
-        let server = try TestServer(files: ["/a": .init(content)])
-        let client = try PlainClient(server)
-        client.ask("/a", "Connection: close")
-        #expect(TestBytes.difference(Answer(client.readToEnd().bytes).body, from: content) == nil)
-        #expect(server.bytesSent == content.count)
-    }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// 127.0.0.1, as the socket calls want it.
-enum LoopbackAddress {
+package enum LoopbackAddress {
     /// Binds a socket to a port, a free one for 0, and returns the port.
     static func bind(_ descriptor: Int32, port: UInt16) throws -> UInt16 {
         var yes: Int32 = 1
@@ -18,7 +18,7 @@ enum LoopbackAddress {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    static func connect(_ descriptor: Int32, port: UInt16) -> Int32 {
+    package static func connect(_ descriptor: Int32, port: UInt16) -> Int32 {
         withAddress(port: port) { Glibc.connect(descriptor, $0, $1) }
     }
 

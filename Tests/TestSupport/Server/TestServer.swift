@@ -76,11 +76,6 @@ package final class TestServer: Sendable {
         open.stop()
     }
 
-    /// Ends every connection that is open now, idle or busy, and goes on.
-    package func dropConnections() {
-        open.shutDownAll()
-    }
-
     /// The URL of a target on this server.
     ///
     /// - Parameter authority: what stands before the port, such as `localhost` or `user:pass@127.0.0.1`.
