@@ -4,7 +4,7 @@ import Testing
 /// What a hostile server or a stranger in the folder does to the program, and what is to come of it.
 struct Abuse: Sendable, CustomTestStringConvertible {
     var name: String
-    /// The outcome by RESUMPTION.md: the right file, or a message with this in it.
+    /// The right file, or a message with these words in it.
     var expected: Outcome
     var options: [String] = []
     var reply: @Sendable (ReceivedRequest) -> Reply

@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// RESUMPTION.md, "Disk, crash, attributes", line 71: a process that is killed, and the next run.
+/// A process that is killed at any moment, and the next run (RESUMPTION.md 71).
 @Suite(.serialized) struct CrashTests {
     /// What libcurl's pieces are gathered in before they are written: the bytes of one that was not full die with the
     /// process, up to this many for each file under way. On a slow line it is written four times a second.
@@ -31,7 +31,7 @@ import Testing
         var lost: Int
     }
 
-    @Test func line71AfterAKillAtAnyOfAHundredMomentsTheNextRunEndsRight() async throws {
+    @Test func afterAKillAtAnyOfAHundredMomentsTheNextRunEndsRight() async throws {
         // Four at a time, for most of it is waiting.
         let outcomes = try await withThrowingTaskGroup(of: [Outcome].self) { group in
             for _ in 0..<4 {
@@ -53,15 +53,6 @@ import Testing
         // What was in the sockets is lost as well, and a busy machine leaves more there: so the best quarter counts.
         let lost = inTime.map(\.lost).sorted()
         #expect(lost[lost.count / 4] <= Self.jobs * Self.block, "\(lost) bytes")
-    }
-
-    @Test(.enabled(if: TemporaryMount.isPossible, "mounting a file system without attributes needs root"))
-    func line71SoItDoesWhereTheRecordIsInASidecar() async throws {
-        for _ in 0..<20 {
-            let mount = try TemporaryMount(.ramfs)
-            _ = try await kill(in: mount.path)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: mount.path).count == 2 * Self.files.count)
-        }
     }
 
     /// Kills a run at a moment of chance after its first request, and checks what the next one makes of what is left.

@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// RESUMPTION.md, "Framing", 19, and the other lines of that part as HTTP/2 knows them.
+/// HTTP/2: streams that are reset or abandoned, and how a body ends there (RESUMPTION.md 19, 1 to 6).
 @Suite(.enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)"))
 struct HTTP2Tests {
     private static let held = FaultStory.held
@@ -25,51 +25,51 @@ struct HTTP2Tests {
         #expect(story.server.requests.map(\.version) == ["HTTP/2"])
     }
 
-    @Test(arguments: HTTP2ErrorCode.allCases) func line19AStreamThatIsResetIsContinued(
+    @Test(arguments: HTTP2ErrorCode.allCases) func aStreamThatIsResetIsContinued(
         code: HTTP2ErrorCode
     ) async throws {
         try await continues(try story { $0.streamReset(after: Self.held, code) })
     }
 
     @Test(arguments: [HTTP2ErrorCode.noError, .internalError, .enhanceYourCalm])
-    func line19AStreamThatAGoAwayLeavesOutIsContinued(code: HTTP2ErrorCode) async throws {
+    func aStreamThatAGoAwayLeavesOutIsContinued(code: HTTP2ErrorCode) async throws {
         let story = try story { $0.abandoned(after: Self.held, code) }
         try await continues(story)
         #expect(story.server.requests.map(\.connection) == [1, 2])
     }
 
-    @Test func line19AStreamThatAGoAwayKeepsIsReadToItsEnd() async throws {
+    @Test func aStreamThatAGoAwayKeepsIsReadToItsEnd() async throws {
         let story = try story { $0.goingAway(after: Self.held) }
         try await story.publishes(asking: [nil])
         _ = try await story.test.manager.download(story.server.url("/g")).ended().get()
         #expect(story.server.requests.map(\.connection) == [1, 2])
     }
 
-    @Test func line19AGoAwayAndThenTheEndIsContinued() async throws {
+    @Test func aGoAwayAndThenTheEndIsContinued() async throws {
         try await continues(try story { $0.goingAway(after: Self.held).cut(after: Self.held) })
     }
 
-    @Test func line1AConnectionThatClosesBetweenFramesIsContinued() async throws {
+    @Test func aConnectionThatClosesBetweenFramesIsContinued() async throws {
         try await continues(try story { $0.cut(after: Self.held) })
         try await continues(try story { $0.cutUnannounced(after: Self.held) })
     }
 
-    @Test func line1AnEndOfTheStreamBeforeTheLengthIsContinued() async throws {
+    @Test func anEndOfTheStreamBeforeTheLengthIsContinued() async throws {
         try await continues(try story { $0.ended(after: Self.held) })
     }
 
-    @Test func line2WithoutALengthACutIsNoEnd() async throws {
+    @Test func withoutALengthACutIsNoEnd() async throws {
         try await continues(try story { $0.withoutLength.cut(after: Self.held) })
         try await continues(try story { $0.withoutLength.cutUnannounced(after: Self.held) })
         try await continues(try story { $0.withoutLength.streamReset(after: Self.held, .internalError) })
     }
 
-    @Test func line6WithoutALengthTheStreamsEndIsTheEnd() async throws {
+    @Test func withoutALengthTheStreamsEndIsTheEnd() async throws {
         let story = try FaultStory(tls: .http2) { $1.withoutLength }
         #expect(try await story.publishes(asking: [nil]).remarks.isEmpty)
     }
 
-    @Test func line3AConnectionThatIsResetIsContinued() async throws {
+    @Test func aConnectionThatIsResetIsContinued() async throws {
         // What the reset overtakes within the client's machine is lost with it: so it waits for the disk.
         let gate = try Gate()
         let story = try story { $0.gated(after: Self.held, gate).reset(after: Self.held) }
@@ -83,7 +83,7 @@ struct HTTP2Tests {
         try await opener.value
     }
 
-    @Test func line19AFrameThatIsCutIsContinuedFromSomewhereInIt() async throws {
+    @Test func aFrameThatIsCutIsContinuedFromSomewhereInIt() async throws {
         let story = try story { $0.cutInFrame(after: Self.held) }
         let download = story.test.manager.download(story.server.url("/f"))
         _ = try await download.ended().get()
@@ -92,7 +92,7 @@ struct HTTP2Tests {
         #expect(story.server.requests.count == 2 && ["bytes=100000-", "bytes=101000-"].contains(asked), "\(asked)")
     }
 
-    @Test func line5MoreThanTheLengthIsNoFile() async throws {
+    @Test func moreThanTheLengthIsNoFile() async throws {
         let story = try FaultStory(tls: .http2) { _, _ in
             .bytes(["HTTP/1.1 200 OK", "Content-Length: 100000", "ETag: \"v1\""], FaultStory.bytes)
         }
@@ -107,7 +107,7 @@ struct HTTP2Tests {
         return (error, length)
     }
 
-    @Test func line19OfThreeStreamsOnOneConnectionOneIsResetAlone() async throws {
+    @Test func ofThreeStreamsOnOneConnectionOneIsResetAlone() async throws {
         // Which downloads get one connection depends on what else is under way: so until those that matter do.
         for round in 1...30 {
             if try await resetsOneOfThreeOnOneConnection() { return }

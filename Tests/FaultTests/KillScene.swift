@@ -4,14 +4,13 @@ import Locking
 import TestSupport
 import Testing
 
-/// A server, a file, and programs that are killed while they fetch it: what each kill leaves, and what the next run
-/// makes of that.
+/// A server, a file, and programs that are killed while they fetch it.
 final class KillScene: Sendable {
     /// What libcurl's pieces are gathered in before they are written.
     static let block = 262_144
 
     let file: TestFile
-    /// Who is killed: `spate`, or `OneDownload`, which flushes after each write.
+    /// The program that is killed: `spate`, or `OneDownload`, which syncs after each write.
     let program: String
     private let options: [String]
     private let server: TestServer
@@ -74,20 +73,18 @@ final class KillScene: Sendable {
     }
 
     /// A run that is killed at a call.
-    func kill(at point: KillPoint.Place, run: String, in folder: TemporaryFolder) async throws -> KillPoint.Outcome {
-        let doomed = try KillPoint(point, BuiltProgram.path(program), arguments(run), in: folder.path)
-        return try await doomed.outcome()
-    }
-
-    /// The same, where the server holds back what follows the second block until the mark has moved.
-    func killHeldBack(
+    ///
+    /// - Parameter isHeldBack: whether the server holds back what follows the second block until the mark has moved.
+    func kill(
         at point: KillPoint.Place,
         run: String,
-        in folder: TemporaryFolder
+        in folder: TemporaryFolder,
+        isHeldBack: Bool = false
     ) async throws -> KillPoint.Outcome {
         let gate = try Gate()
-        gates.withLock { $0[run] = gate }
+        if isHeldBack { gates.withLock { $0[run] = gate } }
         let doomed = try KillPoint(point, BuiltProgram.path(program), arguments(run), in: folder.path)
+        guard isHeldBack else { return try await doomed.outcome() }
         let opener = Task {
             try await eventually("the mark has moved") { self.hasMarkMoved(in: folder) }
             gate.open()

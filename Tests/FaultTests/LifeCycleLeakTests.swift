@@ -3,11 +3,10 @@ import Spate
 import TestSupport
 import Testing
 
-/// RESUMPTION.md, "Life cycle": what ten thousand downloads leave behind, looked for in a process that does nothing
-/// else. The server stays here, so that what it holds is not counted.
+/// What ten thousand downloads leave behind, looked for in a process that does nothing else (RESUMPTION.md 89 and 92).
+/// The server stays here, so that what it holds is not counted.
 @Suite struct LifeCycleLeakTests {
-
-    @Test func line89TenThousandCancelsInEveryStateEndOnceAndLeaveNothing() async throws {
+    @Test func tenThousandCancelsInEveryStateEndOnceAndLeaveNothing() async throws {
         let server = try TestServer(handler)
         await #expect(processExitsWith: .success) { [port = server.port as UInt16] in
             let round = try LifeCycleRound(port: port)
@@ -21,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func line92AfterTenThousandDownloadsAllIsBackAtItsLevel() async throws {
+    @Test func afterTenThousandDownloadsAllIsBackAtItsLevel() async throws {
         let server = try TestServer(handler)
         await #expect(processExitsWith: .success) { [port = server.port as UInt16] in
             let round = try LifeCycleRound(port: port)

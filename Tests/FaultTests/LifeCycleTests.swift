@@ -3,9 +3,9 @@ import Spate
 import TestSupport
 import Testing
 
-/// RESUMPTION.md, "Life cycle": everything that may happen at the same time.
+/// What may happen at the same time (RESUMPTION.md 90, 91 and 93).
 @Suite struct LifeCycleTests {
-    @Test func line90PauseAndResumeFromEightThreadsKeepTheBytesRight() async throws {
+    @Test func pauseAndResumeFromEightThreadsKeepTheBytesRight() async throws {
         let bytes = TestBytes.random(count: 3_000_000)
         let server = try TestServer { .file(bytes, etag: "\"v1\"", for: $0).throttled(bytesPerSecond: 20_000_000) }
         let test = try TestManager()
@@ -29,7 +29,7 @@ import Testing
         #expect(ends.values == [true])
     }
 
-    @Test func line91ACancelAgainstTheFinishIsOneOrTheOther() async throws {
+    @Test func aCancelAgainstTheFinishIsOneOrTheOther() async throws {
         let bytes = TestBytes.random(count: 20_000)
         let gate = try Gate()
         let server = try TestServer { request in
@@ -67,7 +67,7 @@ import Testing
         #expect(outcomes.values[..<2] == [false, true])
     }
 
-    @Test func line93ADeletionAndTheSameURLAgainGiveTheNewOneWhole() async throws {
+    @Test func aDeletionAndTheSameURLAgainGiveTheNewOneWhole() async throws {
         let bytes = TestBytes.random(count: 400_000)
         let server = try TestServer { .file(bytes, etag: "\"v1\"", for: $0) }
         let test = try TestManager()

@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// RESUMPTION.md, 65, for the files beside the partial one, where the file system keeps no attributes.
+/// What stands where a sidecar is to be written, on a file system without attributes (RESUMPTION.md 65).
 @Suite(.enabled(if: TemporaryMount.isPossible, "mounting a file system without attributes needs root"))
 struct SidecarOccupiedTests {
     private static let content = TestBytes.random(count: 200_000)
@@ -12,7 +12,7 @@ struct SidecarOccupiedTests {
     static let places = [".f.part.spate", ".f.part.spate.tmp", ".f.spate", ".f.spate.tmp"]
 
     @Test(arguments: Obstacle.allCases, places)
-    func line65WhatStandsWhereTheRecordIsWrittenIsNeverFollowed(obstacle: Obstacle, place: String) async throws {
+    func whatStandsWhereTheRecordIsWrittenIsNeverFollowed(obstacle: Obstacle, place: String) async throws {
         let mount = try TemporaryMount(.ramfs)
         let stranger = try StrangersFolder()
         // A hard link from another file system is none.

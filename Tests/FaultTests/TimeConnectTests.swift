@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// RESUMPTION.md, "Time and abuse", line 87: no connection, for one reason or another.
+/// No connection, for one reason or another (RESUMPTION.md 87).
 @Suite struct TimeConnectTests {
     private func error(
         of url: URL,
@@ -18,24 +18,24 @@ import Testing
         return error
     }
 
-    @Test func line87AnUnknownHostIsNamed() async throws {
+    @Test func anUnknownHostIsNamed() async throws {
         let error = try await error(of: try #require(URL(string: "http://nothing-here.invalid/f")))
         #expect(error.code == .hostNotFound && error.isRetryable && error.message.contains("nothing-here.invalid"))
     }
 
-    @Test func line87ARefusedConnectionIsToldWithItsPort() async throws {
+    @Test func aRefusedConnectionIsReportedWithItsPort() async throws {
         let port = try DeadPort(.refusing)
         let error = try await error(of: port.url("/f"))
         #expect(error.code == .connectionFailed && error.isRetryable && error.message.contains("\(port.port)"))
     }
 
-    @Test func line87AHostThatDoesNotAnswerMeetsTheConnectDeadline() async throws {
+    @Test func aHostThatDoesNotAnswerMeetsTheConnectDeadline() async throws {
         let port = try DeadPort(.unanswering)
         let error = try await error(of: port.url("/f"), connectTimeout: .milliseconds(300))
         #expect(error.code == .timedOut && error.isRetryable)
     }
 
-    @Test func line87AnAddressWithoutARouteFails() async throws {
+    @Test func anAddressWithoutARouteFails() async throws {
         // Reserved for ever, and no socket may connect to it.
         let error = try await error(
             of: try #require(URL(string: "http://255.255.255.255/f")),
@@ -44,7 +44,7 @@ import Testing
         #expect([.connectionFailed, .timedOut].contains(error.code) && error.isRetryable)
     }
 
-    @Test func line87AHandshakeThatNeverComesMeetsTheConnectDeadline() async throws {
+    @Test func aHandshakeThatNeverComesMeetsTheConnectDeadline() async throws {
         let server = try TestServer { _ in .silence }
         let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/f"))
         let error = try await error(of: url, connectTimeout: .milliseconds(300))

@@ -3,11 +3,11 @@ import Spate
 import TestSupport
 import Testing
 
-/// RESUMPTION.md, "Time and abuse": servers that are slow, busy or out of reach.
+/// Servers that are slow or busy (RESUMPTION.md 80, 81, 85, 86 and 88).
 @Suite struct TimeTests {
     private let bytes = TestBytes.random(count: 300_000)
 
-    @Test func line80AHeadThatIsDrippedMeetsADeadline() async throws {
+    @Test func aHeadThatIsDrippedMeetsADeadline() async throws {
         let server = try TestServer {
             .file([1], for: $0).dripped(bytes: 1, every: .milliseconds(50), includingHead: true)
         }
@@ -20,7 +20,7 @@ import Testing
         #expect(try await server.waitForRequests(2).count == 2 && test.names.isEmpty)
     }
 
-    @Test func line81AStalledBodyIsContinued() async throws {
+    @Test func aStalledBodyIsContinued() async throws {
         let server = try TestServer { [bytes] request in
             let reply = Reply.file(bytes, etag: "\"v1\"", for: request)
             return request.range == nil ? reply.stalled(after: 100_000) : reply
@@ -35,7 +35,7 @@ import Testing
         #expect(server.requests.first?.range == nil && server.requests.last?.range != nil)
     }
 
-    @Test func line81ABodyThatAlwaysStallsIsGivenUpAndItsBytesKept() async throws {
+    @Test func aBodyThatAlwaysStallsIsGivenUpAndItsBytesKept() async throws {
         let server = try TestServer { [bytes] in .file(bytes, etag: "\"v1\"", for: $0).stalled(after: 0) }
         let test = try TestManager {
             $0.stallTimeout = .milliseconds(200)
@@ -60,7 +60,7 @@ import Testing
         (503, { "" }, .zero),
     ]
 
-    @Test(arguments: waits.indices) func line85ARetryAfterIsHonouredWithinReason(index: Int) async throws {
+    @Test(arguments: waits.indices) func aRetryAfterIsHonouredWithinReason(index: Int) async throws {
         let (status, value, least) = Self.waits[index]
         let server = try TestServer { request in
             request.visit == 1
@@ -74,7 +74,7 @@ import Testing
         #expect(requests[1].receivedAt - requests[0].receivedAt >= least - .milliseconds(20))
     }
 
-    @Test func line85ManyThatWereSentAwayDoNotComeBackTogether() async throws {
+    @Test func manyThatWereSentAwayDoNotComeBackTogether() async throws {
         let server = try TestServer { _ in .status(503, fields: ["Retry-After": "1"], body: "later") }
         let test = try TestManager {
             $0.maxConcurrentDownloads = 8
@@ -98,7 +98,7 @@ import Testing
         #expect(dates.count == 8 && dates[7].timeIntervalSince(dates[0]) > 5)
     }
 
-    @Test(arguments: [500, 502, 503, 504, 507, 599, 408, 425, 429]) func line86AStatusThatMayPassIsTriedAgain(
+    @Test(arguments: [500, 502, 503, 504, 507, 599, 408, 425, 429]) func aStatusThatMayPassIsTriedAgain(
         status: Int
     ) async throws {
         let server = try TestServer { request in
@@ -112,7 +112,7 @@ import Testing
     @Test(arguments: [
         400, 401, 402, 403, 404, 405, 406, 407, 409, 410, 411, 413, 414, 418, 422, 423, 426, 431, 451, 499,
     ])
-    func line86AnyOtherRefusalFailsAtOnce(status: Int) async throws {
+    func anyOtherRefusalFailsAtOnce(status: Int) async throws {
         let server = try TestServer { _ in .status(status, body: "no") }
         let test = try TestManager()
         let error = try #require(try await test.manager.download(server.url("/f")).ended().error)
@@ -120,7 +120,7 @@ import Testing
         #expect(server.requests.count == 1 && test.names.isEmpty && !error.keptPartialFile)
     }
 
-    @Test func line88WaitingForAPlaceNeverTimesOut() async throws {
+    @Test func waitingForASlotNeverTimesOut() async throws {
         let server = try TestServer { .file([1, 2, 3, 4], for: $0).dripped(bytes: 1, every: .milliseconds(60)) }
         // So long that no machine is ever too busy to move a byte meanwhile.
         let limit = Duration.seconds(15)
