@@ -2,15 +2,10 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 // The numbers of OpenSSL 3's stable ABI.
-enum { FILE_TYPE_PEM = 1, ERROR_WANT_READ = 2, ALERT_FATAL = 2, NEGOTIATED = 1 };
-
-typedef int (*ChooseProtocol)(
-    void *session, const unsigned char **chosen, unsigned char *chosen_count, const unsigned char *offered,
-    unsigned int offered_count, void *context);
+enum { FILE_TYPE_PEM = 1, ERROR_WANT_READ = 2 };
 
 static struct {
     const void *(*TLS_server_method)(void);
@@ -18,10 +13,6 @@ static struct {
     void (*SSL_CTX_free)(void *context);
     int (*SSL_CTX_use_certificate_chain_file)(void *context, const char *file);
     int (*SSL_CTX_use_PrivateKey_file)(void *context, const char *file, int type);
-    void (*SSL_CTX_set_alpn_select_cb)(void *context, ChooseProtocol choose, void *argument);
-    int (*SSL_select_next_proto)(
-        unsigned char **chosen, unsigned char *chosen_count, const unsigned char *ours, unsigned int our_count,
-        const unsigned char *theirs, unsigned int their_count);
     void *(*SSL_new)(void *context);
     void (*SSL_free)(void *session);
     void (*SSL_set_bio)(void *session, void *reading, void *writing);
@@ -33,7 +24,6 @@ static struct {
     int (*SSL_write)(void *session, const void *bytes, int count);
     int (*SSL_shutdown)(void *session);
     int (*SSL_get_error)(const void *session, int result);
-    void (*SSL_get0_alpn_selected)(const void *session, const unsigned char **name, unsigned int *count);
     const void *(*BIO_s_mem)(void);
     void *(*BIO_new)(const void *method);
     int (*BIO_free)(void *bio);
@@ -66,8 +56,6 @@ static void load(void) {
     FIND(SSL_CTX_free);
     FIND(SSL_CTX_use_certificate_chain_file);
     FIND(SSL_CTX_use_PrivateKey_file);
-    FIND(SSL_CTX_set_alpn_select_cb);
-    FIND(SSL_select_next_proto);
     FIND(SSL_new);
     FIND(SSL_free);
     FIND(SSL_set_bio);
@@ -79,7 +67,6 @@ static void load(void) {
     FIND(SSL_write);
     FIND(SSL_shutdown);
     FIND(SSL_get_error);
-    FIND(SSL_get0_alpn_selected);
     FIND(BIO_s_mem);
     FIND(BIO_new);
     FIND(BIO_free);
@@ -93,48 +80,21 @@ const char *spate_tls_missing(void) {
     return missing;
 }
 
-struct context {
-    void *context;
-    size_t count;
-    unsigned char protocols[];
-};
-
-static int choose(
-    void *session, const unsigned char **chosen, unsigned char *chosen_count, const unsigned char *offered,
-    unsigned int offered_count, void *argument
-) {
-    (void)session;
-    const struct context *own = argument;
-    unsigned char *name = NULL;
-    int result = tls.SSL_select_next_proto(
-        &name, chosen_count, own->protocols, (unsigned int)own->count, offered, offered_count);
-    *chosen = name;
-    return result == NEGOTIATED ? 0 : ALERT_FATAL;
-}
-
-SpateTLSContext spate_tls_context(const char *certificate, const char *key, const unsigned char *protocols, size_t count) {
-    struct context *own = calloc(1, sizeof *own + count);
-    if (own == NULL) return NULL;
-    own->context = tls.SSL_CTX_new(tls.TLS_server_method());
-    own->count = count;
-    if (count > 0) memcpy(own->protocols, protocols, count);
-    if (own->context == NULL || tls.SSL_CTX_use_certificate_chain_file(own->context, certificate) != 1
-        || tls.SSL_CTX_use_PrivateKey_file(own->context, key, FILE_TYPE_PEM) != 1) {
-        spate_tls_context_free(own);
+SpateTLSContext spate_tls_context(const char *certificate, const char *key) {
+    void *context = tls.SSL_CTX_new(tls.TLS_server_method());
+    if (context == NULL) return NULL;
+    if (tls.SSL_CTX_use_certificate_chain_file(context, certificate) != 1
+        || tls.SSL_CTX_use_PrivateKey_file(context, key, FILE_TYPE_PEM) != 1) {
+        tls.SSL_CTX_free(context);
         return NULL;
     }
-    if (count > 0) tls.SSL_CTX_set_alpn_select_cb(own->context, choose, own);
-    return own;
+    return context;
 }
 
-void spate_tls_context_free(SpateTLSContext context) {
-    struct context *own = context;
-    if (own->context != NULL) tls.SSL_CTX_free(own->context);
-    free(own);
-}
+void spate_tls_context_free(SpateTLSContext context) { tls.SSL_CTX_free(context); }
 
 SpateTLSSession spate_tls_session(SpateTLSContext context) {
-    void *session = tls.SSL_new(((struct context *)context)->context);
+    void *session = tls.SSL_new(context);
     if (session == NULL) return NULL;
     void *reading = tls.BIO_new(tls.BIO_s_mem());
     void *writing = tls.BIO_new(tls.BIO_s_mem());
@@ -183,10 +143,4 @@ int spate_tls_write(SpateTLSSession session, const void *bytes, int count) {
 void spate_tls_close_notify(SpateTLSSession session) {
     tls.ERR_clear_error();
     tls.SSL_shutdown(session);
-}
-
-const unsigned char *spate_tls_protocol(SpateTLSSession session, unsigned int *count) {
-    const unsigned char *name = NULL;
-    tls.SSL_get0_alpn_selected(session, &name, count);
-    return name;
 }

@@ -35,12 +35,6 @@ struct CertificateTests {
         try await story.publishes(asking: [nil])
     }
 
-    @Test(arguments: [TestCertificate.Kind.good, .selfSigned])
-    func withoutItsAuthorityACertificateIsNotTrusted(kind: TestCertificate.Kind) async throws {
-        let story = try FaultStory(tls: ServerTLS(kind), { $0.certificateAuthorities = nil }) { $1 }
-        try await story.fails(.tls, keeping: 0, asking: [])
-    }
-
     @Test func whatOneManagerTrustsAnotherDoesNot() async throws {
         let story = try FaultStory(tls: .good) { $1 }
         try await story.publishes(asking: [nil])

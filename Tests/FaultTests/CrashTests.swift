@@ -31,13 +31,13 @@ import Testing
         var lost: Int
     }
 
-    @Test func afterAKillAtAnyOfAHundredMomentsTheNextRunEndsRight() async throws {
+    @Test func afterAKillAtAnyMomentTheNextRunEndsRight() async throws {
         // Four at a time, for most of it is waiting.
         let outcomes = try await withThrowingTaskGroup(of: [Outcome].self) { group in
             for _ in 0..<4 {
                 group.addTask {
                     var outcomes: [Outcome] = []
-                    for _ in 0..<25 {
+                    for _ in 0..<10 {
                         let folder = try TemporaryFolder()
                         outcomes.append(try await kill(in: folder.path))
                         #expect(try Self.contents(of: folder.path).count == Self.files.count)
@@ -49,7 +49,7 @@ import Testing
         }
         // Else the moments were no longer those of the download.
         let inTime = outcomes.filter(\.wasInTime)
-        try #require(inTime.count >= 25)
+        try #require(inTime.count >= 10)
         // What was in the sockets is lost as well, and a busy machine leaves more there: so the best quarter counts.
         let lost = inTime.map(\.lost).sorted()
         #expect(lost[lost.count / 4] <= Self.jobs * Self.block, "\(lost) bytes")

@@ -48,19 +48,6 @@ import Testing
         #expect(sent(Self.secrets.keys, in: server.requests.dropFirst().first).isEmpty)
     }
 
-    @Test func anotherOriginGetsNoSecretOnAResume() async throws {
-        let other = try TestServer { request in
-            let right = Reply.file(Self.content, etag: "\"v1\"", for: request)
-            return request.visit == 1 ? right.cut(after: 100_000) : right
-        }
-        let server = try TestServer { _ in .redirect(to: other.url("/g").absoluteString) }
-        let test = try TestManager()
-        _ = try await test.manager.download(request(server.url("/f"))).ended().get()
-        #expect(other.requests.map(\.range) == [nil, "bytes=100000-"])
-        #expect(other.requests.allSatisfy { sent(Self.secrets.keys, in: $0).isEmpty })
-        #expect(server.requests.allSatisfy { $0.fields["Authorization"] == "Bearer x" })
-    }
-
     @Test func headersOfTheConfigurationAreKeptToo() async throws {
         let other = try TestServer { .file(Self.content, for: $0) }
         let server = try TestServer { _ in .redirect(to: other.url("/g").absoluteString) }

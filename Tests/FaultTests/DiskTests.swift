@@ -85,22 +85,4 @@ import Testing
         #expect(held == partial.count && held % 4_096 == 0 && held > 800_000)
         #expect(TestBytes.difference(partial, from: bytes.prefix(Int(held))) == nil)
     }
-
-    @Test func aProcessThatIsStoppedAndContinuedLosesNoByte() async throws {
-        let server = try TestServer { [bytes] in
-            .file(bytes, etag: "\"v1\"", for: $0).throttled(bytesPerSecond: 4_000_000)
-        }
-        let folder = try TemporaryFolder()
-        let child = try CrashProgram.start([server.url("/f").absoluteString], in: folder.path)
-        try await server.waitForRequests(1)
-        for _ in 0..<40 {
-            child.send(SIGSTOP)
-            try await Task.sleep(for: .milliseconds(Int.random(in: 0...5)))
-            child.send(SIGCONT)
-            try await Task.sleep(for: .milliseconds(Int.random(in: 0...5)))
-        }
-        #expect(try await child.waitForExit() == .status(0))
-        #expect(TestBytes.difference(try Data(contentsOf: folder.url("f")), from: bytes) == nil)
-        #expect(server.requests.count == 1)
-    }
 }

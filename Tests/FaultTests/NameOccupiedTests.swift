@@ -111,3 +111,80 @@ import Testing
         #expect(try scene.test.bytes("f") == Self.precious && scene.test.names == ["f", "f.part"])
     }
 }
+
+/// What stands where a sidecar is to be written, on a file system without attributes (RESUMPTION.md 65).
+@Suite(.enabled(if: TemporaryMount.isPossible, "mounting a file system without attributes needs root"))
+struct SidecarOccupiedTests {
+    private static let content = TestBytes.random(count: 200_000)
+
+    /// Where the record is written, and where it ends by rename.
+    static let places = [".f.part.spate", ".f.part.spate.tmp", ".f.spate", ".f.spate.tmp"]
+
+    @Test(arguments: Obstacle.allCases, places)
+    func whatStandsWhereTheRecordIsWrittenIsNeverFollowed(obstacle: Obstacle, place: String) async throws {
+        let mount = try TemporaryMount(.ramfs)
+        let stranger = try StrangersFolder()
+        // A hard link from another file system is none.
+        guard obstacle.put(at: mount.path(place), belonging: stranger) else {
+            #expect(obstacle == .hardLink)
+            return
+        }
+        let server = try TestServer { request in
+            let right = Reply.file(Self.content, etag: "\"v1\"", for: request)
+            return request.sequence == 1 ? right.cut(after: 100_000) : right
+        }
+        let test = try TestManager { $0.directory = URL(filePath: mount.path, directoryHint: .isDirectory) }
+        switch try await test.manager.download(server.url("/f")).ended() {
+        case .success(let file):
+            #expect(TestBytes.difference(try Data(contentsOf: file), from: Self.content) == nil)
+        case .failure(let error):
+            // Where the record cannot be kept, that is said, and nothing is at the final path.
+            let isTold = [.fileSystem, .fileExists].contains(error.code) && error.message.contains(place)
+            #expect(isTold, "\(error)")
+            #expect(!FileManager.default.fileExists(atPath: mount.path("f")))
+        }
+        #expect(try stranger.isUntouched)
+    }
+}
+
+/// What a stranger may have put where Spate wants to write, each leading to something of his own.
+enum Obstacle: CaseIterable {
+    case linkToFile, linkToFolder, linkToNothing, hardLink, pipe, folder, fullFolder, file
+
+    /// Puts it there; false where the system refuses, as a hard link between file systems.
+    func put(at path: String, belonging: StrangersFolder) -> Bool {
+        switch self {
+        case .linkToFile: symlink(belonging.folder.path("precious"), path) == 0
+        case .linkToFolder: symlink(belonging.folder.path("folder"), path) == 0
+        case .linkToNothing: symlink(belonging.folder.path("nothing"), path) == 0
+        case .hardLink: link(belonging.folder.path("precious"), path) == 0
+        case .pipe: mkfifo(path, 0o600) == 0
+        case .folder: mkdir(path, 0o700) == 0
+        case .fullFolder: mkdir(path, 0o700) == 0 && mkdir(path + "/inner", 0o700) == 0
+        case .file: FileManager.default.createFile(atPath: path, contents: Data(StrangersFolder.precious))
+        }
+    }
+}
+
+/// A folder outside that of the downloads, which nothing may touch.
+final class StrangersFolder: Sendable {
+    static let precious = Array("precious".utf8)
+
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try Data(Self.precious).write(to: folder.url("precious"))
+        try FileManager.default.createDirectory(at: folder.url("folder"), withIntermediateDirectories: false)
+    }
+
+    /// Whether the stranger has what he had, and no more.
+    var isUntouched: Bool {
+        get throws {
+            let files = FileManager.default
+            return try Data(contentsOf: folder.url("precious")) == Data(Self.precious)
+                && files.contentsOfDirectory(atPath: folder.path).sorted() == ["folder", "precious"]
+                && files.contentsOfDirectory(atPath: folder.path("folder")).isEmpty
+        }
+    }
+}

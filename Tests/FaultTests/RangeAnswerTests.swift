@@ -82,12 +82,6 @@ import Testing
         #expect(story.server.requests.map(\.ifRange) == [nil, "\"v1\"", nil])
     }
 
-    @Test func thePartWithoutTheConditionMustBearTheTag() async throws {
-        let much = TestBytes.random(count: 2_000_000)
-        let story = try contentNetwork(TestFile(much, etag: "\"v1\"")) { $0.replacingField("ETag", "\"v2\"") }
-        try await story.publishes(much, asking: [nil, "bytes=1500000-", "bytes=1500000-", nil])
-    }
-
     @Test func aServerWithoutRangesIsTakenFromZeroAndRemarked() async throws {
         let story = try FaultStory.resumed { [bytes] _, _ in
             .status(200, fields: ["ETag": "\"v1\"", "Accept-Ranges": "none"], body: bytes)

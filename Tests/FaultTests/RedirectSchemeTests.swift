@@ -38,7 +38,7 @@ struct RedirectSchemeTests {
         #expect(TestBytes.difference(try test.bytes("f"), from: Self.content) == nil && test.names == ["f"])
     }
 
-    @Test func norDoesAnotherSchemeEvenOnAResume() async throws {
+    @Test func anotherSchemeGetsNoSecretOnAResume() async throws {
         let other = try TestServer(tls: .good) { request in
             let right = Reply.file(Self.content, etag: "\"v1\"", for: request)
             return request.visit == 1 ? right.cut(after: 100_000) : right

@@ -91,16 +91,4 @@ struct SecureFramingTests {
         try await story.fails(.connectionFailed, keeping: 0, asking: [], isRetryable: true)
         #expect(story.server.connectionCount == 4)
     }
-
-    @Test func aHandshakeThatStopsMeetsTheConnectDeadline() async throws {
-        let story = try FaultStory(
-            tls: ServerTLS(handshake: .silence),
-            {
-                $0.connectTimeout = .milliseconds(300)
-                $0.retry = .never
-            },
-            bending: { $1 }
-        )
-        try await story.fails(.timedOut, keeping: 0, asking: [], isRetryable: true)
-    }
 }

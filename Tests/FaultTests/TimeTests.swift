@@ -74,30 +74,6 @@ import Testing
         #expect(requests[1].receivedAt - requests[0].receivedAt >= least - .milliseconds(20))
     }
 
-    @Test func manyThatWereSentAwayDoNotComeBackTogether() async throws {
-        let server = try TestServer { _ in .status(503, fields: ["Retry-After": "1"], body: "later") }
-        let test = try TestManager {
-            $0.maxConcurrentDownloads = 8
-            $0.retry.firstDelay = .seconds(60)
-            $0.retry.maximumDelay = .seconds(60)
-            // On a busy machine the first look may come when some have been tried again.
-            $0.retry.retriesInVain = 1_000
-        }
-        let downloads = test.manager.download((0..<8).map { server.url("/\($0)") })
-        let dates = try await withDeadline {
-            var dates: [Date] = []
-            for download in downloads {
-                for await case .state(.waiting(.retry(let date, _))) in download.events {
-                    dates.append(date)
-                    break
-                }
-            }
-            return dates.sorted()
-        }
-        // All were told at nearly the same time to wait for one second; chance adds up to a minute to that.
-        #expect(dates.count == 8 && dates[7].timeIntervalSince(dates[0]) > 5)
-    }
-
     @Test(arguments: [500, 502, 503, 504, 507, 599, 408, 425, 429]) func aStatusThatMayPassIsTriedAgain(
         status: Int
     ) async throws {
@@ -143,5 +119,54 @@ import Testing
         formatter.timeZone = TimeZone(identifier: "GMT")
         formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
         return formatter.string(from: date)
+    }
+}
+
+/// No connection, for one reason or another (RESUMPTION.md 87).
+@Suite struct TimeConnectTests {
+    private func error(
+        of url: URL,
+        connectTimeout: Duration = .seconds(120)
+    ) async throws -> DownloadError {
+        let test = try TestManager {
+            $0.retry = .never
+            $0.connectTimeout = connectTimeout
+        }
+        let error = try #require(try await test.manager.download(url).ended().error)
+        #expect(!error.keptPartialFile && test.names.isEmpty)
+        return error
+    }
+
+    @Test func anUnknownHostIsNamed() async throws {
+        let error = try await error(of: try #require(URL(string: "http://nothing-here.invalid/f")))
+        #expect(error.code == .hostNotFound && error.isRetryable && error.message.contains("nothing-here.invalid"))
+    }
+
+    @Test func aRefusedConnectionIsReportedWithItsPort() async throws {
+        let port = try DeadPort(.refusing)
+        let error = try await error(of: port.url("/f"))
+        #expect(error.code == .connectionFailed && error.isRetryable && error.message.contains("\(port.port)"))
+    }
+
+    @Test func aHostThatDoesNotAnswerMeetsTheConnectDeadline() async throws {
+        let port = try DeadPort(.unanswering)
+        let error = try await error(of: port.url("/f"), connectTimeout: .milliseconds(300))
+        #expect(error.code == .timedOut && error.isRetryable)
+    }
+
+    @Test func anAddressWithoutARouteFails() async throws {
+        // Reserved for ever, and no socket may connect to it.
+        let error = try await error(
+            of: try #require(URL(string: "http://255.255.255.255/f")),
+            connectTimeout: .seconds(1)
+        )
+        #expect([.connectionFailed, .timedOut].contains(error.code) && error.isRetryable)
+    }
+
+    @Test func aHandshakeThatNeverComesMeetsTheConnectDeadline() async throws {
+        let server = try TestServer { _ in .silence }
+        let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/f"))
+        let error = try await error(of: url, connectTimeout: .milliseconds(300))
+        #expect(error.code == .timedOut && error.isRetryable)
     }
 }

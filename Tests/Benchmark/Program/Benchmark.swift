@@ -35,7 +35,7 @@ struct Benchmark {
         try report.write(as: arguments)
         announce(report)
 
-        let turns = Turns(contestants: contestants, rounds: arguments.rounds, report: Terminal.showProgress)
+        let turns = Turns(contestants: contestants, rounds: arguments.rounds)
         for scenario in arguments.scenarios {
             var result = scenario.emptyResult
             if let shortage = places.shortage(for: scenario) {
@@ -48,13 +48,12 @@ struct Benchmark {
                 case .resume:
                     try await ResumeRace(places: places, turns: turns).run(scenario, into: &result)
                 case .queue where contestants.contains { $0.contestant == .spate }:
-                    let race = QueueRace(rounds: arguments.rounds, report: Terminal.showProgress)
+                    let race = QueueRace(rounds: arguments.rounds)
                     try await race.run(scenario, into: &result)
                 case .queue:
                     result.notes.append("spate is not among the programs, and others have no such queue.")
                 }
             }
-            Terminal.clearProgress()
             Terminal.say((ResultTable(result).lines + [""]).joined(separator: "\n"))
             report.scenarios.append(result)
             // After each: a long run that is interrupted keeps what it has.

@@ -47,7 +47,6 @@ enum SpateBenchmark {
         do {
             return try await Benchmark(arguments: arguments).run()
         } catch is CancellationError {
-            Terminal.clearProgress()
             return 130
         } catch {
             return code(for: error)
@@ -56,7 +55,6 @@ enum SpateBenchmark {
 
     /// Says what was wrong.
     private static func code(for error: any Error) -> Int32 {
-        Terminal.clearProgress()
         let usage = error as? UsageError
         FileHandle.standardError.write(Data("spate-benchmark: \(usage?.message ?? "\(error)")\n".utf8))
         return usage == nil ? 1 : 2

@@ -63,13 +63,6 @@ final class TLSSession {
         spate_tls_close_notify(session)
     }
 
-    /// What ALPN has led to.
-    var applicationProtocol: String? {
-        var count: UInt32 = 0
-        guard let name = spate_tls_protocol(session, &count), count > 0 else { return nil }
-        return String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
-    }
-
     private static func count(_ result: Int32) throws(Failure) -> Int {
         guard result <= 0 else { return Int(result) }
         throw result == Int32(SPATE_TLS_WANTS_MORE) ? .wantsMore : .ended

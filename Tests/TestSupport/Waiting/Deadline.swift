@@ -49,3 +49,17 @@ package func eventually(
         try await Task.sleep(for: .milliseconds(5))
     }
 }
+
+/// A test waited for something that did not happen: a hang.
+package struct DeadlineExceeded: Error, CustomStringConvertible {
+    package let awaited: String
+    package let limit: Duration
+    /// What was there instead when the time was up, if the wait could see it.
+    package let found: String?
+    package let place: String
+
+    package var description: String {
+        let instead = found.map { "; there was \($0)" } ?? ""
+        return "\(place): waited \(limit) for \(awaited)\(instead)"
+    }
+}
