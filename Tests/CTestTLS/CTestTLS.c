@@ -7,30 +7,32 @@
 // The numbers of OpenSSL 3's stable ABI.
 enum { FILE_TYPE_PEM = 1, ERROR_WANT_READ = 2 };
 
-static struct {
-    const void *(*TLS_server_method)(void);
-    void *(*SSL_CTX_new)(const void *method);
-    void (*SSL_CTX_free)(void *context);
-    int (*SSL_CTX_use_certificate_chain_file)(void *context, const char *file);
-    int (*SSL_CTX_use_PrivateKey_file)(void *context, const char *file, int type);
-    void *(*SSL_new)(void *context);
-    void (*SSL_free)(void *session);
-    void (*SSL_set_bio)(void *session, void *reading, void *writing);
-    void *(*SSL_get_rbio)(const void *session);
-    void *(*SSL_get_wbio)(const void *session);
-    void (*SSL_set_accept_state)(void *session);
-    int (*SSL_do_handshake)(void *session);
-    int (*SSL_read)(void *session, void *buffer, int count);
-    int (*SSL_write)(void *session, const void *bytes, int count);
-    int (*SSL_shutdown)(void *session);
-    int (*SSL_get_error)(const void *session, int result);
-    const void *(*BIO_s_mem)(void);
-    void *(*BIO_new)(const void *method);
-    int (*BIO_free)(void *bio);
-    int (*BIO_read)(void *bio, void *buffer, int count);
-    int (*BIO_write)(void *bio, const void *bytes, int count);
-    void (*ERR_clear_error)(void);
-} tls;
+#define FUNCTIONS(X) \
+    X(const void *, TLS_server_method, (void)) \
+    X(void *, SSL_CTX_new, (const void *method)) \
+    X(void, SSL_CTX_free, (void *context)) \
+    X(int, SSL_CTX_use_certificate_chain_file, (void *context, const char *file)) \
+    X(int, SSL_CTX_use_PrivateKey_file, (void *context, const char *file, int type)) \
+    X(void *, SSL_new, (void *context)) \
+    X(void, SSL_free, (void *session)) \
+    X(void, SSL_set_bio, (void *session, void *reading, void *writing)) \
+    X(void *, SSL_get_rbio, (const void *session)) \
+    X(void *, SSL_get_wbio, (const void *session)) \
+    X(void, SSL_set_accept_state, (void *session)) \
+    X(int, SSL_do_handshake, (void *session)) \
+    X(int, SSL_read, (void *session, void *buffer, int count)) \
+    X(int, SSL_write, (void *session, const void *bytes, int count)) \
+    X(int, SSL_shutdown, (void *session)) \
+    X(int, SSL_get_error, (const void *session, int result)) \
+    X(const void *, BIO_s_mem, (void)) \
+    X(void *, BIO_new, (const void *method)) \
+    X(int, BIO_free, (void *bio)) \
+    X(int, BIO_read, (void *bio, void *buffer, int count)) \
+    X(int, BIO_write, (void *bio, const void *bytes, int count)) \
+    X(void, ERR_clear_error, (void))
+
+#define FIELD(result, name, parameters) result (*name) parameters;
+static struct { FUNCTIONS(FIELD) } tls;
 
 static const char *missing;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -42,37 +44,16 @@ static void load(void) {
         missing = "libssl.so.3 cannot be loaded";
         return;
     }
-#define FIND(name)                                                                                                     \
-    do {                                                                                                               \
-        void *found = dlsym(library, #name);                                                                           \
-        if (found == NULL) {                                                                                           \
-            missing = "libssl.so.3 has no " #name;                                                                     \
-            return;                                                                                                    \
-        }                                                                                                              \
-        memcpy(&tls.name, &found, sizeof found);                                                                       \
-    } while (0)
-    FIND(TLS_server_method);
-    FIND(SSL_CTX_new);
-    FIND(SSL_CTX_free);
-    FIND(SSL_CTX_use_certificate_chain_file);
-    FIND(SSL_CTX_use_PrivateKey_file);
-    FIND(SSL_new);
-    FIND(SSL_free);
-    FIND(SSL_set_bio);
-    FIND(SSL_get_rbio);
-    FIND(SSL_get_wbio);
-    FIND(SSL_set_accept_state);
-    FIND(SSL_do_handshake);
-    FIND(SSL_read);
-    FIND(SSL_write);
-    FIND(SSL_shutdown);
-    FIND(SSL_get_error);
-    FIND(BIO_s_mem);
-    FIND(BIO_new);
-    FIND(BIO_free);
-    FIND(BIO_read);
-    FIND(BIO_write);
-    FIND(ERR_clear_error);
+#define FIND(result, name, parameters) \
+    { \
+        void *found = dlsym(library, #name); \
+        if (found == NULL) { \
+            missing = "libssl.so.3 has no " #name; \
+            return; \
+        } \
+        memcpy(&tls.name, &found, sizeof found); \
+    }
+    FUNCTIONS(FIND)
 }
 
 const char *spate_tls_missing(void) {

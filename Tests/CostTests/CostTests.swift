@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// Allocations, counted in a program that uses the library. A sanitizer has a heap of its own: there the files' bytes are
-/// all that is looked at.
+/// Allocations, counted in a program that uses the library. A sanitizer has a heap of its own: there only the files'
+/// bytes are checked.
 @Suite struct AllocationTests {
 
     @Test func aLargeFileCostsNoAllocationsForItsLength() async throws {
@@ -29,8 +29,7 @@ import Testing
 
 /// System calls, counted in the built program: `CostLimits` has what they may come to.
 @Suite struct SystemCallTests {
-    /// A count that depends on how busy the machine is may be larger by chance, not smaller: it is too large if it is so
-    /// time after time.
+    /// A busy machine makes some counts larger, never smaller: so the smallest of several runs is checked.
     private static let tries = 5
 
     @Test(arguments: CostLimits.filesOfSmallFile)

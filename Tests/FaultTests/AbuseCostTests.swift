@@ -8,16 +8,19 @@ import Testing
     /// How much more memory than an honest download an abused one may take. Endless answers send far more.
     private static let allowance = 40_000_000
 
-    /// What a run came to.
     private struct Run {
         var exit: ChildProcess.Exit
         var errors: String
         var peak: Int
     }
 
-    /// Runs the program to its end, which must come in time.
     private static func run(_ arguments: [String], in folder: String) async throws -> Run {
-        let process = try CrashProgram.startMeasured(arguments + ["--retries", "1"], in: folder)
+        let process = try MeasuredProcess(
+            BuiltProgram.path("spate"),
+            arguments + ["--retries", "1"],
+            environment: [:],
+            folder: folder
+        )
         let (exit, cost) = try await process.end()
         return Run(exit: exit, errors: process.stopwatch.errors, peak: try #require(cost).peakBytes)
     }

@@ -21,13 +21,6 @@ struct CertificateTests {
         #expect(story.server.connectionCount == 1)
     }
 
-    @Test(arguments: [TestCertificate.Kind.expired, .otherHost])
-    func anAuthorityFixesNeitherTimeNorName(kind: TestCertificate.Kind) async throws {
-        let authority = try TestCertificates.certificate(kind).authority
-        let story = try FaultStory(tls: ServerTLS(kind), { $0.certificateAuthorities = authority }) { $1 }
-        try await story.fails(.tls, keeping: 0, asking: [])
-    }
-
     @Test(arguments: [TestCertificate.Kind.good, .unknownIssuer, .selfSigned])
     func withItsAuthorityACertificateIsTrusted(kind: TestCertificate.Kind) async throws {
         let authority = try TestCertificates.certificate(kind).authority

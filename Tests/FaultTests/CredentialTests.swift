@@ -72,8 +72,6 @@ import Testing
         #expect(other.requests.map { $0.fields["Authorization"] } == [nil])
     }
 
-    // MARK: 59
-
     @Test(arguments: ["a\rb", "a\nb", "a\r\nX-Evil: 1", "a\u{0}b"])
     func aHeaderWithALineBreakIsRefusedBeforeSending(text: String) async throws {
         let server = try TestServer { .file(Self.content, for: $0) }
@@ -124,8 +122,6 @@ import Testing
         try await story.publishes(asking: [nil, .overlap])
         #expect(story.server.requests.allSatisfy { $0.fields["X-Evil"] == nil && $0.ifRange == nil })
     }
-
-    // MARK: 60
 
     /// `ann:hidden-word`
     private static let basic = "Basic YW5uOmhpZGRlbi13b3Jk"

@@ -22,13 +22,6 @@ import Testing
         #expect(try left.difference() == nil && left.laterRanges == [nil])
     }
 
-    @Test func aMarkAtTheVeryEndLosesNothing() async throws {
-        let left = try await DiskLeftover()
-        try left.set("user.spate.durable", to: "200000 \(DiskLeftover.otherBoot)")
-        _ = try await left.nextRun().get()
-        #expect(try left.difference() == nil && left.laterRanges == ["bytes=200000-"])
-    }
-
     @Test func underTheSameBootEveryByteIsTrusted() async throws {
         let left = try await DiskLeftover()
         try left.set("user.spate.durable", to: "120000 \(DiskLeftover.boot)")

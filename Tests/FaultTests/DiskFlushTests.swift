@@ -57,7 +57,7 @@ struct DiskFlushTests {
     }
 }
 
-/// A program for which nothing can be brought to the medium.
+/// A program whose syncs fail.
 private enum FailingDisk {
     static func start(_ program: String, _ arguments: [String], in folder: TemporaryFolder) throws -> ChildProcess {
         try ChildProcess(

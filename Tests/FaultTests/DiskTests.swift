@@ -73,7 +73,7 @@ import Testing
     @Test(.enabled(if: TemporaryMount.isPossible, needsRoot))
     func whatAShortWriteTookIsUsed() async throws {
         let server = try TestServer { [bytes] in .file(bytes, etag: "\"v1\"", for: $0).chunked() }
-        // Room for so many pages that the last write gets a part of its bytes in and no more.
+        // The last write finds room for a part of its bytes.
         let mount = try TemporaryMount(.tmpfs(bytes: 917_504 + 12_288))
         let test = try TestManager { $0.directory = URL(filePath: mount.path) }
         let download = test.manager.download(server.url("/f"))

@@ -17,14 +17,8 @@ import Testing
         #expect(story.server.requests[0].fields["Accept-Encoding"] == "identity")
     }
 
-    @Test func theEncodingIsReportedAfterAResumeAsWell() async throws {
-        let story = try FaultStory.resumed(of: encoded("gzip")) { $1 }
-        #expect(try await story.publishes(asking: [nil, .rest]).remarks == [.contentEncoding("gzip")])
-        #expect(story.server.requests.allSatisfy { $0.fields["Accept-Encoding"] == "identity" })
-    }
-
     @Test func anArchiveLabelledGzipKeepsItsBytes() async throws {
-        // A valid gzip stream, which whoever decodes it would turn into the word alone.
+        // A valid gzip stream of one word.
         let hex = "1f8b08000000000002034bccc9c802008d76fbcb05000000"
         let archive = hex.pairs.compactMap { UInt8($0, radix: 16) }
         let fields: KeyValuePairs = ["Content-Type": "application/x-gzip", "Content-Encoding": "x-gzip"]

@@ -18,15 +18,6 @@ import Testing
         try await listed.publishes(asking: [nil])
     }
 
-    @Test func theSameLengthTwiceStillShowsACut() async throws {
-        let story = try FaultStory {
-            let count = $0.sequence == 1 ? "300000, 300000" : "200000, 200000"
-            let reply = $1.replacingField("Content-Length", count)
-            return $0.sequence == 1 ? reply.cut(after: FaultStory.held) : reply
-        }
-        try await story.publishes(asking: [nil, .rest])
-    }
-
     static let badLengths = [
         "-5", "+5", "5abc", "0x10", "5 5", "5.0", "", "five", "9223372036854775808", "99999999999999999999999999",
     ]
@@ -99,12 +90,5 @@ import Testing
         #expect(try await chunked.publishes([], asking: [nil]).remarks.isEmpty)
         let open = try FaultStory(of: empty) { $1.withoutLength }
         #expect(try await open.publishes([], asking: [nil]).remarks == [.lengthNotVerified])
-    }
-
-    @Test func nothingWhereMoreIsExpectedLeavesWhatIsHeld() async throws {
-        let story = try FaultStory.resumed { _, _ in .status(200) }
-        try await story.fails(.incomplete, keeping: FaultStory.held, asking: [nil, .rest]) {
-            $0.expectedBytes = 300_000
-        }
     }
 }

@@ -5,9 +5,9 @@ import Testing
 
 /// A run of a program that is killed at one of its file calls, before that call is done.
 struct KillPoint {
-    /// Which call that is.
+    /// At which call.
     enum Place: Sendable, CustomStringConvertible {
-        /// The so-manieth, from 1.
+        /// By its number, from 1.
         case number(Int)
         /// The first of this name about this file: `pwrite64 f.part`.
         case step(String)
@@ -33,7 +33,7 @@ struct KillPoint {
         child = try ChildProcess(
             BuiltProgram.path("KillPoint"),
             [place.description, program] + arguments,
-            // The search for leaks at a program's end does not get on with a tracer.
+            // The leak check at a program's end does not work under a tracer.
             environment: ["ASAN_OPTIONS": "detect_leaks=0"],
             folder: folder
         )
@@ -65,8 +65,8 @@ struct KillPoint {
 enum KillWalk {
     /// Has `run` kill at the first call, the second and so on until one ends by itself, and at each of `steps`.
     ///
-    /// A busy machine writes a block in two, and a count then leads elsewhere: what has a name is met whatever happens. It
-    /// is a failure where a step is not met, for then the walk tests less than it says.
+    /// On a busy machine a block may be written in two pieces, and numbers then mean other calls: named steps are always
+    /// met. A step that is not met is a failure: the walk would test less than it says.
     static func everyPoint(
         and steps: [String],
         endingWith status: Int32 = 0,
@@ -84,7 +84,7 @@ enum KillWalk {
                     last += 1
                     return last
                 }
-                // A program that never ends by itself is not walked for ever.
+                // A program that never ends by itself would be walked for ever.
                 guard number < 1_000 else { throw SystemError("the end of the walk", number: ELOOP) }
                 guard case .ended(let found) = try await run(.number(number)) else { continue }
                 #expect(found == status, "at \(number)")
@@ -105,7 +105,7 @@ enum KillWalk {
         }
     }
 
-    /// For most of it is waiting.
+    /// Most of it is waiting.
     private static func fourAtATime(_ body: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<4 { group.addTask { try await body() } }

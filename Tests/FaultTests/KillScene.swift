@@ -14,7 +14,7 @@ final class KillScene: Sendable {
     let program: String
     private let options: [String]
     private let server: TestServer
-    /// One for each run that is held in the middle until its mark has moved.
+    /// One for each run that is held until its mark has moved.
     private let gates = Locked<[String: Gate]>([:])
     private let parent: String?
 
@@ -101,7 +101,7 @@ final class KillScene: Sendable {
         return mark.map { !$0.hasPrefix("0 ") } ?? false
     }
 
-    /// A run that is left alone, to its end.
+    /// A run that is not killed.
     func runOn(_ run: String, in folder: TemporaryFolder) async throws -> ChildProcess.Exit {
         let path = try BuiltProgram.path(program)
         return try await ChildProcess(path, arguments(run), environment: [:], folder: folder.path).waitForExit()
@@ -112,7 +112,7 @@ final class KillScene: Sendable {
     /// How many bytes the answers to a run's requests had.
     func bytesAnswered(to run: String) -> Int {
         server.requests.filter { $0.fields["Run"] == run }.map { request in
-            // To a part of another file the server answers with the whole of this one.
+            // To a range request for another file the server answers with the whole of this one.
             let isCurrent = request.ifRange.map { $0 == file.etag } ?? true
             let start = isCurrent ? request.range.flatMap { Int($0.dropFirst("bytes=".count).dropLast()) } : nil
             return file.bytes.count - (start ?? 0)
@@ -133,7 +133,7 @@ final class KillScene: Sendable {
         bytes("f", in: folder).map { TestBytes.difference($0, from: file.bytes) == nil } ?? false
     }
 
-    /// How many bytes on disk a next run need not fetch: those of the partial file, where they are of this very file.
+    /// How many bytes the next run need not fetch: those of the partial file, if they are of this file.
     func bytesHeld(in folder: TemporaryFolder) -> Int {
         let count = bytes("f.part", in: folder)?.count ?? 0
         let tag = (try? attributes(of: folder.path("f.part")))?["user.spate.validator"]
@@ -141,7 +141,7 @@ final class KillScene: Sendable {
     }
 }
 
-/// What a run left in a folder, to be put into others just as it was.
+/// What a run left in a folder, to be put into other folders.
 struct KillLeftover: Sendable {
     private struct File: Sendable {
         var bytes: Data

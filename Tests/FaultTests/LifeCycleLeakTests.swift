@@ -13,7 +13,7 @@ import Testing
             try await round.run(500) { $0.cancel() }
             let before = try round.level()
             try await round.run(10_000) { $0.cancel() }
-            try await round.settles(at: before, slack: 24)
+            try await round.returns(to: before, slack: 24)
             #expect(round.ends.value == 10_500)
             try round.test.manager.deleteAll()
             #expect(round.test.names.isEmpty)
@@ -27,7 +27,7 @@ import Testing
             try await round.run(2_000) { if Bool.random() { $0.cancel() } }
             let before = try round.level()
             try await round.run(10_000) { if Bool.random() { $0.cancel() } }
-            try await round.settles(at: before, slack: 24)
+            try await round.returns(to: before, slack: 24)
             // A sanitizer holds what was freed for a while: there the run without one tells.
             if Sanitizer.isPresent { return }
             let grown = try round.level().memory - before.memory
@@ -59,7 +59,7 @@ final class LifeCycleRound: Sendable {
     }
 
     let test: TestManager
-    /// How many ends have been told.
+    /// How many ends have been reported.
     let ends = Watched(0)
     private let port: UInt16
     private let begun = Watched(0)
@@ -69,7 +69,7 @@ final class LifeCycleRound: Sendable {
         test = try TestManager { $0.maxConcurrentDownloads = 6 }
     }
 
-    /// So many downloads, a hundred at a time. Each is given to `disturb` at a moment of chance: waiting, running,
+    /// This many downloads, a hundred at a time. Each is given to `disturb` at a random moment: waiting, running,
     /// paused, waiting for a retry, or ended. Every file is deleted in the end.
     func run(_ count: Int, disturb: @escaping @Sendable (Download) -> Void) async throws {
         for start in stride(from: 0, to: count, by: 100) {
@@ -110,7 +110,7 @@ final class LifeCycleRound: Sendable {
     }
 
     /// Returns when descriptors and threads are back, but for what is kept for later use.
-    func settles(at before: Level, slack: Int) async throws {
+    func returns(to before: Level, slack: Int) async throws {
         try await eventually("descriptors and threads are back at \(before)") {
             let now = try self.level()
             return now.descriptors <= before.descriptors + slack && now.threads <= before.threads + slack

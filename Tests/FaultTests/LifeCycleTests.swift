@@ -42,7 +42,7 @@ import Testing
             let ends = Recorder<DownloadError?>()
             let download = test.manager.download(server.url("/\(number)"), completion: { ends.append($0.error) })
             // From the head's arrival to well after the end: the first is cancelled in the middle, the second after its
-            // end, all others at a moment of chance.
+            // end, all others at a random moment.
             try await server.waitForRequests(number + 1)
             switch number {
             case 0: try await gate.reached()
@@ -58,8 +58,8 @@ import Testing
             try await ends.wait(forCount: 1)
             #expect(ends.values.map { $0?.code } == [error?.code])
         }
-        // A file that was not there when the end was told must not come later.
-        try await eventually("all attempts have let go of their files") {
+        // A file that was not there when the end was reported must not come later.
+        try await eventually("all attempts have closed their files") {
             try test.manager.storedDownloads().allSatisfy { !$0.isInUse }
         }
         let finished = test.names.filter { !$0.hasSuffix(".part") }

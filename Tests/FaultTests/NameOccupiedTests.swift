@@ -147,7 +147,7 @@ struct SidecarOccupiedTests {
     }
 }
 
-/// What a stranger may have put where Spate wants to write, each leading to something of his own.
+/// What a stranger may have put where Spate wants to write, each leading to a file or folder of his.
 enum Obstacle: CaseIterable {
     case linkToFile, linkToFolder, linkToNothing, hardLink, pipe, folder, fullFolder, file
 
@@ -178,7 +178,7 @@ final class StrangersFolder: Sendable {
         try FileManager.default.createDirectory(at: folder.url("folder"), withIntermediateDirectories: false)
     }
 
-    /// Whether the stranger has what he had, and no more.
+    /// Whether the stranger's files are as they were, and no others are there.
     var isUntouched: Bool {
         get throws {
             let files = FileManager.default

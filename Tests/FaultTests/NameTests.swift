@@ -80,8 +80,6 @@ import Testing
         #expect(server.connectionCount == 0 && test.names.isEmpty)
     }
 
-    // MARK: 63
-
     /// The files behind `?0` to `?4`, each of which is called `f.bin`.
     private static let many = (0..<5).map { TestBytes.random(count: 100_000, seed: UInt64($0) + 7) }
 

@@ -113,11 +113,6 @@ import Testing
         try await story.publishes(asking: [nil, .rest, "bytes=150000-", "bytes=150001-"])
     }
 
-    @Test func aPartThatEndsEarlyAndIsCutIsContinuedFromTheCut() async throws {
-        let story = try FaultStory.resumed { _, _ in Self.part(100_000..<200_000).cut(after: 30_000) }
-        try await story.publishes(asking: [nil, .rest, "bytes=130000-"])
-    }
-
     @Test(arguments: ["199999", "200001", "300000", "0"])
     func aLengthThatIsNotTheRangesIsTriedAgain(length: String) async throws {
         let story = try FaultStory.resumed { $1.replacingField("Content-Length", length) }

@@ -67,17 +67,6 @@ struct RedirectSchemeTests {
         #expect(plain.connectionCount == 0 && test.names.isEmpty)
     }
 
-    @Test func onAResumeARedirectFromHTTPSToHTTPIsRefusedToo() async throws {
-        let plain = try server()
-        let secure = try TestServer(tls: .good) { request in
-            let right = Reply.file(Self.content, etag: "\"v1\"", for: request)
-            return request.visit == 1 ? right.cut(after: 100_000) : .redirect(to: plain.url("/g").absoluteString)
-        }
-        let error = try #require(try await test.manager.download(secure.url("/f")).ended().error)
-        #expect(error.code == .redirect && !error.isRetryable && error.keptPartialFile, "\(error)")
-        #expect(plain.connectionCount == 0 && test.names == ["f.part"])
-    }
-
     @Test func anAllowedRedirectFromHTTPSToHTTPCarriesNoCredentials() async throws {
         let plain = try server()
         let secure = try TestServer(tls: .good) { _ in .redirect(to: plain.url("/g").absoluteString) }

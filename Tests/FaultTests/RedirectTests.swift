@@ -22,16 +22,11 @@ import Testing
         return (end, server, test)
     }
 
-    /// The examples of RFC 3986, 5.4, as far as they are of http, from `/a/b/f?q=1`.
+    /// Resolving is tested with all examples of RFC 3986 where it is done: these are one of each kind.
     private static let references: [(String, String)] = [
-        ("g", "/a/b/g"), ("./g", "/a/b/g"), ("g/", "/a/b/g/"), ("/g", "/g"), ("?y", "/a/b/f?y"), ("g?y", "/a/b/g?y"),
-        ("#s", "/a/b/f?q=1"), ("g#s", "/a/b/g"), ("g?y#s", "/a/b/g?y"), (";x", "/a/b/;x"), ("g;x=1", "/a/b/g;x=1"),
-        (".", "/a/b/"), ("./", "/a/b/"), ("..", "/a/"), ("../", "/a/"), ("../g", "/a/g"), ("../..", "/"),
-        ("../../g", "/g"), ("../../../g", "/g"), ("/./g", "/g"), ("/../g", "/g"), ("g.", "/a/b/g."), (".g", "/a/b/.g"),
-        ("..g", "/a/b/..g"), ("./../g", "/a/g"), ("g/./h", "/a/b/g/h"), ("g/../h", "/a/b/h"), ("g;x=1/../y", "/a/b/y"),
-        ("g?y/../x", "/a/b/g?y/../x"), ("g#s/../x", "/a/b/g"), ("//127.0.0.1:PORT/g", "/g"),
-        ("http://127.0.0.1:PORT/g", "/g"), ("HTTP://127.0.0.1:PORT", "/"), ("g%2Fh", "/a/b/g%2Fh"),
-        ("g h", "/a/b/g%20h"),
+        ("g", "/a/b/g"), ("/g", "/g"), ("?y", "/a/b/f?y"), ("#s", "/a/b/f?q=1"), ("g?y#s", "/a/b/g?y"), ("..", "/a/"),
+        ("../../../g", "/g"), ("//127.0.0.1:PORT/g", "/g"), ("http://127.0.0.1:PORT/g", "/g"),
+        ("HTTP://127.0.0.1:PORT", "/"), ("g%2Fh", "/a/b/g%2Fh"), ("g h", "/a/b/g%20h"),
     ]
 
     @Test(arguments: references) func aRelativeTargetIsResolved(reference: String, target: String) async throws {
@@ -111,13 +106,6 @@ import Testing
         let error = try #require(try await test.manager.download(server.url("/f")).ended().error)
         #expect(error.code == .redirect && error.statusCode == status && !error.isRetryable)
         #expect(server.requests.count == 1 && test.names.isEmpty)
-    }
-
-    @Test func aRedirectToTwoPlacesIsRefused() async throws {
-        let server = try TestServer { _ in .redirect(to: "/g").addingField("Location", "/h") }
-        let test = try TestManager()
-        #expect(try await test.manager.download(server.url("/f")).ended().error?.code == .redirect)
-        #expect(server.requests.count == 1)
     }
 
     @Test(arguments: [300, 304, 305, 306]) func aStatusThatIsNotARedirectIsNotFollowed(status: Int) async throws {

@@ -83,16 +83,6 @@ import Testing
         try await story.publishes(asking: [nil, nil])
     }
 
-    @Test func aDateProvesAsWellAsATag() async throws {
-        let date = Date(timeIntervalSince1970: 1_700_000_000)
-        let story = try await FaultStory.leftBehind(TestFile(bytes, lastModified: date))
-        let sent = story.server.bytesSent
-        try story.test.append(rest, to: "f.part")
-        try await story.publishes(asking: [nil, "bytes=300000-"])
-        #expect(story.server.bytesSent == sent)
-        #expect(story.server.requests.dropFirst().first?.ifRange == "Tue, 14 Nov 2023 22:13:20 GMT")
-    }
-
     @Test func aFileThatChangedMeanwhileIsFetchedAnew() async throws {
         let other = TestBytes.random(count: 300_000, seed: 2)
         let story = try await FaultStory.leftBehind { request, _ in .file(other, etag: "\"v2\"", for: request) }

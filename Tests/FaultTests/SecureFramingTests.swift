@@ -67,8 +67,6 @@ struct SecureFramingTests {
         try await story.fails(.connectionFailed, keeping: FaultStory.held, asking: asked, isRetryable: true)
     }
 
-    // MARK: 87
-
     static let failures: [(ServerTLS.Handshake, String)] = [
         (.spoken(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8)), "wrong version"),
         (.spoken(Array("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8)), "wrong version"),

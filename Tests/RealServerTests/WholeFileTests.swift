@@ -58,7 +58,7 @@ import Testing
         #expect(download.remarks.isEmpty && download.progress.totalBytes == Int64(RealStory.bytes.count))
     }
 
-    /// Downloads so many small files, three at a time, expects them whole after one answer each, and returns how many
+    /// Downloads this many small files, three at a time, expects each whole after one answer, and returns how many
     /// connections that took.
     private func downloadMany(_ count: Int, over way: NginxServer.Way, settings: NginxSettings) async throws -> Int {
         let story = try await RealStory(way, settings: settings)

@@ -31,7 +31,7 @@ struct Benchmark {
             scale: arguments.scale,
             isOptimized: BenchmarkReport.wasOptimized
         )
-        // A place that cannot be written to is better known of now than after an hour.
+        // If the files cannot be written, fail now and not after an hour.
         try report.write(as: arguments)
         announce(report)
 

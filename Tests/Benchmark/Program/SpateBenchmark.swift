@@ -26,8 +26,8 @@ enum SpateBenchmark {
         }
     }
 
-    /// Ctrl-C cancels the task: everything that it holds, such as the server, the program that runs and the temporary
-    /// folders, is let go of on the way out. A second one ends the process at once.
+    /// Ctrl-C cancels the task: the server, the program that runs and the temporary folders go away on the way out. A
+    /// second one ends the process at once.
     private static func measure(_ arguments: BenchmarkArguments) -> Int32 {
         let signals = StopSignals()
         let ended = DispatchSemaphore(value: 0)
@@ -38,7 +38,7 @@ enum SpateBenchmark {
             ended.signal()
         }
         signals.begin { task.cancel() }
-        // Not `dispatchMain`: it takes every signal on this thread.
+        // Not `dispatchMain`, which takes every signal on this thread.
         ended.wait()
         return code.withLock { $0 }
     }

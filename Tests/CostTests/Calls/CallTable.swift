@@ -43,12 +43,12 @@ struct CallTable: Sendable, CustomStringConvertible {
     }
 }
 
-/// What a system call is for, so that a step that is done by another call tomorrow is still counted as that step.
+/// What a system call is for: a step that is done by another call tomorrow is still counted as that step.
 enum CallKind: String, Sendable, CaseIterable {
     case look, open, close, lock, attribute, room, read, write, flush, rename, remove
     case receive, send, wait, hand, memory, other
 
-    /// The kind of a call by its name. On a socket, reading is receiving: that is told by the file, not by the name.
+    /// The kind of a call by its name. On a socket reading is receiving, but the name does not show it.
     init(_ name: String) {
         self = Self.kinds[name] ?? .other
     }

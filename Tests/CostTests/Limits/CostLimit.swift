@@ -7,7 +7,7 @@ struct CostLimit: Sendable {
     let name: String
     /// What was counted when the limit was set.
     let counted: Double
-    /// Above this the change has cost too much: less than twice what is counted, so that to double it is to fail.
+    /// A count above this fails. Less than twice the count, so that a doubled cost always fails.
     let limit: Double
 
     init(_ name: String, counted: Double, limit: Double) {
@@ -15,8 +15,8 @@ struct CostLimit: Sendable {
         (self.name, self.counted, self.limit) = (name, counted, limit)
     }
 
-    /// Checks a count that is the same in every run. One that has fallen so far that it might double again wants a new
-    /// limit: a guard that nobody moves up guards nothing.
+    /// Checks a count that is the same in every run. If it has fallen by half, the limit must follow, or the cost could
+    /// double again unseen.
     func check(exact count: Double, _ details: @autoclosure () -> String) {
         check(count, details())
         #expect(

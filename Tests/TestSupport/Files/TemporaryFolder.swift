@@ -61,7 +61,7 @@ package final class TemporaryMount: Sendable {
     package enum Kind: Sendable {
         /// Has no extended attributes and no limit.
         case ramfs
-        /// Is full after so many bytes (rounded up to whole pages).
+        /// Is full after this many bytes (rounded up to whole pages).
         case tmpfs(bytes: Int)
     }
 
@@ -70,7 +70,6 @@ package final class TemporaryMount: Sendable {
 
     private let folder: TemporaryFolder
 
-    /// Where it is mounted.
     package var path: String { folder.path }
 
     package init(_ kind: Kind) throws {

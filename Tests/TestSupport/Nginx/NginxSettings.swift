@@ -15,7 +15,7 @@ package struct NginxSettings: Sendable {
         (self.main, self.http, self.server, self.workers) = (main, http, server, workers)
     }
 
-    /// Answers for a whole file stop short after so many bytes, and stay so; what is asked for with a range comes fast.
+    /// Answers to requests for the whole file stall after this many bytes. Answers to range requests are complete.
     ///
     /// The server counts the head, too, so that a little less of the file arrives.
     package static func stopping(after bytes: Int, server: String = "") -> NginxSettings {

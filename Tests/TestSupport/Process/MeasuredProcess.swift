@@ -1,10 +1,9 @@
 import Foundation
 
-/// A program run under the stopwatch, which tells what it took.
+/// A program run under the stopwatch, which measures what it took.
 ///
-/// Whoever starts a program from a process with Foundation in it, and asks the kernel afterwards, is told that process's
-/// own memory; whoever looks at the running program now and then sees nothing of one that has ended between two looks.
-/// The stopwatch is a small program in between, and misses nothing.
+/// The kernel counts into a program's peak what its parent had resident, and looking at a running program now and then
+/// misses what happens between two looks. The stopwatch is a small parent that misses nothing.
 package final class MeasuredProcess: Sendable {
     /// The stopwatch itself: it says and ends as the program does. `SIGTERM` makes it kill the program.
     package let stopwatch: ChildProcess
@@ -47,7 +46,7 @@ package struct RunCost: Codable, Sendable, Equatable {
 
     package var processorSeconds: Double { userSeconds + systemSeconds }
 
-    /// Reads the stopwatch's line; `nil` for one that is none.
+    /// Reads the stopwatch's line; `nil` if it is not one.
     package init?(stopwatch line: String) {
         let numbers = line.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
         guard numbers.count == 4 else { return nil }

@@ -17,7 +17,7 @@ package struct Reply: Sendable {
         case chunked(size: Int, trailers: [String])
     }
 
-    /// Something that happens when so many bytes of the body have been sent.
+    /// Something that happens when this many bytes of the body have been sent.
     struct Mark: Sendable {
         enum Event: Sendable {
             case close, closeUnannounced, reset, stall
@@ -27,7 +27,7 @@ package struct Reply: Sendable {
         var event: Event
     }
 
-    /// So many bytes at a time, and a pause after each time.
+    /// This many bytes at a time, and a pause after each time.
     struct Pace: Sendable {
         var bytes: Int
         var interval: Duration
@@ -128,7 +128,7 @@ struct ReplyBody: Sendable {
 
     var count: Int { isEndless ? .max : range.count }
 
-    /// Where in the storage the bytes from a position on are; at most `limit` of them, and not always so many.
+    /// Where in the storage the bytes from a position on are: at most `limit` of them, and sometimes fewer.
     func piece(at position: Int, limit: Int) -> Range<Int> {
         let start = range.lowerBound + (isEndless ? position % range.count : position)
         return start..<min(start + limit, range.upperBound)

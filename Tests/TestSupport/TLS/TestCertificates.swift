@@ -20,7 +20,7 @@ package enum TestCertificates {
 
     static let program = InstalledProgram.path("openssl")
 
-    /// Held until the process ends, for nobody knows who may yet use the files.
+    /// Held until the process ends: any test may still use the files.
     private static let folder = Locked<TemporaryFolder?>(nil)
 
     private static let made = Result {

@@ -10,7 +10,7 @@ enum Contestant: String, CaseIterable, Sendable {
     /// Whether it lies beside this program, having been built with it.
     var isOwn: Bool { self == .spate || self == .baseline }
 
-    /// Whether its files are on the medium when it has ended.
+    /// Whether its files are synced when it has ended.
     var flushesItself: Bool { self == .spate }
 
     /// Why it cannot do this work at all; `nil` where it can.
@@ -25,8 +25,8 @@ enum Contestant: String, CaseIterable, Sendable {
 }
 
 extension Contestant {
-    /// How the program is told to do the work as well as it can: no output, no configuration of the user's, one
-    /// connection for a file, as many files at once as all others.
+    /// How the program does the work as well as it can: no output, no configuration of the user's, one connection for
+    /// a file, as many files at once as all others.
     func arguments(for order: FetchOrder) -> [String] {
         switch self {
         case .spate:
@@ -57,7 +57,7 @@ extension Contestant {
     }
 }
 
-/// A contestant that is there, and which one exactly.
+/// A contestant that is installed, and its version.
 struct InstalledContestant: Sendable {
     let contestant: Contestant
     let path: String

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What a program is told to fetch, in the forms in which programs like to be told.
+/// What a program is to fetch, in the forms that programs read.
 struct FetchOrder: Sendable {
     let atOnce: Int
     let names: [String]

@@ -36,7 +36,7 @@ struct ScenarioResult: Codable, Sendable, Equatable {
     var failures: [String] = []
 }
 
-/// What a queue of so many downloads cost.
+/// What a queue of `count` downloads cost.
 struct QueueCost: Codable, Sendable, Equatable {
     let count: Int
     let enqueueSeconds: Double

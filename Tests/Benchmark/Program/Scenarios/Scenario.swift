@@ -3,19 +3,19 @@ struct Scenario: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         /// All files, from nothing to the end.
         case fetch
-        /// The same, onto a disk that takes so many bytes a second.
+        /// The same, onto a disk of this speed.
         case slowDisk(bytesPerSecond: Int)
         /// Killed when half is there, and then the rest.
         case resume
-        /// Downloads that are enqueued and cancelled, so many in each run.
+        /// Downloads that are enqueued and cancelled, one run for each count.
         case queue(counts: [Int])
     }
 
     /// What files are written to.
     enum Medium: Sendable, Equatable {
         case memory, disk
-        /// The disk, and the files must be on its medium in the end. A program that leaves them to the system's cache
-        /// is followed by a call that brings them there.
+        /// The disk, and the files must be synced in the end. A program that leaves them to the system's cache is
+        /// followed by a sync.
         case durableDisk
     }
 

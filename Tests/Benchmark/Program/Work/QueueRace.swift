@@ -6,7 +6,7 @@ struct QueueRace {
     let rounds: Int
 
     func run(_ scenario: Scenario, into result: inout ScenarioResult) async throws {
-        // Whatever runs must not end, or it would make room.
+        // What runs must not end: a slot would become free.
         let port = try DeadPort(.unanswering)
         let program = try BuiltProgram.path("spate-benchmark")
         for round in 1...rounds {
