@@ -34,7 +34,7 @@ import Testing
         return run.peak
     }
 
-    @Test(arguments: Abuse.all) func whatAServerDoesCostsNoMoreThanAnHonestDownload(abuse: Abuse) async throws {
+    @Test(arguments: Abuse.all) func abuseCostsNoMoreMemoryThanAnHonestDownload(abuse: Abuse) async throws {
         let server = try TestServer(abuse.reply)
         let folder = try TemporaryFolder()
         let run = try await Self.run(abuse.options + [server.url("/f").absoluteString], in: folder.path)

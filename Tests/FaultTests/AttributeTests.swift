@@ -114,7 +114,7 @@ import Testing
         #expect(try left.difference() == nil && left.laterRanges == ["bytes=200000-", nil])
     }
 
-    @Test func aForgedOriginMakesTheFileAnotherDownloads() async throws {
+    @Test func aPartialFileWithAForgedOriginIsLeftAlone() async throws {
         let left = try await DiskLeftover()
         let held = try Data(contentsOf: URL(filePath: left.partial))
         try left.set("user.xdg.origin.url", to: left.server.url("/other/f").absoluteString)

@@ -14,7 +14,7 @@ struct CertificateTests {
     ]
 
     @Test(arguments: bad)
-    func aBadCertificateIsRefusedAndNothingAsked(kind: TestCertificate.Kind, words: String) async throws {
+    func aBadCertificateIsRefusedBeforeAnyRequest(kind: TestCertificate.Kind, words: String) async throws {
         let story = try FaultStory(tls: ServerTLS(kind)) { $1 }
         let error = try await story.fails(.tls, keeping: 0, asking: [])
         #expect(error.message.contains("not trusted") && error.message.contains(words), "\(error.message)")
@@ -28,7 +28,7 @@ struct CertificateTests {
         try await story.publishes(asking: [nil])
     }
 
-    @Test func whatOneManagerTrustsAnotherDoesNot() async throws {
+    @Test func trustedCertificatesBelongToOneManager() async throws {
         let story = try FaultStory(tls: .good) { $1 }
         try await story.publishes(asking: [nil])
         // The connection is still open, and both have one transport.

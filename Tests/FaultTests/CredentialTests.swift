@@ -95,7 +95,7 @@ import Testing
         #expect(server.connectionCount == 0 && test.names.isEmpty)
     }
 
-    @Test func aLineBreakInAPathIsSentAsAnEscapeAlone() async throws {
+    @Test func aLineBreakInAPathIsSentOnlyAsAnEscape() async throws {
         let server = try TestServer { .file(Self.content, for: $0) }
         let test = try TestManager()
         let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/f\r\nX-Evil:1"))
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: ["/g\u{0}h", "/g\rX-Evil: 1", "/g\u{1}h", "/g\th"])
-    func aControlCharacterInALocationIsNotAskedFor(location: String) async throws {
+    func aLocationWithAControlCharacterIsNotRequested(location: String) async throws {
         let server = try TestServer { _ in .redirect(to: location) }
         let test = try TestManager { $0.retry = .never }
         let error = try #require(try await test.manager.download(server.url("/f")).ended().error)

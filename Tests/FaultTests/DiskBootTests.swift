@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "0 \(DiskLeftover.otherBoot)", "0 -", "120000"])
-    func withoutAMarkThatSaysSoNothingIsTrusted(mark: String?) async throws {
+    func withoutADurableMarkNothingIsTrusted(mark: String?) async throws {
         let left = try await DiskLeftover()
         try left.zero(from: 0)
         if let mark { try left.set("user.spate.durable", to: mark) } else { try left.remove("user.spate.durable") }
@@ -39,7 +39,7 @@ import Testing
         #expect(try left.difference() == nil && left.laterRanges == [nil])
     }
 
-    @Test func ofTwoProcessesOneWorksAndTheOtherSaysSo() async throws {
+    @Test func ofTwoProcessesOneDownloadsAndTheOtherFails() async throws {
         let gate = try Gate()
         let bytes = DiskLeftover.bytes
         let server = try TestServer { .file(bytes, etag: "\"v1\"", for: $0).gated(after: 100_000, gate) }

@@ -45,8 +45,6 @@ final class DiskLeftover: Sendable {
         TestBytes.difference(try Data(contentsOf: URL(filePath: path(name))), from: Self.bytes)
     }
 
-    // MARK: What happens to it
-
     func set(_ attribute: String, to value: String) throws {
         let bytes = Array(value.utf8)
         guard setxattr(partial, attribute, bytes, bytes.count, 0) == 0 else { throw SystemError("setxattr") }

@@ -33,7 +33,7 @@ import Testing
         #expect(try await story.publishes(asking: [nil, .rest, nil]).remarks == [.contentEncoding("gzip")])
     }
 
-    @Test func whereTheTagIsTheSameSilenceIsTheSameEncoding() async throws {
+    @Test func underTheSameTagAMissingEncodingIsTheSameEncoding() async throws {
         let story = try FaultStory.resumed(of: encoded("gzip")) { $1.removingField("Content-Encoding") }
         #expect(try await story.publishes(asking: [nil, .rest]).remarks == [.contentEncoding("gzip")])
     }

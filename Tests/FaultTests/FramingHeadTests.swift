@@ -69,7 +69,7 @@ import Testing
         #expect(story.server.requests[1].ifRange == "\"v1\"")
     }
 
-    @Test(arguments: [204, 205, 304]) func anAnswerWithoutContentIsNoFile(status: Int) async throws {
+    @Test(arguments: [204, 205, 304]) func anAnswerWithoutContentIsNotAFile(status: Int) async throws {
         let story = try FaultStory { _, _ in .bytes(["HTTP/1.1 \(status) Nothing", "ETag: \"v1\""]) }
         let error = try await story.fails(.badResponse, keeping: 0, asking: [nil])
         #expect(error.statusCode == status)

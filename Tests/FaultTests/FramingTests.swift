@@ -23,7 +23,7 @@ import Testing
         )
     }
 
-    @Test func theCountOfTriesStartsAgainWheneverBytesAdvance() async throws {
+    @Test func theRetryCountStartsAgainWithProgress() async throws {
         let story = try FaultStory { $1.cut(after: 50_000) }
         try await story.publishes(asking: [nil] + (1...5).map { "bytes=\($0 * 50_000)-" })
     }
@@ -33,7 +33,7 @@ import Testing
         try await story.publishes(asking: [nil, "bytes=\(cut)-"])
     }
 
-    @Test func allChunksButTheLastProveNothing() async throws {
+    @Test func withoutTheLastChunkTheEndIsNotProven() async throws {
         let story = try FaultStory { $0.sequence == 1 ? $1.chunked(size: 100_000).cut(after: 300_000) : $1 }
         try await story.publishes(asking: [nil, "bytes=300000-"])
     }
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: ["64 \r\n", "64;name=\"a value\"\r\n", "0064\r\n", "64\n"])
-    func whatChangesNoSizeIsTaken(size: String) async throws {
+    func aChunkSizeInAnotherSpellingIsRead(size: String) async throws {
         let body = Array("\(Self.chunkedHead)\(size)".utf8) + bytes[..<100] + Array("\r\n0\r\n\r\n".utf8)
         let story = try FaultStory { _, _ in .raw(body) }
         try await story.publishes(Array(bytes[..<100]), asking: [nil])
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: ["identity, chunked", "Chunked", " chunked "])
-    func chunksAreChunksHoweverTheyAreWritten(coding: String) async throws {
+    func chunkedIsReadInAnySpelling(coding: String) async throws {
         let story = try FaultStory { $1.chunked().replacingField("Transfer-Encoding", coding) }
         #expect(try await story.publishes(asking: [nil]).remarks.isEmpty)
     }
@@ -96,7 +96,7 @@ import Testing
         #expect(story.server.requests.filter { $0.connection == 1 }.count == 1)
     }
 
-    @Test func bytesThatAreLeftOverForTheNextRequestAreNoAnswerToIt() async throws {
+    @Test func leftoverBytesAreNotTheNextAnswer() async throws {
         let story = try FaultStory { $0.turn == 1 ? $1 : .raw("what the response before left over\r\n\r\n") }
         // Which of its connections a download gets is not told: one of these gets one that was used before.
         for number in 1...50 where !story.server.requests.contains(where: { $0.turn > 1 }) {
@@ -135,14 +135,14 @@ import Testing
         #expect(try await story.publishes(asking: [nil]).remarks.isEmpty)
     }
 
-    @Test func trailersAreNoPartOfTheFile() async throws {
+    @Test func trailersAreNotPartOfTheFile() async throws {
         let story = try FaultStory {
             $1.chunked(trailers: ["Content-Length": "5", "ETag": "\"v2\"", "X-Checksum": "abc"])
         }
         try await story.publishes(asking: [nil])
     }
 
-    @Test func theFieldsOfAnInterimResponseSayNothingOfTheFile() async throws {
+    @Test func fieldsOfAnInterimResponseAreIgnored() async throws {
         let hints = "HTTP/1.1 103 Early Hints\r\nETag: \"v0\"\r\nContent-Length: 7\r\nContent-Encoding: br\r\n\r\n"
         let final = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let story = try FaultStory { _, _ in .raw(hints + final) }

@@ -45,7 +45,7 @@ struct KillPointTests {
         try await everyNextRunEndsRight(scene, steps: steps)
     }
 
-    @Test func aFileWithAnotherChecksumNeverStandsInItsPlace() async throws {
+    @Test func aFileWithAnotherChecksumIsNeverPublished() async throws {
         let wrong = String(Self.sum.reversed())
         let scene = try KillScene(Self.small, program: "OneDownload", options: [wrong])
         let steps = ["pwrite64 f.part", "pread64 f.part", "ftruncate f.part", "unlinkat f.part"]
@@ -66,7 +66,7 @@ struct KillPointTests {
     }
 
     @Test(arguments: [true, false])
-    func whereAFileIsReplacedTheOldOneStandsOrTheNew(isOwn: Bool) async throws {
+    func aReplacedFileIsTheOldOneOrTheNewOne(isOwn: Bool) async throws {
         let scene = try KillScene(Self.small, options: ["--overwrite"], earlier: Self.old)
         let leftover = isOwn ? try await scene.leftover("whole") : KillLeftover(stranger: "f", Self.old.bytes)
         // A rename that replaces nothing is tried first.
@@ -94,7 +94,7 @@ struct KillPointTests {
     }
 
     @Test(.enabled(if: TemporaryMount.isPossible, needsRoot))
-    func aDownloadWhoseRecordIsInASidecarIsKilledAtEachStep() async throws {
+    func aDownloadWithASidecarIsKilledAtEachStep() async throws {
         let mount = try TemporaryMount(.ramfs)
         let scene = try KillScene(Self.small, program: "OneDownload", in: mount.path)
         let steps = [
@@ -111,7 +111,7 @@ struct KillPointTests {
         try await everyNextRunEndsRight(scene, steps: steps)
     }
 
-    @Test func aRunThatIsKilledAsTheOneBeforeItWasEndsRightTheThirdTime() async throws {
+    @Test func afterTwoKillsTheThirdRunEndsRight() async throws {
         let scene = try KillScene(Self.small, program: "OneDownload")
         try await KillWalk.pairs([3, 5, 8, 10, 12, 14], [2, 4, 6, 8, 10, 12]) { first, second in
             let folder = try scene.makeFolder()

@@ -66,8 +66,6 @@ final class KillScene: Sendable {
         return try KillLeftover(of: folder)
     }
 
-    // MARK: Runs
-
     private func arguments(_ run: String) -> [String] {
         program == "spate" ? options + ["-q", "--header", "Run: \(run)", url] : [url, run] + options
     }
@@ -106,8 +104,6 @@ final class KillScene: Sendable {
         let path = try BuiltProgram.path(program)
         return try await ChildProcess(path, arguments(run), environment: [:], folder: folder.path).waitForExit()
     }
-
-    // MARK: What is there
 
     /// How many bytes the answers to a run's requests had.
     func bytesAnswered(to run: String) -> Int {

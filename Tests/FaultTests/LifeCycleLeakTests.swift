@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func afterTenThousandDownloadsAllIsBackAtItsLevel() async throws {
+    @Test func afterTenThousandDownloadsNothingIsLeaked() async throws {
         let server = try TestServer(handler)
         await #expect(processExitsWith: .success) { [port = server.port as UInt16] in
             let round = try LifeCycleRound(port: port)

@@ -29,7 +29,7 @@ import Testing
         #expect(ends.values == [true])
     }
 
-    @Test func aCancelAgainstTheFinishIsOneOrTheOther() async throws {
+    @Test func aCancelAtTheFinishEitherCancelsOrComesTooLate() async throws {
         let bytes = TestBytes.random(count: 20_000)
         let gate = try Gate()
         let server = try TestServer { request in

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: Obstacle.allCases, [nil, "f"])
-    func whatStandsAtThePartialPathIsLeftAlone(obstacle: Obstacle, chosen: String?) async throws {
+    func aStrangersObjectAtThePartialPathIsLeftAlone(obstacle: Obstacle, chosen: String?) async throws {
         let scene = try Scene()
         let path = scene.test.folder.path("f.part")
         #expect(obstacle.put(at: path, belonging: scene.stranger))
@@ -53,7 +53,7 @@ import Testing
         #expect(before[.systemFileNumber] as? Int == after[.systemFileNumber] as? Int)
     }
 
-    @Test func aPartialThatBecameALinkIsNotFollowed() async throws {
+    @Test func aPartialFileThatBecameALinkIsNotFollowed() async throws {
         let story = try await FaultStory.leftBehind()
         let part = story.test.folder.path("f.part")
         let outer = try TemporaryFolder()
@@ -121,7 +121,7 @@ struct SidecarOccupiedTests {
     static let places = [".f.part.spate", ".f.part.spate.tmp", ".f.spate", ".f.spate.tmp"]
 
     @Test(arguments: Obstacle.allCases, places)
-    func whatStandsWhereTheRecordIsWrittenIsNeverFollowed(obstacle: Obstacle, place: String) async throws {
+    func aStrangersObjectAtASidecarsPathIsNeverFollowed(obstacle: Obstacle, place: String) async throws {
         let mount = try TemporaryMount(.ramfs)
         let stranger = try StrangersFolder()
         // A hard link from another file system is none.

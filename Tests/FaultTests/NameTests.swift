@@ -120,7 +120,7 @@ import Testing
         #expect(first.names.count == 2)
     }
 
-    @Test func aResumeFindsItsOwnPartial() async throws {
+    @Test func aResumeFindsItsOwnPartialFile() async throws {
         let server = try TestServer { request in
             let index = Int(request.target.suffix(1)) ?? 0
             let right = Reply.file(Self.many[index], etag: "\"v\(index)\"", for: request)

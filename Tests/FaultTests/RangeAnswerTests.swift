@@ -21,7 +21,7 @@ import Testing
         "bytes 100000-/300000", "bytes 100000-299999/300000 or so", "100000-299999/300000", "bytes", "",
     ]
 
-    @Test(arguments: badRanges) func aContentRangeThatCannotBeStartsOver(range: String) async throws {
+    @Test(arguments: badRanges) func anInvalidContentRangeStartsOver(range: String) async throws {
         let story = try FaultStory.resumed { $1.replacingField("Content-Range", range) }
         try await story.publishes(asking: [nil, .rest, nil])
     }
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func a200UnderTheSameTagIsWorthOneQuestionWithoutTheCondition() async throws {
+    @Test func a200UnderTheSameTagIsFollowedByOneRequestWithoutIfRange() async throws {
         let much = TestBytes.random(count: 2_000_000)
         let story = try contentNetwork(TestFile(much, etag: "\"v1\""))
         try await story.publishes(much, asking: [nil, "bytes=1500000-", "bytes=1500000-"])

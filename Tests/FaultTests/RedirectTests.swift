@@ -47,7 +47,7 @@ import Testing
         "gopher://127.0.0.1:PORT/_",
         "mailto:a@b", "g:h",
     ])
-    func anyOtherSchemeIsRefusedAndNothingAsked(location: String) async throws {
+    func anyOtherSchemeIsRefusedBeforeAnyRequest(location: String) async throws {
         let story = try await follow { request in
             let port = request.fields["Host"]?.split(separator: ":").last ?? ""
             return location.replacingOccurrences(of: "PORT", with: port)

@@ -69,7 +69,7 @@ import Testing
         nil, "bytes */*", "bytes 0-1/300000", "items */100000", "bytes */99999999999999999999", "bytes */-100000",
         "*/100000",
     ])
-    func withoutProofItStartsOver(said: String?) async throws {
+    func a416WithoutProofStartsOver(said: String?) async throws {
         let story = try FaultStory.interrupted { request, reply in
             guard request.range != nil else { return reply }
             return said.map { .status(416, fields: ["Content-Range": $0]) } ?? .status(416)
@@ -77,7 +77,7 @@ import Testing
         try await story.publishes(asking: [nil, .rest, "bytes=99999-", nil])
     }
 
-    @Test func aPartialLongerThanTheTotalStartsOver() async throws {
+    @Test func aPartialFileLongerThanTheTotalStartsOver() async throws {
         let story = try await FaultStory.leftBehind()
         try story.test.append(rest + [1], to: "f.part")
         try await story.publishes(asking: [nil, nil])

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: ["Tue, 14 Nov 2023 22:13:20 GMT", "Tue, 14 Nov 2023 21:13:20 GMT", "nonsense"])
-    func aDateThatMayHaveStoodStillIsNeverSent(said: String) async throws {
+    func aDateThatIsNoStrongValidatorIsNeverSent(said: String) async throws {
         let date = Date(timeIntervalSince1970: 1_700_000_000)
         let story = try FaultStory.interrupted(
             of: TestFile(bytes, lastModified: date),
@@ -76,7 +76,7 @@ import Testing
         try await story.publishes(Self.letters, asking: [nil, .rest, nil]) { $0.sha256 = Self.digest }
     }
 
-    @Test func whatIsWrongInOnePieceTooIsDropped() async throws {
+    @Test func aWrongChecksumInOnePieceFails() async throws {
         let wrong = [UInt8](repeating: UInt8(ascii: "b"), count: 1_000_000)
         let story = try FaultStory.interrupted(of: TestFile(wrong, etag: "\"v1\""))
         try await story.fails(.checksumMismatch, keeping: 0, asking: [nil, .rest, nil]) { $0.sha256 = Self.digest }

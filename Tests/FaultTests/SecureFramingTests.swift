@@ -33,7 +33,7 @@ struct SecureFramingTests {
         try await story.publishes(asking: [nil, .rest])
     }
 
-    @Test(arguments: End.allCases) func allChunksButTheLastProveNothing(end: End) async throws {
+    @Test(arguments: End.allCases) func withoutTheLastChunkTheEndIsNotProven(end: End) async throws {
         let story = try FaultStory(tls: .good) {
             $0.sequence == 1 ? end.cutting($1.chunked(), after: FaultStory.bytes.count) : $1
         }
@@ -52,7 +52,7 @@ struct SecureFramingTests {
         try await story.publishes(asking: [nil, .rest])
     }
 
-    @Test func evenWhereAllIsThereAnUnannouncedEndIsOnlyProvenByTheNextAnswer() async throws {
+    @Test func anUnannouncedEndIsProvenByTheNextAnswerEvenIfAllBytesAreThere() async throws {
         let story = try FaultStory(tls: .good) {
             $0.sequence == 1 ? $1.withoutLength.cutUnannounced(after: FaultStory.bytes.count) : $1
         }
@@ -84,7 +84,7 @@ struct SecureFramingTests {
     }
 
     @Test(arguments: [ServerTLS.Handshake.closed, .reset])
-    func aLineThatBreaksInTheHandshakeIsTriedAgain(handshake: ServerTLS.Handshake) async throws {
+    func aConnectionLostInTheHandshakeIsRetried(handshake: ServerTLS.Handshake) async throws {
         let story = try FaultStory(tls: ServerTLS(handshake: handshake)) { $1 }
         try await story.fails(.connectionFailed, keeping: 0, asking: [], isRetryable: true)
         #expect(story.server.connectionCount == 4)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct TimeTests {
     private let bytes = TestBytes.random(count: 300_000)
 
-    @Test func aHeadThatIsDrippedMeetsADeadline() async throws {
+    @Test func aDrippedHeadMeetsADeadline() async throws {
         let server = try TestServer {
             .file([1], for: $0).dripped(bytes: 1, every: .milliseconds(50), includingHead: true)
         }

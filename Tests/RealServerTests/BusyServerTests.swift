@@ -6,7 +6,7 @@ import Testing
 /// A server that has no time now.
 @Suite(.needsNginx) struct BusyServerTests {
     @Test(arguments: NginxServer.Way.allCases)
-    func aServerThatComesBackIsAskedAgainWhenItSaid(over way: NginxServer.Way) async throws {
+    func aBusyServerIsAskedAgainAfterItsRetryAfter(over way: NginxServer.Way) async throws {
         let busy = "location = /f { add_header Retry-After 1 always; return 503; }"
         let story = try await RealStory(way, settings: NginxSettings(server: busy)) { $0.retry.firstDelay = .zero }
         try story.server.put(RealStory.bytes, as: "f")

@@ -8,7 +8,7 @@ import Testing
     private static let size = RealStory.bytes.count
 
     @Test(arguments: NginxServer.Way.allCases, ["", "etag off;"])
-    func aCompletePartialCostsNoBody(over way: NginxServer.Way, directives: String) async throws {
+    func aCompletePartialFileCostsNoBody(over way: NginxServer.Way, directives: String) async throws {
         let (story, url) = try await completePartial(over: way, server: directives)
         try await story.publishes(story.test.manager.download(url))
         let answers = try await story.answersToRanges()

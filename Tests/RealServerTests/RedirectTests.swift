@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [NginxServer.Way.tls, .http2])
-    func whatWasBegunBehindARedirectIsContinuedThere(to way: NginxServer.Way) async throws {
+    func aDownloadBehindARedirectIsContinuedThere(to way: NginxServer.Way) async throws {
         let story = try await redirecting(status: 302, to: way, .stopping(after: RealStory.stop))
         try story.server.put(RealStory.bytes, as: "f", modified: RealStory.date)
         let download = try await story.begin("/moved/f")

@@ -16,14 +16,14 @@ struct TestServerFaultTests {
         return (Answer(bytes), end)
     }
 
-    @Test func aCutClosesInOrderAfterSoManyBytes() throws {
+    @Test func aCutClosesInOrderAtItsByte() throws {
         let (answer, end) = try exchange { $0.cut(after: 4) }
         #expect(answer["Content-Length"] == "10")
         #expect(answer.body == Array("0123".utf8))
         #expect(end == .closed)
     }
 
-    @Test func aCutIsNoResetEvenWhereTheClientHasSentMore() async throws {
+    @Test func aCutIsNotAResetEvenIfTheClientSentMore() async throws {
         let gate = try Gate()
         let server = try TestServer(files: ["/a": .init(content)]) { $1.gated(after: 2, gate).cut(after: 4) }
         let client = try PlainClient(server)

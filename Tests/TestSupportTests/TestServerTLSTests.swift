@@ -28,7 +28,7 @@ struct TestServerTLSTests {
         TestBytes.difference(Array(found.utf8), from: Array(wanted.utf8))
     }
 
-    @Test func aCutEndsInOrderAfterSoManyBytes() async throws {
+    @Test func aCutEndsInOrderAtItsByte() async throws {
         let (body, errors, _) = try await exchange { $0.cut(after: 100_000) }
         #expect(difference(body, from: Self.content.prefix(100_000)) == nil)
         #expect(!errors.contains("error"), "\(errors)")
