@@ -5,7 +5,7 @@ import Testing
 
 /// A server that answers as a test says, and a manager that downloads from it.
 ///
-/// Every download of a story is of one URL, and each end is checked for all that such an end promises.
+/// Every download of a story is of one URL, and each end is checked for everything that such an end promises.
 struct FaultStory {
     static let bytes = TestBytes.random(count: 300_000)
     /// Where the first answer is cut when a story is about what follows.
@@ -15,7 +15,7 @@ struct FaultStory {
     let server: TestServer
     let test: TestManager
 
-    /// A story in which each right answer is bent; `request.sequence` tells the first from those that follow.
+    /// A story in which each right answer is bent; `request.sequence` is 1 for the first request.
     ///
     /// - Parameter tls: how the server speaks TLS, if it does; the manager trusts the tests' authority then.
     init(

@@ -98,7 +98,7 @@ import Testing
 
     @Test func leftoverBytesAreNotTheNextAnswer() async throws {
         let story = try FaultStory { $0.turn == 1 ? $1 : .raw("what the response before left over\r\n\r\n") }
-        // Which of its connections a download gets is not told: one of these gets one that was used before.
+        // libcurl chooses the connection: one of these downloads gets one that was used before.
         for number in 1...50 where !story.server.requests.contains(where: { $0.turn > 1 }) {
             _ = try await story.test.manager.download(story.server.url("/\(number)")).ended().get()
             #expect(TestBytes.difference(try story.test.bytes("\(number)"), from: bytes) == nil)
@@ -152,7 +152,7 @@ import Testing
     @Test func anEmptyReplyOnAReusedConnectionIsAskedAgainAtOnce() async throws {
         // Without retries: what is asked again here is no retry, and waits for nothing.
         let story = try FaultStory({ $0.retry = .never }) { $0.turn == 1 ? $1 : .hangUp }
-        // Which of its connections a download gets is not told: one of these gets one that was used before.
+        // libcurl chooses the connection: one of these downloads gets one that was used before.
         for number in 1...50 where !story.server.requests.contains(where: { $0.turn > 1 }) {
             _ = try await story.test.manager.download(story.server.url("/\(number)")).ended().get()
             #expect(TestBytes.difference(try story.test.bytes("\(number)"), from: bytes) == nil)

@@ -119,7 +119,7 @@ final class KillScene: Sendable {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     }
 
-    /// The bytes of a file; `nil` where there is none.
+    /// The bytes of a file; `nil` if it does not exist.
     func bytes(_ name: String, in folder: TemporaryFolder) -> Data? {
         try? Data(contentsOf: folder.url(name))
     }

@@ -28,7 +28,7 @@ import Testing
             let before = try round.level()
             try await round.run(10_000) { if Bool.random() { $0.cancel() } }
             try await round.returns(to: before, slack: 24)
-            // A sanitizer holds what was freed for a while: there the run without one tells.
+            // A sanitizer keeps freed memory for a while: this is checked only without one.
             if Sanitizer.isPresent { return }
             let grown = try round.level().memory - before.memory
             // Half a kilobyte for each would be five million.

@@ -124,7 +124,7 @@ struct SidecarOccupiedTests {
     func aStrangersObjectAtASidecarsPathIsNeverFollowed(obstacle: Obstacle, place: String) async throws {
         let mount = try TemporaryMount(.ramfs)
         let stranger = try StrangersFolder()
-        // A hard link from another file system is none.
+        // There is no hard link between file systems.
         guard obstacle.put(at: mount.path(place), belonging: stranger) else {
             #expect(obstacle == .hardLink)
             return

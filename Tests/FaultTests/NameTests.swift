@@ -7,7 +7,7 @@ import Testing
 @Suite struct NameTests {
     private static let content = TestBytes.random(count: 2_000)
 
-    /// Downloads into a folder within a folder, and returns the name, which is all that there is in either.
+    /// Downloads into a folder within a folder, and returns the file's name. Nothing else may be in either folder.
     private func name(
         of target: String,
         _ reply: @escaping @Sendable (ReceivedRequest) -> Reply = { .file(content, for: $0) }

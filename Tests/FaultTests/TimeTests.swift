@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test func anAddressWithoutARouteFails() async throws {
-        // Reserved for ever, and no socket may connect to it.
+        // The broadcast address: no socket may connect to it.
         let error = try await error(
             of: try #require(URL(string: "http://255.255.255.255/f")),
             connectTimeout: .seconds(1)

@@ -61,7 +61,7 @@ final class PlainClient {
         return Answer(head + read(length))
     }
 
-    /// Reads all that comes, and how it ended.
+    /// Reads everything to the end, and returns how it ended.
     func readToEnd() -> (bytes: [UInt8], end: End) {
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)

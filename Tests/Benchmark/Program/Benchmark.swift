@@ -11,7 +11,7 @@ struct Benchmark {
     let arguments: BenchmarkArguments
 
     /// Returns the code to exit with. Throws `UsageError` where nothing can be measured here, and `CancellationError`
-    /// when it was told to stop, with nothing left behind.
+    /// when it is interrupted, with nothing left behind.
     func run() async throws -> Int32 {
         guard let nginx = InstalledProgram.path("nginx"), NginxServer.isPossible else {
             throw UsageError(Self.requirement)

@@ -1,8 +1,8 @@
 // SlowDisk BYTES PROGRAM ARGUMENT…
 //
 // Runs the program as if its files were on a disk that takes BYTES a second: each write waits until the disk is through
-// with those before it, as it would with a full page cache. Sockets and pipes are as fast as ever. Exit: the program's, or 128 and the signal that ended it; 126 where
-// this system does not allow it.
+// with those before it, as it would with a full page cache. Sockets and pipes are as fast as ever. Exit: the program's,
+// or 128 and the signal that ended it; 126 where this system does not allow it.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/audit.h>
@@ -200,7 +200,7 @@ int main(int argument_count, char **arguments) {
     if (child == 0) {
         if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != own) _exit(126);
         int listener = hold_writing_calls();
-        // Between the two nothing may write: nobody would answer.
+        // Between the two calls nothing may write: no one would answer.
         if (listener < 0 || !send_descriptor(ends[1], listener)) _exit(126);
         close(listener);
         execv(arguments[2], arguments + 2);

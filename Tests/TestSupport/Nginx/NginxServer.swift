@@ -57,7 +57,7 @@ package final class NginxServer: Sendable {
 
     /// Puts a file in the place of another at once: an answer that is under way goes on with the one before.
     ///
-    /// - Parameter modified: its date, which servers tell in whole seconds; now unless given.
+    /// - Parameter modified: its date, which HTTP gives in whole seconds; now unless given.
     package func put(_ bytes: [UInt8], as name: String, modified: Date? = nil) throws {
         let (new, file) = (home.url("temporary/new"), home.url("files/" + name))
         try Data(bytes).write(to: new)

@@ -60,7 +60,7 @@ package struct NginxSettings: Sendable {
     }
 }
 
-/// A request that an nginx has answered, as its log tells.
+/// A request that nginx has answered, from its log.
 package struct NginxLogEntry: Sendable, Equatable {
     /// Counted from the server's start.
     package let connection: Int

@@ -2,7 +2,7 @@ import CTestSystem
 import Foundation
 import Locking
 
-/// A pipe neither end of which is inherited by chance.
+/// A pipe with close-on-exec ends.
 struct Pipe: Sendable {
     let reading: OwnedDescriptor
     let writing: OwnedDescriptor
@@ -14,7 +14,7 @@ struct Pipe: Sendable {
         writing = OwnedDescriptor(ends[1])
     }
 
-    /// Hands over everything until nobody can write any more.
+    /// Hands over everything until the last writing end is closed.
     func readToEnd(_ receive: ([UInt8]) -> Void) {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {

@@ -6,7 +6,7 @@ protocol Connection: Sendable {
     /// Writes all, and returns how many were taken: fewer than given when the connection is lost.
     func write(_ bytes: UnsafeRawBufferPointer) -> Int
 
-    /// Waits until the descriptor is readable or the time is up, whichever is first; for ever where both are `nil`.
+    /// Waits until the descriptor is readable or the time is up, whichever is first; without limit if both are `nil`.
     /// Returns false as soon as the connection is lost.
     func wait(for descriptor: Int32?, upTo limit: Duration?) -> Bool
 
@@ -16,7 +16,7 @@ protocol Connection: Sendable {
     /// Ends it in order: the peer gets all bytes, and then the end.
     func close()
 
-    /// Ends it in order for TCP, but without the end that TLS has of its own: the peer cannot tell it from a cut.
+    /// Ends it in order for TCP, but without TLS's close_notify: to the peer it looks like a cut.
     func closeUnannounced()
 
     /// Ends it with a reset. Bytes that were not delivered are lost.

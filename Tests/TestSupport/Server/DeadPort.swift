@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A port of 127.0.0.1 that nobody serves, kept from others for as long as this object lives.
+/// A port of 127.0.0.1 without a server, reserved for as long as this object lives.
 package final class DeadPort: Sendable {
     package enum Kind: Sendable {
         /// A connection is refused at once.

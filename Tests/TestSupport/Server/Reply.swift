@@ -71,7 +71,7 @@ extension Reply {
         status(code, fields: ["Location": location])
     }
 
-    /// Any bytes at all, without head or framing, and then, unless told otherwise, an orderly close.
+    /// Any bytes at all, without head or framing, and then by default an orderly close.
     package static func raw(_ bytes: [UInt8], closes: Bool = true) -> Reply {
         var reply = Reply(head: .verbatim([]), body: ReplyBody(bytes))
         reply.closes = closes
@@ -85,7 +85,7 @@ extension Reply {
 
     /// These head lines exactly (the first is the status line), an empty line, and this body. Nothing is added.
     ///
-    /// The connection stays open where the lines tell the body's end by Content-Length or Transfer-Encoding.
+    /// The connection stays open if a line gives the body's end: Content-Length or Transfer-Encoding.
     package static func bytes(_ headLines: [String], _ body: [UInt8] = []) -> Reply {
         var reply = Reply(head: .lines(headLines), body: ReplyBody(body))
         reply.closes = !headLines.contains { line in

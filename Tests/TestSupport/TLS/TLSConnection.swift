@@ -18,7 +18,7 @@ final class TLSConnection: Connection {
             } catch .wantsMore {
                 guard session.flush(to: socket), session.receive(from: socket) else { return nil }
             } catch {
-                // The peer is told why by an alert.
+                // An alert says why.
                 _ = session.flush(to: socket)
                 return nil
             }

@@ -45,7 +45,7 @@ final class TLSContext: Sendable {
 }
 
 extension SocketConnection {
-    /// Waits for the peer's first bytes, which nobody will read again. False when none come.
+    /// Waits for the peer's first bytes and drops them. False when none come.
     fileprivate func hasSpoken() -> Bool {
         withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { read(into: $0) } > 0
     }

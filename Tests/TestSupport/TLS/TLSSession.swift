@@ -36,7 +36,7 @@ final class TLSSession {
         }
     }
 
-    /// Sends all that there is for the peer. False when the connection is lost.
+    /// Sends everything that is ready for the peer. False when the connection is lost.
     func flush(to socket: SocketConnection) -> Bool {
         passing.withUnsafeMutableBytes { buffer in
             while true {

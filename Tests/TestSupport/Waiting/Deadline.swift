@@ -31,7 +31,7 @@ package func withDeadline<Result: Sendable>(
     return try ended.get()
 }
 
-/// Waits until something holds that nobody announces, such as what `/proc` says: asks again every few milliseconds.
+/// Waits for something that has no event, such as what `/proc` says: looks again every few milliseconds.
 ///
 /// Where there is an event, wait for that instead.
 package func eventually(

@@ -18,7 +18,7 @@ package final class Gate: Sendable {
         close(descriptor)
     }
 
-    /// Lets everyone through who waits here or comes later.
+    /// Lets all pass, those who wait and those who come later.
     package func open() {
         var one: UInt64 = 1
         write(descriptor, &one, MemoryLayout<UInt64>.size)

@@ -13,7 +13,7 @@ struct FetchOrder: Sendable {
     let curlConfiguration: String
     /// The certificates to trust, where they matter.
     let authority: String?
-    /// Whether to go on with what is there in part.
+    /// Whether to continue a partial file.
     let resumes: Bool
 
     /// - Parameter notes: the folder that the lists are written to.

@@ -20,7 +20,7 @@ struct Scenario: Sendable, Equatable {
     }
 
     let name: String
-    /// A sentence or two for people who choose, in lines that fit a page.
+    /// A sentence or two for the help, in lines that fit a page.
     let explanation: String
     let kind: Kind
     let medium: Medium

@@ -35,7 +35,7 @@ final class StopwatchRun: Sendable {
         )
     }
 
-    /// Kills the program with SIGKILL; what it took until then is still told.
+    /// Kills the program with SIGKILL; what it took until then is still reported.
     func kill() {
         process.stopwatch.send(SIGTERM)
     }
