@@ -5,12 +5,12 @@ import Testing
 
 /// A process that is killed at any moment, and the next run (RESUMPTION.md 71).
 @Suite(.serialized) struct CrashTests {
-    /// Pieces are gathered in a block before they are written: one that is not full dies with the process. On a slow line
-    /// it is written four times a second.
+    /// Pieces are gathered in a block before they are written: one that is not full dies with the process. On a slow
+    /// line it is written four times a second.
     private static let block = 262_144
     private static let jobs = 3
 
-    /// Several sizes: an empty file, some that are published at once, and some above the size from which room is reserved.
+    /// Several sizes: an empty file, small files, and files above the size from which room is reserved.
     private static let files: [String: TestFile] = {
         let sizes = [0, 1, 4_096, 70_000, 300_000, 1_200_000, 1_500_000, 2_000_000]
         return Dictionary(

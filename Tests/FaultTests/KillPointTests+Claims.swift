@@ -4,7 +4,7 @@ import Testing
 
 /// What holds after every kill.
 extension KillPointTests {
-    /// Right after the kill the final name is free or has the whole file, and nothing is there that Spate does not make.
+    /// After the kill the final name is free or has the whole file, and nothing is there that Spate does not make.
     /// The next run fetches what is missing, to the byte, and leaves the file alone.
     ///
     /// - Parameter sidecars: what else may be there beside the file and the partial file.
@@ -50,7 +50,7 @@ extension KillPointTests {
         }
     }
 
-    /// A whole file and a part of another are there. Whatever a deletion that was killed leaves of them, the next removes.
+    /// A whole file and a part of another are there. What a killed deletion leaves, the next removes.
     func deletionIsFinishedByASecond(_ scene: KillScene, steps: [String]) async throws {
         let leftover = try await scene.leftover("whole").merging(scene.leftover("cut"))
         try await KillWalk.everyPoint(and: steps) { point in

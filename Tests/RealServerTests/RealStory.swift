@@ -86,8 +86,8 @@ struct RealStory {
 
     /// The answers to range requests, as soon as there are this many.
     ///
-    /// The log may lack an answer whose end the client did not want: over HTTP/2 the server learns of that with the next
-    /// frame on that connection.
+    /// The log may lack an answer whose end the client did not want: over HTTP/2 the server learns of that with the
+    /// next frame on that connection.
     func answersToRanges(_ count: Int = 1) async throws -> [NginxLogEntry] {
         try await server.waitForLog { $0.filter { $0.range != nil }.count >= count }.filter { $0.range != nil }
     }

@@ -5,7 +5,7 @@ struct Turns {
     let contestants: [InstalledContestant]
     let rounds: Int
 
-    /// Has each program that can do the work do it, once in each round. A program that fails is out, and the result says so.
+    /// Runs each program that can do the work, once in each round. One that fails is out, and the result says so.
     func take(
         of scenario: Scenario,
         into result: inout ScenarioResult,
