@@ -143,7 +143,7 @@ import Testing
         let run = try SpateRun([url], in: folder)
         #expect(try await run.exitCode() == 0)
         #expect(run.errorLines.count == 1)
-        #expect(run.errorLines.first?.hasPrefix("spate: note: \(url): The server told no length") == true)
+        #expect(run.errorLines.first?.hasPrefix("spate: note: \(url): The server sent no length") == true)
         let quiet = try SpateRun(["-q", "--overwrite", url], in: folder)
         #expect(try await quiet.exitCode() == 0)
         #expect(quiet.child.errors == "")

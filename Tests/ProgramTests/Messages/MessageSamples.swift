@@ -20,7 +20,7 @@ enum MessageSamples {
         ),
         (
             "a file has arrived, but something is worth knowing (exit code 0)",
-            .remark(url, "The server told no length.")
+            .remark(url, "The server sent no length.")
         ),
     ]
 
