@@ -38,11 +38,11 @@ public struct RetryPolicy: Sendable, Hashable {
     ///   - fraction: the jitter, from 0 to 1.
     func delay(before retry: Int, retryAfter: Duration?, fraction: Double) -> Duration {
         // Doubled step by step: one large multiplication could overflow, which traps.
-        var full = max(.zero, min(firstDelay, maximumDelay))
-        for _ in 1..<min(max(retry, 1), 64) where full < maximumDelay {
-            full = full < maximumDelay - full ? full * 2 : maximumDelay
+        var limit = max(.zero, min(firstDelay, maximumDelay))
+        for _ in 1..<min(max(retry, 1), 64) where limit < maximumDelay {
+            limit = limit < maximumDelay - limit ? limit * 2 : maximumDelay
         }
-        let jitter = full * min(max(fraction, 0), 1)
+        let jitter = limit * min(max(fraction, 0), 1)
         guard let retryAfter else { return jitter }
         return max(.zero, min(retryAfter, maximumRetryAfter)) + min(jitter, max(.zero, firstDelay))
     }
