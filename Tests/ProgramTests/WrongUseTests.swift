@@ -15,7 +15,7 @@ import Testing
         (["-d", "new", "ftp://127.0.0.1/a"], "only http and https"),
         (["-d", "new", "-o", "a", "URL", "http://127.0.0.1/b"], "several URLs"),
         (["-d", "new", "-o", "a/b", "URL"], "--directory"),
-        (["-d", "new", "--header", "Range: bytes=0-", "URL"], "set by Spate itself"),
+        (["-d", "new", "--header", "Range: bytes=0-", "URL"], "Spate itself sets the header Range"),
         (["-d", "new", "--cacert", "none.pem", "URL"], "none.pem"),
         (["-d", "new", "-i", "none.txt", "URL"], "none.txt"),
         (["-d", "new", "-i", "-", "URL"], "standard input, line 2: "),

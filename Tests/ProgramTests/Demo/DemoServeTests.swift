@@ -42,7 +42,7 @@ import Testing
         let url = try #require(lines.last?.split(separator: " ").first.map(String.init))
         let run = try SpateRun(["--retries", "0", url], in: folder)
         #expect(try await run.exitCode() == 1)
-        #expect(run.errorLines.first?.contains("No connection to 127.0.0.1") == true)
+        #expect(run.errorLines.first?.contains("Cannot connect to 127.0.0.1") == true)
         server.child.send(SIGTERM)
         #expect(try await server.exitCode() == 143)
     }
