@@ -1,5 +1,5 @@
 extension DownloadError {
-    /// The kinds of failure: a set that may grow, so a `switch` over it needs a `default`.
+    /// A kind of failure. New kinds may be added, so a `switch` over codes needs a `default`.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 
@@ -7,48 +7,48 @@ extension DownloadError {
             self.rawValue = rawValue
         }
 
-        /// The name of the code.
+        /// The name of the code, such as `timedOut`.
         public var description: String { rawValue }
 
         /// The download was cancelled or deleted.
         public static let cancelled = Code(rawValue: "cancelled")
-        /// The text is not a URL with a host.
+        /// The URL is not absolute, has no host, or is malformed.
         public static let badURL = Code(rawValue: "badURL")
         /// The URL's scheme is neither `http` nor `https`.
         public static let unsupportedScheme = Code(rawValue: "unsupportedScheme")
-        /// A header field's name or value can't be sent, for it has a line break or another forbidden character.
+        /// A header cannot be sent: it has a forbidden character, or Spate sets it itself.
         public static let badHeader = Code(rawValue: "badHeader")
-        /// A chosen file name can't be used.
+        /// The chosen file name cannot be used.
         public static let badFileName = Code(rawValue: "badFileName")
-        /// A checksum given is not one.
+        /// The expected checksum is not a checksum.
         public static let badChecksum = Code(rawValue: "badChecksum")
-        /// The host's name has no address.
+        /// The host name could not be resolved.
         public static let hostNotFound = Code(rawValue: "hostNotFound")
-        /// The host refused the connection, was out of reach, or the connection broke.
+        /// The host refused the connection or was unreachable, or the connection broke.
         public static let connectionFailed = Code(rawValue: "connectionFailed")
-        /// The secure connection could not be made or trusted.
+        /// The TLS handshake failed, or the server's certificate is not trusted.
         public static let tls = Code(rawValue: "tls")
-        /// Connecting took too long, or nothing arrived for too long.
+        /// Connecting took too long, or no byte arrived for too long.
         public static let timedOut = Code(rawValue: "timedOut")
-        /// The server answered with a status that is no success.
+        /// The server answered with an error status; see ``DownloadError/statusCode``.
         public static let httpStatus = Code(rawValue: "httpStatus")
-        /// A redirect could not be followed.
+        /// A redirect was not followed.
         public static let redirect = Code(rawValue: "redirect")
-        /// The response breaks HTTP in a way that makes its bytes untrustworthy.
+        /// The response violates HTTP, or contradicts earlier ones, so its bytes cannot be trusted.
         public static let badResponse = Code(rawValue: "badResponse")
-        /// The file ended before its length.
+        /// The file ended early, or is smaller than expected.
         public static let incomplete = Code(rawValue: "incomplete")
         /// The file is larger than allowed or expected.
         public static let tooLarge = Code(rawValue: "tooLarge")
-        /// The whole file arrived and its checksum is another one.
+        /// The whole file arrived, but its checksum is not the expected one.
         public static let checksumMismatch = Code(rawValue: "checksumMismatch")
         /// The disk or the quota is full.
         public static let diskFull = Code(rawValue: "diskFull")
-        /// Another file stands where this one should go.
+        /// Another file has this one's final name.
         public static let fileExists = Code(rawValue: "fileExists")
         /// Another process or manager is downloading this file.
         public static let inUse = Code(rawValue: "inUse")
-        /// The file system refused something else.
+        /// The file system reported another error.
         public static let fileSystem = Code(rawValue: "fileSystem")
     }
 }

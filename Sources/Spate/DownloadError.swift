@@ -1,22 +1,23 @@
 public import Foundation
 
-/// Why a download, or a call, failed.
+/// Why a download, or a call to the library, failed.
 public struct DownloadError: Error, Sendable {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public var code: Code
-    /// One sentence or two: what happened, and what would help.
+    /// One or two sentences for people: what happened, and what would help.
     public var message: String
-    /// Whether the same request may succeed later as it is. A download that failed with such an error has been tried again
-    /// before, as its ``RetryPolicy`` says.
+    /// Whether the same request may succeed later, unchanged.
+    ///
+    /// A download that fails with a retryable error has already been retried as its ``RetryPolicy`` says.
     public var isRetryable: Bool
-    /// Whether bytes of the file are kept, so that the next try goes on from there.
+    /// Whether the partial file was kept, so that the next attempt resumes from it.
     public var keptPartialFile: Bool
-    /// The HTTP status, where one was received that is the reason.
+    /// The HTTP status that caused the failure; `nil` if no status did.
     public var statusCode: Int?
-    /// What lies beneath, where something does. For logs: its type is not part of the interface.
+    /// The error that caused this one, for logs; `nil` if there is none. Its type may change between versions.
     public var underlying: (any Error)?
 
-    /// An error of one's own, for tests and for what stands in for a download. Nothing is checked.
+    /// Creates an error, for tests and for stand-ins of a download. The values are not checked.
     public init(
         _ code: Code,
         _ message: String,

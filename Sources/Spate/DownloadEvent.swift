@@ -1,7 +1,7 @@
-/// What ``Download/events`` and ``DownloadManager/events`` tell.
+/// An event of a download, as ``Download/events`` and ``DownloadManager/events`` deliver it.
 public enum DownloadEvent: Sendable {
     /// The download is now in this state.
     case state(DownloadState)
-    /// More bytes have arrived; told at most ten times a second, and always once at the end.
+    /// The download has made progress. Delivered at most ten times a second, and once more at the end.
     case progress(DownloadProgress)
 }

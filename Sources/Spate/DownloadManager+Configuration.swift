@@ -2,45 +2,53 @@ public import Dispatch
 public import Foundation
 
 extension DownloadManager {
-    /// How a manager works. Every value has a default that suits most programs.
+    /// The settings of a manager. Every value has a default that suits most programs.
     public struct Configuration: Sendable {
-        /// Where files go: the folder `Spate` in the user's downloads folder unless set. Made when the first
-        /// download needs it.
+        /// The folder for files. By default `Spate` in the user's downloads folder.
+        ///
+        /// It is created when the first download needs it.
         public var directory: URL {
             get { chosenDirectory ?? Self.defaultDirectory }
             set { chosenDirectory = newValue }
         }
-        // Where the default is takes a search through the user's settings; most who set one of their own need none.
+        // Finding the default reads the user's settings, which a program that sets a folder does not need.
         private var chosenDirectory: URL?
-        /// How many downloads run at once: 3 unless set; at least 1.
+        /// The number of downloads that run at once. By default 3; at least 1.
         public var maxConcurrentDownloads: Int
-        /// When a download is tried again, and when it is given up.
+        /// How often a failed attempt is retried, and after which delay.
         public var retry: RetryPolicy
-        /// The longest that looking up the host, connecting and the TLS handshake may take together: 15 seconds
-        /// unless set.
+        /// The time limit for name lookup, connecting and the TLS handshake together. By default 15 seconds.
         public var connectTimeout: Duration
-        /// An attempt ends when no byte of the body arrived for this long, or the response's head is not complete
-        /// by then: 30 seconds unless set.
-        public var stallTimeout: Duration
-        /// Header fields sent with every request. `User-Agent` may be one of them. With one that cannot be sent every
-        /// download fails with ``DownloadError/Code/badHeader``.
-        public var headers: [String: String]
-        /// Names of ``headers`` that must not travel to another origin, besides those that never do.
-        public var privateHeaders: Set<String>
-        /// Where closures and the delegate are called: a private serial queue unless set. On a concurrent queue their
-        /// order is not kept.
-        public var callbackQueue: DispatchQueue
-        /// A file of certificates (PEM) to trust instead of the system's. With one that cannot be used every download over
-        /// `https` fails with ``DownloadError/Code/tls``.
-        public var certificateAuthorities: URL?
-        /// The network interface or local address to send from; the system's choice unless set.
-        public var networkInterface: String?
-        /// How often the data of a running download is synced to the disk: every 10 seconds unless set.
+        /// The time limit for a silent server. By default 30 seconds.
         ///
-        /// A power cut costs at most this much of a download. A fast download is synced more often, every 32 MiB.
+        /// An attempt fails when no byte of the body arrives for this long, or when the response's headers are not
+        /// complete by then.
+        public var stallTimeout: Duration
+        /// Headers sent with every request, such as `User-Agent`.
+        ///
+        /// If one of them cannot be sent, every download fails with ``DownloadError/Code/badHeader``.
+        public var headers: [String: String]
+        /// Names of ``headers`` that are not sent to another origin after a redirect. Letter case is ignored.
+        ///
+        /// `Authorization`, `Cookie` and headers with names like a secret's need not be listed; see
+        /// ``DownloadRequest/headers``.
+        public var privateHeaders: Set<String>
+        /// The queue on which closures and the delegate are called. By default a private serial queue.
+        ///
+        /// A concurrent queue does not keep the order of the calls.
+        public var callbackQueue: DispatchQueue
+        /// A PEM file of certificates to trust instead of the system's; `nil`, the default, trusts the system's.
+        ///
+        /// If the file cannot be used, every `https` download fails with ``DownloadError/Code/tls``.
+        public var certificateAuthorities: URL?
+        /// The network interface or local address to send from; `nil`, the default, leaves it to the system.
+        public var networkInterface: String?
+        /// How often a running download is synced to disk. By default every 10 seconds.
+        ///
+        /// A power cut costs at most this much of a download. A fast download is synced every 32 MiB as well.
         public var syncInterval: Duration
 
-        /// The configuration of ``DownloadManager/shared``: every value is its default.
+        /// Creates a configuration with all defaults, as ``DownloadManager/shared`` has.
         public init() {
             maxConcurrentDownloads = 3
             retry = RetryPolicy()

@@ -1,32 +1,33 @@
-/// How far a download is.
+/// How much of a file has arrived, and how fast.
 public struct DownloadProgress: Sendable, Hashable {
-    /// How much of the file is here, resumed bytes included. It never falls within an attempt and never exceeds
-    /// ``totalBytes``.
+    /// The number of bytes on disk, including those of earlier attempts.
+    ///
+    /// It never decreases within an attempt and never exceeds ``totalBytes``.
     public var receivedBytes: Int64
-    /// The size of the whole file; `nil` while it is not known.
+    /// The size of the complete file; `nil` while it is unknown.
     public var totalBytes: Int64?
-    /// The speed over the last seconds; 0 when nothing moves.
+    /// The speed over the last seconds; 0 if no bytes arrive.
     public var bytesPerSecond: Double
 
-    /// A progress of one's own, for tests and previews. Nothing is checked.
+    /// Creates a progress, for tests and previews. The values are not checked.
     public init(receivedBytes: Int64 = 0, totalBytes: Int64? = nil, bytesPerSecond: Double = 0) {
         self.receivedBytes = receivedBytes
         self.totalBytes = totalBytes
         self.bytesPerSecond = bytesPerSecond
     }
 
-    /// From 0 to 1; `nil` while the size is not known. An empty file is complete.
+    /// The part of the file that has arrived, from 0 to 1; `nil` while the size is unknown. 1 for an empty file.
     public var fractionCompleted: Double? {
         guard let totalBytes else { return nil }
         return totalBytes > 0 ? min(Double(receivedBytes) / Double(totalBytes), 1) : 1
     }
 
-    /// How long the rest takes at this speed; `nil` while size or speed are not known.
+    /// How long the rest takes at this speed; `nil` while the size or the speed is unknown.
     public var timeRemaining: Duration? {
         guard let totalBytes else { return nil }
         guard totalBytes > receivedBytes else { return .zero }
         guard bytesPerSecond > 0 else { return nil }
-        // A crawling download of a huge file must not overflow: beyond a century nobody counts.
+        // At most a century: a slow download of a huge file must not overflow.
         return .seconds(min((Double(totalBytes) - Double(receivedBytes)) / bytesPerSecond, 3_155_760_000))
     }
 }

@@ -1,21 +1,21 @@
-/// Something about the file received that its user may want to know, though nothing failed.
+/// A note about a finished file: nothing failed, but its user may want to know.
 public enum DownloadRemark: Sendable, Hashable, CustomStringConvertible {
-    /// The server told no length and closed the connection in the end: nothing proves that the file is whole.
+    /// The server sent no length, so nothing proves that the file is complete.
     case lengthNotVerified
-    /// The server encoded the content (with `gzip`, for instance) although it was asked not to; the file holds the
-    /// bytes as they came.
+    /// The server sent the content encoded, with `gzip` for instance, although it was asked not to. The file holds the
+    /// bytes as they were sent.
     case contentEncoding(String)
-    /// The server does not continue a file in the middle: an interruption starts it over.
+    /// The server does not support range requests, so an interrupted download starts from zero.
     case notResumable
 
-    /// One sentence for people.
+    /// The remark in one or two sentences.
     public var description: String {
         switch self {
         case .lengthNotVerified:
-            "The server told no length, so nothing proves that the file is whole; give its size or SHA-256 to be sure."
+            "The server sent no length, so the file may be incomplete. Give its size or SHA-256 to be sure."
         case .contentEncoding(let name):
-            "The file is stored as the server sent it, encoded with \(name); it may have to be decoded before use."
-        case .notResumable: "The server cannot continue a file in the middle; an interruption starts it over."
+            "The server sent the file encoded with \(name), and it is stored that way. It may need decoding before use."
+        case .notResumable: "The server does not support resuming. An interrupted download starts from zero."
         }
     }
 }

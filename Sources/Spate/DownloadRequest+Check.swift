@@ -2,10 +2,10 @@ public import Foundation
 import HTTPResumption
 
 extension DownloadRequest {
-    /// The URL that identifies the download; `nil` if ``url`` cannot be downloaded.
+    /// The URL that identifies the download; `nil` if ``url`` is not one that can be downloaded.
     ///
-    /// User, password and fragment are left out, and the spelling is made uniform. Two requests with the same normalized
-    /// URL are one download.
+    /// It has no user, password or fragment, and one spelling for each URL. Two requests with the same normalized URL
+    /// are one download.
     public var normalizedURL: URL? {
         normalizedText.flatMap(URL.init(string:))
     }
@@ -18,10 +18,10 @@ extension DownloadRequest {
         try? HTTPURL(url.absoluteString).text
     }
 
-    /// Checks all that can be told of the request without disk and network; enqueueing it would fail in the same way.
+    /// Checks the request without touching disk or network. Enqueueing a request that fails here fails the same way.
     ///
-    /// - Throws: an error of the code `badURL`, `unsupportedScheme`, `badFileName`, `badHeader`, `badChecksum`, or
-    ///   `fileSystem` for a folder that is not on this machine.
+    /// - Throws: a ``DownloadError`` with the code `badURL`, `unsupportedScheme`, `badFileName`, `badHeader` or
+    ///   `badChecksum`, or `fileSystem` if the folder is not on this machine.
     public func check() throws(DownloadError) {
         _ = try ValidRequest(self, in: .standard)
     }

@@ -1,44 +1,50 @@
 public import Foundation
 
-/// What to download, and how.
+/// A file to download, and how.
 public struct DownloadRequest: Sendable {
-    /// The address; `http` or `https`. A user and password in it are used and never stored.
+    /// The `http` or `https` URL of the file.
+    ///
+    /// A user and password in it are sent to the server and never stored.
     public var url: URL
-    /// The name of the file in its folder; `nil` takes the last part of the URL's path, made safe.
+    /// The file's name in its folder; `nil`, the default, uses the last part of the URL's path, made safe.
     ///
-    /// A name that is chosen here is refused, not repaired, when it has a separator or a control character. Where a
-    /// file of that name stands already that is not this download's, the download fails with
-    /// ``DownloadError/Code/fileExists``; a name taken from the URL gives way and gets a short hash before its
-    /// extension.
+    /// A name with a separator or a control character fails with ``DownloadError/Code/badFileName``. If another file
+    /// has the chosen name, the download fails with ``DownloadError/Code/fileExists``. A name from the URL avoids it
+    /// instead: a short hash is put before the extension.
     public var fileName: String?
-    /// The folder, made when needed; `nil` takes the manager's.
+    /// The folder for the file, created when needed; `nil`, the default, uses the manager's.
     public var directory: URL?
-    /// Header fields to send, over those of the configuration.
+    /// Headers to send. They replace those of the configuration that have the same name.
     ///
-    /// When a redirect leads to another scheme, host or port, `Authorization`, `Cookie` and every field named in
-    /// ``privateHeaders``, or whose name speaks of a token, key, secret or the like, stays behind.
+    /// After a redirect to another scheme, host or port these are not sent: `Authorization`, `Cookie`, every header in
+    /// ``privateHeaders``, and every header whose name contains "token", "key", "secret" or the like.
     public var headers: [String: String]
-    /// Names of ``headers`` that must not travel to another origin. Letter case doesn't matter.
+    /// Names of ``headers`` that are not sent to another origin after a redirect. Letter case is ignored.
     public var privateHeaders: Set<String>
-    /// Its rank among those that wait for a place: normal unless set. What runs already is not interrupted for it.
+    /// The rank among the downloads that wait for a slot. By default normal. Running downloads are not interrupted.
     public var priority: Operation.QueuePriority
-    /// The size that the file must have, where it is known; another one fails with ``DownloadError/Code/incomplete`` or
-    /// ``DownloadError/Code/tooLarge``.
+    /// The size that the file must have; `nil`, the default, accepts any.
+    ///
+    /// Another size fails with ``DownloadError/Code/incomplete`` or ``DownloadError/Code/tooLarge``.
     public var expectedBytes: Int64?
-    /// The most that is accepted; `nil` takes any size. More fails with ``DownloadError/Code/tooLarge``, before the body
-    /// where the server tells the size.
+    /// The largest size to accept; `nil`, the default, sets no limit.
+    ///
+    /// A larger file fails with ``DownloadError/Code/tooLarge``, before its body if the server sends the size.
     public var maximumBytes: Int64?
-    /// The SHA-256 of the file in hexadecimal, where it is known; a file with another one is not put in place, and the
-    /// download fails with ``DownloadError/Code/checksumMismatch``.
+    /// The SHA-256 that the file must have, in hexadecimal; `nil`, the default, checks none.
+    ///
+    /// A file with another one does not get its final name, and the download fails with
+    /// ``DownloadError/Code/checksumMismatch``.
     public var sha256: String?
-    /// Whether a file that stands at the final place may be replaced, and a finished one is fetched anew; false unless
-    /// set. A folder is never replaced.
+    /// Whether to replace a file that has the final name, and to fetch a finished file again. By default false.
+    ///
+    /// A folder is never replaced.
     public var replacesExistingFile: Bool
-    /// Whether a redirect from `https` to `http` is followed; false unless set, and the download fails with
+    /// Whether to follow redirects from `https` to `http`. By default false: they fail with
     /// ``DownloadError/Code/redirect``.
     public var allowsInsecureRedirects: Bool
 
-    /// A request for this address with everything else left to the manager.
+    /// Creates a request for a URL, with the defaults for everything else.
     public init(_ url: URL) {
         self.url = url
         self.fileName = nil

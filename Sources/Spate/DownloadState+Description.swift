@@ -1,7 +1,7 @@
 import Foundation
 
 extension DownloadState: CustomStringConvertible {
-    /// The state for people: "running", or "failed: …" with the error's sentence. The form may change.
+    /// The state for people: "running", or "failed: …" with the error's message. The wording may change.
     public var description: String {
         switch self {
         case .waiting(let reason): "waiting \(reason)"
@@ -15,7 +15,7 @@ extension DownloadState: CustomStringConvertible {
 }
 
 extension WaitReason: CustomStringConvertible {
-    /// What comes after "waiting": "for a slot", or "to try again at …", with what went wrong. The form may change.
+    /// The reason for people: "for a slot", or "to try again at …" with the error's message. The wording may change.
     public var description: String {
         switch self {
         case .slot: "for a slot"
@@ -25,7 +25,7 @@ extension WaitReason: CustomStringConvertible {
 }
 
 extension DownloadEvent: CustomStringConvertible {
-    /// The state or the progress for people. The form may change.
+    /// The state or the progress for people. The wording may change.
     public var description: String {
         switch self {
         case .state(let state): "\(state)"

@@ -1,20 +1,20 @@
 public import Foundation
 
-/// Where a download stands.
+/// The state of a download.
 ///
-/// `finished`, `failed` and `cancelled` are ends: a download reaches exactly one of them, once, and stays there.
+/// A download ends exactly once, as `finished`, `failed` or `cancelled`, and stays there.
 public enum DownloadState: Sendable {
-    /// Nothing is under way; it goes on by itself.
+    /// Waiting for a slot or for a retry. It continues by itself.
     case waiting(WaitReason)
-    /// An attempt is under way.
+    /// An attempt is running.
     case running
-    /// Stopped by ``Download/pause()``; the bytes received so far are kept until it is resumed.
+    /// Paused by ``Download/pause()``. It holds no slot, and its partial file is kept.
     case paused
-    /// The whole file is at this place.
+    /// The complete file is at this URL.
     case finished(URL)
-    /// It was given up; the error says why, and whether another try can help.
+    /// Failed. The error says why, and whether trying again can help.
     case failed(DownloadError)
-    /// Stopped by ``Download/cancel()`` or by deletion.
+    /// Cancelled by ``Download/cancel()``, or deleted.
     case cancelled
 
     /// Whether the download has ended: it is finished, failed or cancelled.
@@ -30,10 +30,10 @@ public enum DownloadState: Sendable {
     public var isEnd: Bool { isTerminal }
 }
 
-/// What a waiting download waits for.
+/// Why a download waits.
 public enum WaitReason: Sendable {
-    /// One of the places of ``DownloadManager/maxConcurrentDownloads``.
+    /// It waits for one of the ``DownloadManager/maxConcurrentDownloads`` slots.
     case slot
-    /// The time of its next attempt, after one that ended with this error. No place is held meanwhile.
+    /// It waits for its next attempt, after one that failed with this error. It holds no slot until then.
     case retry(at: Date, after: DownloadError)
 }

@@ -1,20 +1,20 @@
-/// How often a download is tried again, and how long it waits before.
+/// How often a failed attempt is retried, and after which delay.
 ///
-/// Waits grow exponentially and are drawn at random between nothing and the full wait ("full jitter"), so that many
-/// downloads that failed together don't come back together. A server's `Retry-After` is honoured as the least wait.
+/// Exponential backoff with full jitter: each delay is random between zero and a limit that doubles with each retry, so
+/// downloads that failed together do not retry together. A server's `Retry-After` is honoured as the shortest delay.
 public struct RetryPolicy: Sendable, Hashable {
-    /// How many retries in a row may bring no new byte before the download fails: 5 unless set.
+    /// The number of retries in a row that may bring no new byte before the download fails. By default 5.
     ///
-    /// A retry that makes progress starts the count again. With 0 the first failure is final.
+    /// A retry that makes progress resets the count. With 0 nothing is retried.
     public var maxRetriesWithoutProgress: Int
-    /// The full wait before the first retry, doubled for each one after it. 1 second unless set.
+    /// The longest delay before the first retry; it doubles for each retry after it. By default 1 second.
     public var firstDelay: Duration
-    /// The longest full wait. 60 seconds unless set.
+    /// The limit of that doubling. By default 60 seconds.
     public var maximumDelay: Duration
-    /// The longest `Retry-After` that is honoured; a longer one is cut to this. 10 minutes unless set.
+    /// The longest `Retry-After` that is honoured; a longer one is cut to this. By default 10 minutes.
     public var maximumRetryAfter: Duration
 
-    /// Creates a policy; what is left out has its default. Negative times count as zero.
+    /// Creates a policy. Negative times count as zero.
     public init(
         maxRetriesWithoutProgress: Int = 5,
         firstDelay: Duration = .seconds(1),
@@ -27,22 +27,22 @@ public struct RetryPolicy: Sendable, Hashable {
         self.maximumRetryAfter = maximumRetryAfter
     }
 
-    /// Never tries again.
+    /// The policy that retries nothing.
     public static let never = RetryPolicy(maxRetriesWithoutProgress: 0)
 
-    /// The wait before a retry.
+    /// The delay before a retry.
     ///
     /// - Parameters:
-    ///   - retry: the how-manieth retry since the last that brought something it will be, from 1.
-    ///   - retryAfter: what the server asked for.
+    ///   - retry: 1 for the first retry since the last progress.
+    ///   - retryAfter: the server's `Retry-After`.
     ///   - fraction: the jitter, from 0 to 1.
     func delay(before retry: Int, retryAfter: Duration?, fraction: Double) -> Duration {
-        // Doubled one by one: a duration that was multiplied first could overflow, and that traps.
-        var full = max(.zero, min(firstDelay, maximumDelay))
-        for _ in 1..<min(max(retry, 1), 64) where full < maximumDelay {
-            full = full < maximumDelay - full ? full * 2 : maximumDelay
+        // Doubled step by step: one large multiplication could overflow, which traps.
+        var limit = max(.zero, min(firstDelay, maximumDelay))
+        for _ in 1..<min(max(retry, 1), 64) where limit < maximumDelay {
+            limit = limit < maximumDelay - limit ? limit * 2 : maximumDelay
         }
-        let jitter = full * min(max(fraction, 0), 1)
+        let jitter = limit * min(max(fraction, 0), 1)
         guard let retryAfter else { return jitter }
         return max(.zero, min(retryAfter, maximumRetryAfter)) + min(jitter, max(.zero, firstDelay))
     }

@@ -1,5 +1,5 @@
 /// The version of this library.
 public enum SpateVersion {
-    /// As in `0.1.0`; what the `User-Agent` says unless the headers say something else.
+    /// The version, such as `0.1.0`. It is part of the default `User-Agent`.
     public static let text = "0.1.0"
 }

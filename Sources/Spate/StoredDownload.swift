@@ -1,19 +1,19 @@
 public import Foundation
 
-/// What a folder holds of one download: a finished file or a partial one.
+/// A finished or partial file of one download, as found in a folder.
 ///
-/// Encoded by the names of its properties; a size that is not known is left out.
+/// Encoded by the names of its properties. An unknown size is left out.
 public struct StoredDownload: Sendable, Hashable, Codable {
-    /// Where it came from, without user and password.
+    /// The URL it was downloaded from, without user and password.
     public let url: URL
-    /// Where the finished file is, or will be.
+    /// The location of the finished file, whether it is there yet or not.
     public let file: URL
-    /// How many bytes are on disk.
+    /// The number of bytes on disk.
     public let receivedBytes: Int64
-    /// The size of the whole file, where it is known.
+    /// The size of the complete file; `nil` if it is unknown.
     public let totalBytes: Int64?
-    /// Whether it is whole.
+    /// Whether the file is complete.
     public let isFinished: Bool
-    /// Whether a download writes to it at this moment, in this process or another.
+    /// Whether a download is writing to it now, in this process or another.
     public let isInUse: Bool
 }

@@ -12,7 +12,7 @@ import Testing
 
     @Test(arguments: [
         (["-d", "new", "URL", "nonsense"], "is not a URL"),
-        (["-d", "new", "--header", "Range: bytes=0-", "URL"], "set by Spate itself"),
+        (["-d", "new", "--header", "Range: bytes=0-", "URL"], "Spate itself sets the header Range"),
         (["-d", "new", "--cacert", "none.pem", "URL"], "none.pem"),
         (["-d", "new", "-i", "-", "URL"], "standard input, line 2: "),
         (["-d", "file/new", "URL"], "is a file"),

@@ -3,7 +3,7 @@ import Foundation
 import Spate
 import Testing
 
-/// What programs outside of this repository compile against: each name is used once, as they would.
+/// The names that programs outside of this repository compile against. Each is used once, as they would.
 @Suite struct PublicInterfaceTests {
     @Test func theNamesThatOutsidersUseAreThere() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("spate-\(UUID())", isDirectory: true)
@@ -128,4 +128,107 @@ import Testing
         let other = DownloadRequest(try #require(URL(string: "ftp://example.org/file")))
         #expect(other.address == nil && other.normalizedURL == nil)
     }
+}
+
+/// The names that the tests above do not use. It compiles, and is never called.
+private func theOtherNames(
+    manager: DownloadManager,
+    download: Download,
+    queue: DispatchQueue,
+    observer: any DownloadManagerDelegate
+) async throws {
+    let url = download.url
+    var configuration: DownloadManager.Configuration = manager.configuration
+    configuration.privateHeaders = ["X-One"]
+    configuration.certificateAuthorities = url
+    configuration.networkInterface = "lo"
+    configuration.syncInterval = .seconds(1)
+    configuration.retry = .never
+    var policy = RetryPolicy(
+        maxRetriesWithoutProgress: 1,
+        firstDelay: .seconds(1),
+        maximumDelay: .seconds(1),
+        maximumRetryAfter: .seconds(1)
+    )
+    policy.maxRetriesWithoutProgress = 2
+    policy.firstDelay = .zero
+    policy.maximumDelay = .zero
+    policy.maximumRetryAfter = .zero
+
+    var request = DownloadRequest(url)
+    request.privateHeaders = ["X-One"]
+    request.sha256 = ""
+    request.allowsInsecureRedirects = true
+    try request.check()
+    let normalized: URL? = request.normalizedURL
+
+    manager.download(url) { (_: Result<URL, DownloadError>) in }
+    manager.download(request) { (_: Result<URL, DownloadError>) in }
+    manager.delegate = observer
+    let allProgress: Progress = manager.makeProgress(on: queue)
+    let progress: Progress = download.makeProgress(on: nil)
+    let stored: [StoredDownload] = try manager.storedDownloads()
+    for file in stored {
+        let facts: (URL, URL, Int64, Int64?, Bool, Bool) = (
+            file.url, file.file, file.receivedBytes, file.totalBytes, file.isFinished, file.isInUse
+        )
+        print(facts)
+    }
+    for await (download, event) in manager.events { print(download, event.description) }
+
+    let files: DownloadedFiles = manager.files(of: [url])
+    for try await (url, file) in files { print(url, file) }
+    let results: DownloadResults = manager.results(of: [url])
+    for await (url, result) in results { print(url, result) }
+    let urls = AsyncStream<URL> { $0.finish() }
+    let requests = AsyncStream<DownloadRequest> { $0.finish() }
+    let others: ([DownloadedFiles], [DownloadResults]) = (
+        [manager.files(of: [request]), manager.files(of: urls), manager.files(of: requests)],
+        [manager.results(of: [request]), manager.results(of: urls), manager.results(of: requests)]
+    )
+
+    let fetches = [FetchOperation(url), FetchOperation(request, manager: manager), FetchOperation(download)]
+    for fetch in fetches {
+        fetch.addDependent(BlockOperation {})
+        let facts: (URL, Download?, URL?, Result<URL, DownloadError>?) = (
+            fetch.url, fetch.download, fetch.file, fetch.result
+        )
+        print(facts)
+    }
+
+    for remark in download.remarks {
+        switch remark {
+        case .lengthNotVerified, .contentEncoding(_), .notResumable: print(remark.description)
+        }
+    }
+    if case .waiting(let reason) = download.state { print(reason.description) }
+    let state: DownloadState = .waiting(.retry(at: Date(), after: DownloadError(.tls, "")))
+    let error = DownloadError(
+        .init(rawValue: "new"),
+        "",
+        isRetryable: true,
+        keptPartialFile: true,
+        statusCode: 1,
+        underlying: nil
+    )
+    let codes: [DownloadError.Code] = [.badHeader, .badFileName, .badChecksum]
+    let texts = [
+        state.description, error.errorDescription ?? "", error.code.rawValue, error.code.description,
+        DownloadFormat.size(1), DownloadFormat.amount(1, of: 2), DownloadFormat.speed(1),
+        DownloadFormat.time(.zero), DownloadFormat.elapsed(.zero), SpateVersion.text,
+    ]
+    func code<Value: Codable>(_: Value.Type) {}
+    code(DownloadRequest.self)
+    code(DownloadProgress.self)
+    code(DownloadError.self)
+    code(RetryPolicy.self)
+    code(StoredDownload.self)
+    print(state.isTerminal, normalized as Any, allProgress, progress, others, codes, texts, policy, configuration)
+}
+
+private final class Observer: DownloadManagerDelegate {
+    func download(_ download: Download, didChangeTo state: DownloadState) {}
+    func download(_ download: Download, didReceive progress: DownloadProgress) {}
+    func download(_ download: Download, didFinishAt file: URL) {}
+    func download(_ download: Download, didFailWith error: DownloadError) {}
 }

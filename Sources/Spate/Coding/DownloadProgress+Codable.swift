@@ -1,5 +1,5 @@
-/// Encoded by the names of its properties; a size that is not known is left out, and so is a speed that is no number,
-/// which JSON cannot hold. Each may be missing in what is decoded and has then its default.
+/// Encoded by the names of its properties. An unknown size is left out, and so is a speed that is not finite, which
+/// JSON cannot hold. A key that is missing takes its default.
 extension DownloadProgress: Codable {
     private enum CodingKeys: String, CodingKey {
         case receivedBytes, totalBytes, bytesPerSecond

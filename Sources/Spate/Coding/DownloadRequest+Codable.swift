@@ -1,14 +1,14 @@
 import Foundation
 import HTTPResumption
 
-/// What is encoded is what ``init(_:)`` does not set, by the names of the properties, and no secret that can be told to
-/// be one: the URL is written without user, password and fragment; of the headers those stay out that a redirect to
-/// another host would not take along either, see ``headers``. Their names are written as ``privateHeaders`` where they
-/// were there, so set their values again after decoding. A secret in the URL's path or query is written, as it is beside
-/// the file on disk.
+/// Encoded by the names of its properties, without those that have their default, and without known secrets.
 ///
-/// Of what is decoded only the URL must be there, the rest has its default; unknown keys are passed over. Nothing is
-/// checked but its form: a request that cannot be met fails when it is enqueued, or in ``check()``.
+/// The URL is written without user, password and fragment. Headers that are not sent to another origin are left out;
+/// see ``headers``. ``privateHeaders`` is written, so set the values of those headers again after decoding. A secret in
+/// the URL's path or query is written, as it is on disk.
+///
+/// Decoding requires only the URL; unknown keys are ignored. An invalid request fails when it is enqueued, or in
+/// ``check()``.
 ///
 ///     let data = try JSONEncoder().encode(request)
 ///     let other = try JSONDecoder().decode(DownloadRequest.self, from: Data(#"{"url": "https://host/file"}"#.utf8))
@@ -43,7 +43,7 @@ extension DownloadRequest: Codable {
         )
         let open = headers.filter { !RedirectPolicy.mayBeSecret($0.key, privateNames: privateHeaders) }
         if !open.isEmpty { try values.encode(open, forKey: .headers) }
-        // In an order, so that equal requests are equal texts.
+        // Sorted, so that equal requests have equal encodings.
         if !privateHeaders.isEmpty { try values.encode(privateHeaders.sorted(), forKey: .privateHeaders) }
         if priority != .normal { try values.encode(PriorityWord(priority), forKey: .priority) }
         try values.encodeIfPresent(expectedBytes, forKey: .expectedBytes)
@@ -59,15 +59,15 @@ extension DownloadRequest: Codable {
         parts?.password = nil
         parts?.fragment = nil
         guard let stripped = parts?.url else {
-            // Neither the URL nor the request is told: a secret may be in them.
-            let reason = "The URL's user and password cannot be told from the rest, so it is not written."
+            // The error names neither the URL nor the request: they may contain a secret.
+            let reason = "The URL's user and password cannot be removed, so it is not encoded."
             throw EncodingError.invalidValue("URL", .init(codingPath: path, debugDescription: reason))
         }
         return stripped
     }
 }
 
-/// A priority by its name.
+/// A priority, encoded by its name.
 private enum PriorityWord: String, Codable {
     case veryLow, low, normal, high, veryHigh
 

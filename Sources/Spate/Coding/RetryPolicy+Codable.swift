@@ -13,7 +13,7 @@ extension RetryPolicy: Codable {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         func duration(_ key: CodingKeys) throws -> Duration? {
             guard let seconds = try values.decodeIfPresent(Double.self, forKey: key) else { return nil }
-            // Beyond this a number of nanoseconds overflows, which traps; and this is some three centuries.
+            // Nanoseconds beyond this overflow, which traps. The limit is some three centuries.
             guard abs(seconds) < 9e9 else {
                 throw DecodingError.dataCorruptedError(
                     forKey: key,
@@ -39,7 +39,7 @@ extension RetryPolicy: Codable {
         for (key, duration) in [
             (CodingKeys.firstDelay, firstDelay), (.maximumDelay, maximumDelay), (.maximumRetryAfter, maximumRetryAfter),
         ] {
-            // What is longer than can be read back is cut to that.
+            // A longer time could not be read back.
             try values.encode(min(max(duration.inSeconds, -8.9e9), 8.9e9), forKey: key)
         }
     }

@@ -1,7 +1,7 @@
 import PartialFiles
 
 extension DownloadError {
-    /// What made opening a download's files fail.
+    /// An error from opening a download's files.
     init(opening error: any Error) {
         switch error {
         case let error as DownloadError: self = error
@@ -11,7 +11,7 @@ extension DownloadError {
         }
     }
 
-    /// What made writing, or putting a file in place, fail.
+    /// An error from writing a file, or from giving it its final name.
     init(writing error: any Error) {
         guard let error = error as? FileSystemError else {
             self.init(opening: error)
@@ -23,15 +23,15 @@ extension DownloadError {
 
     private static func advice(for kind: FileSystemError.Kind) -> (Code, String) {
         switch kind {
-        case .diskFull: (.diskFull, "Free some space and try again; what is there will be used.")
-        case .inUse: (.inUse, "Wait until that has ended, or choose another folder.")
+        case .diskFull: (.diskFull, "Free some space and try again; the download resumes.")
+        case .inUse: (.inUse, "Wait for it to end, or choose another folder.")
         case .alreadyExists: (.fileExists, "Choose another name, or allow replacing it.")
         case .notRegularFile: (.fileSystem, "Move it away, or choose another name or folder.")
-        case .permissionDenied: (.fileSystem, "Check who owns it and what its folder allows, or choose another folder.")
+        case .permissionDenied: (.fileSystem, "Check the owner and the permissions, or choose another folder.")
         case .readOnly: (.fileSystem, "Choose another folder, or mount this one for writing.")
         case .nameTooLong: (.fileSystem, "Choose a shorter name or folder.")
-        case .missing: (.fileSystem, "Check that its folder is there, and try again.")
-        case .changed: (.fileSystem, "Try again, and leave the file alone meanwhile.")
+        case .missing: (.fileSystem, "Check that the folder exists, and try again.")
+        case .changed: (.fileSystem, "Try again, and leave the file alone during the download.")
         case .other: (.fileSystem, "Check the disk, and try again.")
         }
     }

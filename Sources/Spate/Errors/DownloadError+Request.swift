@@ -2,68 +2,67 @@ import Foundation
 import HTTPResumption
 import PartialFiles
 
-// What makes a request one that cannot be met: told by it alone, before disk and network are touched.
+// Errors in the request itself, found before disk and network are touched.
 extension DownloadError {
-    /// - Parameter text: the URL as it was given.
+    /// - Parameter text: the URL as the caller gave it.
     init(_ error: HTTPURLError, text: String) {
         let fault = Self.sentence("\(error)")
         let code: Code
         var message: String
         switch error {
         case .unsupportedScheme:
-            // What follows a foreign scheme is not shown: nobody knows where a secret stands in it.
-            (code, message) = (.unsupportedScheme, "\(fault). Give the file's address on a web server.")
+            // The URL is not shown: in an unknown scheme a secret can be anywhere.
+            (code, message) = (.unsupportedScheme, "\(fault). Use the file's http or https URL.")
         case .notAURL, .missingHost, .invalidHost, .invalidPort, .invalidCredentials, .controlCharacter:
-            (code, message) = (.badURL, "\(fault)\(Self.shown(text)). Check how it is written.")
+            (code, message) = (.badURL, "\(fault)\(Self.shown(text)). Check the URL.")
         case .tooLong:
-            (code, message) = (.badURL, "\(fault). Check what it was put together from.")
+            (code, message) = (.badURL, "\(fault). Use a shorter one.")
         }
         self.init(code, message, underlying: error)
     }
 
-    /// A name that the caller chose cannot be used.
+    /// The file name that the caller chose cannot be used.
     init(_ error: FileNameError) {
-        let advice = "Choose another name, or none to take the URL's."
+        let advice = "Choose another name, or give none to use the URL's."
         self.init(.badFileName, "\(Self.sentence("\(error)")). \(advice)", underlying: error)
     }
 
     static func foreignFolder(_ url: URL) -> DownloadError {
-        // Not the whole URL: it may have a password in it.
+        // Not the whole URL: it may contain a password.
         let place = url.host ?? url.scheme ?? "another"
         return DownloadError(
             .fileSystem,
-            "The folder for downloads must be on this machine, not on \(place). Give it as a file URL."
+            "The download folder must be on this machine, not on \(place). Use a file URL."
         )
     }
 
     static func badHeaderName(_ name: String) -> DownloadError {
         DownloadError(
             .badHeader,
-            "The header name \(String(reflecting: name)) has a character that none may have. Use letters, digits and "
-                + "hyphens."
+            "The header name \(String(reflecting: name)) has an invalid character. Use letters, digits and hyphens."
         )
     }
 
-    /// The value is not told: it may be a secret.
+    /// The value is not shown: it may be a secret.
     static func badHeaderValue(of name: String) -> DownloadError {
         DownloadError(
             .badHeader,
-            "The value of the header \(name) has a line break or a control character. Remove it."
+            "The value of the header \(name) has a line break or another control character. Remove it."
         )
     }
 
     static func ownHeader(_ name: String) -> DownloadError {
-        DownloadError(.badHeader, "The header \(name) is set by Spate itself and cannot be given. Leave it out.")
+        DownloadError(.badHeader, "Spate itself sets the header \(name). Leave it out.")
     }
 
     static func badChecksum(_ digest: String, url: HTTPURL) -> DownloadError {
         DownloadError(
             .badChecksum,
-            "The SHA-256 given for \(url.shown) is none: \(String(reflecting: digest)). Give 64 hexadecimal digits."
+            "The SHA-256 given for \(url.shown) is invalid: \(String(reflecting: digest)). Give 64 hexadecimal digits."
         )
     }
 
-    /// A URL that cannot be taken apart, for a message: nothing of it where a password may be in it, and no query.
+    /// The text of an invalid URL, for a message: without its query, and empty if it may contain a password.
     private static func shown(_ text: String) -> String {
         let address = text.prefix { $0 != "?" && $0 != "#" }
         guard !address.isEmpty, !address.contains("@") else { return "" }

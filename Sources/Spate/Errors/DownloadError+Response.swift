@@ -1,7 +1,7 @@
 import HTTPResumption
 
 extension DownloadError {
-    /// What a useless response means to the user of a download.
+    /// An error from a response whose body cannot be used.
     init(_ fault: ResponseFault, url: HTTPURL) {
         let said = Self.sentence(fault.description)
         let place = url.shown
@@ -10,19 +10,21 @@ extension DownloadError {
         case .status(let status):
             error = DownloadError(.httpStatus, "\(said) for \(place). \(Self.advice(status))", statusCode: status)
         case .unexpectedStatus(let status):
-            let advice = "Check that the URL is that of a file."
+            let advice = "Check that the URL names a file."
             error = DownloadError(.badResponse, "\(said): \(place). \(advice)", statusCode: status)
         case .conflictingLengths, .invalidLength, .transferCoding:
-            let advice = "Its bytes cannot be trusted until the server, or a proxy before it, is mended."
+            let advice = "Try without a proxy, or report it to the server's operator."
             error = DownloadError(.badResponse, "Asked for \(place), \(fault). \(advice)")
         case .rangeLengthMismatch:
             error = DownloadError(.badResponse, "Asked for \(place), \(fault). Try again later.")
         case .repeatedRestart:
-            let advice = "Try again later; if it stays so, the server gives no file that holds still."
+            let advice = "Try again later, or report it to the server's operator."
             error = DownloadError(.badResponse, "\(said): \(place). \(advice)")
         case .otherSize(let expected, let actual):
-            let advice = "Check the URL and the expected size."
-            error = DownloadError(actual > expected ? .tooLarge : .incomplete, "\(said): \(place). \(advice)")
+            error = DownloadError(
+                actual > expected ? .tooLarge : .incomplete,
+                "\(said): \(place). \(Self.checkTheSize)"
+            )
         case .tooLarge:
             error = DownloadError(.tooLarge, "\(said): \(place). \(Self.raiseTheLimit)")
         }
@@ -34,39 +36,41 @@ extension DownloadError {
     private static func advice(_ status: Int) -> String {
         switch status {
         case 401: "Give a user and password in the URL, or an Authorization header."
-        case 407: "Give the proxy's user and password in the address of the proxy."
-        case 403: "The server refuses this file to you: give credentials, or a new URL where this one has expired."
+        case 407: "Give a user and password in the proxy's URL."
+        case 403: "Give credentials, or a new URL if this one has expired."
         case 404, 410: "Check the URL."
-        case 429: "The server asks for fewer requests; try again later."
+        case 429: "Send fewer requests, or try again later."
         case 408, 425, 500...: "Try again later."
-        default: "Check the URL and the headers that were given."
+        default: "Check the URL and the headers."
         }
     }
 
-    /// What a redirect that is not followed means, when this URL was asked.
+    /// An error from a redirect that is not followed.
+    ///
+    /// - Parameter url: the URL that answered with the redirect.
     init(_ fault: RedirectFault, status: Int, url: HTTPURL) {
         let advice =
             switch fault {
             case .missingLocation, .ambiguousLocation, .invalidLocation:
-                "Find the file's own address, or have the server mended."
+                "Use the file's own URL, or report it to the server's operator."
             case .unsupportedScheme: "Only http and https are followed."
-            case .insecure: "Allow insecure redirects if anybody may see and change this file."
-            case .loop, .tooManyHops: "The server may want a login or a cookie first."
+            case .insecure: "Allow insecure redirects only if others may read and change this file."
+            case .loop, .tooManyHops: "The server may require a login or a cookie."
             }
         self.init(.redirect, "Asked for \(url.shown), \(fault). \(advice)", statusCode: status, underlying: fault)
     }
 
-    // MARK: What an attempt finds by itself
+    // MARK: Errors found while the body arrives
 
-    private static let raiseTheLimit = "Allow more if you want it."
+    private static let raiseTheLimit = "Raise the limit if you want this file."
+    private static let checkTheSize = "Check the URL and the expected size."
 
     static func tooLarge(limit: Int64, url: HTTPURL) -> DownloadError {
         DownloadError(.tooLarge, "The file has more than the allowed \(limit) bytes: \(url.shown). \(raiseTheLimit)")
     }
 
     static func moreThanExpected(_ size: Int64, url: HTTPURL) -> DownloadError {
-        let advice = "Check the URL and the expected size."
-        return DownloadError(.tooLarge, "The file has more than the expected \(size) bytes: \(url.shown). \(advice)")
+        DownloadError(.tooLarge, "The file has more than the expected \(size) bytes: \(url.shown). \(checkTheSize)")
     }
 
     static func incomplete(received: Int64, total: Int64?, url: HTTPURL) -> DownloadError {
@@ -81,7 +85,7 @@ extension DownloadError {
     static func noResponse(from url: HTTPURL) -> DownloadError {
         DownloadError(
             .badResponse,
-            "\(url.host) ended the response before its head was complete: \(url.shown). Try again later.",
+            "\(url.host) ended the response before its headers were complete: \(url.shown). Try again later.",
             isRetryable: true
         )
     }
@@ -89,11 +93,12 @@ extension DownloadError {
     static func otherChecksum(found: String, expected: String, url: HTTPURL) -> DownloadError {
         DownloadError(
             .checksumMismatch,
-            "The SHA-256 of \(url.shown) is \(found), not \(expected). The file was dropped; the one on the server is "
-                + "another, or the expected value is wrong."
+            "The SHA-256 of \(url.shown) is \(found), not \(expected). The bytes were discarded; check the expected "
+                + "value and the URL."
         )
     }
 
+    /// The text with a capital first letter.
     static func sentence(_ text: String) -> String {
         text.prefix(1).uppercased() + text.dropFirst()
     }

@@ -2,14 +2,14 @@ import HTTPResumption
 import HTTPTransport
 
 extension DownloadError {
-    /// What a transport's failure means to the user of a download.
+    /// An error from a transfer that failed.
     init(_ error: TransportError, url: HTTPURL) {
         let (code, what, advice, isRetryable) = Self.words(for: error.kind, url: url)
         let detail = error.detail.isEmpty ? "" : " (\(error.detail))"
         self.init(code, "\(what)\(detail). \(advice)", isRetryable: isRetryable, underlying: error)
     }
 
-    // What concerns the machine names it and its port, what concerns the file names the file.
+    // An error of the connection names the host and port; an error of the response names the file.
     private static func words(
         for kind: TransportError.Kind,
         url: HTTPURL
@@ -19,38 +19,38 @@ extension DownloadError {
         let place = url.shown
         return switch kind {
         case .hostNotFound:
-            (.hostNotFound, "The host \(host) was not found", "Check its name and the network connection.", true)
+            (.hostNotFound, "The host \(host) was not found", "Check the name and the network connection.", true)
         case .connectionFailed:
             (
-                .connectionFailed, "No connection to \(server) could be made",
-                "Check that it is running and can be reached from here.", true
+                .connectionFailed, "Cannot connect to \(server)", "Check that the server is running and reachable.",
+                true
             )
         case .proxy:
             (
-                .connectionFailed, "The proxy for \(host) could not be used",
+                .connectionFailed, "Cannot use the proxy for \(host)",
                 "Check the proxy settings, such as https_proxy and no_proxy.", true
             )
         case .tlsHandshake:
-            (.tls, "No secure connection to \(server) could be agreed on", "Check that this port speaks https.", false)
+            (.tls, "The TLS handshake with \(server) failed", "Check that this port serves https.", false)
         case .tlsUntrusted:
             (
                 .tls, "The certificate of \(host) is not trusted",
-                "Check the host's name and the clock; where it is your own, name its CA file.", false
+                "Check the host name and the clock; for a server of your own, give its CA file.", false
             )
         case .tlsConfiguration:
-            (.tls, "The file of trusted certificates cannot be used", "Check that it exists and holds PEM.", false)
+            (.tls, "Cannot use the file of trusted certificates", "Check that it exists and is PEM.", false)
         case .connectTimeout:
             (
                 .timedOut, "Connecting to \(server) took too long",
                 "Check the network connection, or allow more time.", true
             )
         case .headTimeout:
-            (.timedOut, "\(host) took too long to answer for \(place)", "Try again later, or allow more time.", true)
+            (.timedOut, "\(host) took too long to respond for \(place)", "Try again later, or allow more time.", true)
         case .stalled:
             (.timedOut, "\(host) stopped sending \(place)", "Try again to get the rest.", true)
         case .emptyReply:
             (
-                .connectionFailed, "\(host) closed the connection without an answer for \(place)",
+                .connectionFailed, "\(host) closed the connection without a response for \(place)",
                 "Try again later.", true
             )
         case .broken:
@@ -60,8 +60,8 @@ extension DownloadError {
             )
         case .malformedChunks:
             (
-                .badResponse, "\(host) sent a malformed message for \(place)",
-                "Try again; if it stays so, the server has to be mended.", true
+                .badResponse, "\(host) sent a malformed response body for \(place)",
+                "Try again, or report it to the server's operator.", true
             )
         case .malformedResponse:
             (
@@ -70,13 +70,13 @@ extension DownloadError {
             )
         case .headTooLarge:
             (
-                .badResponse, "\(host) sent far too many header fields for \(place)",
-                "The server has to be mended.", false
+                .badResponse, "\(host) sent too many response headers for \(place)",
+                "Report it to the server's operator.", false
             )
         case .interface:
             (
-                .connectionFailed, "The network interface that was asked for cannot be used",
-                "Check its name, and that it is up.", false
+                .connectionFailed, "Cannot use the configured network interface",
+                "Check that it exists and is up.", false
             )
         case .other:
             (.connectionFailed, "The transfer of \(place) failed", "Try again later.", true)

@@ -101,7 +101,7 @@ import Testing
         #expect(terminal.picture.showsCursor)
         let lines = terminal.picture.all
         #expect(lines.first == "paused-halfway.mp4: connection failed; trying again", "\(lines)")
-        #expect(lines.contains { $0.hasPrefix("spate: \(url.absoluteString): No connection") }, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("spate: \(url.absoluteString): Cannot connect") }, "\(lines)")
         #expect(!lines.contains { $0.contains("4.2 MB/8.4 MB") })
         #expect(terminal.picture.unknown == [])
     }

@@ -58,7 +58,7 @@ import Testing
         )
     }
 
-    @Test func aRequestNeedsItsURLAloneAndPassesOverWhatItDoesNotKnow() throws {
+    @Test func aRequestNeedsOnlyItsURLAndIgnoresUnknownKeys() throws {
         let request = try value(DownloadRequest.self, #"{"url": "https://host.test/f", "later": {"a": [1]}}"#)
         #expect(try json(request) == #"{"url":"https://host.test/f"}"#)
         #expect(request.priority == .normal && !request.replacesExistingFile && request.headers.isEmpty)
@@ -75,7 +75,7 @@ import Testing
         #expect(try value(DownloadRequest.self, json(request)).priority == priority)
     }
 
-    @Test func progressComesBackAndOneOfNoNumberIsWrittenWithoutIt() throws {
+    @Test func progressComesBackAndASpeedThatIsNotFiniteIsLeftOut() throws {
         for progress in [
             DownloadProgress(receivedBytes: 5, totalBytes: .max, bytesPerSecond: 0.1), DownloadProgress(),
         ] {
@@ -105,11 +105,11 @@ import Testing
     }
 
     @Test(arguments: ["1e300", "-1e300", "9e9", #""1 s""#])
-    func aTimeThatIsNoneIsRefusedAndDoesNotTrap(text: String) {
+    func anInvalidTimeIsRefusedAndDoesNotTrap(text: String) {
         #expect(throws: DecodingError.self) { try value(RetryPolicy.self, #"{"firstDelay": \#(text)}"#) }
     }
 
-    @Test func theLongestTimeThatThereIsCanBeReadBack() throws {
+    @Test func theLongestTimeCanBeReadBack() throws {
         let policy = RetryPolicy(maximumDelay: .seconds(Int64.max))
         #expect(try value(RetryPolicy.self, json(policy)).maximumDelay > .seconds(1_000_000_000))
     }
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func anErrorComesBackWithoutWhatLiesBeneath() throws {
+    @Test func anErrorComesBackWithoutItsUnderlyingError() throws {
         let error = DownloadError(
             .httpStatus,
             "No.",

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A text of the documentation, which tests hold to the code.
+/// A page of the documentation that tests compare with the code.
 ///
-/// With `SPATE_WRITE_DOCUMENTATION=1` in the environment the tests write what the code says into it.
+/// With `SPATE_WRITE_DOCUMENTATION=1` in the environment, the tests write the page instead.
 struct Article {
     let file: URL
 
@@ -11,7 +11,7 @@ struct Article {
     static let isWritten = ProcessInfo.processInfo.environment["SPATE_WRITE_DOCUMENTATION"] == "1"
     static let advice: String = "run: SPATE_WRITE_DOCUMENTATION=1 swift test --filter Documentation"
 
-    /// - Parameter path: within the package.
+    /// - Parameter path: relative to the package.
     init(_ path: String) {
         file = Self.package.appending(path: path)
     }
@@ -22,7 +22,7 @@ struct Article {
 
     func text() throws -> String { try String(contentsOf: file, encoding: .utf8) }
 
-    /// Whether it reads so; where it is to be written, it does from now on.
+    /// Whether the page has this text. When pages are written, it has from now on.
     func reads(_ text: String) throws -> Bool {
         if try self.text() == text { return true }
         guard Self.isWritten else { return false }
@@ -30,7 +30,7 @@ struct Article {
         return true
     }
 
-    /// All Swift files in a folder of the package, by path.
+    /// All Swift files in a folder of the package, sorted by path.
     static func sources(in folder: String) throws -> [(path: String, text: String)] {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: package.appending(path: folder).path)
         return try paths.filter { $0.hasSuffix(".swift") }.sorted().map { path in

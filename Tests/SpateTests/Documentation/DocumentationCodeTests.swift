@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is printed as Swift is compiled, in the folder beside this file.
+/// All Swift code in the documentation is compiled, in the folder `Snippets`.
 @Suite struct DocumentationCodeTests {
     private static func snippets(_ name: String) throws -> [Snippet] {
         try Snippet.all(in: Article("Tests/SpateTests/Documentation/Snippets/\(name).swift").text())
@@ -22,7 +22,7 @@ import Testing
             guard !code.blocks.isEmpty else { continue }
             let name = article.file.deletingPathExtension().lastPathComponent
             let snippets = try Self.snippets("\(name)Snippets")
-            #expect(snippets.count == code.blocks.count, "\(path): every block has its snippet, in the same order")
+            #expect(snippets.count == code.blocks.count, "\(path): every block needs its snippet, in the same order")
             #expect(try article.reads(code.text(with: snippets)), "\(path) prints other code; \(Article.advice)")
             count += snippets.count
         }
@@ -42,7 +42,7 @@ import Testing
         #expect(unused.isEmpty, "\(unused)")
     }
 
-    @Test func thePictureForDarkScreensDiffersInItsColoursAlone() throws {
+    @Test func thePictureForDarkScreensDiffersOnlyInItsColours() throws {
         let pictures = try ["resuming", "resuming~dark"].map { name in
             try Article("Sources/Spate/Spate.docc/Resources/\(name).svg").text()
                 .replacing(/(?:fill|stroke): #[0-9a-f]{6}/, with: "a colour")
@@ -60,7 +60,7 @@ import Testing
         ("a { b }c", "a { … }", false),
         ("    a", "a", false),
     ])
-    func whatIsPrintedMayLeaveOutAndAlignAndNothingElse(compiled: String, printed: String, says: Bool) {
+    func printedCodeMayOnlyLeaveOutAndAlign(compiled: String, printed: String, says: Bool) {
         #expect((Snippet(lines: [compiled]).printed(over: [printed]) == [printed]) == says)
     }
 }

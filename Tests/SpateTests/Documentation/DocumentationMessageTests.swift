@@ -7,7 +7,7 @@ import Testing
 @testable import Spate
 
 @Suite struct DocumentationMessageTests {
-    /// The codes in the order of their declarations.
+    /// The codes, in the order of their declarations.
     private static func codes() throws -> [String] {
         let source = try Article("Sources/Spate/DownloadError+Code.swift").text()
         return source.matches(of: /public static let (\w+) = Code\(rawValue: "(\w+)"\)/).map { String($0.2) }
@@ -17,12 +17,12 @@ import Testing
         Dictionary(grouping: try MessageSample.all()) { $0.error.code.rawValue }
     }
 
-    /// What a message may be about: the server or URL, the file, what was given in quotes, or what was set up.
+    /// The subjects of messages: the server or URL, the file, a quoted value, or a setting.
     private static let subjects = [
         "example.org", "/downloads", "\"", "The URL", "header", "file name", "trusted certificates", "interface",
     ]
 
-    @Test func everyKindOfFailureHasItsSample() throws {
+    @Test func everyKindOfFailureHasASample() throws {
         #expect(HTTPURLError.sampleNumbers == Array(0...7))
         #expect(FileNameError.sampleNumbers == Array(0...5))
         #expect(TransportError.sampleNumbers == Array(0...15))
@@ -33,11 +33,11 @@ import Testing
         #expect(try Set(Self.samples().keys) == Set(Self.codes()))
     }
 
-    @Test func everyMessageSaysWhatItIsAboutAndWhatToDo() throws {
+    @Test func everyMessageNamesItsSubjectAndSaysWhatToDo() throws {
         for sample in try MessageSample.all() {
             let message = sample.error.message
             #expect(message.isSentence, "\(message)")
-            // One sentence for what happened and one for what to do, or one that says both.
+            // What happened, and what to do.
             let says = message.contains(". ") || message.contains("such as https://")
             #expect(says, "\(message)")
             #expect(!message.contains("secret") && !message.contains("ann:"), "\(message)")
@@ -74,7 +74,7 @@ import Testing
         #expect(try article.reads(text[..<start] + list), "\(Article.advice)")
     }
 
-    @Test func everyCodeHasItsRemedy() throws {
+    @Test func everyCodeHasARemedy() throws {
         let text = try Article(named: "Troubleshooting").text()
         let sections = text.components(separatedBy: "\n### ").dropFirst()
         let titles = sections.map { $0.prefix { $0 != "\n" } }
@@ -92,7 +92,7 @@ import Testing
 }
 
 extension String {
-    /// As the content of a table's cell in Markdown.
+    /// The text as a cell of a Markdown table.
     fileprivate var asCell: String {
         var cell = ""
         for character in self {

@@ -26,7 +26,7 @@ extension HTTPURLError {
 
     static var sampleNumbers: [Int] { samples.map(\.error.number) }
 
-    /// Each kind has one. A case that is new has none, and does not compile before it has; then it needs a sample, too.
+    /// A number for each case, so that a new case does not compile without one. Then it needs a sample, too.
     private var number: Int {
         switch self {
         case .notAURL: 0

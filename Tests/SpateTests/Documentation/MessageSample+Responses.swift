@@ -14,7 +14,7 @@ extension MessageSample {
 }
 
 extension ResponseFault.Reason {
-    // A status of each advice.
+    // One status for each advice.
     fileprivate static let samples: [ResponseFault.Reason] =
         [400, 401, 403, 404, 407, 429, 503].map { .status($0) } + [
             .unexpectedStatus(204), .conflictingLengths, .invalidLength("5abc"), .transferCoding("gzip"),

@@ -10,7 +10,7 @@ extension MessageSample {
 }
 
 extension TransportError {
-    // In brackets, libcurl's own words: they differ from one version to the next.
+    // The detail is libcurl's text, which differs between versions.
     fileprivate static let samples: [TransportError] = [
         TransportError(.hostNotFound, detail: "Could not resolve host: example.org"),
         TransportError(.connectionFailed, detail: "Connection refused"),

@@ -3,7 +3,7 @@ import HTTPResumption
 
 @testable import Spate
 
-/// One message of each kind, made by the very functions that make them for people.
+/// One message of each kind, made by the functions that make them for users.
 struct MessageSample {
     let error: DownloadError
 

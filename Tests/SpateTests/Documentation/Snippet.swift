@@ -1,9 +1,9 @@
 import Foundation
 
-/// A piece of code that is compiled here and printed in the documentation.
+/// Code that is compiled here and printed in the documentation.
 ///
-/// In a file of snippets it stands between the comments `// snippet` and `// end`; `// snippet: PATH` alone is a whole
-/// program of the package, without the comments at the start of its lines.
+/// In a file of snippets it is between the comments `// snippet` and `// end`. `// snippet: PATH` stands for a whole
+/// program of the package, without its lines of comments.
 struct Snippet: Equatable {
     let lines: [String]
 
@@ -36,9 +36,8 @@ struct Snippet: Equatable {
         return lines.map { String($0.dropFirst(margin)) }
     }
 
-    /// How the lines are printed where these are printed now: as they are, where they say the same. Spaces before a
-    /// comment may differ, `…` stands for what is left out of a line, and a value that is only shown is not compiled
-    /// without being assigned to `_`.
+    /// The lines to print in place of these. A printed line stays if it says the same as the compiled one: spaces before
+    /// a comment may differ, `…` may stand for a part of the line, and `_ =` may be left out.
     func printed(over printed: [String]) -> [String] {
         guard printed.count == lines.count else { return lines }
         return zip(printed, lines).map { old, new in Self.says(old, new) ? old : new }
@@ -63,13 +62,13 @@ struct Snippet: Equatable {
     }
 }
 
-/// A text with blocks of Swift in it.
+/// A text with blocks of Swift code.
 struct CodeBlocks {
-    /// What stands around the blocks: one more than there are.
+    /// The lines around the blocks: one group more than there are blocks.
     private(set) var around: [[String]] = [[]]
     private(set) var blocks: [Snippet] = []
 
-    /// Of Markdown, the fenced blocks of Swift, except manifests of packages.
+    /// The fenced Swift blocks of a Markdown text, except package manifests.
     init(markdown text: String) {
         var lines = text.components(separatedBy: "\n")[...]
         while let line = lines.popFirst() {
@@ -83,7 +82,7 @@ struct CodeBlocks {
         }
     }
 
-    /// Of Swift, the indented blocks in comments for documentation, except JSON.
+    /// The indented blocks in the doc comments of Swift code, except JSON.
     init(comments text: String) {
         var block: [String] = []
         func isJSON(_ lines: [String]) -> Bool { lines.first?.hasPrefix("{") == true }
@@ -105,7 +104,7 @@ struct CodeBlocks {
         lines.first?.hasPrefix("// swift-tools-version") == true || lines.first?.hasPrefix("dependencies: [") == true
     }
 
-    /// The text with these blocks instead.
+    /// The text with these blocks in place of its own.
     func text(with snippets: [Snippet]) -> String {
         var lines = around[0]
         for (index, after) in around.dropFirst().enumerated() {

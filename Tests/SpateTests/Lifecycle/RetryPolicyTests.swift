@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RetryPolicyTests {
     @Test(
-        "The full wait doubles up to the cap",
+        "The limit of the delay doubles up to the maximum",
         arguments: [
             (1, 1), (2, 2), (3, 4), (6, 32), (7, 60), (8, 60), (33, 60), (64, 60), (.max, 60), (0, 1), (.min, 1),
         ]
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "Jitter takes any part of the full wait and no more",
+        "Jitter takes any part of the limit and no more",
         arguments: [(0.0, 0), (0.5, 4), (1, 8), (-3, 0), (7, 8)]
     )
     func jitter(fraction: Double, seconds: Int) {
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "Retry-After is the least wait, within bounds, and jitter adds no more than the first wait",
+        "Retry-After is the shortest delay, within bounds, and jitter adds at most the first delay",
         arguments: [(30, 0.0, 30), (30, 1, 31), (600, 0, 600), (601, 0, 600), (.max, 1, 601), (0, 1, 1), (-5, 0, 0)]
             as [(Int64, Double, Int)]
     )
@@ -31,13 +31,13 @@ import Testing
         #expect(delay == .seconds(seconds))
     }
 
-    /// Durations that a program may set by mistake or to mean "for ever".
+    /// Durations that a program may set by mistake, or to mean "for ever".
     private static let absurd: [Duration] = [
         .seconds(Int64.min), .seconds(-1), .zero, .nanoseconds(1), .seconds(86_400), .seconds(Int64.max),
     ]
 
     @Test(arguments: absurd, absurd)
-    func absurdValuesNeitherOverflowNorWaitANegativeTime(first: Duration, maximum: Duration) {
+    func extremeValuesNeitherOverflowNorGiveANegativeDelay(first: Duration, maximum: Duration) {
         for retryAfter in [nil] + Self.absurd {
             for maximumRetryAfter in Self.absurd {
                 let policy = RetryPolicy(

@@ -11,7 +11,7 @@ import Testing
         try HTTPURL("https://alice:sesame@host.test:8443/folder/file.zip?signature=hidden")
     }
 
-    /// What every message must be.
+    /// What holds for every message.
     private static func check(_ error: DownloadError, names name: String?) {
         let message = error.message
         #expect(message.isSentence, "\(message)")
@@ -32,7 +32,7 @@ import Testing
             (.other(99), .connectionFailed, true),
         ] as [(TransportError.Kind, DownloadError.Code, Bool)]
     )
-    func aTransportsFailureIsASentenceThatNamesTheHost(
+    func aTransferErrorIsASentenceThatNamesTheHost(
         kind: TransportError.Kind,
         code: DownloadError.Code,
         isRetryable: Bool
@@ -40,7 +40,7 @@ import Testing
         let error = DownloadError(TransportError(kind, detail: "what the library said"), url: try Self.url())
         #expect(error.code == code && error.isRetryable == isRetryable && error.statusCode == nil)
         #expect(error.message.contains("what the library said"))
-        // What is set up wrong on this side has nothing to do with the host.
+        // An error in the configuration does not concern the host.
         let isOwnSide = kind == .tlsConfiguration || kind == .interface
         Self.check(error, names: isOwnSide ? nil : "host.test")
         Self.check(DownloadError(TransportError(kind, detail: ""), url: try Self.url()), names: nil)
@@ -58,7 +58,7 @@ import Testing
             (.tooLarge(maximum: 5, actual: 6), .tooLarge, nil),
         ] as [(ResponseFault.Reason, DownloadError.Code, Int?)]
     )
-    func aUselessResponseIsASentenceThatNamesTheHost(
+    func anUnusableResponseIsASentenceThatNamesTheHost(
         reason: ResponseFault.Reason,
         code: DownloadError.Code,
         status: Int?
@@ -104,25 +104,25 @@ import Testing
         }
     }
 
-    @Test func aRenameOntoAFolderSaysThatSomethingIsThere() {
+    @Test func aRenameOntoAFolderMeansThatTheFileExists() {
         let error = DownloadError(writing: FileSystemError(.rename, "/downloads/file.zip", code: EISDIR))
         #expect(error.code == .fileExists)
     }
 
-    @Test func anErrorThatIsOneAlreadyStaysAsItIs() {
+    @Test func aDownloadErrorStaysAsItIs() {
         let error = DownloadError(.checksumMismatch, "It is another file.", statusCode: 7)
         for same in [DownloadError(writing: error), DownloadError(opening: error)] {
             #expect(same.code == .checksumMismatch && same.message == error.message && same.statusCode == 7)
         }
     }
 
-    @Test func anErrorFromElsewhereStillGetsACodeAndASentence() {
+    @Test func anUnknownErrorGetsACodeAndASentence() {
         struct Odd: Error {}
         let error = DownloadError(opening: Odd())
         #expect(error.code == .fileSystem && error.message.isSentence)
     }
 
-    @Test func whatTheAttemptItselfFindsIsASentence() throws {
+    @Test func anErrorOfTheAttemptIsASentence() throws {
         let url = try Self.url()
         let digest = String(repeating: "0", count: 64)
         let errors: [(DownloadError, DownloadError.Code)] = [

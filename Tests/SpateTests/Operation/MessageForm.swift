@@ -1,5 +1,5 @@
 extension String {
-    /// Whether it ends as a sentence does and fits on one line.
+    /// Whether it ends like a sentence and is one line.
     var isSentence: Bool {
         count > 10 && hasSuffix(".") && !hasSuffix("..") && !unicodeScalars.contains { $0.value < 0x20 }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct DownloadFormatTests {
     @Test(
-        "Sizes have one digit after the point at most, and the unit that rounding calls for",
+        "Sizes have at most one decimal, and the unit that rounding gives",
         arguments: [
             (0, "0 B"), (1, "1 B"), (999, "999 B"), (1_000, "1 kB"), (1_049, "1 kB"), (1_050, "1.1 kB"),
             (1_949, "1.9 kB"), (1_951, "2 kB"), (12_300_000, "12.3 MB"), (40_000_000, "40 MB"),
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "Speeds are sizes by the second, whatever the number",
+        "A speed is a size per second, for any number",
         arguments: [
             (0, "0 B/s"), (0.4, "0 B/s"), (0.5, "1 B/s"), (999.4, "999 B/s"), (999.5, "1 kB/s"),
             (3_200_000, "3.2 MB/s"),
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "Times have two units at most, and a fraction counts as a whole second",
+        "Times have at most two units, and seconds are rounded up",
         arguments: [
             (.zero, "0 s"), (.nanoseconds(1), "1 s"), (.milliseconds(8_656), "9 s"), (.seconds(59), "59 s"),
             (.milliseconds(59_001), "1 min"), (.seconds(60), "1 min"), (.seconds(200), "3 min 20 s"),
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "An amount tells the whole where that is more",
+        "An amount names the total if more is to come",
         arguments: [
             (12_300_000, 40_000_000, "12.3 MB of 40 MB"), (40_000_000, 40_000_000, "40 MB"), (5, nil, "5 B"),
             (0, 0, "0 B"), (0, 1, "0 B of 1 B"),
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "A time that has passed has tenths below ten seconds, and one that has begun counts",
+        "An elapsed time has tenths below ten seconds, rounded up",
         arguments: [
             (.zero, "0 s"), (.nanoseconds(1), "0.1 s"), (.milliseconds(400), "0.4 s"), (.milliseconds(401), "0.5 s"),
             (.seconds(1), "1 s"), (.milliseconds(9_900), "9.9 s"), (.milliseconds(9_901), "10 s"),

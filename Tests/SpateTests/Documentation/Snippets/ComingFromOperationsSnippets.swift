@@ -5,7 +5,7 @@ private func one(_ url: URL, queue: OperationQueue, unpack: @escaping @Sendable 
     // snippet
     let fetch = FetchOperation(url)
     let unpacking = BlockOperation {
-        guard let file = fetch.file else { return }  // it failed; fetch.result says why
+        guard let file = fetch.file else { return }  // failed: fetch.result has the error
         unpack(file)
     }
     fetch.addDependent(unpacking)
@@ -26,7 +26,7 @@ private func many(_ urls: [URL], queue: OperationQueue, merge: @escaping @Sendab
 private func after(_ url: URL, queue: OperationQueue, logIn: Operation) {
     // snippet
     let fetch = FetchOperation(url)
-    fetch.addDependency(logIn)  // the download is enqueued when this has finished
+    fetch.addDependency(logIn)  // enqueue the download after this
     queue.addOperations([logIn, fetch], waitUntilFinished: false)
     // end
 }
@@ -34,7 +34,7 @@ private func after(_ url: URL, queue: OperationQueue, logIn: Operation) {
 private func known(_ url: URL, queue: OperationQueue, manager: DownloadManager, show: Operation) {
     // snippet
     let download = manager.download(url)
-    let end = FetchOperation(download)  // waits for the end of a download that is under way
+    let end = FetchOperation(download)  // finishes when the download ends
     end.addDependent(show)
     // end
     queue.addOperations([end, show], waitUntilFinished: false)

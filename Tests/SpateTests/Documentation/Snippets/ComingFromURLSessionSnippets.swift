@@ -15,7 +15,7 @@ final class Downloads: DownloadManagerDelegate {
     }
 
     func download(_ download: Download, didFinishAt file: URL) {
-        print("\(download.url) is at \(file.path)")  // for good: there is nothing to move
+        print("\(download.url) is at \(file.path)")  // its final place: there is nothing to move
     }
 
     func download(_ download: Download, didFailWith error: DownloadError) {
@@ -26,9 +26,9 @@ final class Downloads: DownloadManagerDelegate {
 
 private func resumeData(_ url: URL, _ manager: DownloadManager) {
     // snippet
-    manager.cancel(url)  // what has been received stays in the folder
+    manager.cancel(url)  // keeps the partial file
 
-    manager.download(url)  // goes on there, in this process or a later one
+    manager.download(url)  // resumes, in this process or a later one
     // end
 }
 
@@ -36,7 +36,7 @@ private func credentials(_ url: URL, token: String, _ manager: DownloadManager) 
     // snippet
     var request = DownloadRequest(url)
     request.headers = ["Authorization": "Bearer \(token)", "X-Tenant": "blue"]
-    request.privateHeaders = ["X-Tenant"]  // stays at home when a redirect leads elsewhere, as Authorization does
+    request.privateHeaders = ["X-Tenant"]  // not sent to another origin, like Authorization
     manager.download(request)
     // end
 }

@@ -48,21 +48,21 @@ private func watching(_ url: URL, _ manager: DownloadManager) async {
 
 private func steering(_ url: URL, _ manager: DownloadManager) throws {
     // snippet
-    manager.pause(url)  // its place is free for another, its bytes are kept
-    manager.resume(url)  // asks for the rest
+    manager.pause(url)  // frees its slot, keeps the partial file
+    manager.resume(url)  // requests the rest
     manager.cancel(url)  // ends it, keeps the partial file
-    try manager.delete(url)  // ends it, removes the partial and the finished file
-    manager.maxConcurrentDownloads = 5  // at once, also while downloads run
+    try manager.delete(url)  // ends it, deletes the partial and the finished file
+    manager.maxConcurrentDownloads = 5  // takes effect at once
     // end
 }
 
 private func restart(_ manager: DownloadManager) async throws {
     // snippet
     for download in manager.restore() {
-        print("\(download.url) goes on")
+        print("\(download.url) resumes")
     }
     for stored in try manager.storedDownloads() where stored.isFinished {
-        print("\(stored.url) is whole, at \(stored.file.path)")
+        print("\(stored.url) is complete: \(stored.file.path)")
     }
     // end
 }
@@ -86,7 +86,7 @@ private func failures(_ url: URL, _ manager: DownloadManager) async throws {
     } catch let error as DownloadError where error.statusCode == 404 {
         print("There is no such file.")
     } catch let error as DownloadError where error.code == .diskFull {
-        print(error.message)  // what happened, to which file, and what to do
+        print(error.message)  // what happened, and what to do
     }
     // end
 }

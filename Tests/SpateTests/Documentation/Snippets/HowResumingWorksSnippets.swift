@@ -4,9 +4,9 @@ import Spate
 private func twoProcesses(_ url: URL, _ manager: DownloadManager) async throws {
     // snippet
     manager.download(url)
-    manager.cancelAll()  // or the process ends in any other way
+    manager.cancelAll()  // or the process ends, in any way
 
-    // Later, in the same process or another: only what is missing is fetched.
+    // Later, in this process or another: only the missing bytes are fetched.
     let file = try await manager.download(url).file
     // end
     print(file)

@@ -9,12 +9,12 @@ private func steering(_ url: URL) async throws {
     manager.maxConcurrentDownloads = 5
 
     let download = manager.download(url, progress: { print($0) }) { result in
-        // Once, with the file or the reason why there is none.
+        // Called once, with the file or the error.
     }
-    manager.pause(url)  // its place is free, its bytes are kept
-    manager.resume(url)  // asks for the rest
+    manager.pause(url)  // frees its slot, keeps the partial file
+    manager.resume(url)  // requests the rest
     manager.cancel(url)  // ends it, keeps the partial file
-    try manager.delete(url)  // ends it, removes partial and finished file
+    try manager.delete(url)  // ends it, deletes the partial and the finished file
 
     _ = manager[url]?.progress  // "12.3 MB of 40 MB, 3.2 MB/s, 9 s left"
     for await event in download.events { print(event) }  // states and progress, until the end
@@ -26,7 +26,7 @@ private func steering(_ url: URL) async throws {
 private func use(_ values: Any...) {}
 
 extension DownloadManagerDelegate {
-    fileprivate func hearing(
+    fileprivate func observing(
         _ manager: DownloadManager,
         urls: [URL],
         url: URL,
@@ -35,11 +35,11 @@ extension DownloadManagerDelegate {
         async throws
     {
         // snippet
-        for try await (url, file) in manager.files(of: urls) { use(url, file) }  // files as they come, until one fails
-        for await (url, result) in manager.results(of: urls) { print(url, result) }  // every URL's result
-        for await (download, event) in manager.events { print(download, event) }  // all that happens
-        manager.delegate = self  // the same, as calls
-        let progress = manager.makeProgress()  // a Foundation.Progress, of all or of one download
+        for try await (url, file) in manager.files(of: urls) { use(url, file) }  // completed files, until one fails
+        for await (url, result) in manager.results(of: urls) { print(url, result) }  // the result of every URL
+        for await (download, event) in manager.events { print(download, event) }  // all events of all downloads
+        manager.delegate = self  // the same events, as method calls
+        let progress = manager.makeProgress()  // a Foundation.Progress, of all downloads or of one
         let fetch = FetchOperation(url)  // a whole download as an Operation
         fetch.addDependent(BlockOperation { unpack(fetch.file) })
         // end

@@ -6,10 +6,10 @@ private func reading(_ url: URL, _ manager: DownloadManager) async throws {
     do {
         print(try await manager.download(url).file.path)
     } catch let error as DownloadError {
-        print(error.message)  // what happened, to what, and what to do
+        print(error.message)  // what happened, and what to do
         print(error.code, error.statusCode ?? "no status")
-        print(error.isRetryable ? "may work later as it is" : "something has to change first")
-        print(error.keptPartialFile ? "goes on where it was" : "starts from nothing")
+        print(error.isRetryable ? "may work later as it is" : "something must change first")
+        print(error.keptPartialFile ? "resumes" : "starts from zero")
     }
     // end
 }
