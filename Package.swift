@@ -19,12 +19,12 @@ let package = Package(
         .target(name: "Spate", dependencies: ["HTTPResumption", "HTTPTransport", "Locking", "PartialFiles"]),
 
         // Programs: the public API alone.
-        .executableTarget(name: "SpateProgram", dependencies: ["Spate"], path: "Examples/spate"),
+        .executableTarget(name: "SpateProgram", dependencies: ["Spate"]),
         .executableTarget(name: "Quickstart", dependencies: ["Spate"], path: "Examples/Quickstart"),
         .executableTarget(name: "Batch", dependencies: ["Spate"], path: "Examples/Batch"),
         .executableTarget(name: "PauseAndResume", dependencies: ["Spate"], path: "Examples/PauseAndResume"),
         .executableTarget(name: "Operations", dependencies: ["Spate"], path: "Examples/Operations"),
-        // It is a package of its own as well, for who wants to see the manifest, too.
+        // Also a package of its own, to show its manifest.
         .executableTarget(name: "Fetch", dependencies: ["Spate"], path: "Examples/CommandLine/Sources/Fetch"),
 
         // Tests: a folder beside each target, and what they share.
@@ -79,17 +79,6 @@ let package = Package(
         ),
         .testTarget(name: "RealServerTests", dependencies: ["Spate", "SpateProgram", "TestSupport"]),
         .testTarget(name: "ProgramTests", dependencies: ["SpateProgram", "TestSupport"]),
-        // The README's picture, drawn from a terminal.
-        .executableTarget(
-            name: "terminal-picture",
-            dependencies: ["TestSupport"],
-            path: "Tests/TerminalPicture/Program"
-        ),
-        .testTarget(
-            name: "TerminalPictureTests",
-            dependencies: ["terminal-picture"],
-            path: "Tests/TerminalPicture/TerminalPictureTests"
-        ),
         .testTarget(
             name: "ExampleTests",
             dependencies: [

@@ -2,12 +2,12 @@ import Foundation
 import Spate
 
 extension DownloadRequest {
-    /// What a line of the list asks for; `nil` where it asks for nothing.
+    /// The request of a line. `nil` if the line has no URL.
     init?(line: Substring) {
         let words = line.split(separator: " ").prefix { !$0.hasPrefix("#") }
         guard let first = words.first, let url = URL(string: String(first)) else { return nil }
         self.init(url)
-        // A file that comes whole but is another one never gets its final name.
+        // A file with the wrong checksum never gets its final name.
         sha256 = words.dropFirst().first.map { String($0) }
     }
 }

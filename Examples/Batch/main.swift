@@ -1,12 +1,12 @@
 import Foundation
 import Spate
 
-// Fetches a list of files, holds each against its checksum, and tells what became of every one, in the order in which
-// they end. The exit code is 0 when all files are there, 1 when some are not.
+// Fetches a list of files, verifies their checksums, and prints a result for each as it ends. The exit code is 0 if all
+// files were fetched, and 1 if not.
 //
 //     swift run Batch list.txt folder
 //
-// A line of the list is a URL and, where it is known, the SHA-256 that the file must have; `#` begins a comment.
+// A line of the list is a URL, and optionally the SHA-256 of the file. `#` starts a comment.
 
 guard CommandLine.arguments.count == 3,
     let list = try? String(contentsOfFile: CommandLine.arguments[1], encoding: .utf8)
@@ -33,5 +33,5 @@ for await (url, result) in manager.results(of: requests) {
         print("        \(error.advice)")
     }
 }
-print("\(requests.count - failed) of \(requests.count) files are there.")
+print("\(requests.count - failed) of \(requests.count) files fetched.")
 exit(failed == 0 ? 0 : 1)

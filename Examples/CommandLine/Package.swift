@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A program of its own that depends on Spate. Outside of this repository the first line of the dependencies reads
+// A program that depends on Spate. Outside of this repository, the dependency is
 //
 //     .package(url: "https://.../Spate.git", branch: "main")
 let package = Package(

@@ -1,15 +1,15 @@
 import Foundation
 import Spate
 
-/// Unpacks what another operation fetched, into a folder that is there only when all of it is.
+/// Unpacks the archive of a `FetchOperation`. The folder gets its name only when everything is unpacked.
 ///
-/// Make it depend on the fetch, with `fetch.addDependent(_:)`.
+/// Make it depend on the fetch with `fetch.addDependent(_:)`.
 final class UnpackOperation: Operation, @unchecked Sendable {
-    // Unchecked because Operation is: what changes is written by `main()`, and read after this operation has finished.
+    // Unchecked because Operation is. `result` is written by `main()` and read after the operation has finished.
 
     let fetch: FetchOperation
     private let folder: URL
-    /// The folder, or why there is none. Read it when the operation is finished.
+    /// The folder or the error. Read it after the operation has finished.
     private(set) var result: Result<URL, any Error> = .failure(CancellationError())
 
     init(_ fetch: FetchOperation, into folder: URL) {
@@ -22,14 +22,14 @@ final class UnpackOperation: Operation, @unchecked Sendable {
     }
 
     private func unpack() throws -> URL {
-        // Operations begin after those that they depend on even where these have failed: this throws the reason then.
+        // An operation also starts after a dependency that has failed. Then this throws the error of the fetch.
         guard let archive = try fetch.result?.get() else { throw CancellationError() }
         let name = archive.lastPathComponent.prefix { $0 != "." }
         let target = folder.appendingPathComponent("\(name).unpacked", isDirectory: true)
         let files = FileManager.default
         if files.fileExists(atPath: target.path) { return target }
 
-        // Under another name until it is whole; what an earlier run was stopped at goes first.
+        // Use another name until everything is unpacked. Remove what an interrupted run has left.
         let work = folder.appendingPathComponent("\(name).unpacking", isDirectory: true)
         if files.fileExists(atPath: work.path) { try files.removeItem(at: work) }
         try files.createDirectory(at: work, withIntermediateDirectories: true)
@@ -51,7 +51,7 @@ final class UnpackOperation: Operation, @unchecked Sendable {
         process.standardInput = FileHandle.nullDevice
         process.standardError = errors
         try process.run()
-        // Read to the end before waiting: a program that has much to say waits for its reader.
+        // Read to the end before waiting: a program that writes more than the pipe holds waits for its reader.
         let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {
@@ -60,15 +60,15 @@ final class UnpackOperation: Operation, @unchecked Sendable {
     }
 }
 
-/// A program that did not do what it was asked for.
+/// A program that has failed.
 struct ProgramFailure: Error, CustomStringConvertible {
     let program: String
     let status: Int32
-    /// What it said.
+    /// Its standard error.
     let text: String
 
     var description: String {
-        let first = text.split(separator: "\n").first.map(String.init) ?? "it said nothing"
+        let first = text.split(separator: "\n").first.map(String.init) ?? "no message"
         return "\(program) ended with \(status): \(first)"
     }
 }

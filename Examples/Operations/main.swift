@@ -1,8 +1,8 @@
 import Foundation
 import Spate
 
-// Fetches archives and unpacks each as soon as it is there: operations that depend on downloads. The exit code is 0 when
-// all are unpacked, 1 when some are not.
+// Fetches archives and unpacks each as soon as it is complete: operations that depend on downloads. The exit code is 0
+// if all were unpacked, and 1 if not.
 //
 //     swift run Operations folder https://example.com/archive.tar.gz ...
 
@@ -17,7 +17,7 @@ var configuration = DownloadManager.Configuration()
 configuration.directory = folder
 let manager = DownloadManager(configuration: configuration)
 
-// How many downloads run at once is the manager's business; this queue is for what takes processors.
+// The manager limits the downloads. The second queue limits the work that needs processors.
 let queue = OperationQueue()
 let unpacking = OperationQueue()
 unpacking.maxConcurrentOperationCount = 2
@@ -25,7 +25,7 @@ unpacking.maxConcurrentOperationCount = 2
 let unpacks = urls.map { url in
     let fetch = FetchOperation(url, manager: manager)
     let unpack = UnpackOperation(fetch, into: folder)
-    // Before either is in a queue. An operation may depend on any number of fetches, and on operations of other queues.
+    // Add the dependency before the queues. An operation may depend on several fetches, also in other queues.
     fetch.addDependent(unpack)
     queue.addOperation(fetch)
     unpacking.addOperation(unpack)

@@ -1,11 +1,11 @@
 import Spate
 
 extension DownloadState {
-    /// What a person calls it.
+    /// The state in a word.
     var word: String {
         switch self {
         case .waiting(.slot): "waiting"
-        case .waiting(.retry): "will try again"
+        case .waiting(.retry): "will retry"
         case .running: "running"
         case .paused: "paused"
         case .finished: "finished"

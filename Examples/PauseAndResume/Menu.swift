@@ -1,7 +1,7 @@
 import Foundation
 import Spate
 
-/// Reads commands line by line. It knows no more of the downloads than their URLs.
+/// Reads commands line by line. It knows only the URLs of the downloads.
 struct Menu: Sendable {
     let manager: DownloadManager
     let urls: [URL]
@@ -12,8 +12,8 @@ struct Menu: Sendable {
         self.urls = urls
     }
 
-    /// Returns at the end of the input. Nobody could resume anything then, so all goes on. Reading blocks: give it a
-    /// thread of its own, no task.
+    /// Returns at the end of the input. Then it resumes all downloads, because no command could do so later. It blocks:
+    /// run it on a separate thread, not in a task.
     func run() {
         while let line = readLine() {
             let words = line.split(separator: " ").map(String.init)
@@ -28,14 +28,14 @@ struct Menu: Sendable {
         manager.resumeAll()
     }
 
-    /// Returns when the last command has done all that it does: a download that is deleted ends before its file is gone.
+    /// Returns when the last command is done. A deleted download ends before its file is deleted.
     func waitForLastCommand() {
         queue.sync {}
     }
 
     private func perform(_ command: String, number: String) {
         guard let index = Int(number), urls.indices.contains(index - 1) else {
-            return say("There is no \(number); list shows the numbers.")
+            return say("There is no download \(number). Type list to see the numbers.")
         }
         let url = urls[index - 1]
         switch command {
@@ -44,7 +44,7 @@ struct Menu: Sendable {
         case "cancel": manager.cancel(url)
         case "delete":
             do { try manager.delete(url) } catch { say("\(error)") }
-        default: say("\(command) is none of: pause, resume, cancel, delete.")
+        default: say("Unknown command \(command). Type pause, resume, cancel or delete, and a number.")
         }
     }
 
@@ -56,15 +56,15 @@ struct Menu: Sendable {
             }
         case "pause": manager.pauseAll()
         case "resume": manager.resumeAll()
-        // Keeps what is there in part: the next run goes on with it.
+        // Keeps the partial files. The next run continues them.
         case "quit": manager.cancelAll()
         default:
-            say("\(command) is none of: list, pause, resume, quit; and pause, resume, cancel, delete with a number.")
+            say("Unknown command \(command). Type list, pause, resume or quit, or a command with a number.")
         }
     }
 
-    /// Tells what happened to a download.
-    func tell(_ download: Download, _ state: DownloadState) {
+    /// Prints the state of a download.
+    func report(_ download: Download, _ state: DownloadState) {
         let name = download.url.lastPathComponent
         switch state {
         case .waiting(.retry(_, let error)), .failed(let error): say("\(name): \(state.word): \(error)")
@@ -76,7 +76,7 @@ struct Menu: Sendable {
     }
 
     private func say(_ line: String) {
-        // Unlike print this keeps nothing back, and who reads it from a pipe sees it now, too.
+        // Unlike `print`, this is not buffered, so the reader of a pipe sees it at once.
         FileHandle.standardOutput.write(Data("\(line)\n".utf8))
     }
 }

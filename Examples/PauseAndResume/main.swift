@@ -1,13 +1,13 @@
 import Foundation
 import Spate
 
-// Downloads that are paused and resumed from elsewhere: by a menu that reads standard input, and by signals. These know
-// the manager and the URLs, and nothing of who enqueued them. What an earlier run left unfinished goes on.
+// Pauses and resumes downloads from a menu on standard input, and with signals. Both know only the manager and the URLs,
+// not the code that enqueued them. Partial files of an earlier run are continued.
 //
 //     swift run PauseAndResume folder URL...
 //
-// Type `list`, `pause 1`, `resume 1`, `cancel 1`, `delete 1`, `pause`, `resume` or `quit` while it runs. From another
-// terminal `kill -USR1` pauses all and `kill -USR2` lets all go on, as what watches the battery would.
+// Type `list`, `pause 1`, `resume 1`, `cancel 1`, `delete 1`, `pause`, `resume` or `quit` during the run. From another
+// terminal, `kill -USR1` pauses all and `kill -USR2` resumes all.
 
 guard CommandLine.arguments.count > 1 else {
     print("usage: PauseAndResume FOLDER URL...")
@@ -16,10 +16,10 @@ guard CommandLine.arguments.count > 1 else {
 var configuration = DownloadManager.Configuration()
 configuration.directory = URL(fileURLWithPath: CommandLine.arguments[1], isDirectory: true)
 let manager = DownloadManager(configuration: configuration)
-// Asked for before anything is enqueued, this tells of all that happens.
+// Observe before anything is enqueued, to get every event.
 let events = manager.events
 
-// What is restored and asked for as well is one download: the second call joins the first.
+// A URL that is restored and also given is one download: the second call joins the first.
 var downloads: [Download] = []
 for download in manager.restore() + manager.download(CommandLine.arguments.dropFirst(2).compactMap { URL(string: $0) })
 where !downloads.contains(where: { $0 === download }) {
@@ -27,7 +27,7 @@ where !downloads.contains(where: { $0 === download }) {
 }
 
 guard !downloads.isEmpty else {
-    print("Nothing was left unfinished, and no URL was given.")
+    print("There are no partial files, and no URL was given.")
     exit(0)
 }
 
@@ -41,7 +41,7 @@ let signals = [
 var left = downloads.count
 for await (download, event) in events {
     guard case .state(let state) = event else { continue }
-    menu.tell(download, state)
+    menu.report(download, state)
     if state.isTerminal { left -= 1 }
     if left == 0 { break }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Spate
 
-// Fetches every URL it is given, three at a time. Stop it and start it again: it goes on where it was.
+// Fetches URLs, three at a time. Stop it and start it again: it continues where it stopped.
 //
 //     swift run Quickstart https://example.com/index.html ...
 let urls = CommandLine.arguments.dropFirst().compactMap { URL(string: $0) }

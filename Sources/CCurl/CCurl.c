@@ -1,6 +1,6 @@
 #include "CCurl.h"
 
-// libcurl's own prototypes, as its stable ABI has them; enums are ints there.
+// libcurl's prototypes in its stable ABI, with int for enums.
 extern int curl_global_init(long flags);
 extern char *curl_version(void);
 extern const char *curl_easy_strerror(int code);

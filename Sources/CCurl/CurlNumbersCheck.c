@@ -1,4 +1,4 @@
-// Where libcurl's own header is installed, our numbers are held against it; elsewhere this file is empty.
+// Compares our numbers with libcurl's header if that is installed. Otherwise this file is empty.
 #if defined(__has_include)
 #if __has_include(<curl/curl.h>)
 
@@ -7,7 +7,7 @@
 
 #include "CurlNumbers.h"
 
-#define SAME(name) _Static_assert((long)SPATE_##name == (long)name, #name " is another number in this libcurl")
+#define SAME(name) _Static_assert((long)SPATE_##name == (long)name, #name " has another number in this libcurl")
 
 SAME(CURLOPT_WRITEDATA);
 SAME(CURLOPT_URL);

@@ -13,11 +13,11 @@ struct spate_tls_session {
 
 typedef int (*spate_get_shutdown)(const void *ssl);
 
-int spate_curl_tls_peer_ended(SpateCurlEasy easy) {
+int spate_curl_tls_received_close_notify(SpateCurlEasy easy) {
     struct spate_tls_session *session = NULL;
     if (curl_easy_getinfo(easy, SPATE_CURLINFO_TLS_SSL_PTR, &session) != SPATE_CURLE_OK) return -1;
     if (!session || session->backend != SPATE_CURLSSLBACKEND_OPENSSL || !session->internals) return -1;
-    // libcurl has loaded its TLS library with all its names; where it has another, this one is not there.
+    // libcurl has loaded its TLS library. The symbol is missing if that is not OpenSSL.
     spate_get_shutdown get_shutdown = (spate_get_shutdown)dlsym(RTLD_DEFAULT, "SSL_get_shutdown");
     if (!get_shutdown) return -1;
     const int received_shutdown = 2;

@@ -18,7 +18,7 @@ int spate_volume_of(int fd, struct spate_volume *volume) {
     struct statfs status;
     if (fstatfs(fd, &status) != 0) return -1;
     volume->kind = (unsigned long)status.f_type & 0xffffffffUL;
-    // ramfs has no size at all: no blocks, none of them free.
+    // ramfs reports no blocks at all.
     volume->available = -1;
     if (status.f_blocks != 0 && status.f_bsize > 0) {
         unsigned long long size = (unsigned long long)status.f_bsize;

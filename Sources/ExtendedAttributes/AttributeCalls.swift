@@ -1,10 +1,10 @@
 import CSystem
 import Glibc
 
-/// The system calls and nothing else: the only place that names them, and that knows the platform.
+/// The system calls. Only this file knows the platform.
 ///
-/// Linux wants names that start with `user.` and says ENODATA for a missing attribute.
-// A String that is given to C as it is would be copied to the heap for it; `withCString` lends its own bytes.
+/// Linux requires names that start with `user.`, and reports ENODATA for a missing attribute.
+// `withCString` lends the string's bytes. Passing a String directly would copy it to the heap.
 enum AttributeCalls {
     static let missing = ENODATA
 
@@ -24,7 +24,7 @@ enum AttributeCalls {
         }
     }
 
-    /// EEXIST where there is one of that name.
+    /// Fails with EEXIST if the attribute exists.
     static func add(_ descriptor: CInt, _ name: String, _ value: UnsafeRawBufferPointer) throws(ErrorNumber) {
         _ = try SystemCall.run {
             name.withCString {

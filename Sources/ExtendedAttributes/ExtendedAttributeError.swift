@@ -10,15 +10,15 @@ package struct ExtendedAttributeError: Error, Equatable, CustomStringConvertible
     }
 
     package enum Kind: Sendable {
-        /// The file system keeps no such attributes, or none for this file.
+        /// The file system does not support extended attributes, or not for this file.
         case unsupported
-        /// The value, or one more attribute, is too large for what the file system gives a file.
+        /// The value is too large, or the file system has no room for another attribute of this file.
         case doesNotFit
         case other
     }
 
     package let operation: Operation
-    /// The attribute's name; empty where all of them were asked for.
+    /// The attribute's name; empty for `list`.
     package let name: String
     package let code: CInt
 
@@ -30,7 +30,7 @@ package struct ExtendedAttributeError: Error, Equatable, CustomStringConvertible
 
     package var kind: Kind {
         switch code {
-        // Linux has one number for both names; elsewhere they differ.
+        // The same number on Linux, but not elsewhere.
         case ENOTSUP, EOPNOTSUPP: .unsupported
         case ENOSPC, E2BIG, ERANGE, EDQUOT: .doesNotFit
         default: .other
@@ -41,7 +41,7 @@ package struct ExtendedAttributeError: Error, Equatable, CustomStringConvertible
         let what = name.isEmpty ? "the extended attributes" : "the extended attribute \(name)"
         let reason = ErrorNumber(code: code).text
         return switch kind {
-        case .unsupported: "cannot \(operation.rawValue) \(what): this file system keeps none (\(reason))"
+        case .unsupported: "cannot \(operation.rawValue) \(what): the file system does not support it (\(reason))"
         case .doesNotFit: "cannot \(operation.rawValue) \(what): it does not fit (\(reason))"
         case .other: "cannot \(operation.rawValue) \(what): \(reason)"
         }

@@ -2,14 +2,13 @@ import Glibc
 
 /// The extended attributes of one open file.
 ///
-/// The descriptor stays the caller's, who keeps it open for as long as this value is used. Never a path: what is read
-/// here belongs to the very file that is being read or written.
+/// The caller owns the descriptor, and keeps it open while this value is in use. A path could come to name another
+/// file, a descriptor cannot.
 package struct ExtendedAttributes: Sendable {
-    /// What one call reads, from the stack, without asking for the size first. Values here are short, so a second call
-    /// is rare.
+    /// The size of the first buffer, on the stack. Values are short, so a second call is rare.
     private static let stackBytes = 1_024
-    /// Linux gives no value, and no list of names, more than this.
-    private static let mostBytes = 65_536
+    /// The largest value, or list of names, on Linux.
+    private static let maximumBytes = 65_536
 
     private let descriptor: CInt
 
@@ -17,13 +16,12 @@ package struct ExtendedAttributes: Sendable {
         self.descriptor = descriptor
     }
 
-    /// The value under `name`, or nil where there is none.
+    /// The value of an attribute; nil if there is none.
     package func value(of name: String) throws(ExtendedAttributeError) -> [UInt8]? {
         try read(.get, name) { Array($0) }
     }
 
-    /// The value under `name` as text, or nil where there is none. Bytes that are not UTF-8 are none: mended, they
-    /// would be another text.
+    /// The value of an attribute as text; nil if there is none, or if it is not UTF-8.
     package func text(of name: String) throws(ExtendedAttributeError) -> String? {
         try read(.get, name) { String(validating: $0, as: UTF8.self) } ?? nil
     }
@@ -44,7 +42,7 @@ package struct ExtendedAttributes: Sendable {
         try outcome.get()
     }
 
-    /// Sets the attribute where there is none of that name, in one step; false where there is, which then stays.
+    /// Sets the attribute unless it exists, atomically. Returns false if it exists.
     package func add(_ name: String, _ text: String) throws(ExtendedAttributeError) -> Bool {
         var text = text
         let outcome = text.withUTF8 { bytes in
@@ -62,7 +60,7 @@ package struct ExtendedAttributes: Sendable {
         }
     }
 
-    /// Removes the attribute. One that is not there is none to remove, and no error.
+    /// Removes the attribute. Does nothing if there is none.
     package func remove(_ name: String) throws(ExtendedAttributeError) {
         do throws(ErrorNumber) {
             try AttributeCalls.remove(descriptor, name)
@@ -73,15 +71,16 @@ package struct ExtendedAttributes: Sendable {
         }
     }
 
-    /// The names of all attributes that may be read, in the file system's order.
+    /// The names of all readable attributes, in the file system's order.
     package func names() throws(ExtendedAttributeError) -> [String] {
         try read(.list, "") { bytes in
             bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
         } ?? []
     }
 
-    /// Gives `body` the bytes that a get or list call answers. ERANGE is asked again with room for the largest answer
-    /// there can be, so a value that grows between the two calls fits as well.
+    /// Calls `body` with the bytes that a get or list call returns; nil if the attribute is missing.
+    ///
+    /// After ERANGE it calls again with the largest possible buffer, so that a value that grew in between fits, too.
     private func read<Value>(
         _ operation: ExtendedAttributeError.Operation,
         _ name: String,
@@ -97,8 +96,8 @@ package struct ExtendedAttributes: Sendable {
                 }
             } catch  where error.code == AttributeCalls.missing {
                 return nil
-            } catch  where error.code == ERANGE && capacity < Self.mostBytes {
-                capacity = Self.mostBytes
+            } catch  where error.code == ERANGE && capacity < Self.maximumBytes {
+                capacity = Self.maximumBytes
             } catch {
                 throw ExtendedAttributeError(operation: operation, name: name, code: error.code)
             }

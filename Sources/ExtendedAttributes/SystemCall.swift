@@ -1,10 +1,10 @@
 public import Glibc
 
-/// A system call's outcome: what it returned, or the error number that it left.
+/// Runs system calls: returns their result, or throws their error number.
 public enum SystemCall {
-    /// Runs `call`, again when a signal interrupted it. Below zero means failed, as the C library has it.
-    // Public, as the types around it are, because the compiler takes no `package` body over into another module: there
-    // each call would go through code that works for any type of number.
+    /// Runs `call`, and repeats it after EINTR. A negative result means failure.
+    // Public, because the compiler does not inline `package` functions into other modules: each call there would run
+    // unspecialised code.
     @inlinable @inline(__always)
     public static func run<Value: SignedInteger>(_ call: () -> Value) throws(ErrorNumber) -> Value {
         while true {
@@ -16,7 +16,7 @@ public enum SystemCall {
     }
 }
 
-/// `errno` as an error, for callers that turn it into one that a person can read.
+/// `errno` as an error. Callers turn it into an error that people can read.
 public struct ErrorNumber: Error, Equatable {
     public let code: CInt
 
@@ -25,9 +25,9 @@ public struct ErrorNumber: Error, Equatable {
         self.code = code
     }
 
-    /// The C library's sentence for it.
+    /// The C library's description.
     package var text: String {
-        // strerror is safe between threads in every glibc since 2.32, and its strings for known codes are constants.
+        // strerror is thread-safe since glibc 2.32.
         String(cString: strerror(code))
     }
 }

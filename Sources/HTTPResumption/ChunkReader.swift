@@ -1,14 +1,13 @@
-/// Takes a body out of the chunks that it came in (RFC 9112, section 7.1).
+/// Decodes the chunked transfer coding (RFC 9112, section 7.1).
 ///
-/// libcurl could do it, and takes any line that begins with a digit for a size: `0x64` is its end of the file. Where
-/// a message ends decides over what is published, so it is read here, to the letter: a size is hexadecimal digits and
-/// nothing else. Blanks after it, which some servers pad it with, and a bare LF for a line's end change no number and
-/// are taken.
+/// libcurl's decoder accepts any line that begins with a digit as a size: it reads `0x64` as the last chunk. The end
+/// of the message decides whether a file is complete, so this decoder is strict: a size is hexadecimal digits only.
+/// It accepts blanks after the size, which some servers use as padding, and a bare LF as a line end.
 package struct ChunkReader: Sendable {
-    /// How many bytes may come between two of the body's: extensions, trailers.
+    /// How many bytes that are not the body's, such as extensions and trailers, may come in a row.
     private let overheadLimit: Int
     private var state = State.size(digits: 0, value: 0)
-    /// What came since the last byte of the body that is none.
+    /// How many such bytes have come since the last byte of the body.
     private var overhead = 0
 
     package init(overheadLimit: Int) {
@@ -29,13 +28,14 @@ package struct ChunkReader: Sendable {
         case complete
     }
 
-    /// Whether the last chunk has come, and the trailers' end.
+    /// Whether the last chunk and the end of the trailers have arrived.
     package var isComplete: Bool {
         if case .complete = state { true } else { false }
     }
 
-    /// Takes bytes from the front until some of them are the body's, and returns these; `nil` when there are none
-    /// left, or when they come after the end.
+    /// Consumes `bytes` from the front up to the next run of the body's bytes, and returns that run.
+    ///
+    /// `nil` if no bytes are left, or if those left come after the end of the message.
     package mutating func next(
         from bytes: inout UnsafeRawBufferPointer
     ) throws(ChunkFault) -> UnsafeRawBufferPointer? {
@@ -49,7 +49,7 @@ package struct ChunkReader: Sendable {
             }
             bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
             overhead += 1
-            guard overhead <= overheadLimit else { throw .tooMuchBetween }
+            guard overhead <= overheadLimit else { throw .tooMuchOverhead }
             state = try Self.state(after: byte, in: state)
         }
         return nil
@@ -59,8 +59,8 @@ package struct ChunkReader: Sendable {
         switch state {
         case .size(let digits, let value): try sizeState(after: byte, digits: digits, value: value)
         case .blanks(let size): try lineState(after: byte, size: size)
-        case .chunkExtension(let size): byte == .lineFeed ? begin(size) : state
-        case .sizeLineFeed(let size): try lineFeed(byte, begin(size))
+        case .chunkExtension(let size): byte == .lineFeed ? dataState(size) : state
+        case .sizeLineFeed(let size): try lineFeed(byte, dataState(size))
         case .dataEnd: byte == .carriageReturn ? .dataLineFeed : try lineFeed(byte, .size(digits: 0, value: 0))
         case .dataLineFeed: try lineFeed(byte, .size(digits: 0, value: 0))
         case .trailerStart:
@@ -77,12 +77,12 @@ package struct ChunkReader: Sendable {
 
     private static func sizeState(after byte: UInt8, digits: Int, value: Int64) throws(ChunkFault) -> State {
         guard let digit = byte.hexValue else {
-            guard digits > 0 else { throw .noSize }
+            guard digits > 0 else { throw .invalidSize }
             return try lineState(after: byte, size: value)
         }
         let (sixteenfold, overflows) = value.multipliedReportingOverflow(by: 16)
-        // Zeros in front are of no end: as many as a size of 64 bits has, and no more.
-        guard !overflows, digits < 16 else { throw .noSize }
+        // Leading zeros could go on forever. Accept as many digits as a 64-bit size has.
+        guard !overflows, digits < 16 else { throw .invalidSize }
         return .size(digits: digits + 1, value: sixteenfold + Int64(digit))
     }
 
@@ -90,21 +90,30 @@ package struct ChunkReader: Sendable {
     private static func lineState(after byte: UInt8, size: Int64) throws(ChunkFault) -> State {
         switch byte {
         case .carriageReturn: .sizeLineFeed(size: size)
-        case .lineFeed: begin(size)
+        case .lineFeed: dataState(size)
         case _ where byte.isBlank: .blanks(size: size)
         case .semicolon: .chunkExtension(size: size)
-        default: throw .noSize
+        default: throw .invalidSize
         }
     }
 
-    private static func begin(_ size: Int64) -> State {
+    private static func dataState(_ size: Int64) -> State {
         size == 0 ? .trailerStart : .data(left: size)
     }
 
     private static func lineFeed(_ byte: UInt8, _ next: State) throws(ChunkFault) -> State {
-        guard byte == .lineFeed else { throw .noLineEnd }
+        guard byte == .lineFeed else { throw .missingLineEnd }
         return next
     }
+}
+
+/// Why a chunked body cannot be decoded.
+package enum ChunkFault: Error, Hashable, Sendable {
+    case invalidSize
+    /// A size line or a chunk does not end with a line end.
+    case missingLineEnd
+    /// Extensions or trailers exceed the limit.
+    case tooMuchOverhead
 }
 
 extension UInt8 {

@@ -1,10 +1,10 @@
-/// A day of the Gregorian calendar, extended to all years.
+/// A day in the proleptic Gregorian calendar.
 struct CivilDate: Equatable {
     var year: Int
     var month: Int
     var day: Int
 
-    /// Days since 1970-01-01. Years are counted from March here, so that a leap day is a year's last day.
+    /// Days since 1970-01-01. Years start in March here, so that the leap day is the last day of its year.
     var daysSince1970: Int {
         let year = month > 2 ? year : year - 1
         let monthFromMarch = (month + 9) % 12
@@ -31,14 +31,14 @@ struct CivilDate: Equatable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Whether there is such a day: no 31 April, and 29 February in leap years alone.
+    /// Whether the calendar has this day: it has no 31 April, and 29 February only in leap years.
     var exists: Bool {
         (1...12).contains(month) && (1...31).contains(day) && CivilDate(daysSince1970: daysSince1970) == self
     }
 }
 
 extension Int {
-    /// Division that rounds down, below zero too.
+    /// Division that rounds toward negative infinity.
     func floored(by divisor: Int) -> Int {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient

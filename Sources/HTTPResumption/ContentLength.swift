@@ -1,17 +1,17 @@
-/// What all Content-Length fields of a message say together (RFC 9110, section 8.6).
+/// The combined value of all Content-Length fields of a message (RFC 9110, section 8.6).
 package enum ContentLength: Hashable, Sendable {
     case absent
-    /// One number, be it said once or several times over.
+    /// One number, stated once or repeated.
     case exact(Int64)
-    /// Numbers that differ: nobody can tell where this message ends.
+    /// Numbers that differ: the end of the message is unknown.
     case conflicting
-    /// Not a number from 0 to 2^63 - 1; what was written instead, cut to a bearable length.
+    /// Not a number from 0 to 2^63 - 1. Holds the start of the text for the error message.
     case invalid(String)
 
     package init(_ fields: HTTPFields) {
         self = .absent
         for value in fields.octets(of: "content-length") {
-            // Nearly always it is nothing but a number.
+            // Fast path: nearly always one plain number.
             if let number = Int64(digits: value.span) {
                 add(number)
                 continue

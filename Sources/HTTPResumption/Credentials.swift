@@ -1,6 +1,6 @@
-/// A user name and a password, as a URL carried them.
+/// A user name and a password from a URL.
 ///
-/// Every way of printing one hides both: a credential must not reach a log by accident.
+/// Printing and dumping hide both, so that no credential reaches a log by accident.
 package struct Credentials: Hashable, Sendable {
     package let user: String
     package let password: String
@@ -18,9 +18,9 @@ extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, Cu
 }
 
 extension Credentials {
-    /// Decodes `user:password` of a URL; `nil` where there is nothing in it.
+    /// Decodes the `user:password` of a URL; `nil` if both are empty.
     ///
-    /// Strict, for what is decoded here goes into a request: no control character may come out of an escape.
+    /// Strict, because the result goes into a request: an escape must not decode to a control character.
     init?(userInfo: [UInt8]) throws(HTTPURLError) {
         var user: [UInt8] = []
         var password: [UInt8] = []

@@ -1,4 +1,4 @@
-/// An ETag as a server wrote it, weak or strong: bytes, for it need not be UTF-8.
+/// A weak or strong ETag as the server wrote it. Kept as bytes, because it need not be UTF-8.
 struct EntityTag: Equatable {
     private let octets: ArraySlice<UInt8>
     let isWeak: Bool
@@ -6,20 +6,20 @@ struct EntityTag: Equatable {
     /// The tag with its quotes and without its `W/`.
     var opaque: ArraySlice<UInt8> { isWeak ? octets.dropFirst(2) : octets }
 
-    /// `nil` where it is no UTF-8: it could not be sent back as it came, and read as Latin-1 it would be another tag.
+    /// `nil` if it is not UTF-8: it could not be sent back unchanged.
     var text: String? { octets.span.text }
 
-    /// `nil` for what RFC 9110 does not call an entity tag.
+    /// `nil` unless `octets` is an entity tag as RFC 9110 defines it.
     init?(_ octets: ArraySlice<UInt8>) {
         guard let start = Self.opaqueStart(in: octets.span) else { return nil }
         self.octets = octets
         isWeak = start > 0
     }
 
-    /// Where the quotes open: after a `W/` in a weak tag, at once in a strong one. `nil` in what is no tag: it has
-    /// quotes around it, and inside neither these nor blanks nor controls.
+    /// The index of the opening quote: 2 in a weak tag, 0 in a strong one.
     ///
-    /// An empty tag is none here, for it tells nothing apart.
+    /// `nil` for an invalid tag: one without quotes around it, or with quotes, blanks or control characters inside.
+    /// An empty tag counts as invalid, because it identifies nothing.
     static func opaqueStart(in octets: Span<UInt8>) -> Int? {
         let quote = UInt8(ascii: "\"")
         let isWeak = octets.count > 2 && octets[0] == UInt8(ascii: "W") && octets[1] == UInt8(ascii: "/")
@@ -33,9 +33,9 @@ struct EntityTag: Equatable {
         return start
     }
 
-    /// The tag of a response; `nil` where there is none, or several that differ.
+    /// The tag of a response; `nil` if it has none, or several that differ.
     init?(head: ResponseHead) {
-        guard let octets = head.fields.undisputedOctets(of: "etag") else { return nil }
+        guard let octets = head.fields.commonOctets(of: "etag") else { return nil }
         self.init(octets)
     }
 }

@@ -1,23 +1,23 @@
-/// The strong validator of an entity: what proves that two responses carry parts of the same bytes.
+/// A strong validator, which proves that two responses carry parts of the same bytes.
 ///
-/// There is no such value for a weak tag, nor for a date that may have stood still while the bytes changed.
+/// Weak tags are excluded, and so are dates that may have stayed the same while the bytes changed.
 package enum EntityValidator: Hashable, Sendable {
-    /// With its quotes, as it came.
+    /// As received, with its quotes.
     case etag(String)
     /// An HTTP date in the preferred form.
     case lastModified(String)
 
-    /// Longer ones are treated as none: they would have to fit into a file's attributes.
+    /// A longer validator is ignored, because it must fit into the file's extended attributes.
     package static let maximumLength = 1_024
 
-    /// The validator that a response names: its strong ETag, or else its Last-Modified when that lies at least a
-    /// second before the Date of the same response (RFC 9110, section 8.8.2.2).
+    /// The response's strong ETag, or else its Last-Modified if that is at least a second before the Date of the same
+    /// response (RFC 9110, section 8.8.2.2).
     package init?(head: ResponseHead) {
         if let tag = EntityTag(head: head), !tag.isWeak, tag.opaque.count <= Self.maximumLength, let text = tag.text {
             self = .etag(text)
-        } else if let written = head.fields.undisputedOctets(of: "last-modified"),
+        } else if let written = head.fields.commonOctets(of: "last-modified"),
             let (modified, text) = Self.canonicalDate(written),
-            let date = head.fields.undisputedOctets(of: "date").flatMap({ HTTPDate($0) }), modified < date
+            let date = head.fields.commonOctets(of: "date").flatMap({ HTTPDate($0) }), modified < date
         {
             self = .lastModified(text)
         } else {
@@ -25,7 +25,7 @@ package enum EntityValidator: Hashable, Sendable {
         }
     }
 
-    /// Reads back what `text` gave. It may have been forged: what could not be sent as it stands is `nil`.
+    /// Reads back a stored `text`. It may be forged: `nil` unless it can be sent as it is.
     package init?(stored text: String) {
         guard text.utf8.count <= Self.maximumLength else { return nil }
         if EntityTag.opaqueStart(in: text.utf8.span) == 0 {
@@ -37,7 +37,7 @@ package enum EntityValidator: Hashable, Sendable {
         }
     }
 
-    /// What If-Range carries, and what is stored.
+    /// The value to send in If-Range and to store.
     package var text: String {
         switch self {
         case .etag(let text), .lastModified(let text): text
@@ -47,11 +47,11 @@ package enum EntityValidator: Hashable, Sendable {
     package enum Agreement: Hashable, Sendable {
         case same
         case different
-        /// The response says nothing that would prove either.
+        /// The response proves neither.
         case unknown
     }
 
-    /// Whether a response speaks of the entity that this validator is of.
+    /// Whether a response belongs to the entity that this validator identifies.
     package func agreement(with head: ResponseHead) -> Agreement {
         switch self {
         case .etag(let held):
@@ -59,14 +59,14 @@ package enum EntityValidator: Hashable, Sendable {
             guard tag.opaque.span.isSame(as: held.utf8.span) else { return .different }
             return tag.isWeak ? .unknown : .same
         case .lastModified(let held):
-            guard let date = head.fields.undisputedOctets(of: "last-modified").flatMap({ HTTPDate($0) }) else {
+            guard let date = head.fields.commonOctets(of: "last-modified").flatMap({ HTTPDate($0) }) else {
                 return .unknown
             }
             return date == HTTPDate(held) ? .same : .different
         }
     }
 
-    /// If-Range is compared byte by byte, so only dates in the one form that servers write are of use in it.
+    /// Servers compare If-Range byte by byte, so only a date in their preferred form can be sent back.
     private static func canonicalDate(_ written: ArraySlice<UInt8>) -> (HTTPDate, text: String)? {
         guard let date = HTTPDate(written) else { return nil }
         let text = date.text
@@ -75,7 +75,7 @@ package enum EntityValidator: Hashable, Sendable {
 }
 
 extension EntityValidator {
-    // By bytes, as servers compare them: Swift calls two strings equal that differ in normalisation.
+    // By bytes, as servers compare them. Swift's `==` ignores differences in Unicode normalisation.
     package static func == (left: EntityValidator, right: EntityValidator) -> Bool {
         switch (left, right) {
         case (.etag(let left), .etag(let right)), (.lastModified(let left), .lastModified(let right)):

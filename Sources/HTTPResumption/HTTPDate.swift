@@ -1,8 +1,8 @@
-/// A date of HTTP: one second between the years 0 and 9999.
+/// An HTTP date, to the second, in the years 0 to 9999.
 package struct HTTPDate: Hashable, Comparable, Sendable {
     package let secondsSince1970: Int64
 
-    /// `nil` outside of the years 0 to 9999, which no HTTP date can name.
+    /// `nil` outside the years 0 to 9999, which HTTP dates cannot express.
     package init?(secondsSince1970 seconds: Int64) {
         guard (-62_167_219_200...253_402_300_799).contains(seconds) else { return nil }
         secondsSince1970 = seconds

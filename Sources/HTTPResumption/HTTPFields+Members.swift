@@ -1,17 +1,17 @@
 extension HTTPFields {
-    /// The members of a list-valued field, over all fields of that name; empty members are left out.
+    /// The members of all list-valued fields of that name, without empty ones.
     package func members(of name: String) -> [String] {
         var members: [String] = []
         forEachMember(of: name) { members.append(Self.text($0)) }
         return members
     }
 
-    /// The same, as they came.
+    /// Calls `body` with the bytes of each member.
     func forEachMember(of name: String, _ body: (ArraySlice<UInt8>) -> Void) {
         for value in octets(of: name) { Self.forEachMember(in: value, body) }
     }
 
-    /// Whether a list-valued field has this member, in whatever case.
+    /// Whether a list-valued field has this member; ignores case.
     func has(_ member: String, in name: String) -> Bool {
         var isThere = false
         forEachMember(of: name) { isThere = isThere || $0.span.spells(member) }

@@ -1,11 +1,11 @@
-/// The fields of a response, in the order in which they came.
+/// The header fields of a response, in the order received.
 ///
-/// All bytes lie in one buffer, and a field is a string only when somebody asks for it: of some twenty fields that a
-/// response has, a download looks at six.
+/// One buffer holds all bytes. A value becomes a string only on request: a response has some twenty fields, and a
+/// download reads six of them.
 package struct HTTPFields: Sendable {
     private var bytes: [UInt8] = []
     private var entries: [Entry] = []
-    /// Whether a folded line would continue the last entry, or something that was no field.
+    /// Whether a folded line continues the last entry. False after a line that was skipped.
     private var endsInField = false
 
     private static let usualByteCount = 512
@@ -20,10 +20,10 @@ package struct HTTPFields: Sendable {
 
     package var count: Int { entries.count }
 
-    /// Appends one line as it came, with its line end or without.
+    /// Appends one line as received, with or without its line end.
     ///
-    /// A line that begins with a blank continues the field before it. What is no field (no colon, an empty name, a
-    /// blank before the colon) is left out: libcurl does not obey such a line either, and both must see the same.
+    /// A line that begins with a blank continues the previous field. A line that is not a field (no colon, an empty
+    /// name, a blank before the colon) is skipped. libcurl ignores such lines, and both must see the same fields.
     package mutating func append(line: UnsafeRawBufferPointer) {
         let line = Self.withoutLineEnd(line)
         guard let first = line.first else { return }
@@ -45,9 +45,9 @@ package struct HTTPFields: Sendable {
         written.withUnsafeBytes { append($0, name: 0..<name.utf8.count, value: name.utf8.count..<$0.count) }
     }
 
-    /// The values of all fields of that name, whatever its case.
+    /// The values of all fields of that name; ignores case.
     ///
-    /// Bytes that are no UTF-8 are read as Latin-1, so nothing is lost.
+    /// A value that is not UTF-8 is read as Latin-1.
     package func values(of name: String) -> [String] {
         octets(of: name).map { Self.text($0) }
     }
@@ -57,7 +57,7 @@ package struct HTTPFields: Sendable {
         octets(of: name).first.map { Self.text($0) }
     }
 
-    /// The values of all fields of that name as they came.
+    /// The values of all fields of that name, as bytes.
     func octets(of name: String) -> some Collection<ArraySlice<UInt8>> {
         let length = name.utf8.count
         return entries.lazy
@@ -65,20 +65,20 @@ package struct HTTPFields: Sendable {
             .map { bytes[$0.value] }
     }
 
-    /// What all fields of that name say, byte by byte; `nil` where there is none, and where they differ.
-    func undisputedOctets(of name: String) -> ArraySlice<UInt8>? {
-        var said: ArraySlice<UInt8>?
+    /// The value that all fields of that name have in common; `nil` if there is no such field, or if they differ.
+    func commonOctets(of name: String) -> ArraySlice<UInt8>? {
+        var common: ArraySlice<UInt8>?
         for value in octets(of: name) {
-            if let said, !value.span.isSame(as: said.span) { return nil }
-            said = value
+            if let common, !value.span.isSame(as: common.span) { return nil }
+            common = value
         }
-        return said
+        return common
     }
 
-    /// Appends a field that is written so: one copy, wherever in it the name and the value lie.
+    /// Appends a field in one copy, given the ranges of its name and its value.
     private mutating func append(_ written: UnsafeRawBufferPointer, name: Range<Int>, value: Range<Int>) {
         if entries.isEmpty {
-            // Most heads fit: nothing is to be moved while one is read.
+            // Most heads fit, so neither array grows while one is read.
             bytes.reserveCapacity(Self.usualByteCount)
             entries.reserveCapacity(Self.usualCount)
         }
@@ -125,6 +125,14 @@ package struct HTTPFields: Sendable {
     }
 }
 
+extension HTTPFields {
+    /// Whether a field can be sent safely: its name is a token, and its value has no control character but a tab.
+    package static func maySend(name: String, value: String) -> Bool {
+        !name.isEmpty && name.utf8.allSatisfy(\.isTokenByte)
+            && value.utf8.allSatisfy { !$0.isControl || $0 == UInt8(ascii: "\t") }
+    }
+}
+
 extension HTTPFields: ExpressibleByDictionaryLiteral {
     package init(dictionaryLiteral fields: (String, String)...) {
         for (name, value) in fields { append(name: name, value: value) }
@@ -132,7 +140,7 @@ extension HTTPFields: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPFields: CustomStringConvertible {
-    /// The names alone: a value may be a secret, such as a cookie.
+    /// Only the names: a value may be a secret, such as a cookie.
     package var description: String { entries.map { Self.text(bytes[$0.name]) }.joined(separator: ", ") }
 }
 

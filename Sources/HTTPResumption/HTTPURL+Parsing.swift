@@ -1,8 +1,8 @@
 extension HTTPURL {
     /// Reads an absolute URL.
     ///
-    /// What may not stand raw in a path or a query is escaped as browsers do it. What could mean another host to
-    /// another parser, or a line break in a request, is an error.
+    /// Characters that are not allowed in a path or a query are escaped, as browsers do it. Throws if another parser
+    /// could see another host in the text, or if it has a control character.
     package init(_ text: String) throws(HTTPURLError) {
         let bytes = text.utf8.span
         guard bytes.count <= Self.maximumLength else { throw .tooLong }
@@ -50,8 +50,8 @@ extension HTTPURL {
         )
     }
 
-    /// Whether the text is its own canonical form, which can be told at once of nearly every URL: then it is taken
-    /// as it is, and shares the caller's storage.
+    /// Whether the text is already in canonical form, as nearly every URL is. It is then used as it is and shares the
+    /// caller's storage.
     private static func isCanonical(_ bytes: Span<UInt8>, _ parts: HTTPURLParts) -> Bool {
         let dot = UInt8(ascii: ".")
         let host = parts.host
@@ -60,7 +60,7 @@ extension HTTPURL {
             parts.query.upperBound == bytes.count
         else { return false }
         if host.upperBound < path.lowerBound {
-            // A port is written, or a colon without one.
+            // There is a port, or a colon without one.
             guard let port = parts.port, port != parts.scheme.defaultPort,
                 bytes[host.upperBound + 1] != UInt8(ascii: "0")
             else { return false }
@@ -78,7 +78,7 @@ extension HTTPURL {
         }
         for index in host.lowerBound..<mark.lowerBound { output.append(bytes[index].lowercased) }
         output.append(contentsOf: "%25".utf8)
-        // The name of an interface is not a host name: its case counts.
+        // The zone names a network interface, whose case matters.
         for index in mark.upperBound..<host.upperBound { output.append(bytes[index]) }
     }
 
@@ -87,7 +87,7 @@ extension HTTPURL {
         let slash = UInt8(ascii: "/")
         let root = output.count
         output.append(slash)
-        // Here and before each segment the output ends in a slash.
+        // Invariant: the output ends in a slash before each segment.
         var start = path.lowerBound + 1
         while start <= path.upperBound {
             var end = start

@@ -1,8 +1,7 @@
 extension HTTPURL {
-    /// The URL that `reference` means when it is found at this one: RFC 3986, section 5.2, its strict variant.
+    /// Resolves a reference against this URL (RFC 3986, section 5.2, strict).
     ///
-    /// Credentials written in the reference are the result's. This URL's own go along within its origin and never
-    /// out of it.
+    /// The result has the reference's credentials. If that has none, it keeps this URL's within the same origin only.
     package func resolving(_ reference: String) throws(HTTPURLError) -> HTTPURL {
         let target = try HTTPURL(absoluteText(of: reference))
         guard target.credentials == nil, let credentials, isSameOrigin(as: target) else { return target }
@@ -20,7 +19,7 @@ extension HTTPURL {
         }
     }
 
-    /// The path up to its last slash and with it.
+    /// The path up to and including its last slash.
     private var directory: String {
         let path = path
         return path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "/"

@@ -1,7 +1,7 @@
 /// An absolute http or https URL in canonical form: the identity of a download.
 ///
-/// Two URLs are equal when their `text` is. User name and password are carried beside the text and never in it,
-/// so the text may be printed, stored and compared.
+/// Two URLs are equal if their `text` is. The text never contains the user name and password, which are kept apart
+/// from it, so it may be printed, stored and compared.
 package struct HTTPURL: Sendable {
     package enum Scheme: String, Sendable {
         case http, https
@@ -9,14 +9,14 @@ package struct HTTPURL: Sendable {
         package var defaultPort: Int { self == .http ? 80 : 443 }
     }
 
-    /// What a canonical text may measure, in bytes; offsets into it are kept in 16 bits.
+    /// The limit for the canonical text in bytes. Offsets into it are stored in 16 bits.
     package static let maximumLength = 65_535
 
-    /// The canonical form: ASCII alone, scheme and host in lower case, neither credentials nor default port nor
-    /// fragment, dot segments removed, and at least `/` for a path. Query and escapes stand as they were written.
+    /// The canonical form: ASCII only, scheme and host in lower case, no credentials, default port or fragment, dot
+    /// segments removed, and a path of at least `/`. The query and existing escapes are unchanged.
     package let text: String
 
-    // A manager may hold hundreds of thousands of these: with the text's own two words they fit into four.
+    // A manager may hold hundreds of thousands of URLs, so each fits into four words: two are the text's.
     private let login: Login
     private let hostEnd: UInt16
     private let pathStart: UInt16
@@ -41,29 +41,29 @@ package struct HTTPURL: Sendable {
         text.utf8.span[4] == UInt8(ascii: "s") ? .https : .http
     }
 
-    /// The host in lower case; an IPv6 address without its brackets.
+    /// The host in lower case, without the brackets of an IPv6 address.
     package var host: String {
         let start = scheme == .http ? 7 : 8
         let isBracketed = text.utf8.dropFirst(start).first == UInt8(ascii: "[")
         return isBracketed ? slice(start + 1..<Int(hostEnd) - 1) : slice(start..<Int(hostEnd))
     }
 
-    /// The port that is connected to, written in the URL or not.
+    /// The port to connect to, explicit or default.
     package var port: Int { Int(portNumber) }
 
     package var credentials: Credentials? {
         if case .given(let credentials) = login { credentials } else { nil }
     }
 
-    /// Whether a request to `other` goes to the same scheme, host and port.
+    /// Whether both have the same scheme, host and port.
     package func isSameOrigin(as other: HTTPURL) -> Bool {
-        // All that differs between texts of one origin comes after this prefix.
+        // Canonical texts of one origin share this prefix.
         let end = Int(pathStart)
         return pathStart == other.pathStart
             && text.utf8.span.extracting(..<end).isSame(as: other.text.utf8.span.extracting(..<end))
     }
 
-    /// The bytes after the path's last slash, percent-decoded: any bytes at all, none when the path ends in a slash.
+    /// The percent-decoded bytes after the path's last slash. They may be any bytes, or none.
     package var lastPathComponent: [UInt8] {
         let bytes = text.utf8.span
         let end = Int(pathEnd)
@@ -86,16 +86,16 @@ package struct HTTPURL: Sendable {
         return decoded
     }
 
-    /// Scheme, host and port, as the text begins.
+    /// The start of the text: scheme, host and port.
     package var originText: String { slice(0..<Int(pathStart)) }
 
-    /// For messages: a query may hold a signature or a token, so it stays out of them.
+    /// The text for messages, without the query, which may hold a signature or a token.
     package var shown: String { query.isEmpty ? text : "\(originText)\(path)?…" }
 
     /// The path, without the query.
     var path: String { slice(Int(pathStart)..<Int(pathEnd)) }
 
-    /// The query with its question mark, or nothing.
+    /// The query with its question mark, or an empty string.
     var query: String { slice(Int(pathEnd)..<text.utf8.count) }
 
     func withCredentials(_ credentials: Credentials?) -> HTTPURL {
@@ -118,7 +118,7 @@ extension HTTPURL: Hashable, CustomStringConvertible, CustomDebugStringConvertib
     package static func == (left: HTTPURL, right: HTTPURL) -> Bool { left.text == right.text }
 
     package func hash(into hasher: inout Hasher) {
-        // A string is hashed so that equal spellings of one text agree; in ASCII there is one.
+        // Faster than hashing the string, which normalises Unicode; the text is ASCII.
         text.utf8.span.withUnsafeBytes { hasher.combine(bytes: $0) }
     }
 

@@ -1,16 +1,15 @@
-/// Where the parts of an http or https URL lie in its bytes, each checked.
+/// The ranges of an http or https URL's parts, each validated.
 ///
-/// The authority is read more strictly than browsers do, so that no other parser of the same text can see another
-/// host in it than this one does.
+/// The authority is parsed more strictly than in browsers, so that no other parser can see another host in the text.
 struct HTTPURLParts {
     let scheme: HTTPURL.Scheme
     let userInfo: Range<Int>?
-    /// With the brackets of an IPv6 address.
+    /// Including the brackets of an IPv6 address.
     let host: Range<Int>
-    /// `nil` where none is written.
+    /// `nil` if the URL has none.
     let port: UInt16?
     let path: Range<Int>
-    /// With its question mark; empty where there is none.
+    /// Including its question mark; empty if the URL has no query.
     let query: Range<Int>
 
     init(_ bytes: Span<UInt8>) throws(HTTPURLError) {
@@ -44,7 +43,7 @@ struct HTTPURLParts {
         query = pathEnd..<end
     }
 
-    /// Where the colon after a scheme stands; `nil` when the text does not begin with a scheme.
+    /// The index of the colon after the scheme; `nil` if the text does not begin with a scheme.
     static func schemeEnd(in bytes: Span<UInt8>) -> Int? {
         for index in bytes.indices {
             let byte = bytes[index]
@@ -84,7 +83,7 @@ struct HTTPURLParts {
 
     private static func port(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(HTTPURLError) -> UInt16? {
         guard let head = range.first else { return nil }
-        // After an IPv6 address something else than a colon may follow; an at sign here is a second one.
+        // Anything but a colon after an IPv6 address is an error, and so is a second at sign.
         guard bytes[head] == UInt8(ascii: ":") else { throw .invalidHost }
         var number = 0
         for index in range.dropFirst() {
@@ -94,7 +93,7 @@ struct HTTPURLParts {
             guard number <= UInt16.max else { throw .invalidPort }
         }
         if range.count == 1 { return nil }
-        // Nobody can be reached at port 0.
+        // Port 0 cannot be connected to.
         guard number > 0 else { throw .invalidPort }
         return UInt16(number)
     }

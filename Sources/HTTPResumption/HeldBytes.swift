@@ -1,15 +1,15 @@
-/// What is on disk of an entity, and trusted to be its beginning.
+/// The bytes on disk that are trusted to be the start of the entity.
 package struct HeldBytes: Hashable, Sendable {
     package let length: Int64
-    /// The size of the whole entity, where a response told it.
+    /// The size of the whole entity, if a response stated it.
     package let total: Int64?
     package let validator: EntityValidator?
-    /// The Content-Encoding of the stored octets, as `ResponseHead.contentEncoding` gave it.
+    /// The Content-Encoding of the stored bytes, as in `ResponseHead.contentEncoding`.
     package let encoding: String?
 
     package static let none = HeldBytes(length: 0)
 
-    /// Negative numbers, which no file and no response has, count as nothing known.
+    /// A negative length counts as 0, a negative total as unknown: the stored record may be forged.
     package init(
         length: Int64,
         total: Int64? = nil,

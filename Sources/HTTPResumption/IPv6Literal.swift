@@ -1,16 +1,16 @@
-/// What may stand between the brackets of a URL's host.
+/// The IPv6 address between the brackets of a URL's host.
 enum IPv6Literal {
-    /// Whether `range` holds an IPv6 address, with a zone after `%` or `%25` or without one.
+    /// Whether `range` is an IPv6 address, optionally with a zone after `%` or `%25`.
     static func isValid(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard let mark = zoneMark(bytes, range) else { return isAddress(bytes, range) }
         guard isAddress(bytes, range.lowerBound..<mark.lowerBound) else { return false }
-        // Fifteen is the longest name of a network interface, and the longest that libcurl takes.
+        // Interface names have at most 15 bytes, and libcurl accepts no more.
         let zone = mark.upperBound..<range.upperBound
         return (1...15).contains(zone.count) && zone.allSatisfy { bytes[$0].isUnreserved }
     }
 
-    /// Where the `%` or `%25` before a zone lies. `%25` is always the mark, never a zone 25 after a bare `%`: libcurl
-    /// would see no zone there.
+    /// The range of the `%` or `%25` before a zone. `%25` is always the mark, never a bare `%` and zone 25, because
+    /// libcurl would see no zone there.
     static func zoneMark(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
         guard let percent = range.first(where: { bytes[$0] == UInt8(ascii: "%") }) else { return nil }
         let isEscaped =
@@ -63,7 +63,7 @@ enum IPv6Literal {
                 digits = 0
                 value = 0
             } else {
-                // A leading zero would read as octal elsewhere.
+                // Other parsers read a leading zero as octal.
                 guard bytes[index].isDigit, digits == 0 || value > 0 else { return false }
                 value = value * 10 + Int(bytes[index] &- 0x30)
                 digits += 1

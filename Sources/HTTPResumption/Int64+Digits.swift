@@ -1,5 +1,5 @@
 extension Int64 {
-    /// Digits alone: no sign, no blank, no separator, at least one digit, no overflow.
+    /// `nil` unless all bytes are digits, there is at least one, and the number does not overflow.
     init?(digits: Span<UInt8>) {
         if digits.isEmpty { return nil }
         var number: Int64 = 0

@@ -1,7 +1,7 @@
 /// Why a redirect is not followed.
 package enum RedirectFault: Error, Hashable, Sendable {
     case missingLocation
-    /// Several Location fields that differ.
+    /// Several different Location fields.
     case ambiguousLocation
     case invalidLocation(HTTPURLError)
     case unsupportedScheme(String)
@@ -14,12 +14,12 @@ package enum RedirectFault: Error, Hashable, Sendable {
 extension RedirectFault: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .missingLocation: "the server redirected without saying where to"
-        case .ambiguousLocation: "the server redirected to several places at once"
-        case .invalidLocation(let error): "the server redirected to something that cannot be fetched: \(error)"
-        case .unsupportedScheme(let scheme): "the server redirected to a URL of the scheme \"\(scheme)\""
-        case .insecure(let url): "the server redirected from https to the unprotected \(url.shown)"
-        case .loop(let url): "the server redirected in a circle, back to \(url.shown)"
+        case .missingLocation: "the server sent a redirect without a Location"
+        case .ambiguousLocation: "the server sent a redirect with several different Locations"
+        case .invalidLocation(let error): "the server redirected to an invalid URL: \(error)"
+        case .unsupportedScheme(let scheme): "the server redirected to a URL with the scheme \"\(scheme)\""
+        case .insecure(let url): "the server redirected from https to the unencrypted \(url.shown)"
+        case .loop(let url): "the server redirected in a loop, back to \(url.shown)"
         case .tooManyHops(let count): "the server redirected more than \(count) times"
         }
     }

@@ -1,8 +1,8 @@
-/// Which redirects are followed, and what may go along.
+/// Which redirects to follow, and which request headers to forward.
 package struct RedirectPolicy: Hashable, Sendable {
-    /// How many redirects in a row are followed.
+    /// How many redirects in a row to follow.
     package var maximumHops: Int
-    /// Whether https may lead to http.
+    /// Whether to follow a redirect from https to http.
     package var allowsInsecure: Bool
 
     package init(maximumHops: Int = 20, allowsInsecure: Bool = false) {
@@ -15,7 +15,7 @@ package struct RedirectPolicy: Hashable, Sendable {
         case refuse(RedirectFault)
     }
 
-    /// Whether a response of this status goes to `decide`.
+    /// Whether `decide` must judge a response with this status.
     package static func isRedirect(_ status: Int) -> Bool {
         switch status {
         case 301, 302, 303, 307, 308: true
@@ -23,9 +23,9 @@ package struct RedirectPolicy: Hashable, Sendable {
         }
     }
 
-    /// Where to go after `url` answered with a redirect.
+    /// Decides whether to follow the redirect that `url` answered with.
     ///
-    /// - Parameter earlier: The URLs that were asked before `url` and led to it, the original one first.
+    /// - Parameter earlier: The URLs that led to `url`, the original one first.
     package func decide(head: ResponseHead, at url: HTTPURL, after earlier: [HTTPURL]) -> Decision {
         let locations = head.fields.values(of: "location")
         guard let location = locations.first, !location.isEmpty else { return .refuse(.missingLocation) }
@@ -44,10 +44,10 @@ package struct RedirectPolicy: Hashable, Sendable {
         return .follow(target)
     }
 
-    /// Whether a request header goes along from one URL to another.
+    /// Whether to forward a request header from one URL to another.
     ///
-    /// Within an origin all do. Out of it go neither credentials nor what the caller marked private; nor, as a
-    /// caution, what by its name may be a secret: `X-Api-Key` is one to the server that it was made for alone.
+    /// Within an origin, every header is forwarded. To another origin, credentials and headers that the caller marked
+    /// private are not. Neither are headers whose names suggest a secret, such as `X-Api-Key`.
     package static func travels(
         _ name: String,
         from origin: HTTPURL,
@@ -57,14 +57,14 @@ package struct RedirectPolicy: Hashable, Sendable {
         origin.isSameOrigin(as: target) || !mayBeSecret(name, privateNames: privateNames)
     }
 
-    /// Whether a header's value is a secret between its sender and one origin, as far as its name tells.
+    /// Whether a header's value may be a secret, judging by its name.
     package static func mayBeSecret(_ name: String, privateNames: Set<String>) -> Bool {
         let name = name.lowercased()
         if privateNames.contains(where: { $0.lowercased() == name }) { return true }
         return secretWords.contains { name.contains($0) }
     }
 
-    /// Authorization, Proxy-Authorization and Cookie are among what these find.
+    /// These also match Authorization, Proxy-Authorization and Cookie.
     private static let secretWords = [
         "auth", "token", "key", "secret", "session", "password", "credential", "cookie", "signature",
     ]

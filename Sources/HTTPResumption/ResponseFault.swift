@@ -1,28 +1,28 @@
-/// Why a response is of no use.
+/// Why a response cannot be used.
 package struct ResponseFault: Error, Hashable, Sendable {
     package enum Reason: Hashable, Sendable {
         /// An error status.
         case status(Int)
-        /// 16, 31: a status that is no error and yet no answer to what was asked.
+        /// Neither an error nor a valid response to the request, such as 204, or 206 without a Range.
         case unexpectedStatus(Int)
-        /// 7
+        /// Content-Length fields that differ.
         case conflictingLengths
-        /// 9: what stood there instead of a number.
+        /// A Content-Length that is not a number; holds its text.
         case invalidLength(String)
-        /// Not the file's bytes but some coding of them for the way, which was not asked for.
+        /// A transfer coding other than chunked, which was not requested.
         case transferCoding(String)
-        /// 27
+        /// The Content-Length differs from the length of the Content-Range.
         case rangeLengthMismatch(contentLength: Int64, rangeLength: Int64)
-        /// 18: the whole has another size than the caller expects.
+        /// The whole file has another size than the caller expects.
         case otherSize(expected: Int64, actual: Int64)
-        /// The whole is larger than the caller allows.
+        /// The whole file is larger than the caller allows.
         case tooLarge(maximum: Int64, actual: Int64)
-        /// Fetched from zero already, and the cause is there again.
-        case restartedInVain(RestartCause)
+        /// The download has restarted from zero for this cause, and it happened again.
+        case repeatedRestart(RestartCause)
     }
 
     package let reason: Reason
-    /// The seconds that the server wants to be left alone; of use only where trying again is.
+    /// How many seconds the server asks to wait before a retry.
     package let retryAfter: Int64?
 
     package init(_ reason: Reason, retryAfter: Int64? = nil) {
@@ -30,29 +30,29 @@ package struct ResponseFault: Error, Hashable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// Whether the same request may fare better later.
+    /// Whether the same request may succeed later.
     package var isRetryable: Bool {
         switch reason {
         case .status(let status): Self.isRetryable(status: status)
         case .rangeLengthMismatch: true
         case .unexpectedStatus, .conflictingLengths, .invalidLength, .transferCoding, .otherSize, .tooLarge,
-            .restartedInVain:
+            .repeatedRestart:
             false
         }
     }
 
-    /// Whether anybody can tell where this response ends and, on the same connection, the next one begins.
+    /// Whether the end of this response is certain, so that its connection can be reused.
     package var trustsFraming: Bool {
         switch reason {
         case .conflictingLengths, .invalidLength, .transferCoding, .rangeLengthMismatch: false
-        case .status, .unexpectedStatus, .otherSize, .tooLarge, .restartedInVain: true
+        case .status, .unexpectedStatus, .otherSize, .tooLarge, .repeatedRestart: true
         }
     }
 
-    /// Whether the bytes on disk stay of use.
+    /// Whether to keep the partial file.
     package var keepsPartial: Bool { reason != .conflictingLengths }
 
-    /// 85, 86
+    /// Timeouts, rate limits and server errors are temporary; other client errors are not.
     static func isRetryable(status: Int) -> Bool {
         switch status {
         case 408, 425, 429, 500..<600: true
@@ -66,17 +66,17 @@ extension ResponseFault: CustomStringConvertible {
         switch reason {
         case .status(let status): "the server answered with status \(status)"
         case .unexpectedStatus(let status):
-            "the server answered with status \(status), which is no answer to the request"
-        case .conflictingLengths: "the server named two different lengths for one response"
-        case .invalidLength(let text): "the server named a length that is no number: \(String(reflecting: text))"
+            "the server answered with status \(status), which is not valid for this request"
+        case .conflictingLengths: "the server sent two different values of Content-Length"
+        case .invalidLength(let text): "the server sent an invalid Content-Length: \(String(reflecting: text))"
         case .transferCoding(let coding):
-            "the server sent the file in a transfer coding that was not asked for: \(String(reflecting: coding))"
+            "the server sent the file in a transfer coding that was not requested: \(String(reflecting: coding))"
         case .rangeLengthMismatch(let length, let range):
-            "the server announced \(length) bytes for a range of \(range) bytes"
+            "the server sent a Content-Length of \(length) for a range of \(range) bytes"
         case .otherSize(let expected, let actual):
             "the file has \(actual) bytes on the server, not the expected \(expected)"
         case .tooLarge(let maximum, let actual): "the file has \(actual) bytes, more than the allowed \(maximum)"
-        case .restartedInVain(let cause): "\(cause), even after a fresh start"
+        case .repeatedRestart(let cause): "\(cause), even after a restart from the first byte"
         }
     }
 }

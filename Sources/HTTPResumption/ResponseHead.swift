@@ -1,9 +1,9 @@
-/// A final response before its body: the status and the fields.
+/// The status and fields of a final response.
 package struct ResponseHead: Equatable, Sendable {
     package var status: Int
     package var fields: HTTPFields
 
-    /// Whether the protocol itself tells where the body ends, as HTTP/2 and HTTP/3 do.
+    /// Whether the protocol marks the end of the body, as HTTP/2 and HTTP/3 do.
     package var isMessageFramed: Bool
 
     package init(status: Int, fields: HTTPFields = HTTPFields(), isMessageFramed: Bool = false) {
@@ -14,21 +14,21 @@ package struct ResponseHead: Equatable, Sendable {
 
     package var contentLength: ContentLength { ContentLength(fields) }
 
-    /// Whether the body comes in chunks, so that its end shows.
+    /// Whether the body is chunked, so that its end is marked.
     package var isChunked: Bool { transferCoding == .chunked }
 
-    /// Codings that nobody asked for and that are not taken off here, chunks aside.
+    /// The transfer codings if they are not just chunked: none was requested, and none can be decoded.
     package var unaskedTransferCoding: String? {
         transferCoding == .unasked ? codings(in: "transfer-encoding").joined(separator: ", ") : nil
     }
 
-    /// Whether Content-Length counts for nothing, because a Transfer-Encoding stands beside it (RFC 9112, 6.3).
+    /// Whether to ignore Content-Length because of a Transfer-Encoding (RFC 9112, section 6.3).
     package var overridesContentLength: Bool { transferCoding != .none }
 
-    /// Whether a cut can be told from an end when there is no Content-Length.
+    /// Whether a truncated body can be detected without a Content-Length.
     package var showsItsEnd: Bool { isMessageFramed || isChunked }
 
-    /// The Content-Encoding in lower case, or `nil` for none: the stored octets are the encoded ones.
+    /// The Content-Encoding in lower case; `nil` for none. The body is stored encoded.
     package var contentEncoding: String? {
         let codings = codings(in: "content-encoding")
         return codings.isEmpty ? nil : codings.joined(separator: ", ")
@@ -38,7 +38,7 @@ package struct ResponseHead: Equatable, Sendable {
         case none, chunked, unasked
     }
 
-    /// HTTP/2 and HTTP/3 have no such field.
+    /// HTTP/2 and HTTP/3 have no transfer codings.
     private var transferCoding: TransferCoding {
         var coding = TransferCoding.none
         if isMessageFramed { return coding }
@@ -57,6 +57,6 @@ package struct ResponseHead: Equatable, Sendable {
         return codings
     }
 
-    /// `identity`, which HTTP/1.1 once knew, means that there is no coding.
+    /// `identity`, from older versions of HTTP/1.1, means no coding.
     private static func isNoCoding(_ member: ArraySlice<UInt8>) -> Bool { member.span.spells("identity") }
 }

@@ -1,10 +1,10 @@
-/// What the caller allows a response to be.
+/// The caller's limits for a response.
 package struct ResponseLimits: Hashable, Sendable {
-    /// The size that the whole must have.
+    /// The size that the whole file must have.
     package var expectedBytes: Int64?
-    /// The size that the whole may have at most.
+    /// The largest size that the whole file may have.
     package var maximumBytes: Int64?
-    /// The longest Retry-After that is honoured, in seconds.
+    /// The limit for Retry-After, in seconds.
     package var longestWait: Int64
 
     package init(expectedBytes: Int64? = nil, maximumBytes: Int64? = nil, longestWait: Int64 = RetryAfter.longest) {

@@ -1,54 +1,54 @@
-/// Why the bytes on disk are dropped and the entity is fetched from zero.
+/// Why the bytes on disk are dropped and the entity is fetched again from zero.
 package enum RestartCause: Hashable, Sendable, CaseIterable {
-    /// 21: the answer starts elsewhere than was asked.
+    /// A 206 must start where we asked.
     case wrongStart
-    /// 22: another size of the whole than the known one.
+    /// The total differs from the known one.
     case otherTotal
-    /// 23: another validator than the one held.
+    /// The validator differs from the held one.
     case otherEntity
-    /// 24, 25: nothing proves that it is the same entity.
+    /// Nothing proves that the entity is the same.
     case unprovenEntity
-    /// 39, 42: the bytes fetched for comparison differ from those on disk.
+    /// The overlap differs from the bytes on disk.
     case overlapDiffers
-    /// The answer ends before it reaches past what is held: asking again would bring the same.
+    /// The response ends within the overlap. Another request would end there, too.
     case overlapTooShort
-    /// 28
+    /// A 206 without a Content-Range.
     case missingRange
-    /// 29
+    /// A 206 with an invalid Content-Range, or several that differ.
     case malformedRange
-    /// 30
+    /// A `multipart/byteranges` response.
     case multipart
-    /// 36: the entity is shorter than what is held.
+    /// A 416 states a total below the length of the held bytes.
     case remoteShorter
-    /// 36: the entity is longer, and yet has nothing after what is held.
+    /// A 416 states a total above the length of the held bytes.
     case remoteLonger
-    /// 37: nothing proves that all is here.
+    /// Nothing proves that the held bytes are the whole file.
     case unprovenEnd
-    /// 45
+    /// A 412.
     case preconditionFailed
-    /// 50
+    /// The Content-Encoding differs from that of the held bytes.
     case otherEncoding
-    /// 42: the joined file has not the checksum that it should have.
+    /// The checksum of the resumed file is wrong.
     case otherChecksum
 }
 
 extension RestartCause: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .wrongStart: "the server sends another part of the file than was asked for"
-        case .otherTotal: "the file's size has changed on the server"
-        case .otherEntity: "the file has changed on the server"
-        case .unprovenEntity: "the server does not show that the file is still the same"
-        case .overlapDiffers: "the server's bytes differ from those that were downloaded"
-        case .overlapTooShort: "the server sends too little at a time to go on"
-        case .missingRange: "the server does not say which part of the file it sends"
-        case .malformedRange: "the server names a part of the file that cannot be"
-        case .multipart: "the server sends the file in several parts at once"
-        case .remoteShorter: "the file on the server is shorter than what was downloaded"
-        case .remoteLonger: "the server has more of the file but does not send it"
-        case .unprovenEnd: "the server does not show that the file is complete"
-        case .preconditionFailed: "the server refuses to go on with the file as it was"
-        case .otherEncoding: "the server encodes the rest of the file in another way"
+        case .wrongStart: "the server sent another part of the file than requested"
+        case .otherTotal: "the file's size changed on the server"
+        case .otherEntity: "the file changed on the server"
+        case .unprovenEntity: "the server did not confirm that the file is unchanged"
+        case .overlapDiffers: "the server's bytes differ from those already downloaded"
+        case .overlapTooShort: "the server sent too few bytes to resume the file"
+        case .missingRange: "the server sent a part of the file without a Content-Range"
+        case .malformedRange: "the server sent a part of the file with an invalid Content-Range"
+        case .multipart: "the server sent several parts of the file in one response"
+        case .remoteShorter: "the file on the server is shorter than the downloaded part"
+        case .remoteLonger: "the server refused to send the rest of the file"
+        case .unprovenEnd: "the server did not confirm that the file is complete"
+        case .preconditionFailed: "the server refused to resume the file"
+        case .otherEncoding: "the server sent the rest of the file in another encoding"
         case .otherChecksum: "the file's checksum is not the expected one"
         }
     }

@@ -1,58 +1,58 @@
-/// What to do with a response, given what is on disk and what was asked.
+/// What to do with a response, given the request and the bytes on disk.
 package enum ResumeDecision: Hashable, Sendable {
-    /// Take the body.
-    case write(BodyPlacement)
-    /// All is on disk, and proven; the size of it.
+    /// Write the body.
+    case write(AcceptedBody)
+    /// The file on disk is proven to be complete, with this size.
     case complete(total: Int64)
-    /// Keep the bytes, leave the body, and ask something else: once more from the original URL where the step says
-    /// so, from the same URL otherwise. Record the step first.
-    case ask(ResumeQuestion, ResumeHistory.Step)
-    /// Record the cause, drop the bytes, and ask for the whole.
+    /// Record the step, discard the body, keep the bytes on disk, and send this request. It goes to the original URL
+    /// if the step is `originalURL`, and to the same URL otherwise.
+    case ask(RangeRequest, ResumeHistory.Step)
+    /// Record the cause, drop the bytes on disk, and request the whole entity.
     case restart(RestartCause)
     case fail(ResponseFault)
 
     /// Judges a response by its head.
     ///
     /// - Parameters:
-    ///   - held: What is on disk.
-    ///   - question: What the request asked for, in view of the same bytes.
-    ///   - head: The response. Redirects are `RedirectPolicy`'s; one that comes here is a fault.
-    ///   - history: What was tried before this request.
-    ///   - limits: What the caller allows.
-    ///   - hop: How many redirects lie between the original URL and the one that answered, be they followed now or
-    ///     in an earlier attempt.
+    ///   - held: The bytes on disk.
+    ///   - request: The request, made for the same bytes.
+    ///   - head: The response. `RedirectPolicy` judges redirects; here they are a fault.
+    ///   - history: The steps taken before this request.
+    ///   - limits: The caller's limits.
+    ///   - hop: The number of redirects between the original URL and the one that answered, in this attempt or an
+    ///     earlier one.
     ///   - now: The time in seconds since 1970.
     package static func decide(
         held: HeldBytes,
-        question: ResumeQuestion,
+        request: RangeRequest,
         head: ResponseHead,
         history: ResumeHistory = ResumeHistory(),
         limits: ResponseLimits = ResponseLimits(),
         hop: Int = 0,
         now: Int64
     ) -> ResumeDecision {
-        let answer = Answer(
+        let judge = ResponseJudge(
             held: held,
-            question: question,
+            request: request,
             head: head,
             history: history,
             limits: limits,
             hop: hop,
             now: now,
             agreement: held.validator?.agreement(with: head) ?? .unknown,
-            // 10: beside a transfer coding the field counts for nothing.
+            // A transfer coding overrides Content-Length.
             contentLength: head.overridesContentLength ? .absent : head.contentLength
         )
-        return answer.decision
+        return judge.decision
     }
 
-    /// What follows when the bytes to be compared differ from those on disk (39, 42).
+    /// The decision if the overlap differs from the bytes on disk.
     package static func overlapDiffers(history: ResumeHistory) -> ResumeDecision {
         restart(for: .overlapDiffers, history)
     }
 
-    /// Once for each cause: what is there again after a fresh start would be there for ever.
+    /// Restarts once for each cause. A cause that survives a restart would recur forever.
     static func restart(for cause: RestartCause, _ history: ResumeHistory) -> ResumeDecision {
-        history.contains(.restart(cause)) ? .fail(ResponseFault(.restartedInVain(cause))) : .restart(cause)
+        history.contains(.restart(cause)) ? .fail(ResponseFault(.repeatedRestart(cause))) : .restart(cause)
     }
 }

@@ -1,19 +1,19 @@
-/// What a download has tried already, so that it tries nothing twice in vain.
+/// The steps that a download has tried, so that it does not repeat one without progress.
 ///
-/// The caller keeps it across attempts and records each step that a decision names, before it takes it.
+/// The caller keeps it across attempts, and records each step that a decision names before taking it.
 package struct ResumeHistory: Hashable, Sendable {
     package enum Step: Hashable, Sendable {
-        /// The bytes were dropped for this cause.
+        /// Dropped the bytes on disk for this cause.
         case restart(RestartCause)
-        /// Asked without If-Range, after a 200 to If-Range that named the same entity.
+        /// Sent a range request without If-Range, after a 200 to If-Range with the same entity tag.
         case plainRange
-        /// 24: asked with an overlap, after a 206 that named no entity. Later attempts begin so.
+        /// Requested an overlap, after a 206 without a validator. Later attempts begin with one.
         case overlap
-        /// 37: asked for the last byte held.
+        /// Requested the last held byte, after a 416 without a total.
         case lastByte
-        /// 4: tried again after chunks that were none.
+        /// Retried after malformed chunks.
         case malformedChunks
-        /// 57: asked from the original URL instead of the one that redirects had led to.
+        /// Went back to the original URL from one that redirects had led to.
         case originalURL
     }
 
@@ -25,12 +25,12 @@ package struct ResumeHistory: Hashable, Sendable {
         steps.insert(step)
     }
 
-    /// The download came further than ever before: what was tried once on the way there may be tried once more.
+    /// Call when the download gets further than before: most steps may then be tried once more.
     ///
-    /// Restarts stay, for a download that starts over again and again gets nowhere. So does the need for an overlap,
-    /// which is a trait of the server.
+    /// Restarts stay, so that a download cannot restart forever. `overlap` stays, because the server will need it
+    /// again.
     package mutating func noteProgress() {
-        // Most downloads never try anything.
+        // The common case.
         if steps.isEmpty { return }
         steps.remove(.plainRange)
         steps.remove(.lastByte)

@@ -1,13 +1,13 @@
-/// The Retry-After field: how long a server wants to be left alone.
+/// The Retry-After field: how long the server asks to wait before a retry.
 package enum RetryAfter {
-    /// A day. A server that asks for more means never, or is mistaken.
+    /// A day. Longer values are clamped to it.
     package static let longest: Int64 = 86_400
 
-    /// The seconds to wait from `now`, in `0...maximum`; `nil` for what is neither a number nor a date.
+    /// The seconds to wait from `now`, clamped to `0...maximum`; `nil` if the value is neither a number nor a date.
     package static func parse(_ value: String, now: Int64, maximum: Int64 = longest) -> Int64? {
         if let date = HTTPDate(value) {
             let (seconds, overflows) = date.secondsSince1970.subtractingReportingOverflow(now)
-            // It overflows only for a clock that is absurdly far in the past or in the future.
+            // Overflows only if the clock is absurdly wrong.
             let wait = overflows ? (now < 0 ? .max : 0) : seconds
             return min(max(0, wait), maximum)
         }

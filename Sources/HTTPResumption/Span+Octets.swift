@@ -1,12 +1,12 @@
 extension Span<UInt8> {
-    /// Whether both are the same, byte by byte: two strings may be equal to Unicode that differ in these.
+    /// Whether both have the same bytes. Equal strings may differ in theirs.
     func isSame(as other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         for index in indices where self[index] != other[index] { return false }
         return true
     }
 
-    /// Whether they are this word, in whatever case; only ASCII letters have one.
+    /// Whether the bytes spell `word`; ignores the case of ASCII letters.
     func spells(_ word: String) -> Bool {
         guard count == word.utf8.count else { return false }
         let letters = word.utf8.span
@@ -14,13 +14,12 @@ extension Span<UInt8> {
         return true
     }
 
-    /// What they say; `nil` where they are no UTF-8.
+    /// `nil` if the bytes are not UTF-8.
     var text: String? {
         guard let text = try? UTF8Span(validating: self) else { return nil }
         return String(copying: text)
     }
 
-    /// Where the first such byte is within the range.
     func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
         for index in range where self[index] == byte { return index }
         return nil

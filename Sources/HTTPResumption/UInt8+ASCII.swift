@@ -16,13 +16,13 @@ extension UInt8 {
         return folded < 6 ? folded &+ 10 : nil
     }
 
-    /// RFC 3986's `unreserved`: what needs no escape anywhere in a URL.
+    /// RFC 3986's `unreserved`: needs no escape anywhere in a URL.
     var isUnreserved: Bool {
         isLetter || isDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: ".") || self == UInt8(ascii: "_")
             || self == UInt8(ascii: "~")
     }
 
-    /// RFC 9110's `tchar`: what the name of a field may consist of.
+    /// RFC 9110's `tchar`: allowed in a field name.
     var isTokenByte: Bool {
         if isLetter || isDigit { return true }
         switch self {

@@ -1,28 +1,28 @@
 import CCurl
 import HTTPResumption
 
-/// Where a body's bytes are in what libcurl hands over, and whether its end is one.
+/// Finds a body's bytes in the pieces that libcurl passes on, and verifies the end of the body.
 struct BodyFraming {
-    /// Where it comes in chunks.
+    /// `nil` if the body is not chunked.
     private var chunks: ChunkReader?
     private var fault: ChunkFault?
-    /// Whether nothing but the connection's end tells that of the body, and the connection has one that cannot be
-    /// forged: what ``peerEnded`` must be told of, then.
-    let needsPeersEnd: Bool
-    /// Whether the peer has said over TLS that it sends no more; `nil` where that was not asked, or cannot be told.
-    var peerEnded: Bool?
+    /// Whether only the end of a TLS connection marks the end of the body. ``receivedCloseNotify`` must then be set.
+    let needsCloseNotify: Bool
+    /// Whether the peer sent a TLS close_notify; `nil` if unknown or not needed.
+    var receivedCloseNotify: Bool?
 
     init() {
-        needsPeersEnd = false
+        needsCloseNotify = false
     }
 
     init(_ head: ResponseHead, isSecure: Bool) {
         if head.isChunked { chunks = ChunkReader(overheadLimit: HeadReader.byteLimit) }
-        needsPeersEnd = isSecure && !head.showsItsEnd && head.contentLength == .absent
+        needsCloseNotify = isSecure && !head.showsItsEnd && head.contentLength == .absent
     }
 
-    /// Takes the next run of the body from the front of a piece; `nil` when there is none left, and when the rest is
-    /// no part of the body.
+    /// Consumes `piece` from the front up to the next run of the body's bytes, and returns that run.
+    ///
+    /// `nil` if no bytes are left, or if those left are not the body's.
     mutating func next(from piece: inout UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard chunks != nil else {
             defer { piece = UnsafeRawBufferPointer(start: nil, count: 0) }
@@ -36,34 +36,34 @@ struct BodyFraming {
         }
     }
 
-    /// Whether the transfer can go on after a piece of which this is left.
+    /// Whether the transfer can continue after a piece, given the bytes left of it.
     ///
-    /// What follows the last chunk is nobody's, nor is the connection of use that it came on.
-    func goesOn(after rest: UnsafeRawBufferPointer) -> Bool {
+    /// Bytes after the last chunk belong to no response, and make the connection unusable.
+    func canContinue(after rest: UnsafeRawBufferPointer) -> Bool {
         fault == nil && rest.isEmpty
     }
 
-    /// What is known of the end beyond libcurl's result; `nil` where that counts.
+    /// How the transfer ended, if the framing overrides libcurl's result.
     func end(code: CInt) -> TransferEnd? {
-        let isOver = code == CInt(SPATE_CURLE_OK)
-        if isOver, peerEnded == false {
-            return .failed(TransportError(.broken, detail: "the connection was cut: TLS has an end, which is missing"))
+        let isComplete = code == CInt(SPATE_CURLE_OK)
+        if isComplete, receivedCloseNotify == false {
+            return .failed(TransportError(.broken, detail: "the connection ended without a TLS close_notify"))
         }
         guard let chunks else { return nil }
         if let fault { return .failed(fault.transportError) }
         if chunks.isComplete { return .complete }
-        // libcurl saw an end where there was none.
-        return isOver ? .failed(TransportError(.malformedChunks, detail: "the last chunk is missing")) : nil
+        // libcurl does not see the chunks, and takes the end of the connection for the end of the body.
+        return isComplete ? .failed(TransportError(.malformedChunks, detail: "the last chunk is missing")) : nil
     }
 }
 
 extension ChunkFault {
     fileprivate var transportError: TransportError {
         switch self {
-        case .noSize: TransportError(.malformedChunks, detail: "a chunk's size is no number")
-        case .noLineEnd: TransportError(.malformedChunks, detail: "a chunk does not end where it should")
-        case .tooMuchBetween:
-            TransportError(.headTooLarge, detail: "more than \(HeadReader.byteLimit) bytes between the chunks")
+        case .invalidSize: TransportError(.malformedChunks, detail: "a chunk has an invalid size")
+        case .missingLineEnd: TransportError(.malformedChunks, detail: "a chunk does not end with a line end")
+        case .tooMuchOverhead:
+            TransportError(.headTooLarge, detail: "more than \(HeadReader.byteLimit) bytes between or after chunks")
         }
     }
 }

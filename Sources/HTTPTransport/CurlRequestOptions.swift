@@ -1,13 +1,12 @@
 import CCurl
 import HTTPResumption
 
-/// A request as options of a handle.
+/// Sets a request's options on an easy handle.
 enum CurlRequestOptions {
-    /// What libcurl reads from the socket at once; it hands the bytes on in pieces of 16 KiB all the same.
+    /// How much libcurl reads from the socket at once. It still passes the bytes on in pieces of 16 KiB.
     private static let receiveBufferSize = 512 * 1024
 
-    /// Sets everything that is not a callback. The list returned belongs to the caller, until libcurl has let go of
-    /// the handle.
+    /// Sets everything but the callbacks. The caller owns the returned list, and frees it after the transfer.
     static func apply(_ request: TransportRequest, to easy: SpateCurlEasy) -> OpaquePointer? {
         func set(_ option: Int, _ value: Int) {
             _ = spate_curl_set_long(easy, CInt(option), value)
@@ -20,18 +19,18 @@ enum CurlRequestOptions {
         set(SPATE_CURLOPT_PROTOCOLS, Int(SPATE_CURLPROTO_HTTP | SPATE_CURLPROTO_HTTPS))
         set(SPATE_CURLOPT_FOLLOWLOCATION, 0)
         set(SPATE_CURLOPT_HTTP09_ALLOWED, 0)
-        // Chunks are read here: libcurl takes too much for one.
+        // `ChunkReader` decodes chunks: libcurl's decoder is too lenient.
         set(SPATE_CURLOPT_HTTP_TRANSFER_DECODING, 0)
         set(SPATE_CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         set(SPATE_CURLOPT_NOSIGNAL, 1)
-        // A look-up that hangs must not hold up whoever cancels it, nor the loop's other transfers: its thread is
-        // left to end by itself. Unknown before 7.87, where the loop waits for the resolver.
+        // Do not wait for the resolver's thread when a transfer is cancelled: a hanging lookup would block the loop.
+        // libcurl before 7.87 does not know this option, and waits.
         set(SPATE_CURLOPT_QUICK_EXIT, 1)
         set(SPATE_CURLOPT_BUFFERSIZE, receiveBufferSize)
         set(SPATE_CURLOPT_CONNECTTIMEOUT_MS, max(1, request.connectTimeout.wholeMilliseconds))
         if let file = request.certificateAuthorities {
             set(SPATE_CURLOPT_CAINFO, file)
-            // Instead of the system's, which may be in a folder as well.
+            // The file replaces the system's certificates, which may also be in a folder.
             _ = spate_curl_set_string(easy, CInt(SPATE_CURLOPT_CAPATH), nil)
         }
         set(SPATE_CURLOPT_INTERFACE, request.networkInterface)
@@ -53,9 +52,9 @@ enum CurlRequestOptions {
         return list
     }
 
-    /// The longer list; `nil` when there is no memory. libcurl copies the line, so it is put together on the stack.
+    /// The longer list; `nil` if out of memory. libcurl copies the line, so it is built on the stack.
     private static func append(_ name: String, _ value: String, to list: OpaquePointer?) -> OpaquePointer? {
-        // libcurl takes "Name:" for a wish to leave the field out, and "Name;" for an empty one.
+        // To libcurl, "Name:" removes the field, and "Name;" sends it empty.
         let middle = value.isEmpty ? ";" : ": "
         let count = name.utf8.count + middle.utf8.count + value.utf8.count
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count + 1) { line in
@@ -73,7 +72,7 @@ enum CurlRequestOptions {
 }
 
 extension Duration {
-    /// Rounded down, and within what a C int can hold.
+    /// Rounded down and clamped to a C int.
     var wholeMilliseconds: Int {
         let (seconds, attoseconds) = components
         return Int(min(max(seconds, 0), 2_000_000) * 1000 + attoseconds / 1_000_000_000_000_000)

@@ -1,7 +1,7 @@
 import CCurl
 import HTTPResumption
 
-/// One transfer of libcurl's, and what its callbacks know: touched by the loop's thread alone.
+/// One libcurl transfer and the state of its callbacks. Only the loop's thread uses it.
 final class CurlTransfer {
     let id: UInt64
     let easy: SpateCurlEasy
@@ -10,27 +10,27 @@ final class CurlTransfer {
     private let sink: any TransportSink
     private let clock: LoopClock
     private var head = HeadReader()
-    private var body: BodyGatherer
+    private var buffer: BodyBuffer
     private var framing = BodyFraming()
-    /// What libcurl keeps a pointer to.
+    /// The request's header fields. libcurl keeps a pointer to them.
     private var fields: OpaquePointer?
     private let errorText = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CInt(SPATE_CURL_ERROR_SIZE)))
 
     private var phase = Phase.head
-    private var sinkIsDone = false
+    private var sinkStopped = false
     private var discarded = 0
-    /// When the last thing happened that shows the peer alive: the start, the head, a byte of the body.
-    private var lastSign: ContinuousClock.Instant
+    /// When the peer last showed activity: the start, the head, or a byte of the body.
+    private var lastActivity: ContinuousClock.Instant
     private let start: ContinuousClock.Instant
 
     private enum Phase {
         case head
         case body
-        /// The body is read and dropped.
+        /// The body is read and discarded.
         case discarding
     }
 
-    /// A body that nobody wants is read up to here, for the connection's sake.
+    /// How much of an unwanted body to read so that the connection can be reused.
     private static let discardLimit = 64 * 1024
 
     init(
@@ -46,9 +46,9 @@ final class CurlTransfer {
         self.request = request
         self.sink = sink
         self.clock = clock
-        self.body = BodyGatherer(blocks: blocks)
+        self.buffer = BodyBuffer(blocks: blocks)
         self.start = clock.tick()
-        self.lastSign = start
+        self.lastActivity = start
         errorText.initialize(repeating: 0)
     }
 
@@ -62,7 +62,7 @@ final class CurlTransfer {
         return context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue().id }
     }
 
-    /// Tells libcurl what to fetch and whom to call. The caller keeps this object until the handle is its own again.
+    /// Sets the request and the callbacks on the handle. The caller must retain this object until libcurl is done.
     func configure() {
         let context = Unmanaged.passUnretained(self).toOpaque()
         set(SPATE_CURLOPT_PRIVATE, context)
@@ -78,56 +78,55 @@ final class CurlTransfer {
         fields = CurlRequestOptions.apply(request, to: easy)
     }
 
-    /// Lets go of what libcurl had pointers to, once it has let go of this transfer.
-    func release() {
+    /// Frees the memory that libcurl had pointers to. Call it after the handle has left the multi handle.
+    func freeFields() {
         if let fields { spate_curl_slist_free(fields) }
         fields = nil
     }
 
-    /// What libcurl's result means.
+    /// How the transfer ended, given libcurl's result.
     func end(code: CInt) -> TransferEnd {
-        if sinkIsDone, code != CInt(SPATE_CURLE_OK) { return .stopped }
+        if sinkStopped, code != CInt(SPATE_CURLE_OK) { return .stopped }
         if let end = framing.end(code: code) { return end }
         if code == CInt(SPATE_CURLE_OK) { return .complete }
         if head.isTooLarge {
-            return .failed(TransportError(.headTooLarge, detail: "more than \(HeadReader.byteLimit) bytes of fields"))
+            return .failed(TransportError(.headTooLarge, detail: "more than \(HeadReader.byteLimit) bytes of headers"))
         }
-        // libcurl's own limit for one line, which it tells as a lack of memory; for that no line is long enough.
+        // libcurl has its own limit for one line. Older versions report it as out of memory.
         if code == CInt(SPATE_CURLE_OUT_OF_MEMORY) || code == CInt(SPATE_CURLE_TOO_LARGE) {
-            return .failed(TransportError(.headTooLarge, detail: "one field of more than 100 KB"))
+            return .failed(TransportError(.headTooLarge, detail: "a header field of more than 100 KB"))
         }
         let detail = errorText.baseAddress.map { String(cString: $0) } ?? ""
-        var error = CurlText.error(code: code, detail: detail.isEmpty ? CurlText.easy(code) : detail)
-        // On a connection that was used before it may be what the response before left over, and no answer at all.
+        var error = CurlErrors.error(code: code, detail: detail.isEmpty ? CurlErrors.easyText(code) : detail)
+        // On a reused connection this may be the rest of the previous response.
         if error.kind == .malformedResponse, phase == .head, !hasOwnConnection { error.kind = .broken }
         return .failed(error)
     }
 
-    /// Whether a connection was made for this transfer.
+    /// Whether this transfer opened a new connection.
     private var hasOwnConnection: Bool {
         var count = 0
         _ = spate_curl_get_long(easy, CInt(SPATE_CURLINFO_NUM_CONNECTS), &count)
         return count > 0
     }
 
-    /// Hands over what is left, and tells the end: the last thing that a transfer does.
-    func tell(_ end: TransferEnd) {
-        // Bytes that arrived before a cut, a reset or a pause are bytes of the file all the same.
-        if phase == .body, !sinkIsDone, !body.flush(to: sink) { sinkIsDone = true }
-        body.close()
+    /// Passes the remaining bytes and the end to the sink. The last call on a transfer.
+    func finish(_ end: TransferEnd) {
+        // Bytes that arrived before a reset or a cancellation still belong to the file.
+        if phase == .body, !sinkStopped, !buffer.flush(to: sink) { sinkStopped = true }
+        buffer.close()
         sink.end(end)
     }
 
     // MARK: Time
 
-    /// Brings gathered bytes to the sink when they have waited long enough, and tells when the peer was silent for
-    /// too long.
+    /// Flushes the buffer when it is due. Returns an error if the peer was silent for too long.
     ///
-    /// Silence is proven up to the beginning of the loop's turn and no further: what came while the loop was held up,
-    /// by a slow disk or by other transfers, is read in the next one.
-    func check(now: ContinuousClock.Instant, turnBegan: ContinuousClock.Instant) -> TransportError? {
-        if let due = body.dueTime, now >= due, !body.flush(to: sink) {
-            sinkIsDone = true
+    /// Silence is certain only up to the start of the loop's turn. Bytes that arrived while a slow disk or other
+    /// transfers blocked the loop are read in the next turn.
+    func checkDeadlines(now: ContinuousClock.Instant, turnBegan: ContinuousClock.Instant) -> TransportError? {
+        if let due = buffer.dueTime, now >= due, !buffer.flush(to: sink) {
+            sinkStopped = true
             return TransportError(.broken, detail: "the sink stopped")
         }
         guard turnBegan >= silenceDeadline else { return nil }
@@ -141,21 +140,21 @@ final class CurlTransfer {
     }
 
     var nextDeadline: ContinuousClock.Instant {
-        body.dueTime.map { min($0, silenceDeadline) } ?? silenceDeadline
+        buffer.dueTime.map { min($0, silenceDeadline) } ?? silenceDeadline
     }
 
-    private var silenceDeadline: ContinuousClock.Instant { lastSign + request.stallTimeout }
+    private var silenceDeadline: ContinuousClock.Instant { lastActivity + request.stallTimeout }
 
-    /// Whether the connection, for which another time limit holds, was made so long ago; moves the deadline where not.
+    /// Whether the connection was made at least `age` ago. If not, moves the deadline: connecting has its own limit.
     private func connectionIsOlder(than age: Duration, now: ContinuousClock.Instant) -> Bool {
         var microseconds: Int64 = 0
         _ = spate_curl_get_offset(easy, CInt(SPATE_CURLINFO_PRETRANSFER_TIME_T), &microseconds)
         if microseconds > 0 {
-            lastSign = max(lastSign, start + .microseconds(microseconds))
+            lastActivity = max(lastActivity, start + .microseconds(microseconds))
             return now >= silenceDeadline
         }
-        // Not yet connected: look again when a quarter of the limit has passed.
-        lastSign = now - age * 3 / 4
+        // Not connected yet: check again after a quarter of the limit.
+        lastActivity = now - age * 3 / 4
         return false
     }
 
@@ -167,36 +166,36 @@ final class CurlTransfer {
     }
 
     private func receive(line: UnsafeRawBufferPointer) -> Int {
-        // After the final head these are trailers, which nobody asked for.
+        // Lines after the final head are trailers, which are ignored.
         guard phase == .head else { return head.count(line) ? line.count : 0 }
         guard head.append(line) else { return 0 }
-        guard let final = head.takeFinal() else { return line.count }
-        lastSign = clock.now
+        guard let final = head.popFinalHead() else { return line.count }
+        lastActivity = clock.now
         switch sink.receive(head: final) {
         case .deliver:
             phase = .body
             framing = BodyFraming(final, isSecure: request.url.scheme == .https)
-            if framing.needsPeersEnd { observePeer() }
-            // Beside chunks a length counts for nothing, and a tiny one would make for as many tiny pieces.
-            if !final.overridesContentLength, case .exact(let length) = final.contentLength { body.expect(length) }
+            if framing.needsCloseNotify { observeCloseNotify() }
+            // A transfer coding overrides the length. A wrong, tiny one would lead to tiny blocks.
+            if !final.overridesContentLength, case .exact(let length) = final.contentLength { buffer.expect(length) }
         case .discard:
             phase = .discarding
         case .stop:
-            sinkIsDone = true
+            sinkStopped = true
             return 0
         }
         return line.count
     }
 
     private func receive(piece: UnsafeRawBufferPointer) -> Int {
-        lastSign = clock.now
+        lastActivity = clock.now
         switch phase {
         case .body:
             guard deliver(piece) else { return 0 }
         case .head, .discarding:
             discarded += piece.count
             guard discarded <= Self.discardLimit else {
-                sinkIsDone = true
+                sinkStopped = true
                 return 0
             }
         }
@@ -206,22 +205,22 @@ final class CurlTransfer {
     private func deliver(_ piece: UnsafeRawBufferPointer) -> Bool {
         var rest = piece
         while let run = framing.next(from: &rest) {
-            guard body.append(run, to: sink, now: clock.now) else {
-                sinkIsDone = true
+            guard buffer.append(run, to: sink, now: clock.now) else {
+                sinkStopped = true
                 return false
             }
         }
-        return framing.goesOn(after: rest)
+        return framing.canContinue(after: rest)
     }
 
-    /// Has libcurl tell, at the latest before it lets go of the connection, when to look how the peer ended it.
-    private func observePeer() {
+    /// Checks for a TLS close_notify in libcurl's progress callback, which also runs before it closes the connection.
+    private func observeCloseNotify() {
         set(SPATE_CURLOPT_XFERINFODATA, Unmanaged.passUnretained(self).toOpaque())
         _ = spate_curl_set_observer(easy) { context, _, _, _, _ in
             let transfer = CurlTransfer.from(context)
-            switch spate_curl_tls_peer_ended(transfer.easy) {
-            case 0: transfer.framing.peerEnded = false
-            case 1: transfer.framing.peerEnded = true
+            switch spate_curl_tls_received_close_notify(transfer.easy) {
+            case 0: transfer.framing.receivedCloseNotify = false
+            case 1: transfer.framing.receivedCloseNotify = true
             default: break
             }
             return 0

@@ -1,20 +1,24 @@
+import CCurl
 import HTTPResumption
 import Locking
 
-/// libcurl on a few event loops, each a thread of its own.
+/// libcurl on a few event loops, each with its own thread.
 ///
-/// One loop can use one core and no more, for the kernel copies each byte within its calls. More loops than processors
-/// are of use, too: of three transfers on two loops, two share one and take twice as long as the third, where the kernel
-/// shares out three threads evenly. A loop starts when a transfer needs it and lives as long as the transport.
+/// One loop uses at most one core, because the kernel copies each byte within the loop's calls. More loops than cores
+/// are useful, too: of three transfers on two loops, two share a loop and take twice as long as the third, while the
+/// kernel schedules three threads evenly. A loop starts with its first transfer and lives as long as the transport.
 package final class CurlTransport: Transport {
-    /// The one that every manager uses, so that all downloads of a process share connections.
+    /// Every manager uses this one, so that all downloads of the process share connections.
     package static let shared = CurlTransport()
 
-    private let loops: Locked<LoopChoice>
+    /// Initialises libcurl once per process.
+    private static let isLibraryLoaded = spate_curl_global_init() == CInt(SPATE_CURLE_OK)
+
+    private let loops: Locked<LoopPool>
 
     package init(loopCount: Int = 4) {
-        CurlLibrary.load()
-        loops = Locked(LoopChoice(count: loopCount))
+        precondition(Self.isLibraryLoaded, "libcurl could not be initialised")
+        loops = Locked(LoopPool(count: loopCount))
     }
 
     deinit {

@@ -6,7 +6,7 @@ import Synchronization
 
 /// A thread that drives one multi handle of libcurl.
 ///
-/// Everything that belongs to libcurl is touched by that thread alone; others leave commands in the inbox and wake it.
+/// Only that thread calls libcurl. Other threads put commands into the inbox and wake it.
 final class EventLoop: Sendable {
     enum Command: Sendable {
         case start(id: UInt64, TransportRequest, any TransportSink)
@@ -16,17 +16,17 @@ final class EventLoop: Sendable {
     private struct Inbox: Sendable {
         var commands: [Command] = []
         var lastID: UInt64 = 0
-        /// Whether the thread is, or is about to be, asleep in its poll and must be woken.
+        /// Whether the thread sleeps in its poll, or is about to, and must be woken.
         var isAsleep = false
         var isStopping = false
         var isClosed = false
     }
 
     private let inbox = Locked(Inbox())
-    /// Transfers that are here and have not ended.
+    /// The number of transfers that are assigned here and have not ended.
     private let count = Atomic<Int>(0)
     private let thread = Atomic<UInt>(0)
-    /// libcurl allows one call from another thread: the wake-up.
+    /// libcurl allows other threads only one call on it: the wake-up.
     private nonisolated(unsafe) let multi: SpateCurlMulti
 
     init(name: String) {
@@ -38,18 +38,18 @@ final class EventLoop: Sendable {
         thread.start()
     }
 
-    /// Whether this is called on its thread.
+    /// Whether the caller runs on the loop's thread.
     var isCurrent: Bool { thread.load(ordering: .relaxed) == pthread_self() }
 
-    /// How many transfers run here.
+    /// The number of transfers that run here or are about to.
     var load: Int { count.load(ordering: .relaxed) }
 
-    /// Counts a transfer that is about to be started here: whoever chooses a loop next sees it.
-    func expectTransfer() {
+    /// Counts a transfer before it starts, so that the next choice of a loop takes it into account.
+    func reserveTransfer() {
         count.add(1, ordering: .relaxed)
     }
 
-    /// Starts a transfer that was expected.
+    /// Starts a transfer that was reserved.
     func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
         let id = post { inbox in
             inbox.lastID += 1
@@ -62,7 +62,7 @@ final class EventLoop: Sendable {
         post { $0.commands.append(.cancel(id: id)) }
     }
 
-    /// Ends the thread once its last transfer has ended.
+    /// Ends the thread after its last transfer.
     func stop() {
         post { $0.isStopping = true }
     }
@@ -71,7 +71,7 @@ final class EventLoop: Sendable {
     private func post(_ change: (inout Inbox) -> Void) -> UInt64 {
         inbox.withLock { inbox in
             change(&inbox)
-            // The wake-up is sent under the lock, so that the handle can't be freed meanwhile.
+            // Wake it under the lock, so that the handle cannot be freed in between.
             if inbox.isAsleep, !inbox.isClosed {
                 inbox.isAsleep = false
                 _ = spate_curl_multi_wakeup(multi)
@@ -82,8 +82,8 @@ final class EventLoop: Sendable {
 
     private func run() {
         thread.store(pthread_self(), ordering: .relaxed)
-        // The program's signal handlers run on its own threads, and a peer that goes away in the middle of a TLS
-        // record must not end the process by SIGPIPE.
+        // Signal handlers belong on the program's own threads. A peer that disappears within a TLS record must not
+        // end the process with SIGPIPE.
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -94,7 +94,7 @@ final class EventLoop: Sendable {
                 inbox.commands.removeAll(keepingCapacity: true)
                 return commands
             }) {
-                transfers.obey(command)
+                transfers.execute(command)
             }
             transfers.perform()
 

@@ -1,11 +1,11 @@
 import CCurl
 import HTTPResumption
 
-/// The transfers of one loop: touched by its thread alone.
+/// The transfers of one loop. Only its thread uses them.
 final class RunningTransfers {
     private let multi: SpateCurlMulti
     private var running: [UInt64: CurlTransfer] = [:]
-    /// Handles that have done their work and may do another's: setting up a new one costs more than resetting.
+    /// Handles for reuse: resetting one is cheaper than creating one.
     private var idleHandles: [SpateCurlEasy] = []
     private let blocks = BlockPool()
     private let clock = LoopClock()
@@ -13,8 +13,8 @@ final class RunningTransfers {
 
     private static let idleHandleLimit = 16
 
-    /// - Parameter countEnd: called once for each transfer, before it tells its end: whoever starts another on being
-    ///   told finds this loop as free as it is, and the connection with it.
+    /// - Parameter countEnd: Called once for each transfer, before its sink receives the end. A sink that then starts
+    ///   another transfer finds this loop and its connection free.
     init(multi: SpateCurlMulti, countEnd: @escaping () -> Void) {
         self.multi = multi
         self.countEnd = countEnd
@@ -22,14 +22,14 @@ final class RunningTransfers {
 
     var isEmpty: Bool { running.isEmpty }
 
-    func obey(_ command: EventLoop.Command) {
+    func execute(_ command: EventLoop.Command) {
         switch command {
         case .start(let id, let request, let sink): start(id, request, sink)
         case .cancel(let id): cancel(id)
         }
     }
 
-    /// Lets libcurl do what can be done now, and ends what has ended, stalled or been kept waiting.
+    /// Lets libcurl do its pending work, then ends the transfers that are done or timed out.
     func perform() {
         let before = clock.tick()
         var count: CInt = 0
@@ -41,11 +41,11 @@ final class RunningTransfers {
         }
         let now = clock.tick()
         for transfer in running.values {
-            if let error = transfer.check(now: now, turnBegan: before) { end(transfer, .failed(error)) }
+            if let error = transfer.checkDeadlines(now: now, turnBegan: before) { end(transfer, .failed(error)) }
         }
     }
 
-    /// How long the loop may sleep; libcurl shortens it by its own timers.
+    /// How long the loop may sleep. libcurl wakes earlier for its own timers.
     func millisecondsToNextDeadline() -> CInt {
         var next: ContinuousClock.Instant?
         for transfer in running.values {
@@ -54,7 +54,7 @@ final class RunningTransfers {
         }
         guard let next else { return 60_000 }
         let (seconds, attoseconds) = max(next - clock.now, .zero).components
-        // Rounded up: a sleep that ends just before the deadline would be followed by another of no length.
+        // Rounded up, so that the loop does not spin just before a deadline.
         return CInt(
             min(
                 60_000,
@@ -79,7 +79,7 @@ final class RunningTransfers {
         transfer.configure()
         let code = spate_curl_multi_add(multi, easy)
         if code != CInt(SPATE_CURLM_OK) {
-            end(transfer, .failed(TransportError(.other(Int(code)), detail: CurlText.multi(code))))
+            end(transfer, .failed(TransportError(.other(Int(code)), detail: CurlErrors.multiText(code))))
         }
     }
 
@@ -91,13 +91,12 @@ final class RunningTransfers {
     private func end(_ transfer: CurlTransfer, _ end: TransferEnd) {
         running[transfer.id] = nil
         if !end.isComplete {
-            // Over HTTP/2 libcurl (7.88 and later) keeps the word that a stream is over to itself until there is
-            // something else to send: the server goes on sending. With the connection gone it notices; one that other
-            // streams use stays.
+            // Over HTTP/2, libcurl (7.88 and later) delays the reset of a stream until it has something else to send, so
+            // the server goes on sending. Closing the connection stops it. One that other streams use stays open.
             _ = spate_curl_set_long(transfer.easy, CInt(SPATE_CURLOPT_FORBID_REUSE), 1)
         }
         _ = spate_curl_multi_remove(multi, transfer.easy)
-        transfer.release()
+        transfer.freeFields()
         if idleHandles.count < Self.idleHandleLimit {
             spate_curl_easy_reset(transfer.easy)
             idleHandles.append(transfer.easy)
@@ -105,6 +104,17 @@ final class RunningTransfers {
             spate_curl_easy_cleanup(transfer.easy)
         }
         countEnd()
-        transfer.tell(end)
+        transfer.finish(end)
+    }
+}
+
+/// The loop's time, read once per turn rather than once per piece.
+final class LoopClock {
+    private(set) var now = ContinuousClock.now
+
+    @discardableResult
+    func tick() -> ContinuousClock.Instant {
+        now = ContinuousClock.now
+        return now
     }
 }

@@ -1,28 +1,27 @@
-/// Why a transfer failed below HTTP's own answers.
+/// Why a transfer failed before or below an HTTP response.
 package struct TransportError: Error, Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         case hostNotFound
-        /// Refused, unreachable, or broken while it was made.
+        /// Refused, unreachable, or broken while connecting.
         case connectionFailed
         case proxy
-        /// The handshake failed: the peers don't agree on how to speak.
+        /// The handshake failed.
         case tlsHandshake
-        /// The peer's certificate is not to be trusted.
+        /// The peer's certificate is not trusted.
         case tlsUntrusted
-        /// The file of certificates, or the like, cannot be used.
+        /// A local setting, such as the file of certificates, is invalid.
         case tlsConfiguration
         case connectTimeout
-        /// No complete head in time.
+        /// No complete head within the time limit.
         case headTimeout
-        /// No byte of the body in time.
+        /// No byte of the body within the time limit.
         case stalled
-        /// Closed where a response should have begun.
+        /// Closed before a response began.
         case emptyReply
-        /// Closed, reset or broken off within the message.
+        /// Closed or reset within the message.
         case broken
-        /// Chunks that are none.
         case malformedChunks
-        /// Not HTTP, or a head that contradicts itself.
+        /// Not HTTP, or an invalid head.
         case malformedResponse
         case headTooLarge
         case interface
@@ -31,7 +30,7 @@ package struct TransportError: Error, Sendable, Equatable {
     }
 
     package var kind: Kind
-    /// libcurl's words, for people who look closer.
+    /// The technical reason, usually in libcurl's words.
     package var detail: String
 
     package init(_ kind: Kind, detail: String) {

@@ -4,15 +4,15 @@ package import HTTPResumption
 package struct TransportRequest: Sendable {
     package var url: HTTPURL
     package var credentials: Credentials?
-    /// Fields to send, names and values free of line breaks.
+    /// Header fields to send. Names and values must not contain line breaks.
     package var fields: [(name: String, value: String)]
-    /// Where the range that is asked for starts; it goes to the end of the file. `nil` asks for the whole.
+    /// The start of the requested range, which ends with the file. `nil` requests the whole file.
     package var rangeStart: Int64?
-    /// For the look-up, the connection and the TLS handshake together.
+    /// For name lookup, connection and TLS handshake together.
     package var connectTimeout: Duration
-    /// For the complete head of the response, then for each next byte of its body.
+    /// For the complete head of the response, then for each byte of the body after the previous one.
     package var stallTimeout: Duration
-    /// The path of a file of certificates to trust instead of the system's.
+    /// The path of a PEM file with certificates to trust instead of the system's.
     package var certificateAuthorities: String?
     /// The interface or local address to send from.
     package var networkInterface: String?

@@ -1,12 +1,11 @@
 public import Glibc
 
-/// A value behind a lock: the one way in which threads share mutable state here. Copies share one value.
+/// A value protected by a lock. All mutable state that threads share is in one of these. Copies share the value.
 ///
-/// One allocation holds both: `NSLock` makes four for itself, 200 bytes that every download would pay more than once.
-/// `Synchronization.Mutex` makes the thread sanitizer report races that are none on this platform, and it measured
-/// slower.
+/// One allocation holds the value and the lock. `NSLock` makes four, 200 bytes, and every download has several locks.
+/// On this platform the thread sanitizer reports false races for `Synchronization.Mutex`, which also measured slower.
 public struct Locked<Value>: Sendable {
-    // All that is in it is touched under its own mutex.
+    // Its content is accessed only under its own mutex.
     @usableFromInline nonisolated(unsafe) let box: ManagedBuffer<Value, pthread_mutex_t>
 
     @inlinable
@@ -18,9 +17,9 @@ public struct Locked<Value>: Sendable {
         }
     }
 
-    /// Runs `body` alone with the value. Keep it short, and call nothing in it that may take this lock again.
-    // Public, as this type is, because the compiler takes no `package` body over into another module: there each use
-    // would go through code that works for any type, at several times the cost of the lock.
+    /// Runs `body` with exclusive access to the value. Keep it short, and do not take this lock in it again.
+    // Public, because the compiler does not inline `package` functions into other modules: each use there would call
+    // unspecialised code, at several times the cost of the lock.
     @inlinable @inline(__always)
     public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result

@@ -2,62 +2,64 @@ public import Foundation
 import HTTPResumption
 import Locking
 
-/// One download, from its enqueueing to its one end.
+/// One download, from its enqueueing to its end.
 ///
 /// It outlives pauses and retries, each of which ends a ``DownloadOperation`` and leads to another. All members may be
 /// used from any thread.
 public final class Download: Sendable, Identifiable {
-    /// The address, as it was given.
+    /// The URL, as it was given.
     public var url: URL { request.url }
 
     let request: DownloadRequest
-    /// What the request comes to; `nil` where it cannot be met. Nothing that it was judged by can change.
-    let checked: CheckedRequest?
+    /// The request in its checked form; `nil` if it cannot be met.
+    let valid: ValidRequest?
+    /// Its place in the order in which downloads were enqueued.
     let serial: UInt64
     let core: Locked<DownloadCore>
     // A manager that nobody holds goes away when nothing is queued or running; its paused downloads end then.
     weak let manager: DownloadManager?
 
     init(
-        request: DownloadRequest,
-        checked: CheckedRequest?,
+        _ request: DownloadRequest,
+        _ valid: ValidRequest?,
         serial: UInt64,
-        core: DownloadCore,
-        manager: DownloadManager
+        manager: DownloadManager,
+        observer: (any DownloadObserver)? = nil
     ) {
         self.request = request
-        self.checked = checked
+        self.valid = valid
         self.serial = serial
         self.manager = manager
+        var core = manager.newCore
+        if let observer { core.observers.append(observer) }
         self.core = Locked(core)
     }
 
-    /// What makes the address equal to another; `nil` where it is not one that can be downloaded.
-    var key: HTTPURL? { checked?.url }
+    /// What makes its URL equal to another; `nil` if it cannot be downloaded.
+    var key: HTTPURL? { valid?.url }
 
-    /// Where it stands.
+    /// Its present state.
     public var state: DownloadState { core.withLock { $0.machine.state } }
 
-    /// How far it is. The speed is that of this moment; after the end the counts stay.
+    /// How far it is, with the speed of this moment. After the end the counts stay.
     public var progress: DownloadProgress {
         let now = ContinuousClock.now
         return core.withLock { $0.meter.progress(now: now) }
     }
 
-    /// What is worth knowing about the file that was received; empty until the download has finished, and where the file
-    /// was there already.
+    /// What is worth knowing about the file that was received; empty until the download has finished, and if the file was
+    /// there already.
     public var remarks: [DownloadRemark] { core.withLock { $0.remarks } }
 
     /// The attempt that is queued or running; `nil` while it is paused, waits for a retry, or has ended.
+    ///
+    /// Asking for the operation of a download that waits for a slot puts it into the manager's operation queue. It then
+    /// starts as soon as a slot is free and the operations that it depends on have finished; until then it takes no slot,
+    /// and other downloads pass.
     public var operation: DownloadOperation? {
-        // Held from outside of the lock: whoever lets go of a manager as the last ends its downloads, which takes it.
-        let manager = manager
-        return withExtendedLifetime(manager) {
-            core.withLock { core in
-                guard let manager, let attempt = core.machine.awaited else { return core.operation }
-                return core.operation(for: attempt, of: self, manager)
-            }
-        }
+        let (attempt, operation) = core.withLock { ($0.machine.awaited, $0.operation) }
+        guard operation == nil, let attempt, let manager else { return operation }
+        return self.operation(for: attempt, in: manager)?.operation
     }
 
     /// The finished file.
@@ -69,54 +71,167 @@ public final class Download: Sendable, Identifiable {
     ///   it was cancelled or deleted.
     public var file: URL {
         get async throws {
-            let ticket = core.withLock { $0.waiters.ticket() }
-            return try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    let answer = core.withLock { core -> Result<URL, any Error>? in
-                        if let result = core.result { return result.mapError { $0 } }
-                        return core.waiters.add(continuation, ticket: ticket) ? nil : .failure(CancellationError())
-                    }
-                    if let answer { continuation.resume(with: answer) }
-                }
-            } onCancel: {
-                core.withLock { $0.waiters.remove(ticket) }?.resume(throwing: CancellationError())
+            let reader = EventReader(.end)
+            if add(reader) {
+                _ = await reader.next()
+                remove(reader)
             }
+            guard let result = state.result else { throw CancellationError() }
+            return try result.get()
         }
     }
 
-    /// Everything that happens to the download from now on, beginning with its present state; the sequence ends after
-    /// the end has been told.
+    /// What happens to the download from now on, beginning with its present state. The sequence ends after the end.
     ///
-    /// Each access gives a stream of its own, for one reader. A reader who is slow misses progress, never a state.
+    /// Each access makes a stream of its own, for one reader. A slow reader misses progress, never a state.
     public var events: AsyncStream<DownloadEvent> {
-        let mailbox = EventMailbox()
-        core.withLock { core in
-            core.mailboxes.removeAll(where: \.isClosed)
-            mailbox.put(.state(core.machine.state))
-            if core.machine.state.isTerminal {
-                mailbox.close()
-            } else {
-                core.mailboxes.append(mailbox)
-            }
+        let reader = EventReader(.download)
+        present { state, _, observers in
+            reader.note(.state(state), of: self)
+            if !state.isTerminal { observers.append(reader) }
         }
+        let subscription = Subscription(reader) { [self] in remove($0) }
         return AsyncStream {
-            await mailbox.next()
+            await subscription.reader.next()?.event
         } onCancel: {
-            mailbox.abandon()
+            reader.abandon()
         }
     }
 
-    /// Stops it and keeps what has been received; its place is free for another. Does nothing once it has ended.
+    /// Stops it and keeps what has been received. Its slot is free for another. Does nothing after the end.
     ///
-    /// Returns at once, like ``resume()`` and ``cancel()``: the state has changed by then, and the attempt that ran lets
-    /// go of its file soon after.
+    /// Returns at once, like ``resume()`` and ``cancel()``: the state has changed by then, and the attempt that ran closes
+    /// its file soon after.
     public func pause() { handle(.pause) }
 
-    /// Lets a paused download go on, before those of its priority that have not begun, and one that waits for a retry
-    /// try now. Does nothing otherwise.
+    /// Lets a paused download go on, before those of its priority that have not begun. One that waits for a retry tries
+    /// now. Does nothing otherwise.
     public func resume() { handle(.resume) }
 
-    /// Ends it and keeps what has been received, so that enqueueing the same URL again goes on from there. Does
-    /// nothing once it has ended.
+    /// Ends it and keeps what has been received, so that enqueueing the same URL again goes on from there. Does nothing
+    /// after the end.
     public func cancel() { handle(.cancel) }
+}
+
+// MARK: For the queue and the observers
+
+extension Download {
+    /// Whether this attempt waits for a slot.
+    func awaits(_ attempt: Int) -> Bool { core.withLock { $0.machine.awaits(attempt) } }
+
+    /// The operation of an attempt that waits for a slot, made and put into the queue if it is new; `nil` if the download
+    /// no longer waits for this attempt.
+    func operation(
+        for attempt: Int,
+        in manager: DownloadManager
+    ) -> (operation: DownloadOperation, isNew: Bool)? {
+        // Into the queue under the lock: nobody else gets it before, and could put it into a queue of their own.
+        core.withLock { core in
+            guard core.machine.awaits(attempt) else { return nil }
+            if let operation = core.operation { return (operation, false) }
+            let operation = DownloadOperation(attempt, at: self, of: manager)
+            operation.queuePriority = request.priority
+            // An attempt that was abandoned, of this download or one before it, may still have the file open.
+            if let holder = manager.table.withLock({ $0.holder(of: self) }) { operation.addDependency(holder) }
+            core.operation = operation
+            manager.feed.queue.addOperation(operation)
+            return (operation, true)
+        }
+    }
+
+    /// Adds an observer; false if the download has ended.
+    func add(_ observer: any DownloadObserver) -> Bool {
+        core.withLock { core in
+            if core.machine.state.isTerminal { return false }
+            core.observers.append(observer)
+            return true
+        }
+    }
+
+    func remove(_ observer: any DownloadObserver) {
+        let removed = core.withLock { core in
+            core.observers.firstIndex { $0 === observer }.map { core.observers.remove(at: $0) }
+        }
+        withExtendedLifetime(removed) {}
+    }
+
+    /// The state and the progress of one moment.
+    var standing: (state: DownloadState, progress: DownloadProgress) {
+        let now = ContinuousClock.now
+        return core.withLock { ($0.machine.state, $0.meter.progress(now: now)) }
+    }
+
+    /// Calls a closure with the present state and progress, before any later one can be noted.
+    func present(_ body: (DownloadState, DownloadProgress, inout [any DownloadObserver]) -> Void) {
+        let now = ContinuousClock.now
+        core.withLock { core in body(core.machine.state, core.meter.progress(now: now), &core.observers) }
+    }
+
+    /// Calls a closure with the end: at once if the download has ended, else on the thread that brings the end about, when
+    /// the manager has forgotten the download and no lock is held.
+    func whenEnded(_ handle: @escaping @Sendable (Result<URL, DownloadError>) -> Void) {
+        if add(EndObserver(handle: handle)) { return }
+        if let result = state.result { handle(result) }
+    }
+
+    /// Adds a caller that enqueued the same URL; false if the download has ended.
+    func join(_ observer: (any DownloadObserver)?) -> Bool {
+        let isPaused = core.withLock { core -> Bool? in
+            if core.machine.state.isTerminal { return nil }
+            if let observer { core.observers.append(observer) }
+            core.callers += 1
+            return if case .paused = core.machine.state { true } else { false }
+        }
+        // Who asks for a file wants it to come, even if somebody paused it before.
+        if isPaused == true { resume() }
+        return isPaused != nil
+    }
+
+    /// A caller that enqueued it no longer wants it. When that was the last, the download is cancelled.
+    func withdraw() {
+        perform { core in
+            core.callers -= 1
+            return core.callers > 0 ? [] : core.machine.handle(.cancel)
+        }
+    }
+
+    /// Ends it because the file is there already.
+    func endAtOnce(withFile path: String, size: Int64) {
+        perform { core in
+            core.meter.complete(at: size, now: .now)
+            return core.machine.handle(.endAtOnce(.finished(URL(fileURLWithPath: path, isDirectory: false))))
+        }
+    }
+
+    /// Ends it so that nothing of it stays behind, whatever its attempt is doing.
+    func endForDeletion() {
+        perform { core in
+            core.isDeleted = true
+            return core.machine.handle(.cancel)
+        }
+    }
+
+    var history: ResumeHistory { core.withLock { $0.history } }
+
+    var isDeleted: Bool { core.withLock { $0.isDeleted } }
+}
+
+extension DownloadState {
+    /// How the download ended; `nil` if it has not.
+    var result: Result<URL, DownloadError>? {
+        switch self {
+        case .finished(let file): .success(file)
+        case .failed(let error): .failure(error)
+        case .cancelled: .failure(.wasCancelled)
+        case .waiting, .running, .paused: nil
+        }
+    }
+}
+
+extension DownloadError {
+    static let wasCancelled = DownloadError(
+        .cancelled,
+        "The download was cancelled. Enqueue it again to go on.",
+        isRetryable: true
+    )
 }

@@ -12,12 +12,12 @@ extension DownloadManager {
     ///
     /// - Throws: ``DownloadError`` where the URL is none that can be downloaded, or a file could not be removed.
     public func delete(_ url: URL) throws {
-        let key = try CheckedRequest.url(url)
-        let known = registry.withLock { $0.known(key) }
+        let key = try ValidRequest.url(url)
+        let known = table.withLock { $0.download(key) }
         known?.endForDeletion()
-        let checked = try known?.checked ?? CheckedRequest(DownloadRequest(url), in: checkedConfiguration)
+        let valid = try known?.valid ?? ValidRequest(DownloadRequest(url), in: validConfiguration)
         try fileSystem { () throws(FileSystemError) in
-            try directories.directory(checked.directory).delete(checked.url, naming: checked.naming)
+            try directories.directory(valid.directory).delete(valid.url, naming: valid.naming)
         }
     }
 
@@ -81,20 +81,21 @@ extension DownloadManager {
     /// Whether the file of this URL is whole on disk, in the manager's folder or the one its download names. Looks at the
     /// disk; what cannot be read is not whole.
     public func isDownloaded(_ url: URL) -> Bool {
-        guard let checked = try? checkedRequest(for: url) else { return false }
-        return finishedFile(of: checked, in: directories.directory(checked.directory)) != nil
+        guard let valid = try? validRequest(for: url) else { return false }
+        let directory = directories.directory(valid.directory)
+        return (try? directory.finishedFile(of: valid.url, naming: valid.naming)) ?? nil != nil
     }
 
     /// Where the file of this URL is, or will be as things stand now. Looks at the disk.
     ///
     /// A URL that cannot be downloaded has no file; the answer is then a name in the manager's folder.
     public func fileURL(for url: URL) -> URL {
-        guard let checked = try? checkedRequest(for: url) else {
+        guard let valid = try? validRequest(for: url) else {
             return configuration.directory.appendingPathComponent(url.lastPathComponent, isDirectory: false)
         }
-        let path = try? directories.directory(checked.directory).location(of: checked.url, naming: checked.naming) {
+        let path = try? directories.directory(valid.directory).location(of: valid.url, naming: valid.naming) {
             name in
-            registry.withLock { $0.isTaken(name, in: checked.directory, from: checked.url) }
+            table.withLock { $0.isTaken(name, in: valid.directory, from: valid.url) }
         }
         return path.map { URL(fileURLWithPath: $0, isDirectory: false) }
             ?? configuration.directory.appendingPathComponent(url.lastPathComponent, isDirectory: false)
@@ -102,40 +103,13 @@ extension DownloadManager {
 
     // MARK: Within
 
-    private func finishedFile(of request: CheckedRequest, in directory: DownloadDirectory) -> FinishedFile? {
-        (try? directory.finishedFile(of: request.url, naming: request.naming)) ?? nil
-    }
-
-    /// The finished file of a request, where there is one, and nothing beside it that belonged to its partial file.
-    func settledFile(of request: CheckedRequest) -> AttemptResult? {
-        let directory = directories.directory(request.directory)
-        guard let file = finishedFile(of: request, in: directory) else { return nil }
-        directory.tidy(beside: file, of: request.url)
-        return AttemptResult(file)
-    }
-
-    /// Opens what an attempt writes to.
-    func openPlace(of request: CheckedRequest) throws -> AttemptJob.OpenedPlace {
-        let opening = try directories.directory(request.directory).open(
-            for: request.url,
-            naming: request.naming,
-            replacesExisting: request.replacesExisting
-        ) { name in
-            registry.withLock { !$0.claim(name, in: request.directory, for: request.url) }
-        }
-        switch opening {
-        case .finished(let file): return .finished(AttemptResult(file))
-        case .partial(let file): return .partial(file)
-        }
-    }
-
-    private func checkedRequest(for url: URL) throws(DownloadError) -> CheckedRequest {
-        if let known = self[url]?.checked { return known }
-        return try CheckedRequest(DownloadRequest(url), in: checkedConfiguration)
+    private func validRequest(for url: URL) throws(DownloadError) -> ValidRequest {
+        if let known = self[url]?.valid { return known }
+        return try ValidRequest(DownloadRequest(url), in: validConfiguration)
     }
 
     private func ownDirectory() throws(DownloadError) -> DownloadDirectory {
-        directories.directory(try checkedConfiguration.directory.get())
+        directories.directory(try validConfiguration.directory.get())
     }
 
     private func fileSystem<Result>(_ body: () throws(FileSystemError) -> Result) throws(DownloadError) -> Result {
@@ -143,22 +117,6 @@ extension DownloadManager {
             return try body()
         } catch {
             throw DownloadError(writing: error)
-        }
-    }
-}
-
-extension AttemptResult {
-    init(_ file: FinishedFile) {
-        self.init(file: URL(fileURLWithPath: file.path, isDirectory: false), size: file.size, remarks: [])
-    }
-}
-
-extension Download {
-    /// Ends it so that nothing of it stays behind, whatever its attempt is doing.
-    func endForDeletion() {
-        perform { core in
-            core.isDeleted = true
-            return core.machine.handle(.cancel)
         }
     }
 }

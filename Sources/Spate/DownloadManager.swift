@@ -2,7 +2,6 @@ public import Foundation
 import HTTPResumption
 import HTTPTransport
 import Locking
-import PartialFiles
 
 /// Runs downloads, a few at a time, and knows each by its URL.
 ///
@@ -19,13 +18,15 @@ public final class DownloadManager: Sendable {
     /// How it was set up.
     public let configuration: Configuration
 
-    let checkedConfiguration: CheckedConfiguration
+    let validConfiguration: ValidConfiguration
     let transport: any Transport
-    let registry = Locked(Registry())
+    let feed: OperationFeed
+    let table = Locked(DownloadTable())
     let directories = DirectoryCache()
-    let audience: Audience
-    let disk = DispatchQueue(label: "spate.disk", attributes: .concurrent)
-    private let queue: DownloadQueue
+    let observers = Observers()
+    let delegation = Locked(Delegation())
+    /// What each new download begins with.
+    let newCore: DownloadCore
 
     /// A manager of its own, which shares no more than connections with others.
     public convenience init(configuration: Configuration = Configuration()) {
@@ -34,22 +35,22 @@ public final class DownloadManager: Sendable {
 
     init(configuration: Configuration, transport: any Transport) {
         self.configuration = configuration
-        self.checkedConfiguration = CheckedConfiguration(configuration)
         self.transport = transport
-        audience = Audience(callbackQueue: configuration.callbackQueue)
-        queue = DownloadQueue(places: configuration.maxConcurrentDownloads)
+        validConfiguration = ValidConfiguration(configuration)
+        feed = OperationFeed(limit: configuration.maxConcurrentDownloads)
+        newCore = DownloadCore(machine: DownloadMachine(policy: configuration.retry), observers: [observers])
     }
 
     deinit {
-        for download in downloads { download.cancel() }
-        audience.close()
+        cancelAll()
+        observers.close()
     }
 
     /// How many downloads run at once; at least 1. A change takes effect at once: more start, or none starts until
     /// fewer run. What runs already is not interrupted.
     public var maxConcurrentDownloads: Int {
-        get { queue.places }
-        set { queue.places = newValue }
+        get { feed.limit }
+        set { feed.limit = newValue }
     }
 
     /// Enqueues a URL. See ``download(_:progress:completion:)-(DownloadRequest,_,_)``.
@@ -108,12 +109,12 @@ public final class DownloadManager: Sendable {
     @discardableResult
     public func download(_ urls: some Sequence<URL>) -> [Download] {
         let enqueueing = Enqueueing(manager: self, expecting: urls.underestimatedCount)
-        return urls.map { enqueueing.enqueue(DownloadRequest($0), progress: nil, completion: nil) }
+        return urls.map { enqueueing.enqueue(DownloadRequest($0)) }
     }
 
     /// The download of this URL that waits, runs or is paused; `nil` when there is none.
     public subscript(url: URL) -> Download? {
-        guard let key = try? HTTPURL(url.absoluteString), let download = registry.withLock({ $0.known(key) }) else {
+        guard let key = try? HTTPURL(url.absoluteString), let download = table.withLock({ $0.download(key) }) else {
             return nil
         }
         return download.state.isTerminal ? nil : download
@@ -121,7 +122,7 @@ public final class DownloadManager: Sendable {
 
     /// All downloads that wait, run or are paused, in the order in which they were enqueued.
     public var downloads: [Download] {
-        registry.withLock { $0.all }.filter { !$0.state.isTerminal }
+        table.withLock { $0.downloads }.filter { !$0.state.isTerminal }
     }
 
     /// Pauses the download of this URL, if there is one. See ``Download/pause()``.
@@ -138,61 +139,4 @@ public final class DownloadManager: Sendable {
     public func cancel(_ url: URL) { self[url]?.cancel() }
     /// Ends all downloads and keeps their partial files.
     public func cancelAll() { for download in downloads.reversed() { download.cancel() } }
-
-    // MARK: Between a download and the queue
-
-    /// Puts an attempt into the queue.
-    func enqueue(_ download: Download, attempt: DownloadMachine.AttemptID) {
-        let entry = QueuedAttempt(download: download, attempt: attempt, manager: self)
-        // The attempt before it may still be letting go of the file; the queue gets it after that.
-        if let key = download.key, !registry.withLock({ $0.admits(entry, of: key) }) { return }
-        queue.add(entry)
-    }
-
-    /// Ends an attempt that nobody waits for, whether it runs or has not begun.
-    func abandon(_ operation: DownloadOperation?) {
-        operation?.abandon()
-        queue.noteUnwanted()
-    }
-
-    func forget(_ download: Download) {
-        registry.withLock { $0.remove(download) }
-    }
-
-    /// The operation of an attempt. It sets out when it is started, if the attempt is wanted still.
-    func makeOperation(of download: Download, attempt: DownloadMachine.AttemptID) -> DownloadOperation {
-        let operation = DownloadOperation(
-            url: download.url,
-            cancelled: { [weak download] in download?.cancelled(attempt) }
-        ) { [self] operation in
-            makeRun(of: download, attempt: attempt, operation: operation)
-        }
-        operation.queuePriority = download.request.priority
-        return operation
-    }
-
-    private func makeRun(
-        of download: Download,
-        attempt: DownloadMachine.AttemptID,
-        operation: DownloadOperation
-    ) -> (any AttemptRun)? {
-        guard let request = download.checked, download.start(attempt, operation: operation) else { return nil }
-        let job = AttemptJob(
-            url: request.url,
-            request: download.request,
-            configuration: configuration,
-            transport: transport,
-            disk: disk,
-            openPlace: { [self] in try openPlace(of: request) }
-        )
-        return Attempt(
-            id: attempt,
-            job: job,
-            history: download.history,
-            observer: download
-        ) { [self] in
-            if let next = registry.withLock({ $0.ended(operation, of: request.url) }) { queue.add(next) }
-            operation.finish()
-        }
-    }
 }

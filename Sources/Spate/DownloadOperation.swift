@@ -4,39 +4,34 @@ import Locking
 /// One attempt at a download, as an `Operation`.
 ///
 /// It is asynchronous, and `isReady`, `isExecuting`, `isFinished` and `isCancelled` follow the rules of key-value
-/// observing, so that its queue, and operations that depend on it, go on when it ends. It ends at a pause and before
-/// a retry, too: the ``Download`` outlives it, and gets another operation when it goes on. What is to come after the
-/// whole download depends on a ``FetchOperation``.
+/// observing, so that its queue, and operations that depend on it, go on when it ends. The manager's queue runs it: it
+/// cannot be added to another. It holds back its download as long as it depends on operations that have not finished,
+/// and takes no slot meanwhile.
+///
+/// It ends at a pause and before a retry, too: the ``Download`` outlives it and gets another operation when it goes on.
+/// Make what comes after the whole download depend on a ``FetchOperation``.
 public final class DownloadOperation: Operation, @unchecked Sendable {
-    // Unchecked because Operation is not Sendable-checked itself; all that is added here is constant or locked.
+    // Unchecked because Operation is not checked itself. Everything added here is constant or locked.
 
-    /// The address of the download.
-    public let url: URL
+    /// The download's URL.
+    public var url: URL { download.url }
 
     private enum Phase {
         case ready
-        /// The run is nil until it has been made; what follows the end is known when ``run(then:)`` has returned.
-        case executing((any AttemptRun)?, sequel: (@Sendable () -> Void)? = nil)
+        /// `nil` until the attempt has been made.
+        case executing(Attempt?)
         case finished
     }
 
     private let phase = Locked(Phase.ready)
-    private let makeRun: @Sendable (DownloadOperation) -> (any AttemptRun)?
+    private let download: Download
+    private let attempt: Int
+    private let manager: DownloadManager
 
-    private let cancelled: (@Sendable () -> Void)?
-
-    /// `makeRun` begins the attempt on the queue's thread, and must lead to one call of ``finish()``; `nil` means that
-    /// there is nothing to do.
-    ///
-    /// - Parameter cancelled: called by each ``cancel()``, be it the user's or the manager's own.
-    init(
-        url: URL,
-        cancelled: (@Sendable () -> Void)? = nil,
-        makeRun: @escaping @Sendable (DownloadOperation) -> (any AttemptRun)?
-    ) {
-        self.url = url
-        self.cancelled = cancelled
-        self.makeRun = makeRun
+    init(_ attempt: Int, at download: Download, of manager: DownloadManager) {
+        self.download = download
+        self.attempt = attempt
+        self.manager = manager
     }
 
     /// Always true: it uses no thread while it runs.
@@ -47,80 +42,59 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         phase.withLock { if case .executing = $0 { true } else { false } }
     }
 
-    /// Whether the attempt is over, in whatever way. The file is let go of by then.
+    /// Whether the attempt is over, however it ended. Its file is closed by then.
     public override var isFinished: Bool {
         phase.withLock { if case .finished = $0 { true } else { false } }
     }
 
-    /// Called by the queue. A second call does nothing.
+    /// Called by the manager's queue. Calls by anybody else do nothing.
     public override func start() {
-        // The base class would guard against all of this, but it must not be called by an asynchronous operation.
+        // `super.start()` would finish the operation on return. Its guards are these: a queue must not see an operation
+        // finish that it has not started, and an operation starts once.
+        guard OperationQueue.current === manager.feed.queue else { return }
         let begins = phase.withLock { phase in
             guard case .ready = phase else { return false }
             phase = .executing(nil)
             return true
         }
         guard begins else { return }
+        manager.feed.started(AttemptID(download, attempt))
         didChangeValue(forKey: "isExecuting")
-        guard !isCancelled, let run = makeRun(self) else { return finish() }
-        let isOver = phase.withLock { phase in
-            guard case .executing(_, let sequel) = phase else { return true }
-            phase = .executing(run, sequel: sequel)
-            return false
+        guard !isCancelled, let request = download.valid, download.begin(attempt, operation: self, in: manager) else {
+            return finish()
         }
-        if isOver { return }
-        run.begin()
-        // A cancellation that came before the run was known found nobody to tell.
-        if isCancelled { run.cancel() }
+        let attempt = Attempt(attempt, at: download, request, of: manager, operation: self)
+        phase.withLock { $0 = .executing(attempt) }
+        attempt.begin()
+        // A cancellation that came before the attempt was known found nobody to tell.
+        if isCancelled { attempt.cancel() }
     }
 
-    /// Starts it; false when it has finished by then. Otherwise the sequel is called when it does, on the thread that
-    /// brings the end about.
-    func run(then sequel: @escaping @Sendable () -> Void) -> Bool {
-        start()
-        return phase.withLock { phase in
-            guard case .executing(let run, _) = phase else { return false }
-            phase = .executing(run, sequel: sequel)
-            return true
-        }
-    }
-
-    /// Ends it, and has it finish without an attempt where it has not been started.
-    func abandon() {
-        cancel()
-        start()
-    }
-
-    /// Cancels the download, as ``Download/cancel()`` does, and keeps its bytes. The operation finishes soon after.
+    /// Cancels the download, as ``Download/cancel()`` does, and keeps its bytes. The operation finishes soon after, or
+    /// when its queue comes to it.
     public override func cancel() {
         super.cancel()
-        cancelled?()
-        let run = phase.withLock { phase in
-            if case .executing(let run, _) = phase { run } else { (any AttemptRun)?.none }
-        }
-        run?.cancel()
+        download.operationWasCancelled(attempt)
+        let attempt = phase.withLock { if case .executing(let attempt) = $0 { attempt } else { Attempt?.none } }
+        attempt?.cancel()
     }
 
-    /// The attempt is over. Calls after the first do nothing, and neither does one before the start: a queue that has
-    /// not started an operation must not see it finish.
+    /// The attempt is over and has closed its file.
     func finish() {
-        let (ends, sequel) = phase.withLock { phase -> (Bool, (@Sendable () -> Void)?) in
-            guard case .executing(_, let sequel) = phase else { return (false, nil) }
-            phase = .finished
-            return (true, sequel)
+        let ended = phase.withLock { phase -> Phase? in
+            guard case .executing = phase else { return nil }
+            defer { phase = .finished }
+            return phase
         }
-        guard ends else { return }
-        // Outside of the lock: these calls come back for the getters at once.
+        guard ended != nil else { return }
+        if let url = download.key { manager.table.withLock { $0.removeHolder(self, of: url) } }
+        // The next operation is in the queue before this one announces its end, so that the slot is not idle.
+        manager.feed.finished()
+        // With no lock held: these calls ask for the properties above, and start what waits.
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")
-        sequel?()
+        // An operation keeps unretained references to those that depend on it. One that was cancelled may be gone when
+        // its dependencies finish.
+        for dependency in dependencies { removeDependency(dependency) }
     }
-}
-
-/// The work of one attempt.
-protocol AttemptRun: AnyObject, Sendable {
-    /// Sets out; returns soon.
-    func begin()
-    /// Asks for the end, from any thread, any number of times.
-    func cancel()
 }

@@ -23,6 +23,6 @@ extension DownloadRequest {
     /// - Throws: a ``DownloadError`` with the code `badURL`, `unsupportedScheme`, `badFileName`, `badHeader` or
     ///   `badChecksum`, or `fileSystem` if the folder is not on this machine.
     public func check() throws(DownloadError) {
-        _ = try CheckedRequest(self, in: .standard)
+        _ = try ValidRequest(self, in: .standard)
     }
 }

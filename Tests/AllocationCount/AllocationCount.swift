@@ -11,8 +11,8 @@ import Spate
     static func main() async {
         var configuration = DownloadManager.Configuration()
         configuration.directory = URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
-        configuration.connectTimeout = .seconds(120)
-        configuration.stallTimeout = .seconds(120)
+        configuration.connectTimeout = .seconds(3_600)
+        configuration.stallTimeout = .seconds(3_600)
         let manager = DownloadManager(configuration: configuration)
         while let line = readLine() {
             let urls = line.split(separator: " ").compactMap { URL(string: String($0)) }

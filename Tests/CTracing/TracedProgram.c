@@ -22,20 +22,21 @@
 #error "the number of this architecture is not known here"
 #endif
 
-/// Has these calls of this thread, and of all that it starts, told to its tracer. 0, or -1 with errno.
-static int tell_calls(const struct FileCall *calls, size_t call_count) {
-    size_t listed = calls == NULL ? 0 : call_count;
-    struct sock_filter rules[2 * listed + 5];
+/// Has the calls of this thread, and of all that it starts, reported to its tracer. 0, or -1 with errno.
+static int report_calls(bool steps_only) {
+    struct sock_filter rules[2 * file_call_count + 5];
     size_t count = 0;
     rules[count++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
     rules[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0);
     rules[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
     rules[count++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
-    for (size_t index = 0; index < listed; index++) {
-        rules[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)calls[index].number, 0, 1);
+    for (size_t index = 0; steps_only && index < file_call_count; index++) {
+        const struct FileCall *call = file_call(index);
+        if (!call->is_step) continue;
+        rules[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call->number, 0, 1);
         rules[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE);
     }
-    uint32_t others = calls == NULL ? SECCOMP_RET_TRACE : SECCOMP_RET_ALLOW;
+    uint32_t others = steps_only ? SECCOMP_RET_ALLOW : SECCOMP_RET_TRACE;
     rules[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, others);
     struct sock_fprog program = {.len = (unsigned short)count, .filter = rules};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
@@ -48,32 +49,32 @@ static int refuse(const char *what) {
 }
 
 /// In the child: waits until it is traced, and becomes the program.
-static int become(char **arguments, const struct FileCall *calls, size_t count, int gate) {
+static int become(char **arguments, bool steps_only, int gate) {
     char byte;
     if (read(gate, &byte, 1) != 1) return 3;
     close(gate);
-    if (tell_calls(calls, count) != 0) return refuse("seccomp");
+    if (report_calls(steps_only) != 0) return refuse("seccomp");
     execv(arguments[0], arguments);
     return refuse(arguments[0]);
 }
 
-pid_t traced_program_start(char **arguments, const struct FileCall *calls, size_t count, const char **step) {
+pid_t traced_program_start(char **arguments, bool steps_only, const char **failed) {
     int gate[2];
-    *step = "pipe";
+    *failed = "pipe";
     if (pipe(gate) != 0) return -1;
-    *step = "fork";
+    *failed = "fork";
     pid_t program = fork();
     if (program < 0) return -1;
     if (program == 0) {
         close(gate[1]);
-        _exit(become(arguments, calls, count, gate[0]));
+        _exit(become(arguments, steps_only, gate[0]));
     }
     close(gate[0]);
     long options = PTRACE_O_EXITKILL | PTRACE_O_TRACESECCOMP | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK
         | PTRACE_O_TRACEVFORK;
-    *step = "ptrace";
+    *failed = "ptrace";
     if (ptrace(PTRACE_SEIZE, program, NULL, (void *)options) != 0) return -1;
-    *step = "pipe";
+    *failed = "pipe";
     if (write(gate[1], "", 1) != 1) return -1;
     close(gate[1]);
     return program;

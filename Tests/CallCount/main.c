@@ -6,10 +6,9 @@
 //     inside pwrite64 300     about files in the working folder, or the folder itself
 //     outside recvfrom 612    about others, or none
 //
-// A call whose name is not known here is told by its number: "call-448". The program speaks for itself. Exit: the
-// program's, or 128 and the signal that ended it; 125 where nothing could be counted.
+// A call without a name here is written with its number: "call-448". Exit: the program's, or 128 and the signal that
+// ended it; 125 where nothing could be counted.
 #define _GNU_SOURCE
-#include "Calls.h"
 #include "TracedProgram.h"
 
 #include <errno.h>
@@ -32,7 +31,7 @@ static int fail(const char *what) {
 
 static void count_call(const struct __ptrace_syscall_info *stop, pid_t thread, const char *folder) {
     unsigned long long number = stop->seccomp.nr;
-    const struct FileCall *call = call_numbered(number);
+    const struct FileCall *call = file_call_numbered(number);
     char name[2 * PATH_MAX];
     bool isInside = call != NULL && file_call_name(call, stop, thread, folder, name, sizeof name);
     (isInside ? inside : outside)[number < CALL_NUMBERS ? number : CALL_NUMBERS - 1] += 1;
@@ -41,7 +40,7 @@ static void count_call(const struct __ptrace_syscall_info *stop, pid_t thread, c
 static void write_counts(FILE *table, const char *place, const unsigned long *counts) {
     for (unsigned long number = 0; number < CALL_NUMBERS; number++) {
         if (counts[number] == 0) continue;
-        const struct FileCall *call = call_numbered(number);
+        const struct FileCall *call = file_call_numbered(number);
         if (call != NULL) {
             fprintf(table, "%s %s %lu\n", place, call->name, counts[number]);
         } else {
@@ -77,7 +76,7 @@ int main(int argument_count, char **arguments) {
     FILE *table = fopen(arguments[1], "we");
     if (table == NULL) return fail(arguments[1]);
     const char *failed = NULL;
-    pid_t program = traced_program_start(arguments + 2, NULL, 0, &failed);
+    pid_t program = traced_program_start(arguments + 2, false, &failed);
     if (program < 0) return fail(failed);
     int status = follow(program, folder);
     if (status < 0) return fail("waitpid");

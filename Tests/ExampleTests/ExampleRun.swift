@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An example at work in a folder of its own, which is its user's home as well.
+/// A run of an example. The folder is its current folder and its home.
 final class ExampleRun: Sendable {
     let child: ChildProcess
 
-    /// - Parameter input: the path of what it reads from standard input.
+    /// - Parameter input: the path of its standard input.
     init(_ name: String, _ arguments: [String], in folder: TemporaryFolder, input: String = "/dev/null") throws {
         let environment = ProcessInfo.processInfo.environment
-            // Foundation asks neither HOME nor anything else for the home of who is logged in.
+            // Foundation ignores HOME, but not CFFIXED_USER_HOME.
             .filter { !$0.key.lowercased().hasSuffix("_proxy") && !$0.key.hasPrefix("XDG_") }
             .merging(["CFFIXED_USER_HOME": folder.path]) { $1 }
         child = try ChildProcess(
@@ -20,7 +20,7 @@ final class ExampleRun: Sendable {
         )
     }
 
-    /// What it wrote, line by line, after it ended with this code.
+    /// Waits for the end with this exit code, and returns the lines of standard output.
     func lines(code: Int32) async throws -> [String] {
         let exit = try await child.waitForExit()
         #expect(exit == .status(code), "\(child.output) \(child.errors)")
@@ -28,7 +28,7 @@ final class ExampleRun: Sendable {
     }
 }
 
-/// A pipe with a name, for who types while a program reads.
+/// A named pipe for the input of a running program.
 final class CommandPipe: Sendable {
     let path: String
     private let handle: FileHandle
@@ -36,7 +36,7 @@ final class CommandPipe: Sendable {
     init(in folder: TemporaryFolder) throws {
         path = folder.path("commands")
         guard mkfifo(path, 0o600) == 0 else { throw SystemError("mkfifo") }
-        // For both, so that opening waits for nobody.
+        // Opening it for reading and writing does not block.
         let number = open(path, O_RDWR | O_CLOEXEC)
         guard number >= 0 else { throw SystemError("open of a pipe") }
         handle = FileHandle(fileDescriptor: number, closeOnDealloc: true)

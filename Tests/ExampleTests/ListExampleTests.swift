@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpateProgram
 
-/// The examples that fetch what they are given and end.
+/// The examples that fetch a list and exit.
 @Suite struct ListExampleTests {
     private let folder: TemporaryFolder
 
@@ -12,8 +12,8 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    @Test func quickstartPrintsTheFilesAndWhyOneIsNotThere() async throws {
-        let server = try await DemoAddresses()
+    @Test func quickstartPrintsFilesAndErrors() async throws {
+        let server = try await DemoURLs()
         let urls = try server.urls("not-there.txt", "cut-twice.zip", "changes-midway.tar", "busy-server.deb")
         let lines = try await ExampleRun("Quickstart", urls, in: folder).lines(code: 0)
         #expect(lines.count == 4)
@@ -24,8 +24,8 @@ import Testing
         }
     }
 
-    @Test func aBatchTellsWhatBecameOfEveryFile() async throws {
-        let server = try await DemoAddresses()
+    @Test func batchPrintsAResultForEachFile() async throws {
+        let server = try await DemoURLs()
         let archive = try DemoFile.named("photos.tar")
         try Data(archive.content.bytes(0..<archive.content.size)).write(to: folder.url("copy"))
         let sum = try ChildProcess("/usr/bin/sha256sum", ["copy"], folder: folder.path)
@@ -44,13 +44,13 @@ import Testing
         try list.write(to: folder.url("list.txt"), atomically: true, encoding: .utf8)
         let lines = try await ExampleRun("Batch", ["list.txt", "out"], in: folder).lines(code: 1)
         let index = { (text: String) in try #require(lines.firstIndex { $0.contains(text) }, "\(text) in \(lines)") }
-        #expect(lines.last == "2 of 5 files are there.")
+        #expect(lines.last == "2 of 5 files fetched.")
         #expect(lines.contains("ok      photos.tar") && lines.contains("ok      reset.tar.gz"))
         #expect(try lines[index("/not-there.txt: ")].hasPrefix("FAILED  http://"))
-        #expect(try lines[index("/not-there.txt: ") + 1] == "        Take it off the list, or mend its URL.")
+        #expect(try lines[index("/not-there.txt: ") + 1] == "        Remove it from the list, or correct its URL.")
         #expect(try lines[index("/refused.txt: ") + 1] == "        Run this again later.")
-        #expect(try lines[index("/not-an-archive.tar: ") + 1].contains("ask which of them is right"))
-        // In the order in which they ended: what is tried again does so after what is not.
+        #expect(try lines[index("/not-an-archive.tar: ") + 1].contains("ask its publisher"))
+        // In the order of their ends: a retried download ends after one that is not retried.
         #expect(try index("/not-there.txt: ") < index("/refused.txt: "))
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: folder.path("out")).sorted() == [
@@ -61,11 +61,11 @@ import Testing
         #expect(try DemoFile.isWhole("reset.tar.gz", in: folder, "out/reset.tar.gz"))
     }
 
-    @Test func theProgramOfAPackageTellsHowFarItIs() async throws {
-        let server = try await DemoAddresses()
+    @Test func fetchPrintsItsProgress() async throws {
+        let server = try await DemoURLs()
         let urls = try server.urls("slow-line.flac", "moved.pdf", "not-there.txt")
         let lines = try await ExampleRun("Fetch", urls, in: folder).lines(code: 1)
-        #expect(lines.last == "2 of 3 files are there.")
+        #expect(lines.last == "2 of 3 files fetched.")
         #expect(lines.contains("moved.pdf") && lines.contains("slow-line.flac"))
         #expect(lines.contains { $0.hasPrefix("  slow-line.flac: ") && $0.contains(" of 1.4 MB, ") }, "\(lines)")
         #expect(try DemoFile.isWhole("slow-line.flac", in: folder))
@@ -74,7 +74,7 @@ import Testing
     @Test(arguments: [
         ("Batch", ["no-list", "out"]), ("Batch", []), ("Fetch", []), ("Operations", []), ("PauseAndResume", []),
     ])
-    func wrongUseIsTold(name: String, arguments: [String]) async throws {
+    func usageErrorsAreReported(name: String, arguments: [String]) async throws {
         let lines = try await ExampleRun(name, arguments, in: folder).lines(code: 2)
         #expect(lines.first?.hasPrefix("usage: \(name) ") == true)
     }

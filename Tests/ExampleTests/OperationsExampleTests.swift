@@ -15,8 +15,8 @@ import Testing
         get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path("out")).sorted() }
     }
 
-    @Test func eachArchiveIsUnpackedWhenItIsThereAndNothingElseIs() async throws {
-        let server = try await DemoAddresses()
+    @Test func completeArchivesAreUnpackedAndOthersAreReported() async throws {
+        let server = try await DemoURLs()
         let urls = try server.urls("not-there.txt", "photos.tar", "not-an-archive.tar")
         let lines = try await ExampleRun("Operations", ["out"] + urls, in: folder).lines(code: 1)
         #expect(lines.count == 3)
@@ -29,8 +29,8 @@ import Testing
         #expect(TestBytes.difference(unpacked, from: photo) == nil)
     }
 
-    @Test func whatAnEarlierRunWasStoppedAtIsUnpackedAnew() async throws {
-        let server = try await DemoAddresses()
+    @Test func anInterruptedUnpackingIsRepeated() async throws {
+        let server = try await DemoURLs()
         try FileManager.default.createDirectory(
             at: folder.url("out/photos.unpacking"),
             withIntermediateDirectories: true

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpateProgram
 
-/// Its server stops halfway until the client has left: so half of the file is there, and no more, when it is paused.
+/// The server stops halfway until the client leaves. So exactly half of the file is there when it is paused.
 @Suite struct PauseAndResumeExampleTests {
     private static let name = "paused-halfway.mp4"
     private let folder: TemporaryFolder
@@ -19,7 +19,7 @@ import Testing
         try ExampleRun("PauseAndResume", ["out"] + urls, in: folder, input: commands.path)
     }
 
-    /// Returns when half of the file is there.
+    /// Waits until half of the file is there.
     private func waitForHalf() async throws {
         let (half, path) = (try DemoFile.named(Self.name).half, folder.path("out/\(Self.name).part"))
         try await eventually("half of the file") {
@@ -30,8 +30,8 @@ import Testing
 
     private var isWhole: Bool { get throws { try DemoFile.isWhole(Self.name, in: folder, "out/\(Self.name)") } }
 
-    @Test func aMenuPausesAndResumesByURL() async throws {
-        let server = try await DemoAddresses()
+    @Test func theMenuPausesAndResumesByURL() async throws {
+        let server = try await DemoURLs()
         let run = try start([server.url("not-there.txt"), server.url(Self.name)])
         try await waitForHalf()
         try commands.type("pause 2")
@@ -39,7 +39,7 @@ import Testing
         try commands.type("list")
         try await run.child.waitForOutput(containing: "2  \(try server.url(Self.name))  paused, 4.2 MB of 8.4 MB")
         try commands.type("resume 3")
-        try await run.child.waitForOutput(containing: "There is no 3; list shows the numbers.")
+        try await run.child.waitForOutput(containing: "There is no download 3. Type list to see the numbers.")
         try commands.type("resume 2")
         let lines = try await run.lines(code: 0)
         #expect(lines.contains("1  \(try server.url("not-there.txt"))  ended"))
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func signalsPauseAndResumeAll() async throws {
-        let server = try await DemoAddresses()
+        let server = try await DemoURLs()
         let run = try start([server.url(Self.name)])
         try await waitForHalf()
         run.child.send(SIGUSR1)
@@ -58,8 +58,8 @@ import Testing
         #expect(try isWhole)
     }
 
-    @Test func theNextRunRestoresWhatThisOneLeft() async throws {
-        let server = try await DemoAddresses()
+    @Test func theNextRunContinuesThePartialFiles() async throws {
+        let server = try await DemoURLs()
         let first = try start([server.url(Self.name)])
         try await waitForHalf()
         try commands.type("quit")
@@ -69,11 +69,11 @@ import Testing
         #expect(try await second.lines(code: 0).last == "\(Self.name): finished")
         #expect(try isWhole)
         let third = try start([])
-        #expect(try await third.lines(code: 0) == ["Nothing was left unfinished, and no URL was given."])
+        #expect(try await third.lines(code: 0) == ["There are no partial files, and no URL was given."])
     }
 
-    @Test func aDeletedFileIsGone() async throws {
-        let server = try await DemoAddresses()
+    @Test func aDeletedDownloadLeavesNoFile() async throws {
+        let server = try await DemoURLs()
         let run = try start([server.url(Self.name)])
         try await waitForHalf()
         try commands.type("delete 1")

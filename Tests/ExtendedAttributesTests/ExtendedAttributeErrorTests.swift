@@ -16,11 +16,11 @@ import Testing
         (EIO, .other),
         (ENODATA, .other),
     ])
-    func theErrorNumberTellsTheKind(code: CInt, kind: ExtendedAttributeError.Kind) {
+    func theErrorNumberDeterminesTheKind(code: CInt, kind: ExtendedAttributeError.Kind) {
         #expect(ExtendedAttributeError(operation: .set, name: "user.a", code: code).kind == kind)
     }
 
-    @Test func aPersonCanReadIt() {
+    @Test func theDescriptionNamesTheAttributeAndTheReason() {
         let full = ExtendedAttributeError(operation: .set, name: "user.a", code: ENOSPC)
         #expect(
             full.description

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 @Suite struct SystemCallTests {
-    @Test func anInterruptedCallIsMadeAgain() throws {
+    @Test func anInterruptedCallIsRepeated() throws {
         var calls = 0
         let value = try SystemCall.run {
             calls += 1
@@ -17,7 +17,7 @@ import Testing
         #expect(calls == 4)
     }
 
-    @Test func aFailedCallSaysWhy() {
+    @Test func aFailedCallThrowsItsErrorNumber() {
         #expect(throws: ErrorNumber(code: EIO)) {
             try SystemCall.run {
                 errno = EIO

@@ -53,7 +53,7 @@ import Testing
         let test = try TestManager()
         let arguments = ["--timeout", "600", server.url("/f").absoluteString]
         let child = try CrashProgram.start(arguments, in: test.folder.path)
-        try await eventually("bytes on disk", within: .seconds(60)) {
+        try await eventually("bytes on disk") {
             try test.manager.storedDownloads().first?.receivedBytes == 100_000
         }
         let error = try #require(try await test.manager.download(server.url("/f")).ended().error)

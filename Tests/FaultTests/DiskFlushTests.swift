@@ -25,7 +25,7 @@ struct DiskFlushTests {
 
         let second = try FailingDisk.start(program, [url, "second"], in: folder)
         #expect(try await second.waitForExit() == .status(1), "\(second.errors)")
-        #expect(second.errors.contains("Cannot flush"), "\(second.errors)")
+        #expect(second.errors.contains("Cannot sync"), "\(second.errors)")
         // What was acknowledged before stands, and not one byte that was not.
         #expect(try folder.names == ["f.part"] && folder.size(of: "f.part") == mark)
         #expect(try Self.mark(in: folder) == mark)
@@ -42,7 +42,7 @@ struct DiskFlushTests {
         let arguments = ["-q", server.url("/f").absoluteString]
         let run = try FailingDisk.start(BuiltProgram.path("spate"), arguments, in: folder)
         #expect(try await run.waitForExit() == .status(1))
-        #expect(run.errors.contains("Cannot flush"), "\(run.errors)")
+        #expect(run.errors.contains("Cannot sync"), "\(run.errors)")
         #expect(!FileManager.default.fileExists(atPath: folder.path("f")))
 
         let next = try CrashProgram.start(arguments, in: folder.path)

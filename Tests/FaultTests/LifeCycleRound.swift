@@ -47,7 +47,7 @@ final class LifeCycleRound: Sendable {
                 disturb(download)
                 download.resume()
             }
-            try await told.wait(forCount: 100, within: .seconds(60))
+            try await told.wait(forCount: 100)
             #expect(Set(told.values).count == 100 && told.values.count == 100, "from \(start)")
             try test.manager.deleteAll()
         }
@@ -64,7 +64,7 @@ final class LifeCycleRound: Sendable {
 
     /// Returns when descriptors and threads are back, but for what is kept for later use.
     func settles(at before: Level, slack: Int) async throws {
-        try await eventually("descriptors and threads are back at \(before)", within: .seconds(60)) {
+        try await eventually("descriptors and threads are back at \(before)") {
             let now = try self.level()
             return now.descriptors <= before.descriptors + slack && now.threads <= before.threads + slack
         }

@@ -17,18 +17,22 @@ import Testing
         }
         let error = try #require(try await test.manager.download(server.url("/f")).ended().error)
         #expect(error.code == .timedOut && error.isRetryable && !error.keptPartialFile)
-        #expect(server.requests.count == 2 && test.names.isEmpty)
+        #expect(try await server.waitForRequests(2).count == 2 && test.names.isEmpty)
     }
 
     @Test func line81AStalledBodyIsContinued() async throws {
         let server = try TestServer { [bytes] request in
             let reply = Reply.file(bytes, etag: "\"v1\"", for: request)
-            return request.visit == 1 ? reply.stalled(after: 100_000) : reply
+            return request.range == nil ? reply.stalled(after: 100_000) : reply
         }
-        let test = try TestManager { $0.stallTimeout = .seconds(1) }
+        let test = try TestManager {
+            $0.stallTimeout = .seconds(1)
+            // On a busy machine the connection may stall before its first byte.
+            $0.retry.maxRetriesWithoutProgress = 1_000
+        }
         _ = try await test.manager.download(server.url("/f")).ended().get()
         #expect(TestBytes.difference(try test.bytes("f"), from: bytes) == nil)
-        #expect(server.requests.prefix(2).map(\.range) == [nil, "bytes=100000-"])
+        #expect(server.requests.first?.range == nil && server.requests.last?.range != nil)
     }
 
     @Test func line81ABodyThatAlwaysStallsIsGivenUpAndItsBytesKept() async throws {
@@ -38,7 +42,8 @@ import Testing
             $0.retry.maxRetriesWithoutProgress = 1
         }
         let error = try #require(try await test.manager.download(server.url("/f")).ended().error)
-        #expect(error.code == .timedOut && error.isRetryable && server.requests.count == 2)
+        #expect(error.code == .timedOut && error.isRetryable)
+        #expect(try await server.waitForRequests(2).count == 2)
     }
 
     /// Status, Retry-After, and the least wait that follows from them where two seconds are the most.
@@ -79,7 +84,7 @@ import Testing
             $0.retry.maxRetriesWithoutProgress = 1_000
         }
         let downloads = test.manager.download((0..<8).map { server.url("/\($0)") })
-        let dates = try await withDeadline(.seconds(60)) {
+        let dates = try await withDeadline {
             var dates: [Date] = []
             for download in downloads {
                 for await case .state(.waiting(.retry(let date, _))) in download.events {
@@ -116,17 +121,19 @@ import Testing
     }
 
     @Test func line88WaitingForAPlaceNeverTimesOut() async throws {
-        let server = try TestServer { .file([1, 2, 3, 4], for: $0).dripped(bytes: 1, every: .milliseconds(20)) }
+        let server = try TestServer { .file([1, 2, 3, 4], for: $0).dripped(bytes: 1, every: .milliseconds(60)) }
+        // So long that no machine is ever too busy to move a byte meanwhile.
+        let limit = Duration.seconds(15)
         let test = try TestManager {
-            $0.connectTimeout = .seconds(3)
-            $0.stallTimeout = .seconds(3)
+            $0.connectTimeout = limit
+            $0.stallTimeout = limit
             $0.retry = .never
         }
         let began = ContinuousClock.now
         let downloads = test.manager.download((0..<200).map { server.url("/\($0)") })
-        for download in downloads { _ = try await download.ended(within: .seconds(60)).get() }
-        // Else nobody has waited longer than the limits.
-        #expect(ContinuousClock.now - began > .seconds(3))
+        for download in downloads { _ = try await download.ended().get() }
+        // Else no download has waited longer than the limits.
+        #expect(ContinuousClock.now - began > limit)
         #expect(server.mostAtOnce == 3 && server.requests.count == 200 && test.names.count == 200)
     }
 

@@ -2,7 +2,6 @@ import HTTPResumption
 import Testing
 
 @Suite struct ContentRangeTests {
-    /// 29
     @Test(
         arguments: [
             ("bytes 0-9/10", .part(first: 0, last: 9, total: 10)),
@@ -36,7 +35,7 @@ import Testing
             ("bytes 0–9/10", nil), ("bytes 0-9\\10", nil),
         ] as [(String, ContentRange?)]
     )
-    func whatIsNotARangeIsNoRange(text: String, expected: ContentRange?) {
+    func onlyAValidRangeIsRead(text: String, expected: ContentRange?) {
         #expect(ContentRange(text) == expected)
         if let range = ContentRange(text) { #expect(ContentRange(range.text) == range) }
     }

@@ -29,22 +29,21 @@ import Testing
             (["ETag": "\"é\"", "ETag": "\"e\u{301}\""], nil),
         ] as [(HTTPFields, EntityValidator?)]
     )
-    func onlyAStrongValidatorIsTaken(fields: HTTPFields, expected: EntityValidator?) {
+    func onlyAStrongValidatorIsUsed(fields: HTTPFields, expected: EntityValidator?) {
         #expect(EntityValidator(head: ResponseHead(status: 200, fields: fields)) == expected)
     }
 
-    /// 59, 77
     @Test(arguments: [
         "", "W/\"a\"", "a", "\"a", "\"a\r\nX: y\"", "\"a\0\"", "\"a\tb\"", "*", " \"a\"", "\"a\", \"b\"",
         "Sun, 06 Nov 1994 08:49:37 GMT\r\n", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "784111777",
         "Mon, 06 Nov 1994 08:49:37 GMT", "\"" + String(repeating: "a", count: 1_023) + "\"",
     ])
-    func whatCouldNotBeSentIsNotReadBack(text: String) {
+    func aStoredTextThatCannotBeSentIsNoValidator(text: String) {
         #expect(EntityValidator(stored: text) == nil)
     }
 
     @Test(arguments: ["\"a\"", "\"W/a\"", date, "\"" + String(repeating: "a", count: 1_022) + "\""])
-    func whatIsStoredIsReadBack(text: String) {
+    func aStoredValidatorIsReadBack(text: String) {
         #expect(EntityValidator(stored: text)?.text == text)
     }
 
@@ -74,8 +73,8 @@ import Testing
         #expect(held.agreement(with: ResponseHead(status: 206, fields: fields)) == expected)
     }
 
-    /// Read as Latin-1 it has the text of a tag in UTF-8, which is another one.
-    @Test func aTagThatIsNoUTF8IsNeverTheOneHeld() {
+    /// Read as Latin-1, its text equals that of another tag in UTF-8.
+    @Test func aTagThatIsNotUTF8NeverMatches() {
         var fields = HTTPFields()
         (Array("ETag: \"".utf8) + [0xE9, 0x22]).withUnsafeBytes { fields.append(line: $0) }
         let head = ResponseHead(status: 206, fields: fields)

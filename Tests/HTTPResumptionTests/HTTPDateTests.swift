@@ -36,11 +36,11 @@ import Testing
             ("Sun, 06 Novem 1994 08:49:37 GMT", nil), ("Sun, 06 Nov 1994 08:49:3", nil), ("Süd, 06 Nov 1994", nil),
         ] as [(String, Int64?)]
     )
-    func threeFormsAreReadAndNothingElse(text: String, seconds: Int64?) {
+    func onlyThreeFormsAreRead(text: String, seconds: Int64?) {
         #expect(HTTPDate(text)?.secondsSince1970 == seconds)
     }
 
-    @Test func whatIsWrittenIsReadBack() throws {
+    @Test func aWrittenDateIsReadBack() throws {
         var seconds: Int64 = -62_167_219_200
         while seconds <= 253_402_300_799 {
             let date = try #require(HTTPDate(secondsSince1970: seconds))
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [Int64.min, -62_167_219_201, 253_402_300_800, .max])
-    func aSecondBeyondTheYear9999IsNoDate(seconds: Int64) {
+    func yearsOutside0To9999AreRejected(seconds: Int64) {
         #expect(HTTPDate(secondsSince1970: seconds) == nil)
     }
 }

@@ -22,11 +22,10 @@ import Testing
             ("E Tag: a", nil), ("HTTP/1.1 200 OK", nil), ("ETagg: a", nil), ("E\u{7F}ag: b", nil),
         ] as [(String, String?)]
     )
-    func aLineIsAFieldWhenANameAndAColonBeginIt(line: String, value: String?) {
+    func aFieldBeginsWithANameAndAColon(line: String, value: String?) {
         #expect(fields(line).first(of: "etag") == value)
     }
 
-    /// 15
     @Test func aFoldedFieldIsOneValue() {
         let folded = fields("X-A: one\r\n", "  two\r\n", "\tthree \r\n", " \r\n", "X-B: four\r\n")
         #expect(folded.values(of: "x-a") == ["one two three"])
@@ -34,13 +33,18 @@ import Testing
         #expect(fields("X-A:\r\n", " late\r\n").first(of: "x-a") == "late")
     }
 
-    @Test func whatContinuesNoFieldIsLeftOut() {
+    @Test func aContinuationOfNoFieldIsSkipped() {
         #expect(fields("X-A: one\r\n", "bad line\r\n", " two\r\n").values(of: "x-a") == ["one"])
         #expect(fields(" two\r\n", "X-A: one\r\n").count == 1)
     }
 
-    /// 15
-    @Test func bytesThatAreNoUTF8AreReadAsLatin1() {
+    @Test func anEmptyLineIsNoField() {
+        var fields = HTTPFields()
+        fields.append(line: UnsafeRawBufferPointer(start: nil, count: 0))
+        #expect(fields.count == 0)
+    }
+
+    @Test func bytesThatAreNotUTF8AreReadAsLatin1() {
         #expect(fields(Array("X: caf".utf8) + [0xE9]).first(of: "x") == "café")
         #expect(fields("X: café").first(of: "x") == "café")
     }
@@ -54,7 +58,7 @@ import Testing
         #expect(some != ["A": "1", "B": "2", "a": "4"])
     }
 
-    @Test func listsAreSplitOutsideOfQuotes() {
+    @Test func listsAreSplitOutsideQuotes() {
         let some: HTTPFields = ["A": "one, two ,,\"a,b\"", "A": "\"a\\\",b\",three"]
         #expect(some.members(of: "a") == ["one", "two", "\"a,b\"", "\"a\\\",b\"", "three"])
     }
@@ -71,13 +75,13 @@ import Testing
             (["٥"], .invalid("٥")),
         ] as [([String], ContentLength)]
     )
-    func allContentLengthsCountTogether(values: [String], expected: ContentLength) {
+    func allContentLengthsMustAgree(values: [String], expected: ContentLength) {
         var fields = HTTPFields()
         for value in values { fields.append(name: "Content-Length", value: value) }
         #expect(ResponseHead(status: 200, fields: fields).contentLength == expected)
     }
 
-    @Test func chunkedIsTheOnlyTransferCodingThatIsTakenOff() {
+    @Test func chunkedIsTheOnlyKnownTransferCoding() {
         func head(_ codings: String..., isMessageFramed: Bool = false) -> ResponseHead {
             var fields = HTTPFields()
             for coding in codings { fields.append(name: "Transfer-Encoding", value: coding) }
@@ -96,7 +100,7 @@ import Testing
         #expect(head("chunked", isMessageFramed: true).showsItsEnd)
     }
 
-    @Test func theContentEncodingIsNamedOnlyWhereThereIsOne() {
+    @Test func identityIsNoContentEncoding() {
         #expect(ResponseHead(status: 200, fields: ["Content-Encoding": "identity"]).contentEncoding == nil)
         #expect(ResponseHead(status: 200).contentEncoding == nil)
         #expect(ResponseHead(status: 200, fields: ["Content-Encoding": "GZIP, br"]).contentEncoding == "gzip, br")

@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPResumption
 
 @Suite struct HTTPURLResolvingTests {
-    /// RFC 3986, section 5.4, as far as the result is an http URL; fragments are dropped here.
+    /// The examples of RFC 3986, section 5.4, whose results are http URLs, without fragments.
     @Test(arguments: [
         ("//g", "http://g/"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
         ("/g", "http://a/g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),
@@ -34,7 +34,7 @@ import Testing
             ("/a\r\nb", .controlCharacter), ("//a:b", .invalidPort),
         ] as [(String, HTTPURLError)]
     )
-    func aReferenceThatIsNoHTTPURLIsAnError(reference: String, error: HTTPURLError) throws {
+    func anInvalidReferenceIsAnError(reference: String, error: HTTPURLError) throws {
         let base = try HTTPURL("http://a/b/c/d;p?q")
         #expect(throws: error) { try base.resolving(reference) }
     }
@@ -45,7 +45,7 @@ import Testing
             ("http://you@b/", "you"), ("//b/", nil), ("https://a/", nil), ("http://a:81/", nil),
         ] as [(String, String?)]
     )
-    func credentialsAreInheritedWithinAnOriginAlone(reference: String, user: String?) throws {
+    func credentialsAreInheritedOnlyWithinAnOrigin(reference: String, user: String?) throws {
         #expect(try HTTPURL("http://me@a/").resolving(reference).credentials?.user == user)
     }
 }

@@ -74,7 +74,6 @@ import Testing
             ("http://[::1.2.3.256]/", .invalidHost),
             ("http://[::1.2.3.04]/", .invalidHost), ("http://[fe80::1%]/", .invalidHost),
             ("http://[fe80::1%25]/", .invalidHost),
-
             ("http://[fe80::1%a b]/", .invalidHost), ("http://[fe80::1%0123456789abcdef]/", .invalidHost),
             ("http://[g::]/", .invalidHost), ("http://[v1.a]/", .invalidHost), ("http://[:::]/", .invalidHost),
             ("http://a\\@b/", .invalidCredentials),
@@ -90,11 +89,11 @@ import Testing
             ("http://a%FF@b/", .invalidCredentials), ("http://a b@c/", .invalidCredentials),
         ] as [(String, HTTPURLError)]
     )
-    func whatAnotherParserCouldReadOtherwiseIsAnError(written: String, error: HTTPURLError) {
+    func anAmbiguousURLIsAnError(written: String, error: HTTPURLError) {
         #expect(throws: error) { try HTTPURL(written) }
     }
 
-    @Test func aURLIsNoLongerThanItsLimit() throws {
+    @Test func aURLHasAMaximumLength() throws {
         let start = "http://a/"
         let longest = start + String(repeating: "b", count: HTTPURL.maximumLength - start.utf8.count)
         #expect(try HTTPURL(longest).text == longest)
@@ -105,7 +104,7 @@ import Testing
         #expect(throws: HTTPURLError.tooLong) { try HTTPURL(longHost) }
     }
 
-    @Test func theSchemeHostAndPortAreThoseThatAreConnectedTo() throws {
+    @Test func theSchemeHostAndPortAreThoseOfTheConnection() throws {
         let plain = try HTTPURL("HTTP://Example.org/a")
         #expect((plain.scheme, plain.host, plain.port) == (.http, "example.org", 80))
         let secure = try HTTPURL("https://user@Example.org:8443?a")
@@ -156,7 +155,7 @@ import Testing
         #expect(try HTTPURL(right).isSameOrigin(as: HTTPURL(left)) == isSame)
     }
 
-    @Test func aURLTakesFourWordsBesideItsText() {
+    @Test func aURLFitsIntoFourWords() {
         #expect(MemoryLayout<HTTPURL>.stride == 32)
     }
 }

@@ -1,23 +1,16 @@
 import HTTPResumption
 import Testing
 
-/// One row of a table: a response, and the decision that a line of RESUMPTION.md wants for it.
+/// One row of a table: a response, and the decision that it must lead to.
 struct ResumeRule: Sendable, CustomTestStringConvertible {
-    var line: Int
-    var claim: String
-    var held: HeldBytes
-    var question: ResumeQuestion?
-    var head: ResponseHead
-    var tried: [ResumeHistory.Step]
-    var limits: ResponseLimits
-    var hop: Int
-    var expected: ResumeDecision
+    let claim: String
+    let expected: ResumeDecision
+    let decision: ResumeDecision
 
     init(
-        _ line: Int,
         _ claim: String,
         held: HeldBytes = .some,
-        question: ResumeQuestion? = nil,
+        request: RangeRequest? = nil,
         _ status: Int,
         _ fields: HTTPFields = [:],
         isMessageFramed: Bool = false,
@@ -26,28 +19,14 @@ struct ResumeRule: Sendable, CustomTestStringConvertible {
         hop: Int = 0,
         means expected: ResumeDecision
     ) {
-        self.line = line
         self.claim = claim
-        self.held = held
-        self.question = question
-        self.head = ResponseHead(status: status, fields: fields, isMessageFramed: isMessageFramed)
-        self.tried = tried
-        self.limits = limits
-        self.hop = hop
         self.expected = expected
-    }
-
-    var history: ResumeHistory {
         var history = ResumeHistory()
-        tried.forEach { history.record($0) }
-        return history
-    }
-
-    var decision: ResumeDecision {
-        .decide(
+        for step in tried { history.record(step) }
+        decision = .decide(
             held: held,
-            question: question ?? .first(for: held, history: history),
-            head: head,
+            request: request ?? .first(for: held, history: history),
+            head: ResponseHead(status: status, fields: fields, isMessageFramed: isMessageFramed),
             history: history,
             limits: limits,
             hop: hop,
@@ -55,7 +34,7 @@ struct ResumeRule: Sendable, CustomTestStringConvertible {
         )
     }
 
-    var testDescription: String { "\(line): \(claim)" }
+    var testDescription: String { claim }
 }
 
 let tag = "\"a\""
@@ -70,6 +49,7 @@ extension HeldBytes {
     static let much = HeldBytes(length: 2 * mebibyte, total: 3 * mebibyte, validator: entity)
     static let unproven = HeldBytes(length: 100_000, total: 300_000)
     static let dated = HeldBytes(length: 1_000, total: 3_000, validator: HTTPResumptionTests.dated)
+    static let unknownTotal = HeldBytes(length: 1_000, validator: entity)
 }
 
 extension ResumeDecision {
@@ -82,7 +62,7 @@ extension ResumeDecision {
         refusesRanges: Bool = false
     ) -> ResumeDecision {
         .write(
-            BodyPlacement(
+            AcceptedBody(
                 offset: 0,
                 startsOver: true,
                 total: total,
@@ -104,7 +84,7 @@ extension ResumeDecision {
         encoding: String? = nil
     ) -> ResumeDecision {
         .write(
-            BodyPlacement(
+            AcceptedBody(
                 offset: offset,
                 comparing: comparing,
                 startsOver: false,

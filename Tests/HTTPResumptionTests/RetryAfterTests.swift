@@ -2,7 +2,6 @@ import HTTPResumption
 import Testing
 
 @Suite struct RetryAfterTests {
-    /// 85
     @Test(
         arguments: [
             ("0", 0), ("120", 120), ("0120", 120), ("-1", 0), ("-99999999999999999999", 0), ("3600", 3_600),

@@ -4,7 +4,7 @@ import HTTPTransport
 import TestSupport
 import Testing
 
-/// Cancelling is prompt whatever the transfer is doing, and the end is told once.
+/// A cancelled transfer ends promptly, and its sink receives one end.
 @Suite struct CancellationTests {
     let transport = CurlTransport(loopCount: 1)
 
@@ -13,7 +13,7 @@ import Testing
         transfer.cancel()
         transfer.cancel()
         let got = try await sink.ended()
-        // The promise is 100 ms; two processors that run all tests at once get some more.
+        // The promise is 100 ms. Allow more for a machine that runs all tests at once.
         #expect(try #require(got.endedAt) - began < .milliseconds(400))
         #expect(got.isCancelled && got.ends.count == 1)
         return got
@@ -33,7 +33,7 @@ import Testing
         _ = try await cancel(transfer, sink)
     }
 
-    @Test func withinTheBodyAndItsBytesAreKept() async throws {
+    @Test func withinTheBodyKeepsItsBytes() async throws {
         let server = try TestServer { .file(TestBytes.random(count: 1000), for: $0).stalled(after: 700) }
         let sink = CollectingSink()
         let transfer = transport.start(try TransportRequest(server.url("/file")), sink: sink)
@@ -53,7 +53,7 @@ import Testing
         #expect(sink.value.ends.count == 1 && sink.value.isComplete)
     }
 
-    @Test func ofManyAtOnceTellsEachEndOnce() async throws {
+    @Test func ofManyAtOnceEndsEachOnce() async throws {
         let server = try TestServer { .file(TestBytes.random(count: 100_000), for: $0) }
         var sinks: [CollectingSink] = []
         for _ in 0..<100 {

@@ -1,8 +1,9 @@
+import Foundation
 import HTTPResumption
 import HTTPTransport
 import TestSupport
 
-/// A sink that keeps what it hears.
+/// A sink that stores what it receives.
 final class CollectingSink: TransportSink {
     struct Contents {
         var head: ResponseHead?
@@ -16,7 +17,7 @@ final class CollectingSink: TransportSink {
     private let disposition: BodyDisposition
     private let onBytes: @Sendable (Int) -> Bool
 
-    /// - Parameter onBytes: gets each block's size and tells whether more are wanted.
+    /// - Parameter onBytes: Receives each block's size. Returns whether to continue.
     init(_ disposition: BodyDisposition = .deliver, onBytes: @escaping @Sendable (Int) -> Bool = { _ in true }) {
         self.disposition = disposition
         self.onBytes = onBytes
@@ -44,13 +45,13 @@ final class CollectingSink: TransportSink {
 
     var value: Contents { contents.value }
 
-    /// The contents once the end has been told.
+    /// The contents after the end.
     func ended(within limit: Duration = .seconds(60)) async throws -> Contents {
         try await contents.wait(until: { !$0.ends.isEmpty }, within: limit)
         return contents.value
     }
 
-    /// Waits until so many bytes have come.
+    /// Waits until `count` bytes have arrived.
     func received(_ count: Int) async throws {
         try await contents.wait(until: { $0.body.count >= count }, within: .seconds(60))
     }
@@ -71,5 +72,22 @@ extension CollectingSink.Contents {
 
     var isStopped: Bool {
         if case .stopped = ends.first { true } else { false }
+    }
+}
+
+extension TransportRequest {
+    init(_ url: URL, rangeStart: Int64? = nil, stallTimeout: Duration = .seconds(120)) throws {
+        self.init(url: try HTTPURL(url.absoluteString), rangeStart: rangeStart, stallTimeout: stallTimeout)
+    }
+}
+
+extension CurlTransport {
+    /// Runs one transfer to its end.
+    func fetch(
+        _ request: TransportRequest,
+        into sink: CollectingSink = CollectingSink()
+    ) async throws -> CollectingSink.Contents {
+        start(request, sink: sink)
+        return try await sink.ended()
     }
 }

@@ -1,11 +1,10 @@
+import HTTPResumption
 import HTTPTransport
 import TestSupport
 import Testing
 
-/// How many connections transfers take that each begin when another has ended.
 @Suite struct ConnectionReuseTests {
-
-    @Test(arguments: [1, 3]) func thereAreNoMoreConnectionsThanTransfersAtOnce(width: Int) async throws {
+    @Test(arguments: [1, 3]) func transfersOneAfterAnotherShareAConnection(width: Int) async throws {
         let server = try TestServer { .file([1, 2, 3], for: $0) }
         let transport = CurlTransport(loopCount: 4)
         let request = try TransportRequest(server.url("/file"))
@@ -13,5 +12,49 @@ import Testing
         for chain in chains { chain.startNext() }
         for chain in chains { #expect(try await chain.ended() == 40) }
         #expect(server.connectionCount <= width)
+    }
+}
+
+/// Runs transfers one after another. Each starts within the end call of the previous one.
+private final class TransferChain: TransportSink {
+    private struct Progress {
+        var started = 0
+        var complete = 0
+        var isOver = false
+    }
+
+    private let request: TransportRequest
+    private let length: Int
+    private let transport: CurlTransport
+    private let progress = Watched(Progress())
+
+    init(of request: TransportRequest, length: Int, on transport: CurlTransport) {
+        self.request = request
+        self.length = length
+        self.transport = transport
+    }
+
+    func startNext() {
+        progress.update { $0.started += 1 }
+        transport.start(request, sink: self)
+    }
+
+    /// Waits for the last transfer. Returns how many were complete.
+    func ended() async throws -> Int {
+        try await progress.wait(until: { $0.isOver }, within: .seconds(60))
+        return progress.value.complete
+    }
+
+    func receive(head: ResponseHead) -> BodyDisposition { .deliver }
+
+    func receive(bytes: UnsafeRawBufferPointer) -> Bool { true }
+
+    func end(_ end: TransferEnd) {
+        let continues = progress.update { progress in
+            if case .complete = end { progress.complete += 1 }
+            progress.isOver = progress.started == length
+            return !progress.isOver
+        }
+        if continues { startNext() }
     }
 }

@@ -12,9 +12,7 @@ import Testing
         _ handler: @escaping TestServer.Handler
     ) async throws -> CollectingSink.Contents {
         let server = try TestServer(handler)
-        let sink = CollectingSink()
-        transport.start(try TransportRequest(server.url("/file"), stallTimeout: stallTimeout), sink: sink)
-        return try await sink.ended()
+        return try await transport.fetch(TransportRequest(server.url("/file"), stallTimeout: stallTimeout))
     }
 
     @Test func aCutKeepsTheBytesBeforeIt() async throws {
@@ -35,35 +33,35 @@ import Testing
         #expect(got.error?.kind == .broken && got.body.count == 600)
     }
 
-    // The limits are seconds, for a busy machine may hold up the server for a good part of one.
+    // The limits are seconds, because a busy machine may delay the server.
 
-    @Test func aStalledBodyEndsInTime() async throws {
+    @Test func aStalledBodyTimesOut() async throws {
         let got = try await failure(stallTimeout: .seconds(2)) {
             .file(TestBytes.random(count: 1000), for: $0).stalled(after: 5)
         }
         #expect(got.error?.kind == .stalled && got.body.count == 5, "\(got.ends), \(got.body.count)")
     }
 
-    @Test func silenceInsteadOfAHeadEndsInTime() async throws {
+    @Test func aMissingHeadTimesOut() async throws {
         let got = try await failure(stallTimeout: .milliseconds(200)) { _ in .silence }
         #expect(got.error?.kind == .headTimeout)
     }
 
-    @Test func aDrippedHeadEndsInTime() async throws {
+    @Test func aDrippedHeadTimesOut() async throws {
         let got = try await failure(stallTimeout: .milliseconds(300)) {
             .file([1], for: $0).dripped(bytes: 1, every: .milliseconds(50), includingHead: true)
         }
         #expect(got.error?.kind == .headTimeout)
     }
 
-    @Test func aDrippedBodyIsNoStall() async throws {
+    @Test func aDrippedBodyDoesNotTimeOut() async throws {
         let got = try await failure(stallTimeout: .seconds(2)) {
             .file(TestBytes.random(count: 10), for: $0).dripped(bytes: 1, every: .milliseconds(300))
         }
         #expect(got.isComplete && got.body.count == 10, "\(got.ends), \(got.body.count)")
     }
 
-    @Test func endlessHeadersAreCapped() async throws {
+    @Test func endlessFieldsAreCapped() async throws {
         let got = try await failure { _ in .endless(.fields) }
         #expect(got.error?.kind == .headTooLarge)
     }
@@ -73,57 +71,48 @@ import Testing
         #expect(got.error?.kind == .headTooLarge)
     }
 
-    @Test func anotherProtocolIsNotTakenForHTTP() async throws {
+    @Test func anotherProtocolIsAMalformedResponse() async throws {
         let got = try await failure { _ in .raw("SSH-2.0-OpenSSH_9.2\r\n") }
         #expect(got.error?.kind == .malformedResponse && got.body.isEmpty)
     }
 
-    @Test func aMalformedChunkIsToldFromABrokenConnection() async throws {
+    @Test func aMalformedChunkIsNoBrokenConnection() async throws {
         let got = try await failure { _ in
             .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
         }
         #expect(got.error?.kind == .malformedChunks)
     }
 
-    @Test func hangingUpWithoutAnAnswerIsAnEmptyReply() async throws {
+    @Test func hangingUpWithoutAResponseIsAnEmptyReply() async throws {
         #expect(try await failure { _ in .hangUp }.error?.kind == .emptyReply)
     }
 
-    @Test func aRefusedConnectionIsTold() async throws {
+    @Test func aRefusedConnectionFails() async throws {
         let port = try DeadPort(.refusing)
-        let sink = CollectingSink()
-        transport.start(try TransportRequest(port.url()), sink: sink)
-        #expect(try await sink.ended().error?.kind == .connectionFailed)
+        #expect(try await transport.fetch(TransportRequest(port.url())).error?.kind == .connectionFailed)
     }
 
-    @Test func aHostWithoutAddressIsTold() async throws {
-        let sink = CollectingSink()
+    @Test func anUnknownHostIsNotFound() async throws {
         let url = try #require(URL(string: "http://nothing-here.invalid/"))
-        transport.start(try TransportRequest(url), sink: sink)
-        #expect(try await sink.ended().error?.kind == .hostNotFound)
+        #expect(try await transport.fetch(TransportRequest(url)).error?.kind == .hostNotFound)
     }
 
     @Test func connectingHasATimeLimit() async throws {
         let port = try DeadPort(.unanswering)
         var request = try TransportRequest(port.url())
         request.connectTimeout = .milliseconds(200)
-        let sink = CollectingSink()
-        transport.start(request, sink: sink)
-        #expect(try await sink.ended().error?.kind == .connectTimeout)
+        #expect(try await transport.fetch(request).error?.kind == .connectTimeout)
     }
 
-    @Test func aSinkThatHasEnoughEndsTheTransfer() async throws {
+    @Test func aSinkCanStopTheTransfer() async throws {
         let server = try TestServer { _ in .endless(.body) }
         let sink = CollectingSink(onBytes: { _ in false })
-        transport.start(try TransportRequest(server.url("/file")), sink: sink)
-        #expect(try await sink.ended().isStopped)
+        #expect(try await transport.fetch(TransportRequest(server.url("/file")), into: sink).isStopped)
     }
 
-    @Test func anUnwantedEndlessBodyIsNotReadForEver() async throws {
+    @Test func anUnwantedEndlessBodyIsNotReadForever() async throws {
         let server = try TestServer { _ in .endless(.body) }
-        let sink = CollectingSink(.discard)
-        transport.start(try TransportRequest(server.url("/file")), sink: sink)
-        let got = try await sink.ended()
+        let got = try await transport.fetch(TransportRequest(server.url("/file")), into: CollectingSink(.discard))
         #expect(got.isStopped && got.body.isEmpty)
     }
 }

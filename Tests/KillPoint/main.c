@@ -1,15 +1,14 @@
 // KillPoint N|STEP PROGRAM ARGUMENT…
 //
 // Runs a program and kills it with SIGKILL at its N-th file call in the working folder, or at the first that is STEP
-// ("pwrite64 f.part"), before that call is done. The program needs to know nothing of it. Says on standard output what
-// became of it, in one line:
+// ("pwrite64 f.part"), before that call is done. The program needs to know nothing of it. Prints the outcome in one
+// line:
 //
 //     killed CALL NAME       at that call, about that file
 //     ended STATUS COUNT     by itself, after so many calls; 128 and the signal's number where a signal ended it
 //
 // Exit: 0 after either; 2 for wrong usage; 3 where this system does not allow it.
 #define _GNU_SOURCE
-#include "FileCalls.h"
 #include "TracedProgram.h"
 
 #include <errno.h>
@@ -36,7 +35,7 @@ static bool is_in_folder(
 ) {
     const struct FileCall *call = file_call_numbered(stop->seccomp.nr);
     char name[2 * PATH_MAX];
-    if (call == NULL || !file_call_name(call, stop, thread, folder, name, sizeof name)) return false;
+    if (call == NULL || !call->is_step || !file_call_name(call, stop, thread, folder, name, sizeof name)) return false;
     snprintf(line, size, "%s %s", call->name, name);
     return true;
 }
@@ -87,7 +86,7 @@ int main(int argumentCount, char **arguments) {
     char folder[PATH_MAX];
     if (getcwd(folder, sizeof folder) == NULL) return refuse("getcwd");
     const char *failed = NULL;
-    pid_t program = traced_program_start(arguments + 2, file_calls, file_call_count, &failed);
+    pid_t program = traced_program_start(arguments + 2, true, &failed);
     if (program < 0) return refuse(failed);
     return follow(program, point, step, folder);
 }

@@ -12,8 +12,8 @@ import Spate
         var configuration = DownloadManager.Configuration()
         configuration.directory = URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
         configuration.syncInterval = .zero
-        configuration.connectTimeout = .seconds(60)
-        configuration.stallTimeout = .seconds(60)
+        configuration.connectTimeout = .seconds(3_600)
+        configuration.stallTimeout = .seconds(3_600)
         configuration.retry = RetryPolicy(
             maxRetriesWithoutProgress: 2,
             firstDelay: .milliseconds(1),

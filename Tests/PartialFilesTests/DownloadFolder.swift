@@ -5,7 +5,7 @@ import PartialFiles
 import TestSupport
 import Testing
 
-/// A folder that downloads go to, with what tests do to the files in it behind the back of the code.
+/// A download directory, and what tests do to its files behind its back.
 struct DownloadFolder {
     private let temporary: TemporaryFolder?
     private let mount: TemporaryMount?
@@ -78,7 +78,7 @@ struct DownloadFolder {
         try withAttributes(of: name) { try $0.text(of: field.rawValue) }
     }
 
-    /// Makes a file as an earlier run, or somebody who forges one, would have left it.
+    /// Makes a file with attributes, as an earlier run or a forger would leave it.
     func leave(_ content: String, in name: String, _ fields: [RecordField: String]) throws {
         try write(content, to: name)
         try withAttributes(of: name) { attributes in
@@ -92,7 +92,7 @@ struct DownloadFolder {
     }
 }
 
-/// Where records are kept, for tests that must hold for both.
+/// Where records are kept. Many tests must hold for both.
 enum RecordKeeping: CaseIterable, Sendable {
     case attributes
     /// As on a file system that has no attributes.
@@ -110,7 +110,42 @@ enum RecordKeeping: CaseIterable, Sendable {
     }
 }
 
-/// What a file system without attributes answers.
+/// The attributes of the file, but `check` sees each change first, and may refuse it.
+struct CheckedAttributes: FileAttributes {
+    private let real: ExtendedAttributes
+    private let check: (_ name: String, _ text: String?) throws(ExtendedAttributeError) -> Void
+
+    init(
+        _ descriptor: CInt,
+        check: @escaping (_ name: String, _ text: String?) throws(ExtendedAttributeError) -> Void
+    ) {
+        real = ExtendedAttributes(descriptor: descriptor)
+        self.check = check
+    }
+
+    /// With no room for more than `limit` bytes in one attribute.
+    init(_ descriptor: CInt, limit: Int) {
+        self.init(descriptor) { (name, text) throws(ExtendedAttributeError) in
+            if text?.utf8.count ?? 0 > limit {
+                throw ExtendedAttributeError(operation: .set, name: name, code: ENOSPC)
+            }
+        }
+    }
+
+    func text(of name: String) throws(ExtendedAttributeError) -> String? { try real.text(of: name) }
+
+    func set(_ name: String, to text: String) throws(ExtendedAttributeError) {
+        try check(name, text)
+        try real.set(name, to: text)
+    }
+
+    func remove(_ name: String) throws(ExtendedAttributeError) {
+        try check(name, nil)
+        try real.remove(name)
+    }
+}
+
+/// The attributes of a file system that has none.
 struct NoAttributes: FileAttributes {
     func text(of name: String) throws(ExtendedAttributeError) -> String? {
         throw ExtendedAttributeError(operation: .get, name: name, code: ENOTSUP)

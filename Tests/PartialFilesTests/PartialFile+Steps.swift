@@ -2,7 +2,7 @@ import HTTPResumption
 import PartialFiles
 import Testing
 
-// What a download does with its file, shortened.
+// The steps of a download, shortened.
 
 extension DownloadDirectory {
     func partial(
@@ -10,14 +10,35 @@ extension DownloadDirectory {
         naming: FileNaming = .derived,
         replacesExisting: Bool = false
     ) throws -> PartialFile {
-        let opening = try open(for: origin, naming: naming, replacesExisting: replacesExisting)
-        guard case .partial(let file) = opening else {
-            throw UnexpectedPlacement(what: "\(opening)")
+        try open(for: origin, naming: naming, replacesExisting: replacesExisting).partial
+    }
+
+    /// Calls `meddle` with 1, 2, 3... each time a name has been found and the file is not yet open.
+    func partial(of origin: HTTPURL, meddling meddle: (_ turn: Int) -> Void) throws -> PartialFile {
+        var turn = 0
+        let opening = try open(for: origin, naming: .derived) { _ in
+            turn += 1
+            meddle(turn)
+            return false
         }
+        return try opening.partial
+    }
+
+    /// A partial file of `total` bytes that has the first of them.
+    func begun(
+        _ origin: HTTPURL,
+        _ content: String = "",
+        total: Int64 = 9,
+        naming: FileNaming = .derived,
+        replacesExisting: Bool = false
+    ) throws -> PartialFile {
+        let file = try partial(of: origin, naming: naming, replacesExisting: replacesExisting)
+        try file.begin(total: total, validator: nil, encoding: nil)
+        try file.append(content)
         return file
     }
 
-    /// Downloads `content` as a whole.
+    /// Downloads the whole file.
     @discardableResult
     func fetch(
         _ origin: HTTPURL,
@@ -29,20 +50,28 @@ extension DownloadDirectory {
         try file.truncate(to: 0)
         try file.begin(total: Int64(content.utf8.count), validator: .etag("\"v1\""), encoding: nil)
         try file.append(content)
-        try file.prepareToPublish(size: Int64(content.utf8.count))
-        return try file.publish(replacing: replacesExisting)
+        return try file.finish(replacing: replacesExisting)
     }
+}
 
-    /// The place of a download that has something to fetch.
-    func place(of origin: HTTPURL, naming: FileNaming = .derived, replacesExisting: Bool = false) throws -> Place {
-        let placement = try place(for: origin, naming: naming, replacesExisting: replacesExisting)
-        guard case .partial(let place) = placement else { throw UnexpectedPlacement(what: "\(placement)") }
-        return place
+extension DownloadDirectory.Opening {
+    var partial: PartialFile {
+        get throws {
+            guard case .partial(let file) = self else { throw UnexpectedOpening(opening: self) }
+            return file
+        }
     }
 }
 
 extension PartialFile {
-    /// Writes at the present end.
+    /// Syncs and publishes what is there.
+    @discardableResult
+    func finish(replacing: Bool = false) throws -> String {
+        try prepareToPublish(size: held.length)
+        return try publish(replacing: replacing)
+    }
+
+    /// Writes at the end.
     func append(_ content: String) throws {
         try write(content, at: held.length)
     }
@@ -56,11 +85,11 @@ extension PartialFile {
     }
 }
 
-struct UnexpectedPlacement: Error {
-    let what: String
+struct UnexpectedOpening: Error {
+    let opening: DownloadDirectory.Opening
 }
 
-/// A URL that the test wrote, so that it must parse.
+/// A URL of a test, which must parse.
 func url(_ text: String) throws -> HTTPURL {
     try #require(try? HTTPURL(text), "\(text)")
 }

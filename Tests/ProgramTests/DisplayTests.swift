@@ -11,15 +11,15 @@ import Testing
         var isOpen = true
     }
 
-    private let order: DownloadOrder
+    private let item: DownloadItem
 
     init() throws {
-        order = DownloadOrder(address: try Address("http://user:secret@h/a"))
+        item = DownloadItem(source: try DownloadURL("http://user:secret@h/a"))
     }
 
     private func shown(_ received: Int64 = 0, of total: Int64? = nil) -> ShownDownload {
         let progress = DownloadProgress(receivedBytes: received, totalBytes: total)
-        return ShownDownload(number: 0, order: order, progress: progress)
+        return ShownDownload(number: 0, item: item, progress: progress)
     }
 
     @Test func everyLineHasTheSameKeysInTheSameOrder() {
@@ -50,7 +50,7 @@ import Testing
         #expect(lines.error.isEmpty)
     }
 
-    @Test func aClosedOutputIsNotedAndLeftAlone() {
+    @Test func nothingIsWrittenToAClosedOutput() {
         let lines = Lines()
         let display = JSONLines(
             output: {
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: ["plain", "\"quoted\" \\ back", "a\nb\r\tc", "\u{0}\u{1F}\u{7F}\u{2028}", "ümlaut 🦌", "</script>"])
-    func whateverTheTextTheLineIsOneJSONObject(text: String) throws {
+    func anyTextMakesAValidJSONLine(text: String) throws {
         var line = JSONLine(event: "state", url: text, state: "failed", progress: DownloadProgress())
         line.error = text
         #expect(!line.text.unicodeScalars.contains { $0.value < 0x20 })
@@ -83,18 +83,18 @@ import Testing
         var now = ContinuousClock.now
     }
 
-    private let order: DownloadOrder
+    private let item: DownloadItem
 
     init() throws {
-        order = DownloadOrder(address: try Address("http://h/a"))
+        item = DownloadItem(source: try DownloadURL("http://h/a"))
     }
 
     private func shown(_ received: Int64) -> ShownDownload {
         let progress = DownloadProgress(receivedBytes: received, totalBytes: 40_000_000)
-        return ShownDownload(number: 0, order: order, progress: progress)
+        return ShownDownload(number: 0, item: item, progress: progress)
     }
 
-    @Test func aDownloadHasALineEveryFewSecondsAndOneAtItsEnd() {
+    @Test func aDownloadHasALineEveryFiveSecondsAndOneAtItsEnd() {
         let screen = Screen()
         let display = ProgressLines(now: { screen.now }, write: { screen.lines.append($0) })
         display.show(.state(.running), of: shown(0))
@@ -111,14 +111,14 @@ import Testing
         #expect(screen.lines == ["a: 5 MB of 40 MB", "a: 10 MB of 40 MB", "a.bin: 40 MB in 13 s"])
     }
 
-    @Test func whatWasThereAlreadyIsToldSo() {
+    @Test func aFileThatWasAlreadyThereIsReported() {
         let screen = Screen()
         let display = ProgressLines(now: { screen.now }, write: { screen.lines.append($0) })
         display.show(.state(.finished(URL(fileURLWithPath: "/d/a.bin"))), of: shown(40_000_000))
         #expect(screen.lines == ["a.bin: 40 MB, already here"])
     }
 
-    @Test func aWaitForARetryIsToldWithItsReason() {
+    @Test func aRetryIsReportedWithItsReason() {
         let screen = Screen()
         let display = ProgressLines(now: { screen.now }, write: { screen.lines.append($0) })
         let error = DownloadError(.httpStatus, "The server is busy.")

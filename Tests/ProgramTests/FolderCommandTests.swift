@@ -13,7 +13,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    /// Serves `/whole.bin` as it should, and of `/part.bin` only 400,000 bytes, but for ranges of it.
+    /// Serves `/whole.bin` completely, and only 400,000 bytes of the others, except for range requests.
     private func server() throws -> TestServer {
         let file = TestFile(bytes, etag: "\"v1\"")
         return try TestServer(files: ["/whole.bin": file, "/part.bin": file, "/named": file]) { request, reply in
@@ -33,7 +33,7 @@ import Testing
         try Data("a stranger's".utf8).write(to: folder.url("stranger"))
     }
 
-    @Test func statusTellsWhatIsFinishedAndHowFarTheRestIs() async throws {
+    @Test func statusListsFinishedAndPartialFiles() async throws {
         let server = try server()
         try await fill(from: server)
         let asked = server.requests.count
@@ -50,7 +50,7 @@ import Testing
         #expect(server.requests.count == asked)
     }
 
-    @Test func statusIsThereAsJSONToo() async throws {
+    @Test func statusWritesJSON() async throws {
         let server = try server()
         try await fill(from: server)
         let run = try SpateRun(["status", "--json"], in: folder)
@@ -61,7 +61,7 @@ import Testing
         #expect(events.last?["file"] as? String == folder.path("whole.bin"))
     }
 
-    @Test func statusOfAPipeThatIsClosedEndsQuietly() async throws {
+    @Test func statusEndsQuietlyIfStandardOutputIsClosed() async throws {
         let server = try server()
         try await fill(from: server)
         let script = "exec \(try BuiltProgram.path("spate")) status >&-"
@@ -82,21 +82,13 @@ import Testing
         #expect(server.requests.dropFirst(asked).map(\.range) == ["bytes=400000-", "bytes=400000-"])
     }
 
-    @Test func resumeTakesTheOptionsOfGet() async throws {
-        let server = try server()
-        try await fill(from: server)
-        let run = try SpateRun(["resume", "--max-size", "500000"], in: folder)
-        #expect(try await run.exitCode() == 1)
-        #expect(run.errorLines.count == 2)
-    }
-
-    @Test func withNothingToFinishResumeSaysSo() async throws {
+    @Test func resumeReportsThatThereAreNoPartialFiles() async throws {
         let run = try SpateRun(["resume"], in: folder)
         #expect(try await run.exitCode() == 0)
         #expect(run.errorLines == [Notice.nothingToFinish(in: folder.path).text])
     }
 
-    @Test func deleteRemovesWhatIsWholeAndWhatIsPartial() async throws {
+    @Test func deleteRemovesFinishedAndPartialFiles() async throws {
         let server = try server()
         try await fill(from: server)
         let urls = ["/whole.bin", "/part.bin", "/named"].map { "\(server.url($0))" }
@@ -105,7 +97,7 @@ import Testing
         #expect(try folder.names == ["stranger"])
     }
 
-    @Test func deleteTellsWhatWasNotThere() async throws {
+    @Test func deleteReportsURLsWithoutAFile() async throws {
         let server = try server()
         try await fill(from: server)
         let run = try SpateRun(["delete", "\(server.url("/stranger"))", "\(server.url("/part.bin"))"], in: folder)

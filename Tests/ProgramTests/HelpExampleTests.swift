@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpateProgram
 
-/// The examples of the help are typed into a shell, as they stand there but for the host.
+/// Runs the examples of the help pages in a shell, with another host.
 @Suite struct HelpExampleTests {
     struct Example: CustomTestStringConvertible {
         let command: Command?
@@ -13,7 +13,7 @@ import Testing
         var testDescription: String { line }
     }
 
-    /// The demo brings a server of its own, and is played elsewhere.
+    /// Without the demo, which has its own server and tests.
     private static let examples = ([nil, .get, .status, .resume, .delete] as [Command?]).flatMap { command in
         let lines = Usage.help(about: command).split(separator: "\n").map(String.init)
         let start = lines.firstIndex { $0.hasPrefix("Example") } ?? lines.endIndex
@@ -39,13 +39,13 @@ import Testing
         #expect(Self.examples.allSatisfy { $0.line.contains("spate") })
     }
 
-    @Test(arguments: examples) func anExampleWorks(example: Example) async throws {
+    @Test(arguments: examples) func theExampleWorks(example: Example) async throws {
         if ![nil, .get].contains(example.command) { try await fill() }
         let asked = server.requests.count
         let run = try await shell(example.line)
         #expect(run.errors == "")
         #expect(server.requests.count > asked || [.status, .delete].contains(example.command))
-        // What was fetched or finished is whole, and what was to be deleted is gone.
+        // Fetched files are complete, and deleted files are gone.
         let found = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
         switch example.command {
         case .status: #expect(run.output.contains("partial"))
@@ -55,11 +55,11 @@ import Testing
         }
     }
 
-    /// Leaves two files whole and one in part, here and in a folder below.
+    /// Leaves two finished files and a partial file, here and in a subfolder.
     private func fill() async throws {
-        for place in [".", "disks"] {
-            _ = try await shell("spate -q -d \(place) -i urls.txt")
-            _ = try await shell("spate -q -d \(place) --retries 0 https://example.com/part.iso", code: 1)
+        for directory in [".", "disks"] {
+            _ = try await shell("spate -q -d \(directory) -i urls.txt")
+            _ = try await shell("spate -q -d \(directory) --retries 0 https://example.com/part.iso", code: 1)
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    @Test func everyLineTellsAnEventAndTheLastOneTheEnd() async throws {
+    @Test func everyLineIsAnEventAndTheLastOneIsTheEnd() async throws {
         let server = try TestServer(files: ["/a.bin": .init(bytes, etag: "\"v1\"")])
         let url = server.url("/a.bin").absoluteString
         let run = try SpateRun(
@@ -34,19 +34,7 @@ import Testing
         #expect(run.child.errors == "")
     }
 
-    @Test func aWaitForARetryIsToldWithItsReason() async throws {
-        let server = try TestServer(files: ["/a.bin": .init(bytes)]) { request, reply in
-            request.visit == 1 ? .status(503) : reply
-        }
-        let run = try SpateRun(["--json", server.url("/a.bin").absoluteString], in: folder)
-        #expect(try await run.exitCode() == 0)
-        let waits = try run.events().filter { $0["state"] as? String == "waiting" && $0["error"] is String }
-        #expect(waits.count == 1)
-        #expect((waits.first?["error"] as? String)?.contains("503") == true)
-        #expect(run.child.errors == "")
-    }
-
-    @Test func aFailureIsToldOnBothStreams() async throws {
+    @Test func aFailureIsOnBothStreams() async throws {
         let server = try TestServer(files: [:])
         let run = try SpateRun(["--json", server.url("/a.bin").absoluteString], in: folder)
         #expect(try await run.exitCode() == 1)
@@ -56,7 +44,7 @@ import Testing
         #expect(run.errorLines == ["spate: \(server.url("/a.bin").absoluteString): \(reason)"])
     }
 
-    @Test func aPipeSeesEachLineAtOnce() async throws {
+    @Test func aPipeGetsEachLineAtOnce() async throws {
         let gate = try Gate()
         let server = try TestServer(files: ["/a.bin": .init(bytes)]) { $1.gated(after: 300_000, gate) }
         let run = try SpateRun(["--json", server.url("/a.bin").absoluteString], in: folder)
@@ -65,7 +53,7 @@ import Testing
         #expect(try await run.exitCode() == 0)
     }
 
-    @Test func aReaderWhoHasSeenEnoughEndsIt() async throws {
+    @Test func theRunStopsWhenTheReaderClosesThePipe() async throws {
         let server = try TestServer(files: ["/a.bin": .init(bytes)]) { $1.throttled(bytesPerSecond: 50_000) }
         let program = try BuiltProgram.path("spate")
         let script = "set -o pipefail; \(program) --json \(server.url("/a.bin").absoluteString) | head -n 1; exit $?"

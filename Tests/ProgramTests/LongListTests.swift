@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Lists that are longer than what is checked before anything is fetched.
+/// Lists of more than the 1,000 URLs that are checked before anything is fetched.
 @Suite struct LongListTests {
     private let folder: TemporaryFolder
 
@@ -15,12 +15,12 @@ import Testing
         try Data(text.utf8).write(to: folder.url("list"))
     }
 
-    /// A list in a pipe: it goes on until somebody has written into it.
+    /// A list in a named pipe. It has no end until a writer has opened and closed it.
     private func makePipe() {
         #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
     }
 
-    @Test func itIsFetchedBeforeItHasBeenReadToItsEnd() async throws {
+    @Test func fetchingStartsBeforeTheListIsReadToItsEnd() async throws {
         let server = try TestServer { request in .status(200, body: request.path) }
         try writeList(of: server, 1_200)
         makePipe()
@@ -33,7 +33,7 @@ import Testing
         #expect(server.requests.count == 1_201)
     }
 
-    @Test func aSignalEndsItWhileTheListIsStillAwaited() async throws {
+    @Test func aSignalStopsTheRunWhileTheListIsBeingRead() async throws {
         let server = try TestServer { _ in .silence }
         try writeList(of: server, 1_000)
         makePipe()
@@ -44,7 +44,7 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
-    @Test func aBadLineFarDownIsToldAndTheRestIsFetched() async throws {
+    @Test func anInvalidLineFarDownIsReportedAndTheRestIsFetched() async throws {
         let server = try TestServer { request in .status(200, body: request.path) }
         try writeList(of: server, 1_100)
         let more = "nonsense\n\(server.url("/0"))\n\(server.url("/last"))"
@@ -53,11 +53,11 @@ import Testing
         #expect(run.errorLines.count == 1)
         #expect(run.errorLines.first?.hasPrefix("spate: standard input, line 1: “nonsense” is not a URL") == true)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("out")).count == 1_101)
-        // What is given once more is still known.
+        // Duplicates are recognised.
         #expect(server.requests.filter { $0.path == "/0" }.count == 1)
     }
 
-    @Test func anInputFileThatCannotBeReadIsToldBeforeAnythingIsFetched() async throws {
+    @Test func anUnreadableInputFileIsReportedBeforeAnythingIsFetched() async throws {
         let server = try TestServer { request in .status(200, body: request.path) }
         try writeList(of: server, 1_200)
         for second in ["none", "."] {

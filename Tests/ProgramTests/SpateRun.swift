@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The built program at work in a folder of its own.
+/// A run of the built program in its own folder.
 final class SpateRun: Sendable {
     let folder: TemporaryFolder
     let child: ChildProcess
 
-    /// Starts the program; the folder is where it works.
+    /// Starts the program with this current folder.
     init(
         _ arguments: [String],
         in folder: TemporaryFolder,
@@ -15,7 +15,7 @@ final class SpateRun: Sendable {
         environment additions: [String: String] = [:]
     ) throws {
         self.folder = folder
-        // What the machine has set for proxies is no part of a test.
+        // Tests must not use the proxies of the machine.
         let environment = ProcessInfo.processInfo.environment
             .filter { !$0.key.lowercased().hasSuffix("_proxy") }
             .merging(additions) { $1 }
@@ -28,7 +28,7 @@ final class SpateRun: Sendable {
         )
     }
 
-    /// Runs the program to its end and returns its exit code.
+    /// Waits for the end and returns the exit code.
     @discardableResult
     func exitCode() async throws -> Int32 {
         switch try await child.waitForExit() {
@@ -42,10 +42,10 @@ final class SpateRun: Sendable {
         let errors: String
     }
 
-    /// What was written to standard error, line by line.
+    /// The lines on standard error.
     var errorLines: [String] { child.errors.split(separator: "\n").map(String.init) }
 
-    /// Standard output as the JSON objects that its lines are.
+    /// The JSON objects on standard output.
     func events() throws -> [[String: Any]] {
         try child.output.split(separator: "\n").map { line in
             try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
@@ -54,7 +54,7 @@ final class SpateRun: Sendable {
 }
 
 extension TemporaryFolder {
-    /// The names in the folder, in order.
+    /// The sorted names in the folder.
     var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
     }

@@ -7,17 +7,17 @@ import Testing
         ("job", "jobs"), ("jbos", "jobs"), ("dir", "directory"), ("directory-prefix", "directory"), ("qiuet", "quiet"),
         ("overwite", "overwrite"), ("headers", "header"), ("max-siz", "max-size"), ("timout", "timeout"),
     ])
-    func aSlipFindsTheNameMeant(word: String, name: String) {
+    func aMistypedNameFindsTheNameMeant(word: String, name: String) {
         #expect(Suggestion.nearest(to: word, among: ProgramOption.allCases.map(\.rawValue)) == name)
     }
 
     @Test(arguments: ["frobnicate", "x", "", "abc"])
-    func aStrangerFindsNothing(word: String) {
+    func anUnrelatedWordFindsNothing(word: String) {
         #expect(Suggestion.nearest(to: word, among: ProgramOption.allCases.map(\.rawValue)) == nil)
     }
 
     @Test(arguments: [("abc", "abc", 0), ("abc", "acb", 1), ("abc", "ab", 1), ("", "abc", 3), ("ca", "abc", 3)])
-    func slipsAreCounted(word: String, name: String, count: Int) {
-        #expect(Suggestion.slips(from: Array(word), to: Array(name)) == count)
+    func editsAreCounted(word: String, name: String, count: Int) {
+        #expect(Suggestion.editDistance(from: Array(word), to: Array(name)) == count)
     }
 }

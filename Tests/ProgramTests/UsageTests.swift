@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: ProgramOption.allCases)
-    func helpTellsEveryOption(option: ProgramOption) {
+    func helpListsEveryOption(option: ProgramOption) {
         #expect(Usage.help.contains(option.longForm))
         if let letter = option.letter {
             #expect(Usage.help.contains("-\(letter), \(option.longForm)"))
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: Command.allCases.filter { ![.help, .version].contains($0) })
-    func helpTellsEveryCommandAndEachHasAPageOfItsOwn(command: Command) {
+    func helpListsEveryCommandAndEachHasItsOwnPage(command: Command) {
         #expect(Usage.help.contains("spate \(command.rawValue)") || command == .get)
         let page = Usage.help(about: command)
         #expect(page.contains("spate \(command.rawValue)") || page.hasPrefix("spate [get]"))
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [Command.status, .delete])
-    func aShortPageTellsEveryOptionOfItsCommand(command: Command) {
+    func aShortPageListsEveryOptionOfItsCommand(command: Command) {
         for option in command.options { #expect(Usage.help(about: command).contains(option.longForm)) }
     }
 }

@@ -55,7 +55,7 @@ import Testing
     }
 
     private func firstWait(of download: Download) async throws -> (date: Date, error: DownloadError) {
-        let wait = try await withDeadline(.seconds(60), for: "a wait for a retry") {
+        let wait = try await withDeadline(for: "a wait for a retry") {
             for await case .state(.waiting(.retry(let date, let error))) in download.events {
                 return Optional((date: date, error: error))
             }

@@ -149,7 +149,7 @@ import Testing
         let test = try TestManager()
         let download = test.manager.download(server.url("/f"))
         let events = download.events
-        let names = try await withDeadline(.seconds(60)) {
+        let names = try await withDeadline {
             var names: [String] = []
             for await event in events {
                 switch event {

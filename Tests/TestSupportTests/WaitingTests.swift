@@ -32,7 +32,7 @@ struct WaitingTests {
 
     @Test func aCancelledWaitEnds() async throws {
         let watched = Watched(false)
-        let task = Task { try await watched.wait(until: { $0 }, within: .seconds(60)) }
+        let task = Task { try await watched.wait(until: { $0 }) }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
@@ -49,9 +49,9 @@ struct WaitingTests {
     }
 
     @Test func aDeadlineHandsOnResultAndError() async throws {
-        #expect(try await withDeadline(.seconds(60)) { 7 } == 7)
+        #expect(try await withDeadline { 7 } == 7)
         await #expect(throws: CancellationError.self) {
-            try await withDeadline(.seconds(60)) { throw CancellationError() }
+            try await withDeadline { throw CancellationError() }
         }
     }
 

@@ -1,7 +1,7 @@
-// The few libcurl declarations that Spate uses, so that a machine with only the runtime library can build it.
+// The libcurl declarations that Spate uses, so that it builds on a machine with only the runtime library.
 //
-// The ABI behind soname 4 has been stable since 2006: numbers are never reused. CurlNumbers.h holds them; where
-// libcurl's own header is installed, CurlNumbersCheck.c compares every one of them with it.
+// The ABI of soname 4 has been stable since 2006: numbers are never reused. CurlNumbers.h defines them.
+// CurlNumbersCheck.c compares them with libcurl's own header if that is installed.
 #ifndef SPATE_CCURL_H
 #define SPATE_CCURL_H
 
@@ -14,12 +14,10 @@ typedef void *SpateCurlEasy;
 typedef void *SpateCurlMulti;
 struct curl_slist;
 
-/// What libcurl calls with response header lines and body bytes; returning another number than it got ends the
-/// transfer.
+/// libcurl's callback for header lines and body bytes. Returning another number than `count` ends the transfer.
 typedef size_t (*SpateCurlReceiver)(char *bytes, size_t size, size_t count, void *context);
 
-/// What libcurl calls while a transfer goes on, and once more before it lets go of the connection; anything but 0 ends
-/// the transfer.
+/// libcurl's progress callback, which also runs before the connection closes. Anything but 0 ends the transfer.
 typedef int (*SpateCurlObserver)(void *context, int64_t, int64_t, int64_t, int64_t);
 
 int spate_curl_global_init(void);
@@ -30,7 +28,7 @@ SpateCurlEasy spate_curl_easy_init(void);
 void spate_curl_easy_reset(SpateCurlEasy easy);
 void spate_curl_easy_cleanup(SpateCurlEasy easy);
 
-// curl_easy_setopt and its relatives are variadic, which Swift cannot call: one typed wrapper for each kind of value.
+// Swift cannot call variadic functions such as curl_easy_setopt: one typed wrapper for each kind of value.
 int spate_curl_set_long(SpateCurlEasy easy, int option, long value);
 int spate_curl_set_string(SpateCurlEasy easy, int option, const char *value);
 int spate_curl_set_pointer(SpateCurlEasy easy, int option, void *value);
@@ -41,9 +39,9 @@ int spate_curl_get_long(SpateCurlEasy easy, int info, long *value);
 int spate_curl_get_offset(SpateCurlEasy easy, int info, int64_t *value);
 int spate_curl_get_pointer(SpateCurlEasy easy, int info, void **value);
 
-/// Whether the peer of the transfer's TLS connection has said that it sends no more: 1 or 0, and -1 where that cannot
-/// be told. Only while the transfer has its connection.
-int spate_curl_tls_peer_ended(SpateCurlEasy easy);
+/// Whether the transfer's TLS connection received a close_notify: 1 or 0, or -1 if unknown. Call it only while the
+/// transfer has its connection.
+int spate_curl_tls_received_close_notify(SpateCurlEasy easy);
 
 struct curl_slist *spate_curl_slist_append(struct curl_slist *list, const char *text);
 void spate_curl_slist_free(struct curl_slist *list);
@@ -57,7 +55,7 @@ int spate_curl_multi_poll(SpateCurlMulti multi, int milliseconds);
 int spate_curl_multi_wakeup(SpateCurlMulti multi);
 const char *spate_curl_multi_error_text(int code);
 
-/// Takes the next transfer that is done from the multi handle: its handle, or NULL when there is none.
+/// The easy handle of the next finished transfer, and its result in `code`; NULL if there is none.
 SpateCurlEasy spate_curl_multi_next_done(SpateCurlMulti multi, int *code);
 
 #endif

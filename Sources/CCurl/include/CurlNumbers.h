@@ -1,4 +1,4 @@
-// libcurl's numbers, each under its own name with SPATE_ before it.
+// libcurl's constants, prefixed with SPATE_.
 #ifndef SPATE_CURL_NUMBERS_H
 #define SPATE_CURL_NUMBERS_H
 

@@ -1,4 +1,4 @@
-// The libc declarations that Swift's Glibc module does not show.
+// The libc declarations that Swift's Glibc module lacks.
 #ifndef SPATE_CSYSTEM_H
 #define SPATE_CSYSTEM_H
 
@@ -6,24 +6,24 @@
 #include <sys/types.h>
 #include <sys/xattr.h>
 
-// GNU calls stay behind a declaration of ours: defining _GNU_SOURCE in this header would change structures that other
-// modules have already shown to Swift.
+// GNU calls need wrappers: defining _GNU_SOURCE in this header would change structures that other modules have
+// already exported to Swift.
 
-/// `fallocate(2)` with FALLOC_FL_KEEP_SIZE: reserves blocks and leaves the file's size alone.
+/// `fallocate(2)` with FALLOC_FL_KEEP_SIZE: reserves blocks without changing the file's size.
 int spate_fallocate_keep_size(int fd, off_t offset, off_t length);
 
 /// `renameat2(2)` with RENAME_NOREPLACE, both names in one folder.
 int spate_renameat_noreplace(int directory, const char *from, const char *to);
 
-/// Of what kind a file system is, and what it has room for.
+/// The kind of a file system, and its free space.
 struct spate_volume {
     /// The magic number of `statfs(2)`.
     unsigned long kind;
-    /// Bytes that this user may still write; -1 where the file system counts none.
+    /// Bytes that this user may still write; -1 if the file system does not report them.
     long long available;
 };
 
-/// `fstatfs(2)` of the file system that an open file is on.
+/// `fstatfs(2)` of the file system of an open file.
 int spate_volume_of(int fd, struct spate_volume *volume);
 
 #endif

@@ -2,9 +2,10 @@ import Glibc
 package import HTTPResumption
 
 extension DownloadDirectory {
-    /// Deletes what there is of `origin`, finished and partial, also while somebody is writing it: the writer goes on
-    /// into a file without a name. Only files whose record says that they are Spate's and of this URL are touched.
-    /// That there is nothing to delete is no error.
+    /// Deletes the files of `origin`, finished and partial. A file whose record does not prove that it is Spate's and
+    /// of this URL stays. Having nothing to delete is not an error.
+    ///
+    /// A download that is writing its partial file goes on into a file without a name.
     package func delete(_ origin: HTTPURL, naming: FileNaming) throws(FileSystemError) {
         guard let folder = try existingFolder() else { return }
         var isDone = false
@@ -14,23 +15,23 @@ extension DownloadDirectory {
             }
         }
         if isDone { return }
-        // A caller may have named the file, and not be the one who asks now.
+        // An earlier caller may have chosen the name.
         for file in try contents() where file.origin == origin { try delete(file) }
     }
 
-    /// Deletes one file that `contents` told of, if it still is what it was.
+    /// Deletes one file from `contents()`, if it is still a file of that URL.
     package func delete(_ file: StoredFile) throws(FileSystemError) {
         guard let folder = try existingFolder() else { return }
         _ = try remove(file.name, of: file.origin, in: folder)
     }
 
-    /// Takes away what a run leaves that is stopped right after it gave a file its final name.
-    package func tidy(beside file: FinishedFile, of origin: HTTPURL) {
+    /// Removes the sidecars of the partial file, which a run leaves if it is stopped right after the rename.
+    package func removeLeftoverSidecars(beside file: StoredFile) {
         guard file.hasSidecar, let folder = try? existingFolder() else { return }
         let name = FileName(safe: file.name)
-        for name in [name.partial, name.partial(of: origin)] {
-            // Next time, then.
-            try? Sidecar.removeOrphan(for: name, of: origin, in: folder)
+        for name in [name.partial, name.partial(of: file.origin)] {
+            // If this fails, the next run tries again.
+            try? Sidecar.removeOrphan(for: name, of: file.origin, in: folder)
         }
     }
 

@@ -1,23 +1,25 @@
+import Glibc
 package import HTTPResumption
 
+/// Nothing here makes or changes a file, not even the folder.
 extension DownloadDirectory {
-    /// The finished file of `origin`; nil where there is none. Nothing is made or changed, not even the folder.
-    package func finishedFile(of origin: HTTPURL, naming: FileNaming) throws(FileSystemError) -> FinishedFile? {
+    /// The finished file of `origin`, if there is one.
+    package func finishedFile(of origin: HTTPURL, naming: FileNaming) throws(FileSystemError) -> StoredFile? {
         for (turn, name) in naming.candidates(for: origin).enumerated() {
-            // A path that leads to nothing needs no look at which folder it goes through.
+            // If nothing has this path, it does not matter whether the folder was replaced.
             if OpenFolder.isNothing(at: path(name.text)) {
-                // The last variant is for a collision of the first, and so is never there without it.
+                // The last variant is used only if the one before it collides.
                 if turn > 0 { break }
                 continue
             }
             guard let folder = try existingFolder() else { return nil }
-            let occupant = try Occupant(of: name.text, in: folder, for: origin, on: platform)
-            if let file = occupant.finishedFile(name.text, in: folder, on: platform) { return file }
+            let search = NameSearch(folder: folder, origin: origin, platform: platform)
+            if let file = search.finishedFile(name.text, try search.owner(of: name.text)) { return file }
         }
         return nil
     }
 
-    /// The path where the file of `origin` is, or will be as things stand now. Nothing is made or changed.
+    /// The path of the finished file of `origin`, or the path that it would get now.
     ///
     /// - Parameter isTaken: whether another download of this process has that final name.
     package func location(
@@ -30,12 +32,57 @@ extension DownloadDirectory {
             let name = naming.candidates(for: origin).first { !isTaken($0.text) }
             return path((name ?? preferred).text)
         }
-        let survey = Survey(folder: folder, origin: origin, platform: platform, replacesExisting: false)
-        switch try survey.result(for: naming) {
+        switch try NameSearch(folder: folder, origin: origin, platform: platform).result(for: naming) {
         case .finished(let file): return file.path
-        case .places(let places):
-            let place = places.first { !isTaken($0.finalName) }
-            return place?.finalPath ?? folder.path(preferred.text)
+        case .locations(let locations):
+            let location = locations.first { !isTaken($0.finalName) }
+            return location?.finalPath ?? folder.path(preferred.text)
         }
+    }
+
+    /// All files of Spate's in the folder, finished or not, in no order. Empty if the folder is not there. Files of
+    /// others are left out, and so are files that cannot be read.
+    package func contents() throws(FileSystemError) -> [StoredFile] {
+        guard let folder = try existingFolder() else { return [] }
+        var files: [StoredFile] = []
+        try folder.forEachName { name in
+            if let file = storedFile(name, in: folder) { files.append(file) }
+            return true
+        }
+        return files
+    }
+
+    private func storedFile(_ name: String, in folder: OpenFolder) -> StoredFile? {
+        guard !FileName.isSidecar(name), let file = try? folder.open(name, O_RDONLY),
+            let status = try? file.status(), status.kind == .regular
+        else { return nil }
+        let stored = StoredRecord(of: file, on: platform)
+        let record = stored.record
+        guard record.provesSpates(name, size: status.size), let text = record.origin,
+            let origin = try? HTTPURL(text), record.isOf(origin)
+        else { return nil }
+
+        let isPartial = FileName.isPartial(name)
+        guard let finalName = isPartial ? FileName(ofPartial: name, origin: origin)?.text : name else { return nil }
+        let trusted = record.durable?.trustedLength(of: status.size, under: platform.boot) ?? 0
+        let isWhole = record.isWhole(size: status.size, under: platform.boot)
+        return StoredFile(
+            path: folder.path(name),
+            name: name,
+            finalName: finalName,
+            origin: origin,
+            size: isPartial ? trusted : status.size,
+            total: record.total,
+            condition: isPartial ? .partial : isWhole ? .finished : .damaged,
+            isInUse: isPartial && isLocked(file),
+            hasSidecar: stored.medium == .sidecar
+        )
+    }
+
+    /// Takes the lock and releases it at once. A download that opens the file in that instant tries again.
+    private func isLocked(_ file: OpenFile) -> Bool {
+        guard (try? file.lock(LOCK_SH)) ?? false else { return true }
+        file.unlock()
+        return false
     }
 }

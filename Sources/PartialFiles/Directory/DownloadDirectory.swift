@@ -1,13 +1,13 @@
 import Glibc
 import Locking
 
-/// A folder that downloads go to: which names they get there, and which files in it are Spate's.
+/// A folder of downloads: which names they get there, and which files in it are Spate's.
 ///
-/// It is made when the first download needs it. Looking things up never makes anything.
+/// The first download makes the folder. Look-ups never do.
 package final class DownloadDirectory: Sendable {
     package let path: String
     let platform: Platform
-    /// Asked for once: what a process may write hardly ever changes, and there is a call for it less per download.
+    /// Read once: the limit hardly ever changes, and each download saves a call.
     let largestFile: Int64
     private let opened = Locked<OpenFolder?>(nil)
 
@@ -19,9 +19,9 @@ package final class DownloadDirectory: Sendable {
 
     func path(_ name: String) -> String { OpenFolder.join(path, name) }
 
-    /// The folder, made with those above it where it is not there.
+    /// The folder, made with its parents if it is not there.
     func folder() throws(FileSystemError) -> OpenFolder {
-        // It may have been deleted and made again, or moved away: then files would go where nobody looks.
+        // If the folder was deleted and made again, or moved away, the open one is no longer at this path.
         let identity = OpenFolder.identity(at: path)
         return try opened.withLock { opened throws(FileSystemError) in
             if let folder = opened, folder.identity == identity { return folder }
@@ -32,7 +32,7 @@ package final class DownloadDirectory: Sendable {
         }
     }
 
-    /// The folder where it is there, to look into; nil where it is not.
+    /// The folder if it is there, to look into.
     func existingFolder() throws(FileSystemError) -> OpenFolder? {
         let identity = OpenFolder.identity(at: path)
         return try opened.withLock { opened throws(FileSystemError) in

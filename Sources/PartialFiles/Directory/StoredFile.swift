@@ -1,31 +1,32 @@
 package import HTTPResumption
 
-/// A file of Spate's that stands in a folder.
+/// A file in a folder that Spate made, finished or not.
 package struct StoredFile: Hashable, Sendable {
     package enum Condition: Hashable, Sendable {
         case finished
         case partial
-        /// It has a final name, and not the size that it had when it was finished; or the power went before it was on
-        /// the medium.
+        /// It has its final name but another size than when it was finished, or it was not synced before a power cut.
         case damaged
     }
 
     package let path: String
-    /// The name it has now.
+    /// Its name now.
     package let name: String
-    /// The name it has, or will have, when it is finished.
+    /// Its name when it is finished.
     package let finalName: String
     package let origin: HTTPURL
-    /// How many bytes are there; of a partial file, how many of them a resume would build on.
+    /// The number of bytes; of a partial file, only those that a resume would keep.
     package let size: Int64
     package let total: Int64?
     package let condition: Condition
-    /// Whether somebody is writing it at this moment.
+    /// Whether a download is writing it now.
     package let isInUse: Bool
+    /// Whether its record is in a sidecar.
+    let hasSidecar: Bool
 
     package var isFinished: Bool { condition == .finished }
 
-    /// How the name came about: asking with this finds the file again.
+    /// The naming that leads to this file again.
     package var naming: FileNaming {
         let isDerived = FileNaming.derived.candidates(for: origin).contains {
             $0.text.utf8.elementsEqual(finalName.utf8)

@@ -2,16 +2,16 @@ import CSystem
 import Glibc
 import Locking
 
-/// Writing, comparing, cutting and reserving.
+/// Writing, reading, truncating and reserving.
 extension PartialFile {
-    /// Writes all of `bytes` at `offset`. Takes no lock, and allocates nothing but the error.
+    /// Writes all of `bytes` at `offset`. Takes no lock and allocates nothing, but for an error.
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) {
         let (end, overflow) = offset.addingReportingOverflow(Int64(bytes.count))
         guard !overflow, end <= largestFile else { throw FileSystemError(.write, file.path, code: EFBIG) }
         try file.write(bytes, at: offset, on: platform)
     }
 
-    /// Reads what is at `offset`; fewer bytes than the buffer holds only at the end of the file.
+    /// Reads at `offset`. The buffer is filled, unless the file ends before.
     package func read(
         into buffer: UnsafeMutableRawBufferPointer,
         at offset: Int64
@@ -38,9 +38,9 @@ extension PartialFile {
         }
     }
 
-    /// Cuts the file to `size`. The durable mark goes down first, so that it never promises what is gone.
+    /// Truncates the file. The durable mark is lowered first, so that it never promises bytes that are gone.
     ///
-    /// Cut to the mark or below, the file is sound again after a failed flush.
+    /// At the mark or below, this resets `syncFailure`.
     package func truncate(to size: Int64) throws(FileSystemError) {
         try state.withLock { state throws(FileSystemError) in
             state.cuts += 1
@@ -55,11 +55,11 @@ extension PartialFile {
         }
     }
 
-    /// Below this a file takes its blocks as it grows: asking would cost more than it can save.
+    /// Smaller files get their blocks as they grow: reserving costs more than it saves.
     private static let leastReserved: Int64 = 1_048_576
 
-    /// Makes sure of room for a file of `total` bytes, so that a disk that is too small is known before the body comes.
-    /// The file's size stays as it is.
+    /// Reserves space for a file of `total` bytes, so that a full disk is known before the body comes. The size of the
+    /// file stays.
     ///
     /// - Throws: a `FileSystemError` of kind `diskFull`; then nothing stays reserved.
     package func reserve(through total: Int64) throws(FileSystemError) {
@@ -70,7 +70,7 @@ extension PartialFile {
 
         var volume = spate_volume()
         guard spate_volume_of(file.descriptor, &volume) == 0 else { return }
-        // Blocks may be there already from an earlier run.
+        // An earlier run may have reserved blocks.
         let needed = total - max(status.size, status.allocated)
         if volume.available >= 0, needed > volume.available {
             throw FileSystemError(.reserve, file.path, code: ENOSPC)
@@ -81,18 +81,17 @@ extension PartialFile {
             try file.call(.reserve) { platform.reserve(file.descriptor, status.size, total - status.size) }
             state.withLock { $0.reservedEnd = total }
         } catch  where error.kind == .diskFull {
-            // Half of it may have been had before that.
+            // Free what was reserved before the disk was full.
             try? file.resize(to: status.size)
             throw error
         } catch {
-            // It cannot be done here: then the writes will tell.
+            // The file system cannot reserve. If the disk is full, a write will fail.
         }
     }
 }
 
 extension spate_volume {
-    /// Whether reserving is an entry in a list of extents. Elsewhere it may be the writing of zeros, or (tmpfs) the
-    /// taking of every page.
+    /// Whether reserving adds an extent. Elsewhere it may write zeros, or (on tmpfs) take all the pages.
     fileprivate var reservesCheaply: Bool {
         [UInt(EXT4_SUPER_MAGIC), UInt(XFS_SUPER_MAGIC), UInt(BTRFS_SUPER_MAGIC), UInt(F2FS_SUPER_MAGIC)].contains(kind)
     }

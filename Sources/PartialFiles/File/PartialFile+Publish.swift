@@ -2,58 +2,86 @@ import ExtendedAttributes
 import Glibc
 import Locking
 
+/// Syncing, and the way to the final name.
 extension PartialFile {
-    /// The slow part of publishing: the whole file, of `size` bytes, is on the medium on return, and its record says
-    /// so. Nothing is written after this.
+    /// Syncs the file, and records that everything before `offset` is on disk. Slow; another thread may write meanwhile.
     ///
-    /// - Parameter durably: false leaves the bytes to the kernel for now, which is a hundred times quicker for a small
-    ///   file. Until `settle` has been called the finished file is believed only as long as this kernel runs.
-    /// - Throws: a `FileSystemError`; of kind `changed` where the file has not that size.
-    package func prepareToPublish(size: Int64, durably: Bool = true) throws(FileSystemError) {
-        // Without a boot id there is no telling later whether the power was cut.
-        let durably = durably || platform.boot == nil
+    /// A failed sync is never tried again, since the kernel reports lost bytes only once: see `syncFailure`.
+    package func sync(through offset: Int64) throws(FileSystemError) {
+        let cuts: Int? = try state.withLock { state throws(FileSystemError) in
+            if let failure = state.syncFailure { throw failure }
+            let isNews = offset > state.stored.record.durable?.offset ?? 0
+            return isNews && !state.isClosed ? state.cuts : nil
+        }
+        guard let cuts else { return }
+        try syncData()
+        try state.withLock { state throws(FileSystemError) in
+            // A mark must not count bytes that were cut off meanwhile, nor get onto a finished file.
+            guard state.cuts == cuts, !state.isClosed else { return }
+            var wanted = state.stored.record
+            wanted.durable = DurableMark(offset: offset, boot: platform.boot)
+            try state.stored.update(to: wanted, of: file, on: platform, durably: true)
+        }
+    }
+
+    /// Syncs the whole file, of `size` bytes, and records its size. Slow. Nothing may be written after this.
+    ///
+    /// - Throws: a `FileSystemError`; of kind `changed` if the file has another size.
+    package func prepareToPublish(size: Int64) throws(FileSystemError) {
         let identity = try state.withLock { state throws(FileSystemError) in
             if let failure = state.syncFailure { throw failure }
             let status = try file.status()
             guard status.size == size else { throw FileSystemError(.inspect, file.path, code: ESTALE) }
             if state.reservedEnd > size { try file.resize(to: size) }
             state.reservedEnd = 0
-            let needsMark = !durably && state.stored.record.durable == nil
-            if needsMark || state.stored.record.total != size {
-                var wanted = state.stored.record
-                wanted.total = size
-                if needsMark { wanted.durable = DurableMark(offset: 0, boot: platform.boot) }
-                try state.stored.update(to: wanted, of: file, on: platform)
-            }
+            var wanted = state.stored.record
+            wanted.total = size
+            try state.stored.update(to: wanted, of: file, on: platform)
             return status.identity
         }
-        if durably { try synchronise() }
-        state.withLock { $0.preparation = Preparation(identity: identity, isDurable: durably) }
+        try syncData()
+        state.withLock { $0.prepared = identity }
     }
 
-    /// Gives the file its final name, in one step. Quick, so that it can be done under a lock.
+    private func syncData() throws(FileSystemError) {
+        do throws(FileSystemError) {
+            try file.call(.sync) { platform.sync(file.descriptor) }
+        } catch {
+            state.withLock { $0.syncFailure = error }
+            throw error
+        }
+    }
+
+    /// Renames the file to its final name. Quick: it may be called under a lock. `prepareToPublish` comes first.
     ///
-    /// A symbolic link that has the name is replaced, its target is not touched; so is a file of this very download
-    /// that was left there.
+    /// It replaces a symbolic link, never the link's target. It also replaces a damaged file of this download.
     ///
-    /// - Parameter replacing: whether any other regular file is replaced as well.
+    /// - Parameter replacing: whether any other regular file is replaced, too.
     /// - Returns: the final path.
-    /// - Throws: a `FileSystemError`; of kind `alreadyExists` where something has the name that is not to be replaced,
-    ///   `changed` where the partial file was deleted or replaced meanwhile. The partial file stays as it is.
+    /// - Throws: a `FileSystemError`; of kind `alreadyExists` if a file that must stay has the name, `changed` if the
+    ///   partial file was deleted or replaced. The partial file stays as it is.
     package func publish(replacing: Bool) throws(FileSystemError) -> String {
         try state.withLock { state throws(FileSystemError) in
-            guard let preparation = state.preparation else {
+            guard let identity = state.prepared else {
                 preconditionFailure("a file is prepared before it is published")
             }
-            if state.isClosed { throw FileSystemError(.rename, place.partialPath, code: ESTALE) }
-            guard try file.isStillNamed(as: preparation.identity) else {
+            guard !state.isClosed, try place.folder.status(of: place.partialName)?.identity == identity else {
                 throw FileSystemError(.rename, place.partialPath, code: ESTALE)
             }
-            let replaceable = try writeFinalSidecar(state.stored, preparation, replacing: replacing)
-            try moveIntoPlace(replacing: replacing, replaceable)
+            switch state.stored.medium {
+            case .attributes:
+                try moveToFinalName(replacing: replacing)
+                // A mark that stays does no harm until the next boot; then the file is fetched again.
+                if state.stored.record.durable != nil {
+                    try? platform.attributes(file.descriptor).remove(RecordField.durable.rawValue)
+                }
+            case .sidecar:
+                let replaceable = try writeFinalSidecar(state.stored.record, replacing: replacing)
+                try moveToFinalName(replacing: replacing, replaceable)
+                // If it stays, `removeLeftoverSidecars` finds it.
+                try? Sidecar.remove(for: place.partialName, in: place.folder)
+            }
             state.isClosed = true
-            state.isPublished = true
-            removeTraces(state.stored, preparation)
             return place.finalPath
         }
     }
@@ -69,88 +97,61 @@ extension PartialFile {
         close()
     }
 
-    /// Writes the sidecar that the finished file will have, where it needs one.
+    /// Writes the sidecar of the finished file. This comes before the rename, or a finished file could be left that
+    /// nobody knows; so the rename must be sure to succeed.
     ///
-    /// - Returns: what has the final name and was found to be replaceable: its own sidecar, which said so, is gone.
+    /// - Returns: the file at the final name that may be replaced. Its own sidecar, which proved that, is gone now.
     private func writeFinalSidecar(
-        _ stored: StoredRecord,
-        _ preparation: Preparation,
+        _ record: ResumeRecord,
         replacing: Bool
     ) throws(FileSystemError) -> FileStatus.Identity? {
-        guard stored.medium == .sidecar else { return nil }
-        // Before the rename, lest there be a finished file that nobody knows; so it must be sure to come.
-        let occupant = try place.folder.status(of: place.finalName)?.identity
-        guard try mayReplace(replacing: replacing) else { throw alreadyExists }
-        var record = stored.record
-        if preparation.isDurable { record.durable = nil }
+        let present = try place.folder.status(of: place.finalName)?.identity
+        try checkFinalName(replacing: replacing)
+        var record = record
+        record.durable = nil
         try Sidecar(record: record, modified: try file.status().modified)
             .write(for: place.finalName, in: place.folder, on: platform, durably: false)
-        return occupant
+        return present
     }
 
-    private func moveIntoPlace(
+    /// - Parameter replaceable: a file that is known to be replaceable.
+    private func moveToFinalName(
         replacing: Bool,
-        _ replaceable: FileStatus.Identity?
+        _ replaceable: FileStatus.Identity? = nil
     ) throws(FileSystemError) {
         let folder = place.folder
         do throws(ErrorNumber) {
             _ = try SystemCall.run {
                 platform.renameWithoutReplacing(folder.descriptor, place.partialName, place.finalName)
             }
+            return
         } catch {
             switch error.code {
-            case EEXIST: try replace(replacing, replaceable)
-            // This file system, or this kernel, does not know the flag.
-            case EINVAL, ENOSYS, ENOTSUP: try linkIntoPlace(replacing, replaceable)
+            case EEXIST: break
+            // The file system, or the kernel, does not know the flag. A link does not replace anything, either.
+            case EINVAL, ENOSYS, ENOTSUP:
+                let isLinked = try? SystemCall.run {
+                    platform.link(folder.descriptor, place.partialName, place.finalName)
+                }
+                if isLinked != nil {
+                    // The file has its final name. That it keeps the other one, too, is no failure.
+                    try? folder.unlink(place.partialName)
+                    return
+                }
             default: throw FileSystemError(.rename, place.finalPath, code: error.code)
             }
         }
+        // Something has the name, or the file system has no hard links (vfat): look, then rename.
+        let present = replaceable == nil ? nil : try folder.status(of: place.finalName)?.identity
+        if present == nil || present != replaceable { try checkFinalName(replacing: replacing) }
+        try folder.rename(place.partialName, to: place.finalName)
     }
 
-    /// As good as a rename that replaces nothing; only that for an instant the file has both names.
-    private func linkIntoPlace(_ replacing: Bool, _ replaceable: FileStatus.Identity?) throws(FileSystemError) {
-        let folder = place.folder
-        do throws(ErrorNumber) {
-            _ = try SystemCall.run { platform.link(folder.descriptor, place.partialName, place.finalName) }
-        } catch {
-            // Something is there; or there are no hard links either (vfat): look first, then rename.
-            return try replace(replacing, replaceable)
-        }
-        // The file is in place: a second name that stays is no reason to say otherwise.
-        try? folder.unlink(place.partialName)
-    }
-
-    private func replace(_ replacing: Bool, _ replaceable: FileStatus.Identity?) throws(FileSystemError) {
-        if try !hasFinalName(replaceable) {
-            guard try mayReplace(replacing: replacing) else { throw alreadyExists }
-        }
-        try place.folder.rename(place.partialName, to: place.finalName)
-    }
-
-    private func hasFinalName(_ known: FileStatus.Identity?) throws(FileSystemError) -> Bool {
-        guard let known else { return false }
-        return try place.folder.status(of: place.finalName)?.identity == known
-    }
-
-    private func mayReplace(replacing: Bool) throws(FileSystemError) -> Bool {
-        switch try Occupant(of: place.finalName, in: place.folder, for: place.origin, on: platform) {
-        case .nothing, .own, .stranger(.link): true
-        case .another, .blank, .stranger(.regular): replacing
-        case .stranger: false
-        }
-    }
-
-    private var alreadyExists: FileSystemError {
-        FileSystemError(.rename, place.finalPath, code: EEXIST)
-    }
-
-    /// What only a partial file needs. Should an attribute stay it does no harm; a sidecar is found by `tidy`.
-    private func removeTraces(_ stored: StoredRecord, _ preparation: Preparation) {
-        switch stored.medium {
-        case .sidecar: try? Sidecar.remove(for: place.partialName, in: place.folder)
-        case .attributes where preparation.isDurable && stored.record.durable != nil:
-            try? platform.attributes(file.descriptor).remove(RecordField.durable.rawValue)
-        case .attributes: break
+    /// Throws `alreadyExists` if the final name belongs to something that must not be replaced.
+    private func checkFinalName(replacing: Bool) throws(FileSystemError) {
+        let search = NameSearch(folder: place.folder, origin: place.origin, platform: platform)
+        guard try search.owner(of: place.finalName).isReplaceable(replacing: replacing) else {
+            throw FileSystemError(.rename, place.finalPath, code: EEXIST)
         }
     }
 }

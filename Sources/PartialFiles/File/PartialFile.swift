@@ -2,43 +2,34 @@ import Glibc
 package import HTTPResumption
 import Locking
 
-/// The file that a download writes to until it is whole: open, locked against everybody else, and with a record that
-/// lets a later process go on where this one ends.
+/// The file that a download writes to: open, locked against other downloads and processes, and with a record that lets
+/// a later process resume.
 ///
-/// One thread at a time writes, cuts and publishes. `flush` may run beside that on another.
+/// One thread at a time writes, truncates and publishes. `sync(through:)` may run on another meanwhile.
 package final class PartialFile: Sendable {
     struct State {
         var stored: StoredRecord
-        /// How far blocks are reserved; 0 for not at all.
+        /// The end of the reserved blocks; 0 if none are reserved.
         var reservedEnd: Int64 = 0
-        /// Why bytes that were written may not be on the medium, and never will be.
         var syncFailure: FileSystemError?
-        /// How often the file was cut: a flush that began before may not say how much is safe.
+        /// How often the file was truncated. A sync that began before a truncation must not move the mark.
         var cuts = 0
-        /// How the whole file was prepared for its final name; nil for not yet.
-        var preparation: Preparation?
-        /// Nobody's any more: closed, deleted or published.
+        /// The file that was synced for its final name; nil before that.
+        var prepared: FileStatus.Identity?
+        /// Closed, deleted or published: nothing may be done to the file any more.
         var isClosed = false
-        var isPublished = false
     }
 
-    struct Preparation {
-        let identity: FileStatus.Identity
-        /// Whether it is on the medium. Else the kernel has it, and the mark stays with it, so that after a power cut
-        /// it is not believed.
-        var isDurable: Bool
-    }
-
-    package let place: Place
-    /// What was here when it was opened, and may be built on.
+    package let place: FileLocation
+    /// The bytes that could be kept when the file was opened.
     package let found: HeldBytes
     let file: OpenFile
     let platform: Platform
     let largestFile: Int64
     let state: Locked<State>
 
-    /// - Parameter length: how long the file is, now that it is open.
-    init(place: Place, file: OpenFile, length: Int64, stored: StoredRecord, directory: DownloadDirectory) {
+    /// - Parameter length: the length of the file, now that it is open.
+    init(place: FileLocation, file: OpenFile, length: Int64, stored: StoredRecord, directory: DownloadDirectory) {
         self.place = place
         found = stored.record.held(length: length)
         self.file = file
@@ -51,7 +42,7 @@ package final class PartialFile: Sendable {
         close()
     }
 
-    /// What is here now and may be built on.
+    /// The bytes that a resume could keep now.
     package var held: HeldBytes {
         get throws(FileSystemError) {
             let length = try file.status().size
@@ -59,18 +50,22 @@ package final class PartialFile: Sendable {
         }
     }
 
-    /// Whether preparing and publishing take no longer than a few calls to the kernel: there is no medium to wait for.
-    package var isQuickToPublish: Bool { place.folder.isInMemory }
+    /// Whether the file is on a file system in memory: then syncing and publishing are quick.
+    package var isInMemory: Bool { place.folder.isInMemory }
 
-    /// How many bytes are on the medium, come what may.
+    /// The number of bytes that survive a power cut.
     package var durableOffset: Int64 {
         state.withLock { $0.stored.record.durable?.offset ?? 0 }
     }
 
-    /// Says what the bytes that follow belong to. Comes before the first of them; where others of the same entity are
-    /// there already it writes only what is news.
+    /// Why a sync failed. The bytes past `durableOffset` may be lost then: `truncate(to:)` that offset or less, which
+    /// also resets this, and write them again.
+    package var syncFailure: FileSystemError? { state.withLock { $0.syncFailure } }
+
+    /// Records what the bytes that follow belong to. Call it before the first of them is written. Only changes are
+    /// written to disk.
     ///
-    /// A validator that the file system has no room for is left out: the download goes on, and cannot be resumed.
+    /// A validator that does not fit into the attributes is left out: the download goes on, but cannot be resumed.
     package func begin(
         total: Int64?,
         validator: EntityValidator?,
@@ -88,12 +83,12 @@ package final class PartialFile: Sendable {
         }
     }
 
-    /// Gives back what was reserved and lets others have the file. Closing again does nothing.
+    /// Frees the reserved blocks that were not used, and unlocks the file. Closing twice is harmless.
     package func close() {
         state.withLock { state in
             if state.isClosed { return }
             state.isClosed = true
-            // Neither can be helped should it fail, and neither does harm.
+            // If this fails, nothing can be done about it, and no harm is done.
             if state.reservedEnd > 0, let size = try? file.status().size, size < state.reservedEnd {
                 try? file.resize(to: size)
             }

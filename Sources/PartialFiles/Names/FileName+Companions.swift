@@ -1,26 +1,25 @@
 package import HTTPResumption
 
-/// The names of the files that stand beside a finished one, or for it while it is not finished.
+/// The names of the partial file and the sidecars.
 extension FileName {
     static let partialSuffix = ".part"
 
-    /// Where the bytes are until the file is whole.
+    /// The name of the partial file.
     package var partial: String { String(joining: text, Self.partialSuffix) }
 
-    /// The same where somebody else's file has that name.
+    /// The name of the partial file if `partial` is taken.
     package func partial(of origin: HTTPURL) -> String {
         String(joining: text, ".", URLHash(origin).digits8, Self.partialSuffix)
     }
 
-    /// The final name that a partial file of `origin` will get: what `partial` and `partial(of:)` were made from.
+    /// The final name of a partial file of `origin`: the reverse of `partial` and `partial(of:)`.
     package init?(ofPartial name: String, origin: HTTPURL) {
         guard Self.isPartial(name) else { return nil }
         let own = "." + URLHash(origin).digits8 + Self.partialSuffix
-        // By bytes: a character of some scripts swallows a dot that follows it, and the suffix begins with one.
+        // By bytes: in some scripts, a character and a dot that follows it are one Character.
         let suffix = name.utf8.suffix(own.utf8.count).elementsEqual(own.utf8) ? own : Self.partialSuffix
         guard let final = Self.final(of: name, without: suffix) else { return nil }
-        // A URL may be made so that the name it gives ends in its own hash. A caller's choice of such a name cannot be
-        // told from the other file's.
+        // The name that a URL gives may end in the URL's own hash. If the caller chose such a name, we cannot know.
         if suffix == own, let longer = Self.final(of: name, without: Self.partialSuffix),
             FileNaming.derived.candidates(for: origin).contains(longer)
         {
@@ -35,16 +34,16 @@ extension FileName {
         return FileName(safe: text)
     }
 
-    // Some file systems do not tell upper from lower case, so neither do these.
+    // Some file systems ignore case, so these do, too.
 
     package static func isPartial(_ name: String) -> Bool {
         name.hasASCIISuffix(partialSuffix)
     }
 
-    /// The file beside `name` that holds its record where the file system keeps no attributes.
+    /// The file that holds the record of `name` if the file system has no attributes.
     package static func sidecar(of name: String) -> String { "." + name + ".spate" }
 
-    /// Where a sidecar is written before it is renamed into place.
+    /// A sidecar is written under this name, then renamed.
     package static func unfinishedSidecar(of name: String) -> String { sidecar(of: name) + ".tmp" }
 
     package static func isSidecar(_ name: String) -> Bool {
@@ -53,13 +52,13 @@ extension FileName {
 }
 
 extension String {
-    /// Whether it ends in `suffix`, which is lower-case ASCII; letters of either case count.
+    /// Whether it ends in `suffix` (lower-case ASCII), in either case.
     fileprivate func hasASCIISuffix(_ suffix: String) -> Bool {
         let (bytes, wanted) = (utf8.span, suffix.utf8.span)
         guard bytes.count >= wanted.count else { return false }
-        for place in wanted.indices {
-            let byte = bytes[bytes.count - wanted.count + place]
-            guard byte == wanted[place] || ((0x41...0x5A).contains(byte) && byte | 0x20 == wanted[place]) else {
+        for index in wanted.indices {
+            let byte = bytes[bytes.count - wanted.count + index]
+            guard byte == wanted[index] || ((0x41...0x5A).contains(byte) && byte | 0x20 == wanted[index]) else {
                 return false
             }
         }

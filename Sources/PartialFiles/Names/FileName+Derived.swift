@@ -1,13 +1,12 @@
 package import HTTPResumption
 
 extension FileName {
-    /// The name that a URL's last path component gives, repaired where that is not safe; `index.html` where it gives
-    /// none.
+    /// The last path component of a URL, repaired if it is not safe; `index.html` if it is empty.
     package init(derivedFrom url: HTTPURL) {
         self.init(repairing: url.lastPathComponent)
     }
 
-    /// A safe name from any bytes at all. Repairing a safe name changes nothing.
+    /// A safe name from any bytes. A safe name stays as it is.
     package init(repairing bytes: [UInt8]) {
         let isPlain = bytes.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x2F && $0 != 0x5C }
         let decoded = String(decoding: bytes, as: UTF8.self)
@@ -15,8 +14,8 @@ extension FileName {
         self.init(safe: Self.withoutSpecialMeaning(Self.cutKeepingExtension(text)))
     }
 
-    /// Separators, and what was no UTF-8, become `_`. What cannot be seen (controls, line ends, the marks that turn
-    /// the direction of text and so hide an extension) goes, and so does space around the name.
+    /// Separators and invalid UTF-8 become `_`. Invisible scalars go: controls, line ends, and the marks that change the
+    /// direction of text and so can hide an extension. Space around the name goes, too.
     private static func withoutUnsafeScalars(_ text: String) -> String {
         var safe = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -51,10 +50,10 @@ extension FileName {
         return trimmed(stem + ending)
     }
 
-    /// Renames what would mean something else in a folder: the folder itself, a partial file, a record.
+    /// Changes names that mean something else: the folder itself, a partial file, a sidecar.
     private static func withoutSpecialMeaning(_ text: String) -> String {
         if text.isEmpty || text == "." || text == ".." { return "index.html" }
-        // By scalars: a character of some scripts swallows a dot that follows it.
+        // By scalars: in some scripts, a character and a dot that follows it are one Character.
         if isPartial(text) { return String(text.unicodeScalars.dropLast(partialSuffix.count)) + "_part" }
         if isSidecar(text) { return "_" + String(text.unicodeScalars.dropFirst()) }
         return text

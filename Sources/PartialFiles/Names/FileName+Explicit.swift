@@ -1,6 +1,5 @@
 extension FileName {
-    /// A name that the caller chose. It is refused, never repaired: a file under another name than the one asked for
-    /// would be no help.
+    /// A name that the caller chose. An unsafe one is refused, not repaired: the caller expects the file at that name.
     package init(explicit text: String) throws(FileNameError) {
         if let flaw = Self.flaw(of: text) { throw FileNameError(name: text, flaw: flaw) }
         self.init(safe: text)
@@ -19,7 +18,7 @@ extension FileName {
     }
 }
 
-/// Why a file name that the caller chose cannot be used.
+/// Why a name that the caller chose cannot be used.
 package struct FileNameError: Error, Hashable, CustomStringConvertible {
     package enum Flaw: Hashable, Sendable {
         case empty, folder, separator, controlCharacter, tooLong, reserved
@@ -32,11 +31,11 @@ package struct FileNameError: Error, Hashable, CustomStringConvertible {
         switch flaw {
         case .empty: "a file name cannot be empty"
         case .folder: "\"\(name)\" names a folder, not a file"
-        case .separator: "\"\(name)\" has a / in it: give a name, and the folder apart from it"
-        case .controlCharacter: "the file name \(name.debugDescription) has a control character in it"
+        case .separator: "\"\(name)\" contains a /: give the name and the folder separately"
+        case .controlCharacter: "the file name \(name.debugDescription) contains a control character"
         case .tooLong:
             "a file name of \(name.utf8.count) bytes is too long: \(FileName.maximumLength) bytes are allowed"
-        case .reserved: "\"\(name)\" is reserved: names in .part and .spate are for files that are not finished"
+        case .reserved: "\"\(name)\" is reserved: the endings .part and .spate are for unfinished files"
         }
     }
 }

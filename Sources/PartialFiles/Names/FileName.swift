@@ -1,10 +1,9 @@
-/// The name of one file in a folder, safe to use there: no separators, no control characters, never `.` or `..`, and
-/// never one that could be taken for a partial file or for a record beside a file.
+/// A safe name for a file: no separators, no control characters, not `.` or `..`, and not like the name of a partial
+/// file or a sidecar.
 ///
-/// It is short enough that what Spate puts around it (a hash, `.part`, the affixes of a sidecar) still fits into the
-/// 255 bytes that file systems allow.
+/// Spate adds a hash, `.part` and the affixes of a sidecar: with them, too, it fits into 255 bytes.
 package struct FileName: Hashable, Sendable, CustomStringConvertible {
-    /// The longest name, in bytes: 255 less `.` and `.1a2b3c4d` and `.part` and `.spate.tmp`.
+    /// In bytes: 255 less `.`, `.1a2b3c4d`, `.part` and `.spate.tmp`.
     package static let maximumLength = 230
 
     package let text: String
@@ -15,7 +14,7 @@ package struct FileName: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { text }
 
-    // By bytes, as the file system compares them: Swift calls two strings equal that differ in normalisation.
+    // By bytes, as the file system does: Swift's == ignores differences in normalisation.
     package static func == (left: FileName, right: FileName) -> Bool {
         left.text.utf8.elementsEqual(right.text.utf8)
     }
@@ -24,8 +23,8 @@ package struct FileName: Hashable, Sendable, CustomStringConvertible {
         for byte in text.utf8 { hasher.combine(byte) }
     }
 
-    /// Where the extension starts in `text`, or its end: `.gz` and `.tar.gz` are extensions, `.bashrc` is none, and
-    /// neither is what is no short run of letters and digits.
+    /// The start of the extension in `text`, or the end of `text`. An extension is a dot and up to 16 letters and digits,
+    /// such as `.gz`, or `.tar.gz`; `.bashrc` is a name without one.
     static func extensionStart(of text: String) -> String.Index {
         let bytes = text.utf8.span
         var start = bytes.count
@@ -37,14 +36,14 @@ package struct FileName: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func extensionDot(in bytes: Span<UInt8>) -> Int? {
-        var place = bytes.count - 1
-        while place > 0, bytes[place].isASCIILetterOrDigit { place -= 1 }
-        let isExtension = place > 0 && bytes[place] == UInt8(ascii: ".") && (1...16).contains(bytes.count - 1 - place)
-        return isExtension ? place : nil
+        var index = bytes.count - 1
+        while index > 0, bytes[index].isASCIILetterOrDigit { index -= 1 }
+        let isExtension = index > 0 && bytes[index] == UInt8(ascii: ".") && (1...16).contains(bytes.count - 1 - index)
+        return isExtension ? index : nil
     }
 
     private static func isTar(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        // Letters alone are in it, behind the dot: this bit makes them lower.
+        // Setting this bit makes a letter lower case; a digit does not become one of these letters.
         range.count == 4 && bytes[range.lowerBound + 1] | 0x20 == UInt8(ascii: "t")
             && bytes[range.lowerBound + 2] | 0x20 == UInt8(ascii: "a")
             && bytes[range.lowerBound + 3] | 0x20 == UInt8(ascii: "r")
@@ -71,8 +70,8 @@ extension UInt8 {
 }
 
 extension Substring {
-    /// As many whole characters from the start as fit into `limit` bytes. Where not even the first does (one letter
-    /// under hundreds of accents), whole scalars.
+    /// The whole characters from the start that fit into `limit` bytes. If the first one does not fit (a letter with
+    /// hundreds of accents), whole scalars.
     func cut(toBytes limit: Int) -> Substring {
         if utf8.count <= limit { return self }
         var end = startIndex

@@ -1,10 +1,10 @@
 package import HTTPResumption
 
-/// Who names a download's file.
+/// How a download's file gets its name.
 package enum FileNaming: Hashable, Sendable {
-    /// The URL does, with a hash of it before the extension where the name is another's.
+    /// From the URL, with a hash before the extension if the name is taken.
     case derived
-    /// The caller does: this name or none.
+    /// By the caller: this name or none.
     case explicit(FileName)
 
     /// The final names to try, best first.
@@ -12,7 +12,7 @@ package enum FileNaming: Hashable, Sendable {
         Candidates(naming: self, origin: origin)
     }
 
-    /// The final name where nothing is in its way.
+    /// The final name if it is free.
     func preferred(for origin: HTTPURL) -> FileName {
         switch self {
         case .explicit(let name): name
@@ -20,7 +20,7 @@ package enum FileNaming: Hashable, Sendable {
         }
     }
 
-    /// One name that the caller chose; or the derived name, and that with eight and with sixteen digits of hash.
+    /// The name that the caller chose; or the derived name, plain, and with eight and sixteen digits of hash.
     package struct Candidates: Sequence, IteratorProtocol {
         private let isDerived: Bool
         private let origin: HTTPURL

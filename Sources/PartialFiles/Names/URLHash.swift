@@ -1,6 +1,6 @@
 package import HTTPResumption
 
-/// A short mark of a URL, to tell files apart that want one name. It proves nothing: the record in the file does.
+/// A hash of a URL, for files that want the same name. It proves nothing; the record does.
 package struct URLHash: Hashable, Sendable {
     /// 64-bit FNV-1a of the canonical text.
     package let value: UInt64
@@ -8,21 +8,21 @@ package struct URLHash: Hashable, Sendable {
     package init(_ url: HTTPURL) {
         var value: UInt64 = 0xcbf2_9ce4_8422_2325
         let bytes = url.text.utf8.span
-        for place in bytes.indices { value = (value ^ UInt64(bytes[place])) &* 0x0000_0100_0000_01b3 }
+        for index in bytes.indices { value = (value ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01b3 }
         self.value = value
     }
 
-    /// Eight hexadecimal digits: enough but for a collision in tens of thousands.
+    /// Eight hexadecimal digits. A collision is likely only among tens of thousands of URLs.
     package var digits8: String { digits(8) }
 
     package var digits16: String { digits(16) }
 
-    /// The first `count` of all sixteen.
+    /// The first `count` of sixteen digits.
     private func digits(_ count: Int) -> String {
         String(unsafeUninitializedCapacity: count) { buffer in
-            for place in 0..<count {
-                let digit = UInt8(truncatingIfNeeded: value >> (60 - 4 * UInt64(place))) & 0xF
-                buffer[place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+            for index in 0..<count {
+                let digit = UInt8(truncatingIfNeeded: value >> (60 - 4 * UInt64(index))) & 0xF
+                buffer[index] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
             }
             return count
         }

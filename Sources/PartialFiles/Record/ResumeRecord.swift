@@ -1,15 +1,15 @@
 package import HTTPResumption
 
-/// What is remembered about a partial or finished file, so that a later process can go on with it.
+/// What a later process must know about a partial or finished file.
 ///
-/// It is read from where anybody may write: a hint, never a proof. What does not parse is left out.
+/// Anybody may write to the place where it is kept, so it is a hint, not a proof. A field that does not parse is nil.
 package struct ResumeRecord: Hashable, Sendable {
     /// The canonical text of the URL.
     package var origin: String?
-    /// The size of the whole. A finished file's size equals it.
+    /// The size of the whole file.
     package var total: Int64?
     package var validator: EntityValidator?
-    /// The content coding in which the bytes are stored; nil for none.
+    /// The content coding of the stored bytes; nil for none.
     package var encoding: String?
     package var durable: DurableMark?
 
@@ -32,19 +32,19 @@ package struct ResumeRecord: Hashable, Sendable {
         HeldBytes(length: length, total: total, validator: validator, encoding: encoding)
     }
 
-    /// Whether the file is of this URL.
+    /// Whether the file belongs to this URL.
     package func isOf(_ url: HTTPURL) -> Bool {
         origin?.utf8.elementsEqual(url.text.utf8) ?? false
     }
 
-    /// Whether a finished file of `size` bytes is what it was when it was finished. One with a mark was given its name
-    /// before it was on the medium: it is believed as long as the kernel that has it runs.
+    /// Whether a finished file of `size` bytes is complete. One that still has a mark may not have been synced (earlier
+    /// versions renamed first), so it is trusted only until the next boot.
     func isWhole(size: Int64, under boot: BootID?) -> Bool {
         total == size && durable?.trustedLength(of: size, under: boot) ?? size == size
     }
 
-    /// Whether the file `name` is Spate's, as this record of it says. The origin alone proves nothing, for other
-    /// programs write it as well: a finished file has a total, and a partial with bytes in it has at least a mark.
+    /// Whether this record proves that Spate made the file `name`. The origin alone does not, since other programs write
+    /// it, too. A finished file of Spate's also has a total, and a partial file with bytes in it has one more field.
     func provesSpates(_ name: String, size: Int64) -> Bool {
         if origin == nil { return false }
         if !FileName.isPartial(name) { return total != nil }
@@ -54,7 +54,7 @@ package struct ResumeRecord: Hashable, Sendable {
 
 /// One field of a record: the raw value is the name of its attribute.
 package enum RecordField: String, CaseIterable, Sendable {
-    // In the order in which they are written: what matters most finds room first.
+    // They are written in this order: space for attributes may run out, so the most important come first.
     case origin = "user.xdg.origin.url"
     case total = "user.spate.total"
     case durable = "user.spate.durable"
@@ -63,8 +63,7 @@ package enum RecordField: String, CaseIterable, Sendable {
 }
 
 extension ResumeRecord {
-    /// A field as the text that is stored; nil where there is nothing to store. Setting takes only a text that could
-    /// have come from here: any other leaves the field empty.
+    /// A field as text; nil if it is empty. Setting it to a text that is not valid empties the field.
     package subscript(field: RecordField) -> String? {
         get {
             switch field {
@@ -88,14 +87,14 @@ extension ResumeRecord {
 
     package static let longestEncoding = 128
 
-    /// The text where it is printable ASCII and not too long. Nothing forged gets from a record into a header line,
+    /// The text if it is printable ASCII and not too long, so that a forged record cannot inject anything into a header,
     /// a terminal or a log.
     static func plain(_ text: String, atMost limit: Int) -> String? {
         let isPlain = (1...limit).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
         return isPlain ? text : nil
     }
 
-    /// Takes over what `other` has in `field`.
+    /// Copies one field.
     mutating func take(_ field: RecordField, from other: ResumeRecord) {
         switch field {
         case .origin: origin = other.origin
@@ -106,7 +105,7 @@ extension ResumeRecord {
         }
     }
 
-    /// Whether `other` has the same in `field`.
+    /// Whether one field is equal.
     func agrees(with other: ResumeRecord, in field: RecordField) -> Bool {
         switch field {
         case .origin: origin == other.origin

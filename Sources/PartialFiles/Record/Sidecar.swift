@@ -1,11 +1,14 @@
-/// The text of a record in a file of its own: a line `NAME=VALUE` for each attribute that there would be.
+import Glibc
+import HTTPResumption
+
+/// A record in a file of its own: a line `NAME=VALUE` for each attribute.
 package struct Sidecar: Hashable, Sendable {
     package var record: ResumeRecord
-    /// When the finished file was last written to, in seconds since 1970. A sidecar has no bond with the file beside
-    /// it: should that be replaced by somebody else's, this tells.
+    /// The time of the last write to the finished file, in seconds since 1970. If the file was replaced by another, the
+    /// times differ.
     package var modified: Int64?
 
-    /// More than any sidecar is long, and all that is ever read of one.
+    /// Sidecars are shorter, and no more is ever read.
     package static let maximumLength = 70_000
 
     private static let modifiedName = "modified"
@@ -15,12 +18,12 @@ package struct Sidecar: Hashable, Sendable {
         self.modified = modified
     }
 
-    /// Reads `text` back. Lines that make no sense are passed over; of two of one name the first counts.
+    /// Parses `text`. Invalid lines are skipped; of two with the same name, the first counts.
     package init(bytes: UnsafeRawBufferPointer) {
         self.init(record: ResumeRecord())
         for line in bytes.prefix(Self.maximumLength).split(separator: UInt8(ascii: "\n")) {
             guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
-            // Nothing is repaired: a tag that is no UTF-8 would become another tag.
+            // Never repair: an entity tag that is not UTF-8 would become another tag.
             guard let name = String(validating: line[..<equals], as: UTF8.self),
                 let value = String(validating: line[(equals + 1)...], as: UTF8.self)
             else { continue }
@@ -35,10 +38,84 @@ package struct Sidecar: Hashable, Sendable {
     package var text: String {
         var text = ""
         for field in RecordField.allCases {
-            // No value has a line end in it: that is checked where values come in.
+            // No value contains a line end: the record checks that.
             if let value = record[field] { text += "\(field.rawValue)=\(value)\n" }
         }
         if let modified { text += "\(Self.modifiedName)=\(modified)\n" }
         return text
+    }
+}
+
+extension Sidecar {
+    /// The sidecar of `file`; nil if there is none, or if it belongs to a file that was replaced.
+    init?(of file: OpenFile) {
+        self.init(for: file.name, in: file.folder)
+        if FileName.isPartial(file.name) { return }
+        guard let modified, let status = try? file.status(), status.modified == modified else { return nil }
+    }
+
+    /// The sidecar of the file `name`, which need not be there.
+    init?(for name: String, in folder: OpenFolder) {
+        guard let beside = try? folder.open(FileName.sidecar(of: name), O_RDONLY),
+            (try? beside.status())?.kind == .regular,
+            let sidecar = try? Self(contentsOf: beside)
+        else { return nil }
+        self = sidecar
+    }
+
+    private init(contentsOf file: OpenFile) throws(FileSystemError) {
+        self = try withUnsafeTemporaryAllocation(byteCount: Self.maximumLength, alignment: 1) {
+            buffer throws(FileSystemError) in
+            let count = try file.read(into: buffer, at: 0)
+            return Self(bytes: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+
+    /// Writes the sidecar of the file `name`. A reader finds the old one or this one, never a half.
+    func write(
+        for name: String,
+        in folder: OpenFolder,
+        on platform: Platform,
+        durably: Bool
+    ) throws(FileSystemError) {
+        let unfinished = FileName.unfinishedSidecar(of: name)
+        try folder.unlink(unfinished)
+        let file = try folder.open(unfinished, O_WRONLY | O_CREAT | O_EXCL)
+        do throws(FileSystemError) {
+            try file.write(text, on: platform)
+            if durably { try file.call(.sync) { platform.sync(file.descriptor) } }
+            try folder.rename(unfinished, to: FileName.sidecar(of: name))
+        } catch {
+            try? folder.unlink(unfinished)
+            throw error
+        }
+        // Not every file system can sync a folder. A failure does no harm.
+        if durably { fsync(folder.descriptor) }
+    }
+
+    /// Removes the sidecar of the file `name`, and an unfinished one.
+    static func remove(for name: String, in folder: OpenFolder) throws(FileSystemError) {
+        // In this order: if we are stopped in between, the sidecar stays and shows a later run whose file it was.
+        try folder.unlink(FileName.unfinishedSidecar(of: name))
+        try folder.unlink(FileName.sidecar(of: name))
+    }
+
+    /// Removes a sidecar of `origin` whose file is gone: a run was stopped between removing the two. Another file that
+    /// gets the name later must not find it.
+    static func removeOrphan(for name: String, of origin: HTTPURL, in folder: OpenFolder) throws(FileSystemError) {
+        guard try folder.status(of: name) == nil, let sidecar = Self(for: name, in: folder),
+            sidecar.record.isOf(origin)
+        else { return }
+        try remove(for: name, in: folder)
+    }
+}
+
+extension OpenFile {
+    fileprivate func write(_ text: String, on platform: Platform) throws(FileSystemError) {
+        var text = text
+        let outcome = text.withUTF8 { bytes in
+            Result { () throws(FileSystemError) in try write(UnsafeRawBufferPointer(bytes), at: 0, on: platform) }
+        }
+        try outcome.get()
     }
 }

@@ -1,20 +1,17 @@
 import ExtendedAttributes
 import Glibc
 
-/// A record as it stands on disk, and where: in the file's own attributes, or in a sidecar where these cannot hold it.
+/// A record on disk: in the file's attributes, or in a sidecar if they cannot hold it.
 struct StoredRecord: Sendable {
     enum Medium: Sendable {
         case attributes, sidecar
     }
 
-    /// What a reader would find now.
+    /// What a reader finds now.
     private(set) var record = ResumeRecord()
     private(set) var medium = Medium.attributes
 
-    /// Of a file that was made just now.
-    init() {}
-
-    /// Reads the record of `file`. What cannot be read is as good as none: nothing is done to a file without proof.
+    /// Reads the record of `file`. One that cannot be read is empty, and then nobody touches the file.
     init(of file: OpenFile, on platform: Platform) {
         let attributes = platform.attributes(file.descriptor)
         do throws(ExtendedAttributeError) {
@@ -32,27 +29,25 @@ struct StoredRecord: Sendable {
         }
     }
 
-    /// Signs a file that was made just now with what it is of, unless somebody else has signed it already.
-    ///
-    /// - Returns: false where the file is another's by now.
-    mutating func sign(_ origin: String, _ file: OpenFile, on platform: Platform) throws(FileSystemError) -> Bool {
-        let isSigned = try? platform.attributes(file.descriptor).add(RecordField.origin.rawValue, origin)
-        if let isSigned {
-            if isSigned { record.origin = origin }
-            return isSigned
+    /// Signs a file that was made a moment ago with its origin. nil if another download was quicker: the file may be
+    /// published or deleted by now.
+    init?(signing file: OpenFile, as origin: String, on platform: Platform) throws(FileSystemError) {
+        if let isSigned = try? platform.attributes(file.descriptor).add(RecordField.origin.rawValue, origin) {
+            if !isSigned { return nil }
+            record.origin = origin
+            return
         }
-        // A sidecar is no part of the file, so nobody's signature can be in it: it must be as it was made.
+        // A sidecar is not part of the file, so it cannot tell us that another download signed first. Check that the
+        // file is as we made it.
         let status = try file.status()
-        guard status.size == 0, status.linkCount == 1, try file.isStillNamed(as: status.identity) else { return false }
+        guard status.size == 0, status.linkCount == 1, try file.isStillNamed(as: status.identity) else { return nil }
         try update(to: ResumeRecord(origin: origin), of: file, on: platform)
-        return true
     }
 
-    /// Makes the record on disk `wanted`, with no more calls than it has changes. What does not fit is left out: see
-    /// `record` for what stands.
+    /// Writes the changes to disk. A field that does not fit is left out: `record` has the result.
     ///
-    /// - Parameter durably: whether a sidecar must be on the medium on return. Attributes need no such thing: their
-    ///   changes reach it in order with the file's own.
+    /// - Parameter durably: whether a sidecar is synced. Attributes are not: the next sync of the file, or the file
+    ///   system's journal, writes them.
     mutating func update(
         to wanted: ResumeRecord,
         of file: OpenFile,
@@ -68,22 +63,22 @@ struct StoredRecord: Sendable {
                 }
             }
             if medium == .attributes { return }
-            // What got in before is taken out again, lest it be believed beside the sidecar.
+            // Remove the attributes that did fit: they would contradict the sidecar.
             for field in RecordField.allCases { try? attributes.remove(field.rawValue) }
-            // An empty signature: it is no record, but whoever made the file and locks it only now will see it.
+            // An empty signature is not a record. But the download that made the file, and locks it only now, sees that
+            // another has signed it.
             try? attributes.set(RecordField.origin.rawValue, to: "")
         } else if record == wanted {
             return
         }
-        // The sidecar goes by name. Where that is no longer this file's, nobody will ask for its record again, and
-        // the one that stands there may be a successor's.
+        // A sidecar belongs to a name. If the file has lost its name, the sidecar may be its successor's.
         if try file.isStillNamed {
             try Sidecar(record: wanted).write(for: file.name, in: file.folder, on: platform, durably: durably)
         }
         record = wanted
     }
 
-    /// Sets or removes one attribute. False where the record must go elsewhere, for lack of what it cannot do without.
+    /// Sets or removes one attribute. False if the record must go into a sidecar, since an essential field did not fit.
     private mutating func set(
         _ field: RecordField,
         of wanted: ResumeRecord,
@@ -103,7 +98,7 @@ struct StoredRecord: Sendable {
             guard error.kind != .other else { throw FileSystemError(.record, file.path, code: error.code) }
             if field == .durable, record.durable?.isBelow(wanted.durable) ?? false { return true }
         }
-        // The old value must not stay: it would speak for bytes that it does not belong to.
+        // The old value must not stay: the bytes that follow do not belong to it.
         do throws(ExtendedAttributeError) {
             try attributes.remove(field.rawValue)
         } catch  where error.kind == .other {
@@ -115,7 +110,7 @@ struct StoredRecord: Sendable {
 }
 
 extension DurableMark {
-    /// Whether it says less than `other` does, and nothing else.
+    /// Whether it is the same mark as `other`, or an earlier one.
     fileprivate func isBelow(_ other: DurableMark?) -> Bool {
         guard let other else { return false }
         return boot != nil && boot == other.boot && offset <= other.offset

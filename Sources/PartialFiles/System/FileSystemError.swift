@@ -1,35 +1,35 @@
 import ExtendedAttributes
 import Glibc
 
-/// What the disk would not do, to which file, and why.
+/// A failed operation on a file or folder.
 package struct FileSystemError: Error, Hashable, CustomStringConvertible {
-    /// What was being done: the verb of the sentence.
+    /// The operation: the verb of the sentence.
     package enum Operation: String, Sendable {
-        case create, open, lock, inspect, list, read, write, reserve, truncate, flush, record, rename, delete
+        case create, open, lock, inspect, list, read, write, reserve, truncate, sync, record, rename, delete
     }
 
     package enum Kind: Hashable, Sendable {
-        /// No room: on the disk, in the quota, or in what a file may measure.
+        /// No space on the disk, a full quota, or a file that would exceed its size limit.
         case diskFull
-        /// Another process, or another download, holds the file.
+        /// Another process or download has the file locked.
         case inUse
-        /// Something that is not to be overwritten has the name.
+        /// Something that must not be overwritten has the name.
         case alreadyExists
-        /// A link, folder, pipe or the like where a file was expected.
+        /// A link, folder or pipe where a file was expected.
         case notRegularFile
         case permissionDenied
         case readOnly
         case nameTooLong
-        /// A folder or file is not there.
+        /// The file, or its folder, does not exist.
         case missing
-        /// Someone changed, moved or deleted the file meanwhile.
+        /// The file was changed, moved or deleted meanwhile.
         case changed
         case other
     }
 
     package let operation: Operation
     package let path: String
-    /// The error number. Where no call failed, the one that says the same.
+    /// The error number; if no call failed, the one with the same meaning.
     package let code: CInt
 
     package init(_ operation: Operation, _ path: String, code: CInt) {
@@ -41,10 +41,10 @@ package struct FileSystemError: Error, Hashable, CustomStringConvertible {
     package var kind: Kind {
         switch code {
         case ENOSPC, EDQUOT, EFBIG: .diskFull
-        // Linux has one number for the two names of the first.
+        // On Linux, EWOULDBLOCK is EAGAIN.
         case EWOULDBLOCK, EBUSY, ETXTBSY: .inUse
         case EEXIST, ENOTEMPTY: .alreadyExists
-        // A rename that meets a folder says so with this one.
+        // A rename fails with it if the new name is a folder's.
         case EISDIR: operation == .rename ? .alreadyExists : .notRegularFile
         case ELOOP, ENXIO, EMLINK: .notRegularFile
         case EACCES, EPERM: .permissionDenied
@@ -62,13 +62,13 @@ package struct FileSystemError: Error, Hashable, CustomStringConvertible {
         return switch kind {
         case .diskFull: "\(what): there is no room for it (\(reason))"
         case .inUse: "\(what): another download or program is using it (\(reason))"
-        case .alreadyExists: "\(what): something that is not to be overwritten is there (\(reason))"
-        case .notRegularFile: "\(what): a link, a folder or something else that is no plain file is there (\(reason))"
+        case .alreadyExists: "\(what): a file or folder with this name already exists (\(reason))"
+        case .notRegularFile: "\(what): it is a link, a folder or something else that is not a regular file (\(reason))"
         case .permissionDenied: "\(what): that is not allowed (\(reason))"
         case .readOnly: "\(what): nothing can be written there (\(reason))"
         case .nameTooLong: "\(what): the name is too long (\(reason))"
-        case .missing: "\(what): it is not there (\(reason))"
-        case .changed: "\(what): somebody changed, moved or deleted it meanwhile (\(reason))"
+        case .missing: "\(what): it does not exist (\(reason))"
+        case .changed: "\(what): it was changed, moved or deleted meanwhile (\(reason))"
         case .other: "\(what): \(reason)"
         }
     }

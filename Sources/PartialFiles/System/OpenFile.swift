@@ -1,9 +1,10 @@
 import ExtendedAttributes
 import Glibc
 
-/// A descriptor that is closed when nobody holds it any more, and its path for what errors say.
+/// A descriptor that is closed when the last reference goes, with its path for errors.
 ///
-/// It is never closed earlier: a late call from another thread must not reach a file that got the same number.
+/// It is never closed earlier: its number may be another file's then, and a late call from another thread would reach
+/// that file.
 final class OpenFile: Sendable {
     let descriptor: CInt
     let folder: OpenFolder
@@ -17,7 +18,7 @@ final class OpenFile: Sendable {
     }
 
     deinit {
-        // A failed close is no news: what was to be kept has been flushed before.
+        // A failed close loses nothing: data that must survive was synced before.
         close(descriptor)
     }
 
@@ -29,7 +30,7 @@ final class OpenFile: Sendable {
         return FileStatus(status)
     }
 
-    /// Whether `name` in the folder still is this file, whose identity the caller knows.
+    /// Whether `name` still leads to this file, which has this identity.
     func isStillNamed(as identity: FileStatus.Identity) throws(FileSystemError) -> Bool {
         try folder.status(of: name)?.identity == identity
     }
@@ -38,12 +39,12 @@ final class OpenFile: Sendable {
         get throws(FileSystemError) { try isStillNamed(as: status().identity) }
     }
 
-    /// Cuts or extends to `size`. At the present size this gives back the blocks that were reserved beyond it.
+    /// Truncates or extends the file. At its present size, this frees the blocks that are reserved beyond its end.
     func resize(to size: Int64) throws(FileSystemError) {
         try call(.truncate) { ftruncate(descriptor, off_t(size)) }
     }
 
-    /// Takes the lock, or says that somebody else has it. File systems that know no locks are done without.
+    /// Takes the lock; false if another process or download has it. If the file system has no locks, true.
     func lock(_ mode: CInt) throws(FileSystemError) -> Bool {
         do throws(ErrorNumber) {
             _ = try SystemCall.run { flock(descriptor, mode | LOCK_NB) }
@@ -79,20 +80,20 @@ final class OpenFile: Sendable {
         return done
     }
 
-    /// Writes all of `bytes`, however many calls that takes.
+    /// Writes all of `bytes`.
     func write(
         _ bytes: UnsafeRawBufferPointer,
         at offset: Int64,
         on platform: Platform
     ) throws(FileSystemError) {
         var rest = bytes
-        var place = offset
+        var offset = offset
         while let start = rest.baseAddress, !rest.isEmpty {
-            let count = try call(.write) { platform.write(descriptor, start, rest.count, place) }
-            // Nothing written and no error: there is no such thing for a file, but it must not become a loop.
+            let count = try call(.write) { platform.write(descriptor, start, rest.count, offset) }
+            // A file never answers zero, but if one did, this must not loop for ever.
             guard count > 0 else { throw FileSystemError(.write, path, code: EIO) }
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-            place += Int64(count)
+            offset += Int64(count)
         }
     }
 
@@ -106,5 +107,42 @@ final class OpenFile: Sendable {
         } catch {
             throw FileSystemError(operation, path, code: error.code)
         }
+    }
+}
+
+/// What `fstat` knows of a file, as far as we need it.
+struct FileStatus: Sendable {
+    enum Kind: Sendable {
+        case regular, folder, link, other
+    }
+
+    /// The file itself, whatever its name.
+    struct Identity: Hashable, Sendable {
+        let device: dev_t
+        let inode: ino_t
+    }
+
+    let kind: Kind
+    let identity: Identity
+    let size: Int64
+    /// Its blocks on disk, in bytes: more than its size if blocks are reserved beyond its end.
+    let allocated: Int64
+    let linkCount: Int
+    /// The time of the last write, in seconds since 1970.
+    let modified: Int64
+
+    init(_ status: stat) {
+        kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .regular
+            case S_IFDIR: .folder
+            case S_IFLNK: .link
+            default: .other
+            }
+        identity = Identity(device: status.st_dev, inode: status.st_ino)
+        size = Int64(status.st_size)
+        allocated = Int64(status.st_blocks) * 512
+        linkCount = Int(status.st_nlink)
+        modified = Int64(status.st_mtim.tv_sec)
     }
 }

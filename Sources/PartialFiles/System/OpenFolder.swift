@@ -2,17 +2,17 @@ import CSystem
 import ExtendedAttributes
 import Glibc
 
-/// An open folder. All work in it goes by name relative to the descriptor, so that nobody can swap the folder for
-/// another between two calls.
-// A String that is given to C as it is would be copied to the heap for it; `withCString` lends its own bytes.
+/// An open folder. All calls use names relative to its descriptor, so that the folder cannot be swapped for another
+/// between two calls.
+// `withCString` lends a String's own bytes to C; passing the String itself would copy it to the heap.
 final class OpenFolder: Sendable {
     let descriptor: CInt
     let path: String
     let identity: FileStatus.Identity
-    /// Whether its files are in memory and nowhere else, so that bringing them to the medium takes no time.
+    /// Whether its files are in memory alone, so that a sync takes no time.
     let isInMemory: Bool
 
-    /// Opens the folder, following links to it: where a user points is where files go.
+    /// Opens the folder. Links to it are followed: a user may point to one.
     init(path: String) throws(FileSystemError) {
         descriptor = try Self.call(.open, path) { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         self.path = path
@@ -38,7 +38,7 @@ final class OpenFolder: Sendable {
         String(joining: path, path.utf8.last == UInt8(ascii: "/") ? "" : "/", name)
     }
 
-    /// What has this name, links not followed; nil for nothing.
+    /// The status of what has this name, links not followed; nil if nothing has it.
     func status(of name: String) throws(FileSystemError) -> FileStatus? {
         var status = stat()
         do throws(ErrorNumber) {
@@ -51,7 +51,7 @@ final class OpenFolder: Sendable {
         return FileStatus(status)
     }
 
-    /// Whether nothing has this name. What cannot be looked at may be something.
+    /// Whether nothing has this name; false if that cannot be found out.
     func isNothing(named name: String) -> Bool {
         var status = stat()
         return name.withCString { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) } != 0 && errno == ENOENT
@@ -66,7 +66,7 @@ final class OpenFolder: Sendable {
         return OpenFile(owning: descriptor, in: self, name: name)
     }
 
-    /// Removes the name. One that is gone already is none to remove.
+    /// Removes the name. If it is gone already, that is no error.
     func unlink(_ name: String) throws(FileSystemError) {
         do throws(FileSystemError) {
             try Self.call(.delete, path(name)) { unlinkat(descriptor, name, 0) }
@@ -75,7 +75,7 @@ final class OpenFolder: Sendable {
         }
     }
 
-    /// Renames, whatever has the new name.
+    /// Renames, and replaces a file that has the new name.
     func rename(_ name: String, to newName: String) throws(FileSystemError) {
         try Self.call(.rename, path(newName)) { renameat(descriptor, name, descriptor, newName) }
     }
@@ -91,5 +91,74 @@ final class OpenFolder: Sendable {
         } catch {
             throw FileSystemError(operation, path(), code: error.code)
         }
+    }
+}
+
+extension OpenFolder {
+    /// Calls `body` with the name of each regular file, in no order, until it returns false. Where the file system does
+    /// not say what is regular, all names come. Names that are not UTF-8 are left out: Spate makes none.
+    func forEachName(while body: (String) -> Bool) throws(FileSystemError) {
+        // Opened anew: two listings at once must not share an offset.
+        let listing = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard listing >= 0 else { throw FileSystemError(.list, path, code: errno) }
+        guard let stream = fdopendir(listing) else {
+            let code = errno
+            close(listing)
+            throw FileSystemError(.list, path, code: code)
+        }
+        defer { closedir(stream) }
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                let code = errno
+                if code != 0 { throw FileSystemError(.list, path, code: code) }
+                return
+            }
+            let type = CInt(entry.pointee.d_type)
+            guard type == DT_REG || type == DT_UNKNOWN else { continue }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let name, !body(name) { return }
+        }
+    }
+
+    /// Opens the folder at `path`, and makes it with its parents if it is not there.
+    static func make(path: String) throws(FileSystemError) -> OpenFolder {
+        do throws(FileSystemError) {
+            return try OpenFolder(path: path)
+        } catch  where error.code == ENOENT {
+            try makeFolders(path)
+            return try OpenFolder(path: path)
+        }
+    }
+
+    private static func makeFolders(_ path: String) throws(FileSystemError) {
+        // Another process may be making it at the same time.
+        if mkdir(path, 0o777) == 0 || errno == EEXIST { return }
+        let code = errno
+        guard code == ENOENT, let parent = parent(of: path) else { throw FileSystemError(.create, path, code: code) }
+        try makeFolders(parent)
+        if mkdir(path, 0o777) == 0 || errno == EEXIST { return }
+        throw FileSystemError(.create, path, code: errno)
+    }
+
+    private static func parent(of path: String) -> String? {
+        var parent = path[...]
+        while parent.utf8.last == UInt8(ascii: "/") { parent.removeLast() }
+        guard let slash = parent.utf8.lastIndex(of: UInt8(ascii: "/")), slash > parent.startIndex else { return nil }
+        return String(parent[..<slash])
+    }
+
+    /// Whether nothing is at `path`, links not followed; false if that cannot be found out.
+    static func isNothing(at path: String) -> Bool {
+        var status = stat()
+        return path.withCString { lstat($0, &status) } != 0 && (errno == ENOENT || errno == ENOTDIR)
+    }
+
+    /// The identity of the folder that is at `path` now.
+    static func identity(at path: String) -> FileStatus.Identity? {
+        var status = stat()
+        return path.withCString { stat($0, &status) } == 0 ? FileStatus(status).identity : nil
     }
 }

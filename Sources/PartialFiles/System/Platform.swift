@@ -2,21 +2,20 @@ import CSystem
 package import ExtendedAttributes
 import Glibc
 
-/// What the operating system does for this target: the calls whose failures are rare and matter, so that tests can
-/// have them fail. Each answers as the C library does, below zero and with `errno` set.
+/// The system calls whose failures are rare but matter, so that tests can make them fail. As in the C library, a failed
+/// call returns a number below zero and sets `errno`.
 package struct Platform: Sendable {
-    /// The run of the kernel that bytes are written under.
+    /// The present boot of the machine.
     package var boot: BootID?
     /// The attributes of an open file.
     package var attributes: @Sendable (CInt) -> any FileAttributes
     package var write: @Sendable (CInt, UnsafeRawPointer, Int, Int64) -> Int
-    package var synchronise: @Sendable (CInt) -> CInt
-    /// Reserves from an offset through a length, and leaves the size alone.
+    package var sync: @Sendable (CInt) -> CInt
+    /// Reserves blocks (offset, length). The size of the file stays.
     package var reserve: @Sendable (CInt, Int64, Int64) -> CInt
     package var renameWithoutReplacing: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
     package var link: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
-    /// What a file may measure for this process. A write beyond it is answered by a signal that kills the process, so
-    /// it is asked about first.
+    /// The size limit of files. A write beyond it raises a signal that kills the process, so this is checked first.
     package var largestFile: @Sendable () -> Int64
 
     /// The real one.
@@ -24,7 +23,7 @@ package struct Platform: Sendable {
         boot: .current,
         attributes: { ExtendedAttributes(descriptor: $0) },
         write: { pwrite($0, $1, $2, off_t($3)) },
-        synchronise: { fdatasync($0) },
+        sync: { fdatasync($0) },
         reserve: { spate_fallocate_keep_size($0, off_t($1), off_t($2)) },
         renameWithoutReplacing: { folder, from, to in
             from.withCString { from in to.withCString { to in spate_renameat_noreplace(folder, from, to) } }
@@ -38,17 +37,17 @@ package struct Platform: Sendable {
     )
 }
 
-/// What a file's attributes are asked for here.
+/// The attributes of a file.
 package protocol FileAttributes {
     func text(of name: String) throws(ExtendedAttributeError) -> String?
     func set(_ name: String, to text: String) throws(ExtendedAttributeError)
-    /// Sets it where there is none of that name; false where there is.
+    /// Sets the attribute if the file does not have it; else false.
     func add(_ name: String, _ text: String) throws(ExtendedAttributeError) -> Bool
     func remove(_ name: String) throws(ExtendedAttributeError)
 }
 
 extension FileAttributes {
-    /// In two steps, for attributes that can do no better.
+    /// In two steps, for attributes that have no such call.
     package func add(_ name: String, _ text: String) throws(ExtendedAttributeError) -> Bool {
         guard try self.text(of: name) == nil else { return false }
         try set(name, to: text)

@@ -1,5 +1,5 @@
 extension String {
-    /// The pieces one behind the other, in memory that is asked for once: `+` asks at each step.
+    /// The pieces in a row, with one allocation: `+` allocates at each step.
     init(joining first: String, _ second: String, _ third: String = "", _ fourth: String = "") {
         let count = first.utf8.count + second.utf8.count + third.utf8.count + fourth.utf8.count
         self.init(unsafeUninitializedCapacity: count) { buffer in
@@ -14,11 +14,11 @@ extension String {
 }
 
 extension UnsafeMutableBufferPointer<UInt8> {
-    fileprivate func put(_ text: String, at place: inout Int) {
+    fileprivate func put(_ text: String, at end: inout Int) {
         text.utf8.span.withUnsafeBufferPointer { bytes in
-            guard let from = bytes.baseAddress, let to = baseAddress, bytes.count <= count - place else { return }
-            (to + place).initialize(from: from, count: bytes.count)
-            place += bytes.count
+            guard let from = bytes.baseAddress, let to = baseAddress, bytes.count <= count - end else { return }
+            (to + end).initialize(from: from, count: bytes.count)
+            end += bytes.count
         }
     }
 }

@@ -1,179 +1,185 @@
+import Dispatch
 import Foundation
 import HTTPResumption
 import HTTPTransport
 import Locking
 import PartialFiles
 
-/// One attempt: from what is on disk to a question, from the response to a decision, from bytes to a file in place.
+/// One attempt at a download: opens the file, fetches what is missing, syncs it, and gives it its final name.
 ///
-/// One response may lead to another question (a redirect, a file that has changed); the attempt ends when the file is
-/// in place, or when nothing more can be done at once. Its steps follow each other on the operation's thread, the
-/// transport's and the disk queue's; only ``cancel()`` may come at any time.
-final class Attempt: AttemptRun, Sendable {
-    let id: DownloadMachine.AttemptID
-    let job: AttemptJob
-    let observer: any AttemptObserver
-    private let finish: @Sendable () -> Void
-    let course: Locked<AttemptCourse>
+/// It begins on the queue's thread and goes on, step after step, on the transport's. What may wait for the disk is done on
+/// a serial queue of its own, in order: a file that is being synced is published, or closed, after that. Only ``cancel()``
+/// comes at any time.
+final class Attempt: Sendable {
+    let number: Int
+    let download: Download
+    let request: ValidRequest
+    let manager: DownloadManager
+    private let operation: DownloadOperation
     private let control = Locked(Control())
 
     private struct Control {
-        var isCancelled = false
-        /// How many have been asked, so that the latest is known.
-        var questions = 0
+        /// No more requests are sent: the attempt was cancelled, or a sync failed.
+        var isStopping = false
         var transfer: (any Transfer)?
+        var syncs = SyncSchedule()
+        /// Made when it is needed first: an attempt that never waits for a disk has none.
+        var disk: DispatchQueue?
     }
 
-    /// - Parameter finish: called once, when everything has been told and the file has been let go of.
+    /// - Parameter operation: finished when everything has been reported and the file is closed.
     init(
-        id: DownloadMachine.AttemptID,
-        job: AttemptJob,
-        history: ResumeHistory,
-        observer: any AttemptObserver,
-        finish: @escaping @Sendable () -> Void
+        _ number: Int,
+        at download: Download,
+        _ request: ValidRequest,
+        of manager: DownloadManager,
+        operation: DownloadOperation
     ) {
-        self.id = id
-        self.job = job
-        self.observer = observer
-        self.finish = finish
-        self.course = Locked(AttemptCourse(url: job.url, history: history))
+        self.number = number
+        self.download = download
+        self.request = request
+        self.manager = manager
+        self.operation = operation
     }
 
     func begin() {
         do {
-            switch try job.openPlace() {
-            case .finished(let result):
-                settle(with: result)
+            let opening = try manager.directories.directory(request.directory).open(
+                for: request.url,
+                naming: request.naming,
+                replacesExisting: request.replacesExisting
+            ) { name in
+                manager.table.withLock { !$0.claim(name, in: request.directory, for: request.url) }
+            }
+            switch opening {
+            case .finished(let file):
+                _ = try download.attempt(number, publishes: file.size) { file.path }
+                operation.finish()
             case .partial(let file):
-                let question = try course.withLock { course throws(FileSystemError) in try course.open(file) }
-                ask(question)
+                Fetch(for: self, into: file, history: download.history).send()
             }
         } catch {
-            end(.failed(DownloadError(opening: error)))
+            fail(with: DownloadError(opening: error), reached: 0, history: download.history)
         }
     }
 
+    /// Sends no more requests, and ends the transfer that is under way.
     func cancel() {
         let transfer = control.withLock { control in
-            control.isCancelled = true
+            control.isStopping = true
             return control.transfer
         }
         transfer?.cancel()
     }
 
-    var isCancelled: Bool { control.withLock { $0.isCancelled } }
+    // MARK: What a fetch asks of its attempt
 
-    /// Asks at the address where the redirects have led.
-    func ask(_ question: ResumeQuestion) {
-        guard !isCancelled else { return end(End.stopped) }
-        let address = course.withLock { $0.ask(question) }
-        let number = control.withLock { control in
-            control.questions += 1
-            return control.questions
-        }
-        let transfer = job.transport.start(job.transportRequest(question, at: address), sink: self)
-        let isTooLate = control.withLock { control in
-            // The transfer may have ended by now, on its own thread, and led to the next question: then that one's is
-            // the transfer to cancel.
-            guard control.questions == number else { return false }
-            control.transfer = transfer
-            return control.isCancelled
-        }
-        if isTooLate { transfer.cancel() }
-    }
-
-    // MARK: The end
-
-    enum End {
-        case failed(DownloadError, retryAfter: Duration? = nil)
-        case stopped
-    }
-
-    private func settle(with result: AttemptResult) {
-        do {
-            _ = try observer.attempt(id) { result }
-            finish()
-        } catch {
-            end(.failed(DownloadError(opening: error)))
+    /// Starts the transfer of a fetch; false if no more are started.
+    func start(_ request: TransportRequest, for fetch: Fetch) -> Bool {
+        // Under the lock, so that cancelling finds the transfer. The transport calls nobody before this returns.
+        control.withLock { control in
+            if control.isStopping { return false }
+            control.transfer = manager.transport.start(request, sink: fetch)
+            return true
         }
     }
 
-    /// Ends without a file in place.
-    func end(_ end: End) {
-        // A file that is being brought to the medium is closed after that, for its descriptor must not become another
-        // file's meanwhile.
-        let isFlushing = course.withLock { $0.postpone(.end(end)) }
-        guard !isFlushing else { return }
-        let (reached, history) = course.withLock { course in
-            (course.close(deleting: observer.isDeleted), course.history)
-        }
-        if case .failed(var error, let retryAfter) = end {
-            error.keptPartialFile = reached > 0
-            observer.attempt(
-                id,
-                endedWith: AttemptFailure(error: error, reached: reached, retryAfter: retryAfter),
-                history: history
+    /// Bytes were written: the file has `offset` of them now.
+    func wrote(_ file: PartialFile, through offset: Int64) {
+        download.attempt(number, reached: offset)
+        let now = ContinuousClock.now
+        let begins = control.withLock { control in
+            control.syncs.begins(
+                at: offset,
+                every: manager.configuration.syncInterval,
+                isInMemory: file.isInMemory,
+                now: now
             )
         }
-        finish()
+        if begins { onDisk { self.sync(file, through: offset) } }
     }
 
-    /// The file is complete and in the partial file: checks it, brings it to the medium, puts it in place.
-    func publish(size: Int64) {
-        // Of a flush and this one's own, the medium tells one alone that bytes were lost; and a flush that fails cuts
-        // the file, which must not be in its place by then.
-        guard !course.withLock({ $0.postpone(.publish(size: size)) }) else { return }
-        guard let file = course.withLock({ $0.file }) else { return end(End.stopped) }
-        // To hand over to another thread costs more than what is to be done, where that is not long.
-        if file.isQuickToPublish, job.request.sha256 == nil { return publish(file, size: size) }
-        job.disk.async { [self] in publish(file, size: size) }
+    /// The file is complete: checks it, syncs it, gives it its final name.
+    func publish(_ fetch: Fetch, size: Int64) {
+        // In memory this takes no longer than handing it to another thread.
+        if fetch.file.isInMemory, download.request.sha256 == nil, !hasDiskQueue { return publishNow(fetch, size: size) }
+        onDisk { self.publishNow(fetch, size: size) }
     }
 
-    private func publish(_ file: PartialFile, size: Int64) {
+    /// Ends without a final file, after a failure or because the attempt was cancelled.
+    func end(_ fetch: Fetch, _ failure: Fetch.Failure?) {
+        hasDiskQueue ? onDisk { self.close(fetch, failure) } : close(fetch, failure)
+    }
+
+    // MARK: On the disk
+
+    private var hasDiskQueue: Bool { control.withLock { $0.disk != nil } }
+
+    private func onDisk(_ work: @escaping @Sendable () -> Void) {
+        let queue = control.withLock { control in
+            let queue = control.disk ?? DispatchQueue(label: "spate.disk")
+            control.disk = queue
+            return queue
+        }
+        queue.async(execute: work)
+    }
+
+    private func sync(_ file: PartialFile, through offset: Int64) {
         do {
-            if let expected = job.request.sha256 {
+            try file.sync(through: offset)
+        } catch {
+            // What was not synced may be lost, though a second sync would report success. See `close`.
+            cancel()
+        }
+        control.withLock { $0.syncs.ended() }
+    }
+
+    private func publishNow(_ fetch: Fetch, size: Int64) {
+        let file = fetch.file
+        do {
+            if let expected = download.request.sha256?.lowercased() {
                 let found = try SHA256.hexadecimal(of: file, size: size)
-                guard found == expected.lowercased() else { return checksumDiffers(expected: expected, found: found) }
+                guard found == expected else {
+                    return close(fetch, fetch.checksumDiffers(expected: expected, found: found))
+                }
             }
             try file.prepareToPublish(size: size)
-            let remarks = course.withLock { $0.remarks }
-            let published = try observer.attempt(id) {
-                let path = try file.publish(replacing: job.request.replacesExistingFile)
-                return AttemptResult(file: URL(fileURLWithPath: path, isDirectory: false), size: size, remarks: remarks)
+            let isPublished = try download.attempt(number, publishes: size, remarks: fetch.remarks) {
+                try file.publish(replacing: download.request.replacesExistingFile)
             }
-            guard published != nil else { return end(End.stopped) }
-            course.withLock { $0.letGo() }
-            finish()
+            guard isPublished else { return close(fetch, nil) }
+            file.close()
+            operation.finish()
         } catch {
-            end(.failed(DownloadError(writing: error)))
+            close(fetch, Fetch.Failure(DownloadError(writing: error)))
         }
     }
 
-    private func checksumDiffers(expected: String, found: String) {
-        // What was joined from several responses is worth one fetch in a single piece; what came in one is not. It is
-        // another attempt's, for within one the progress does not fall.
-        let startsOver = course.withLock { course in
-            let startsOver = course.wasJoined && course.startOver(because: .otherChecksum)
-            if !startsOver { course.drop() }
-            return startsOver
+    private func close(_ fetch: Fetch, _ failure: Fetch.Failure?) {
+        let file = fetch.file
+        var failure = failure
+        var reached = download.isDeleted ? 0 : fetch.reached
+        if let error = file.syncFailure {
+            // Beyond the mark the file may not hold what was written.
+            reached = min(reached, file.durableOffset)
+            try? file.truncate(to: reached)
+            failure = Fetch.Failure(DownloadError(writing: error))
         }
-        var error = DownloadError.otherChecksum(found: found, expected: expected.lowercased(), url: job.url)
-        error.isRetryable = startsOver
-        end(.failed(error))
+        if reached == 0 { try? file.delete() }
+        file.close()
+        guard let failure else { return operation.finish() }
+        fail(with: failure.error, reached: reached, retryAfter: failure.retryAfter, history: fetch.history)
     }
 
-    /// Brings what has been written to the medium, beside the transfer.
-    func flush() {
-        job.disk.async { [self] in
-            guard let (file, offset) = course.withLock({ $0.flushTarget }) else { return }
-            let result = Result { () throws(FileSystemError) in try file.flush(through: offset) }
-            let postponed = course.withLock { $0.flushed(result) }
-            if case .failure = result { cancelTransfer() }
-            if let postponed { follow(postponed) }
-        }
-    }
-
-    private func cancelTransfer() {
-        control.withLock { $0.transfer }?.cancel()
+    private func fail(
+        with error: DownloadError,
+        reached: Int64,
+        retryAfter: Duration? = nil,
+        history: ResumeHistory
+    ) {
+        var error = error
+        error.keptPartialFile = reached > 0
+        download.attempt(number, failedWith: error, reached: reached, retryAfter: retryAfter, history: history)
+        operation.finish()
     }
 }

@@ -1,36 +1,36 @@
 import HTTPResumption
 import PartialFiles
 
-/// Brings the bytes of one accepted body to their place in the file.
+/// Writes one accepted body to its place in the file. Bytes that overlap what is there are compared first.
 struct BodyWriter {
-    /// Why it takes no more.
+    /// Why it writes no more.
     enum Fault: Error {
         /// The bytes that overlap are not those on disk: this is another file.
         case differs
         /// More came than the caller accepts.
         case tooLarge(limit: Int64)
-        /// More came, in a body that announced no length, than the caller expects.
+        /// The body announced no length, and is longer than the caller expects.
         case moreThanExpected(Int64)
-        /// All that was announced has come and been written, and the body goes on.
+        /// All that was announced has been written, and the body goes on.
         case surplus
         case disk(FileSystemError)
     }
 
-    let placement: BodyPlacement
+    let body: AcceptedBody
     private let file: PartialFile
     private let limit: Int64
     /// Where the next byte of the body belongs.
     private(set) var position: Int64
 
-    init(placement: BodyPlacement, file: PartialFile, maximumBytes: Int64?) {
-        self.placement = placement
+    init(_ body: AcceptedBody, file: PartialFile, maximumBytes: Int64?) {
+        self.body = body
         self.file = file
-        self.position = placement.offset
+        self.position = body.offset
         self.limit = maximumBytes ?? .max
     }
 
     /// Where the bytes that are compared end, and those that are written begin.
-    private var writtenFrom: Int64 { placement.offset + placement.comparing }
+    private var writtenFrom: Int64 { body.offset + body.comparing }
 
     var isComparing: Bool { position < writtenFrom }
 
@@ -39,21 +39,22 @@ struct BodyWriter {
 
     /// Whether all is here that the response announced or, where it announced nothing, the caller expects.
     var isWhole: Bool {
-        guard let end = placement.end ?? placement.total else { return position >= writtenFrom }
+        guard let end = body.end ?? body.total else { return position >= writtenFrom }
         return position == end
     }
 
-    mutating func take(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
-        if let end = placement.end, Int64(bytes.count) > end - position {
-            // libcurl ends a body at its Content-Length: this one has none, and may go on for ever. What follows the
+    /// Writes the next bytes of the body.
+    mutating func write(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
+        if let end = body.end, Int64(bytes.count) > end - position {
+            // libcurl ends a body at its Content-Length: this one has none and may go on for ever. What follows the
             // announced length is not part of the file.
-            try place(UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(end - position))))
+            try compareAndWrite(UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(end - position))))
             throw .surplus
         }
-        try place(bytes)
+        try compareAndWrite(bytes)
     }
 
-    private mutating func place(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
+    private mutating func compareAndWrite(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
         var bytes = bytes
         if position < writtenFrom {
             let overlap = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(clamping: writtenFrom - position)))
@@ -62,14 +63,14 @@ struct BodyWriter {
         }
         guard !bytes.isEmpty else { return }
         guard Int64(bytes.count) <= limit - position else { throw .tooLarge(limit: limit) }
-        if placement.bodyLength == nil, let total = placement.total, Int64(bytes.count) > total - position {
-            try write(UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(total - position))))
+        if body.bodyLength == nil, let total = body.total, Int64(bytes.count) > total - position {
+            try append(UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(total - position))))
             throw .moreThanExpected(total)
         }
-        try write(bytes)
+        try append(bytes)
     }
 
-    private mutating func write(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
+    private mutating func append(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
         do throws(FileSystemError) {
             try file.write(bytes, at: position)
         } catch {

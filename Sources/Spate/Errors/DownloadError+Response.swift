@@ -17,7 +17,7 @@ extension DownloadError {
             error = DownloadError(.badResponse, "Asked for \(place), \(fault). \(advice)")
         case .rangeLengthMismatch:
             error = DownloadError(.badResponse, "Asked for \(place), \(fault). Try again later.")
-        case .restartedInVain:
+        case .repeatedRestart:
             let advice = "Try again later, or report it to the server's operator."
             error = DownloadError(.badResponse, "\(said): \(place). \(advice)")
         case .otherSize(let expected, let actual):

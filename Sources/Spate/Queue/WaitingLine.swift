@@ -1,69 +1,67 @@
 import Foundation
 
-/// Attempts in the order in which they get a place: by priority; within one, downloads that go on before those that have
-/// not begun, for whoever resumes one does not wait for the whole queue again, and what is there in part is finished
-/// before more is; and then in the order in which they came.
-struct WaitingLine {
-    private struct Lane {
-        var entries: ContiguousArray<QueuedAttempt?> = []
-        /// Those before it have left.
-        var head = 0
+/// A download that waits for a slot, and the number of the attempt that it waits for.
+///
+/// It keeps the manager alive: what was enqueued is finished even if nobody holds the manager any more.
+struct WaitingDownload: Sendable {
+    let download: Download
+    let attempt: Int
+    let manager: DownloadManager
 
-        mutating func popFirst() -> QueuedAttempt? {
-            guard head < entries.count else { return nil }
-            let first = entries[head].take()
-            head += 1
-            // Each entry is moved up once, on average, however long the line is.
-            if head >= 64, head * 2 >= entries.count {
-                entries.removeFirst(head)
-                head = 0
-            }
-            return first
-        }
+    /// Tells attempts apart, over all downloads.
+    var id: AttemptID { AttemptID(download, attempt) }
+}
+
+/// The identity of one attempt at one download.
+struct AttemptID: Hashable {
+    private let download: ObjectIdentifier
+    private let number: Int
+
+    init(_ download: Download, _ number: Int) {
+        self.download = ObjectIdentifier(download)
+        self.number = number
     }
+}
 
-    private var lanes = Array(repeating: Lane(), count: 2 * WaitingLine.priorityCount)
+/// The downloads that wait for a slot, in the order in which they get one.
+///
+/// Higher priorities come first. Within one priority a download that goes on, after a pause or a retry, comes before
+/// those that have not begun: so partial files are finished before new ones are started. Otherwise first come, first
+/// served.
+struct WaitingLine {
+    /// Two for each priority, the highest first.
+    private var lanes = Array(repeating: FIFO<WaitingDownload>(), count: 10)
     private(set) var count = 0
 
-    mutating func append(_ entry: QueuedAttempt) {
-        lanes[Self.lane(for: entry)].entries.append(entry)
+    mutating func append(_ waiting: WaitingDownload) {
+        lanes[Self.lane(for: waiting)].append(waiting)
         count += 1
     }
 
-    mutating func popFirst() -> QueuedAttempt? {
+    mutating func popFirst() -> WaitingDownload? {
         guard count > 0 else { return nil }
         for index in lanes.indices {
-            if let entry = lanes[index].popFirst() {
+            if let first = lanes[index].popFirst() {
                 count -= 1
-                return entry
+                return first
             }
         }
         return nil
     }
 
-    /// Takes out what nobody waits for any more. Returned, for whoever lets go of the last of a manager's must hold no
-    /// lock.
-    mutating func removeUnwanted() -> [QueuedAttempt] {
-        var unwanted: [QueuedAttempt] = []
+    /// Removes those that no longer wait. They are returned because the last reference to a manager may be among them,
+    /// and must not be released under a lock.
+    mutating func removeStale() -> [WaitingDownload] {
+        var stale: [WaitingDownload] = []
         for index in lanes.indices {
-            lanes[index].entries = lanes[index].entries.filter { entry in
-                guard let entry else { return false }
-                if entry.isWanted { return true }
-                unwanted.append(entry)
-                return false
-            }
-            lanes[index].head = 0
+            stale += lanes[index].removeAll { !$0.download.awaits($0.attempt) }
         }
-        count -= unwanted.count
-        return unwanted
+        count -= stale.count
+        return stale
     }
 
-    /// Two for each priority, the highest first.
-    private static let priorityCount = 5
-
-    private static func lane(for entry: QueuedAttempt) -> Int {
-        let isFirst = entry.attempt == DownloadMachine.firstAttempt
-        return 2 * rank(of: entry.download.request.priority) + (isFirst ? 1 : 0)
+    private static func lane(for waiting: WaitingDownload) -> Int {
+        2 * rank(of: waiting.download.request.priority) + (waiting.attempt == 1 ? 1 : 0)
     }
 
     private static func rank(of priority: Operation.QueuePriority) -> Int {

@@ -3,20 +3,26 @@ import TestSupport
 
 /// Everything from a command line's scenarios to the report.
 struct Benchmark {
+    /// What must be installed.
+    static let requirement = """
+        spate-benchmark needs nginx and openssl: apt-get install nginx-light openssl, or dnf install nginx openssl
+        """
+
     let arguments: BenchmarkArguments
 
     /// Returns the code to exit with. Throws `UsageError` where nothing can be measured here, and `CancellationError`
     /// when it was told to stop, with nothing left behind.
     func run() async throws -> Int32 {
-        guard let nginx = ProgramSearch.path("nginx"), TestCertificates.isPossible else {
-            throw UsageError(message: BenchmarkServer.requirement)
+        guard let nginx = InstalledProgram.path("nginx"), NginxServer.isPossible else {
+            throw UsageError(Self.requirement)
         }
         let places = try Places(directory: arguments.directory)
         let contestants = try await installed()
         let served = try TemporaryFolder(in: places.memory)
-        let server = try await BenchmarkServer(program: nginx, files: served)
+        let files = "location / { root \(served.path); access_log off; }"
+        let server = try await NginxServer([.plain, .tls], settings: NginxSettings(server: files, workers: "auto"))
         var versions = Dictionary(uniqueKeysWithValues: contestants.map { ($0.contestant.rawValue, $0.version) })
-        versions["nginx"] = try await ProgramSearch.version(nginx, option: "-v")
+        versions["nginx"] = try await InstalledContestant.version(of: nginx, option: "-v")
         var report = BenchmarkReport(
             date: Date().ISO8601Format(),
             machine: Machine(places: places),

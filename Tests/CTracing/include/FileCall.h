@@ -17,7 +17,7 @@ enum FileArgument {
     FILE_PATH,
     /// The first argument is an open folder and the second a path in it.
     FILE_IN_FOLDER,
-    /// The second argument is a path, as a link's text is the first.
+    /// The second argument is a path: the first is a symbolic link's text.
     FILE_LINK,
 };
 
@@ -25,7 +25,17 @@ struct FileCall {
     long number;
     const char *name;
     enum FileArgument argument;
+    /// Whether it changes what is on disk, or opens, locks or reads it. To be killed before another call is to be killed
+    /// before the next step: between two steps all moments are alike.
+    bool is_step;
 };
+
+/// The calls that are known by name.
+extern const size_t file_call_count;
+const struct FileCall *file_call(size_t index);
+
+/// The call of this number; NULL for one without a name here.
+const struct FileCall *file_call_numbered(unsigned long long number);
 
 /// The name, within `folder`, of the file that a stopped thread's call is about; false where that lies elsewhere.
 bool file_call_name(

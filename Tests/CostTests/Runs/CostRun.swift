@@ -23,7 +23,7 @@ struct CostRun {
             folder: folder.path,
             input: Array(input.utf8)
         )
-        let exit = try await child.waitForExit(within: .seconds(300))
+        let exit = try await child.waitForExit()
         (output, errors) = (child.output, child.errors)
         // A system that lets no process trace its child is told by the program, in a sentence.
         guard exit == .status(0) else { throw SystemError("\(program): \(exit), \(errors)", number: ECANCELED) }

@@ -1,11 +1,11 @@
 import FuzzTargets
 import Glibc
 
-/// Fuzzes the target that the first argument names; the others are libFuzzer's.
+/// Fuzzes the target that the first argument names. The other arguments are libFuzzer's.
 ///
-/// libFuzzer's own `main` stays out, for a Swift program has one; its driver is called from here.
+/// A Swift program has its own `main`, so it calls libFuzzer's driver.
 @main enum FuzzProgram {
-    /// Set before the driver runs, and only read from then on.
+    /// Set once, before the driver runs.
     nonisolated(unsafe) private static var target: FuzzTarget?
 
     static func main() {
@@ -15,7 +15,7 @@ import Glibc
             exit(2)
         }
         Self.target = target
-        // The driver takes the program's name and all that follows the target's.
+        // The driver gets the program's name and all arguments after the target's.
         var count = CommandLine.argc - 1
         var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv + 1
         arguments?.pointee = CommandLine.unsafeArgv.pointee

@@ -1,6 +1,6 @@
 import HTTPResumption
 
-/// What a chunked message comes to, when it arrives in these pieces.
+/// The result of reading a chunked message that arrives in pieces.
 struct ChunkReading: Equatable {
     var body: [UInt8] = []
     var isComplete = false

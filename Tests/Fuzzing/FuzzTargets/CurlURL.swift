@@ -1,17 +1,17 @@
 import CCurlURL
 
-/// The parts of a URL as libcurl sees them, which asks for it in the end.
+/// The parts of a URL as libcurl parses them.
 struct CurlURL {
     let scheme: String
     let user: String?
-    /// An IPv6 address with its brackets, in libcurl's spelling, and without its zone.
+    /// In libcurl's spelling. An IPv6 address has brackets and no zone.
     let host: String
     let zone: String?
     let port: Int
     let path: String
     let query: String?
 
-    /// `nil` where libcurl refuses the URL: nothing is asked for then.
+    /// `nil` if libcurl rejects the URL.
     init?(_ text: String) {
         let handle = curl_url()
         defer { curl_url_cleanup(handle) }

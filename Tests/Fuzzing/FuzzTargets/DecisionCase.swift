@@ -1,14 +1,14 @@
 import HTTPResumption
 
-/// A response and all that it is judged by, read from lines that a person can write:
+/// A response and its context, read from lines that people can write:
 ///
 /// ```
-/// 1000 3000 - - 784111777 0            held, total, expected size, largest size, the present time, hops
-/// 1000 if                              first, whole, or an offset, with the condition or without
-/// plainRange 0                         what was tried: words, and restarts by their number in `RestartCause`
+/// 1000 3000 - - 784111777 0            bytes held, total, expected size, maximum size, current time, hops
+/// 1000 if                              the request: first, whole, or an offset, with or without If-Range
+/// plainRange 0                         the steps tried; restarts by their position in `RestartCause`
 /// "a"                                  the validator held
 ///                                      the encoding held
-/// 206                                  the status, and a word behind it where the protocol frames messages
+/// 206                                  the status, then any word if the protocol frames messages
 /// Content-Range: bytes 1000-2999/3000
 /// ```
 struct DecisionCase {
@@ -17,16 +17,16 @@ struct DecisionCase {
     let limits: ResponseLimits
     let hop: Int
     let now: Int64
-    /// The head's fields as somebody else reads them.
+    /// The head's fields, read independently.
     let plain: PlainFields
-    var question: ResumeQuestion
+    var request: RangeRequest
     var history = ResumeHistory()
 
     init(_ bytes: [UInt8]) {
         var lines = InputLines(bytes)
         var numbers = lines.nextNumbers()
         numbers += Array(repeating: nil, count: max(0, 6 - numbers.count))
-        let question = lines.next().split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+        let asked = lines.next().split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
         let tried = lines.next().split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
         let validator = EntityValidator(stored: lines.nextText())
         let encoding = lines.nextText()
@@ -49,11 +49,11 @@ struct DecisionCase {
             isMessageFramed: status.count > 1
         )
         for step in tried.compactMap(Self.step) { history.record(step) }
-        self.question =
-            switch question.first ?? "first" {
+        request =
+            switch asked.first ?? "first" {
             case "whole": .whole
             case let offset:
-                Int64(offset).map { .tail(from: $0, ifRange: question.count > 1 ? validator : nil) }
+                Int64(offset).map { .tail(from: $0, ifRange: asked.count > 1 ? validator : nil) }
                     ?? .first(for: held, history: history)
             }
     }
@@ -70,13 +70,13 @@ struct DecisionCase {
     }
 
     var decision: ResumeDecision {
-        .decide(held: held, question: question, head: head, history: history, limits: limits, hop: hop, now: now)
+        .decide(held: held, request: request, head: head, history: history, limits: limits, hop: hop, now: now)
     }
 
-    /// Whether the response is proven to be of the entity that is held.
+    /// Whether the response proves to be of the held entity.
     var isSameEntity: Bool { held.validator.map { plain.names($0) } ?? false }
 
-    /// The one Content-Length, where it is obeyed and says one thing.
+    /// The Content-Length, if it is valid and not overridden.
     var statedLength: Int64? {
         guard !head.overridesContentLength, case .exact(let length) = head.contentLength else { return nil }
         return length
@@ -85,7 +85,7 @@ struct DecisionCase {
 
 extension DecisionCase: CustomStringConvertible {
     var description: String {
-        "\(held), \(question), \(history), \(limits), hop \(hop) at \(now), \(head.status) "
+        "\(held), \(request), \(history), \(limits), hop \(hop) at \(now), \(head.status) "
             + plain.fields.map { "\($0.name): \(PlainFields.text($0.value))" }.joined(separator: "; ")
     }
 }

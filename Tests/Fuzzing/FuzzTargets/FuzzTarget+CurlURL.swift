@@ -2,7 +2,7 @@ import Glibc
 import HTTPResumption
 
 extension FuzzTarget {
-    /// libcurl reads the same text, and must see the same server in it and ask for the same thing there.
+    /// libcurl must connect to the same server for this URL, and request the same target.
     static func checkAgainstCurl(_ url: HTTPURL) throws(BrokenClaim) {
         guard let other = CurlURL(url.text) else { return }
         let text = url.text
@@ -12,11 +12,11 @@ extension FuzzTarget {
         try require(isSameHost(other, url.host), "to libcurl \(other.host) is the host of \(text)")
         let asked = other.path + (other.query.map { "?" + $0 } ?? "")
         let written = String(text.dropFirst(url.originText.count))
-        // It leaves out a question mark with nothing behind it.
+        // libcurl drops an empty query.
         try require(asked == written || asked + "?" == written, "libcurl asks for \(asked) of \(text)")
     }
 
-    /// libcurl writes addresses in its own way: `::1` for `0::1`, 127.0.0.1 for 127.1.
+    /// libcurl normalises addresses: `0::1` to `::1`, 127.1 to 127.0.0.1.
     private static func isSameHost(_ other: CurlURL, _ host: String) -> Bool {
         if host == other.host { return true }
         if !host.contains(":") {

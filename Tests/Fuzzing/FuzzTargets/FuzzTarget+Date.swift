@@ -2,7 +2,7 @@ import Glibc
 import HTTPResumption
 
 extension FuzzTarget {
-    /// A line with the present time in seconds and the longest wait; a line with a date or the value of Retry-After.
+    /// A line with the current time in seconds and the longest wait; a line with a date or a Retry-After value.
     static let date = FuzzTarget(name: "date") { bytes throws(BrokenClaim) in
         var lines = InputLines(bytes)
         let numbers = lines.nextNumbers()
@@ -15,11 +15,11 @@ extension FuzzTarget {
         try checkRetryAfter(text, date, now: now, longest: max(0, longest))
     }
 
-    /// Every form in which the date may come is read as that date again.
+    /// Every form of the date is read back.
     private static func checkIsReadBack(_ date: HTTPDate) throws(BrokenClaim) {
-        guard let forms = forms(of: date) else { throw BrokenClaim(description: "\(date) is no date to the C library") }
+        guard let forms = forms(of: date) else { throw BrokenClaim(description: "\(date) is invalid in C") }
         try require(forms.first == date.text, "\(date.text) is \(forms.first ?? "nothing") to the C library")
-        // A two-digit year stands for one of these alone.
+        // Two-digit years mean only these.
         let hasShortYear = (0..<3_155_760_000).contains(date.secondsSince1970)
         for form in hasShortYear ? forms : forms.filter({ !$0.contains("-") }) {
             try require(HTTPDate(form) == date, "\(form) is not read as \(date.text)")
@@ -35,19 +35,18 @@ extension FuzzTarget {
         let wait = RetryAfter.parse(text, now: now, maximum: longest)
         if let wait { try require((0...longest).contains(wait), "a wait of \(wait) seconds") }
         if let date {
-            // Beside 128 bits nothing overflows.
+            // Cannot overflow in 128 bits.
             let distance = max(0, min(Int128(date.secondsSince1970) - Int128(now), Int128(longest)))
             try require(wait.map { Int128($0) } == distance, "\(text) at \(now) is \(String(describing: wait))")
         } else if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             let number = Int64(text) ?? .max
             try require(wait == min(number, longest), "\(text) is \(String(describing: wait))")
         } else {
-            try require(wait == nil || text.utf8.first == UInt8(ascii: "-"), "\(text) is taken for a wait")
+            try require(wait == nil || text.utf8.first == UInt8(ascii: "-"), "\(text) is read as a wait")
         }
     }
 
-    /// The three forms of RFC 9110, section 5.6.7, and each with a leap second where there might be one, as the C
-    /// library's calendar has them.
+    /// The three forms of RFC 9110, section 5.6.7, by the C library's calendar, with and without a leap second.
     private static func forms(of date: HTTPDate) -> [String]? {
         var seconds = time_t(date.secondsSince1970)
         var parts = tm()

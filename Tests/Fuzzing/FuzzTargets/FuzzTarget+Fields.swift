@@ -1,7 +1,7 @@
 import HTTPResumption
 
 extension FuzzTarget {
-    /// The lines of a response's head, and what they say of the body's length and encoding.
+    /// The lines of a response's head, with the length and encoding of the body.
     static let fields = FuzzTarget(name: "fields") { bytes throws(BrokenClaim) in
         var input = InputLines(bytes)
         let lines = input.remaining()
@@ -18,10 +18,10 @@ extension FuzzTarget {
                 try require(values.contains { $0.utf8.count >= member.utf8.count }, "a longer \(name)")
             }
         }
-        try require(fields.first(of: "none-such\u{0}") == nil, "a field that is not there")
+        try require(fields.first(of: "none-such\u{0}") == nil, "finds a field that does not exist")
         let length = ContentLength(fields)
         try require(length == plainLength(plain), "\(length) of \(plain.values(of: "content-length"))")
-        if case .invalid(let text) = length { try require(text.count <= 40, "a long text for a message") }
+        if case .invalid(let text) = length { try require(text.count <= 40, "the text for a message is long") }
         try checkCodings(ResponseHead(status: 200, fields: fields))
     }
 
@@ -29,11 +29,11 @@ extension FuzzTarget {
         try require(!head.isChunked || head.overridesContentLength, "chunked without a transfer coding")
         var framed = head
         framed.isMessageFramed = true
-        try require(!framed.overridesContentLength && framed.showsItsEnd, "a transfer coding where there is none")
+        try require(!framed.overridesContentLength && framed.showsItsEnd, "a framed message has a transfer coding")
 
         guard let encoding = head.contentEncoding else { return }
-        try require(!encoding.isEmpty && encoding != "identity", "an encoding that is none: \(encoding)")
-        // A coding is a token. Where somebody opens a quote, two fields joined into one read otherwise than apart.
+        try require(!encoding.isEmpty && encoding != "identity", "not an encoding: \(encoding)")
+        // A coding is a token. With an open quote, two fields differ from one that joins them.
         if encoding.utf8.contains(UInt8(ascii: "\"")) { return }
         let again = ResponseHead(status: 200, fields: ["Content-Encoding": encoding]).contentEncoding
         try require(again == encoding, "\(encoding) is read back as \(again ?? "none")")

@@ -2,7 +2,7 @@ import HTTPResumption
 import PartialFiles
 
 extension FuzzTarget {
-    /// A URL; a name that a caller chose; and the bytes of a name to repair, line ends and all.
+    /// A URL; a name from the caller; the bytes of a name to repair, including line ends.
     static let fileName = FuzzTarget(name: "file-name") { bytes throws(BrokenClaim) in
         var lines = InputLines(bytes)
         let written = lines.nextText()

@@ -2,7 +2,7 @@ import HTTPResumption
 import PartialFiles
 
 extension FuzzTarget {
-    /// The values of a record's fields, a line each, in the order of `RecordField`; then the size of the file.
+    /// One line for each field of a record, in the order of `RecordField`; then the size of the file.
     static let record = FuzzTarget(name: "record") { bytes throws(BrokenClaim) in
         var lines = InputLines(bytes)
         var record = ResumeRecord()
@@ -27,13 +27,13 @@ extension FuzzTarget {
             try require(text.utf8.count <= HTTPURL.maximumLength, "\(field) is too long")
         }
         try require(again == record, "\(record) is read back as \(again)")
-        try require(record.total ?? 0 >= 0 && record.durable?.offset ?? 0 >= 0, "a number below zero")
+        try require(record.total ?? 0 >= 0 && record.durable?.offset ?? 0 >= 0, "a negative number")
         if let origin = record.origin, let url = try? HTTPURL(origin) {
-            try require(record.isOf(url) == url.text.utf8.elementsEqual(origin.utf8), "\(origin) is another's")
+            try require(record.isOf(url) == url.text.utf8.elementsEqual(origin.utf8), "\(origin) is not recognised")
         }
     }
 
-    /// No byte is trusted that nobody vouches for.
+    /// Only bytes that are known to be on disk are trusted.
     private static func checkMark(_ record: ResumeRecord, size: Int64) throws(BrokenClaim) {
         guard let mark = record.durable else { return }
         let other = BootID("00000000-0000-0000-0000-000000000000")
@@ -42,11 +42,11 @@ extension FuzzTarget {
             let isSameRun = boot != nil && boot == mark.boot
             try require((0...size).contains(trusted), "\(trusted) of \(size) bytes are trusted")
             try require(isSameRun || trusted <= mark.offset, "\(trusted) bytes are trusted beyond \(mark)")
-            try require(mark.offset <= size || trusted == 0, "\(trusted) bytes are trusted where some are missing")
+            try require(mark.offset <= size || trusted == 0, "\(trusted) bytes are trusted in a file that is too short")
         }
     }
 
-    /// What a forged record leads to is a request that may be sent.
+    /// A forged record leads to a request that can be sent safely.
     private static func checkHeld(_ record: ResumeRecord, size: Int64) throws(BrokenClaim) {
         let held = HeldBytes(
             length: size,
@@ -54,11 +54,9 @@ extension FuzzTarget {
             validator: record.validator,
             encoding: record.encoding
         )
-        let question = ResumeQuestion.first(for: held)
-        guard let range = question.range else { return }
-        try require(range.first <= size && range.last == nil, "\(range.text) is asked for with \(size) bytes held")
-        try require(HTTPFields.maySend(name: "Range", value: range.fieldValue), "\(range) breaks a request")
-        if let condition = question.ifRange {
+        guard case .tail(let offset, let condition) = RangeRequest.first(for: held) else { return }
+        try require((0...size).contains(offset), "\(offset) is requested with \(size) bytes held")
+        if let condition {
             try require(HTTPFields.maySend(name: "If-Range", value: condition.text), "\(condition) breaks a request")
         }
     }

@@ -1,8 +1,8 @@
 import HTTPResumption
 
 extension FuzzTarget {
-    /// A line with the most hops, and a second number where https may lead to http; a URL; the header lines of
-    /// its answers, which each URL that they lead to gives again.
+    /// A line with the maximum number of hops, and a second number to allow https to http; a URL; the header lines with
+    /// which every URL answers.
     static let redirect = FuzzTarget(name: "redirect") { bytes throws(BrokenClaim) in
         var lines = InputLines(bytes)
         let numbers = lines.nextNumbers()
@@ -19,9 +19,9 @@ extension FuzzTarget {
             case .follow(let target):
                 try checkCanonical(target)
                 try require(earlier.count < hops, "\(earlier.count) hops are followed")
-                try require(target != url && !earlier.contains(target), "a circle is followed")
+                try require(target != url && !earlier.contains(target), "a loop is followed")
                 if url.scheme == .https, !policy.allowsInsecure {
-                    try require(target.scheme == .https, "\(url) leads to the unprotected \(target)")
+                    try require(target.scheme == .https, "\(url) leads to the unencrypted \(target)")
                 }
                 try checkWhatTravels(from: url, to: target)
                 earlier.append(url)
@@ -34,7 +34,7 @@ extension FuzzTarget {
         let isSameServer = (url.scheme, url.host, url.port) == (target.scheme, target.host, target.port)
         for name in ["Authorization", "COOKIE", "X-Mine", "Proxy-Authorization"] {
             let travels = RedirectPolicy.travels(name, from: url, to: target, privateNames: ["x-mine"])
-            try require(travels == isSameServer, "\(name) on the way from \(url) to \(target)")
+            try require(travels == isSameServer, "whether \(name) is forwarded from \(url) to \(target) is wrong")
         }
     }
 }

@@ -7,12 +7,12 @@ extension FuzzTarget {
         let sidecar = bytes.withUnsafeBytes { Sidecar(bytes: $0) }
         try checkRecord(sidecar.record)
         let written = Array(sidecar.text.utf8)
-        try require(written.count <= Sidecar.maximumLength, "\(written.count) bytes are written, and never read whole")
+        try require(written.count <= Sidecar.maximumLength, "\(written.count) bytes are written, more than are read")
         let again = written.withUnsafeBytes { Sidecar(bytes: $0) }
         try require(again == sidecar && again.text == sidecar.text, "\(sidecar) is read back as \(again)")
-        try require(sidecar.modified ?? 0 >= 0, "a time below zero")
+        try require(sidecar.modified ?? 0 >= 0, "a negative time")
 
-        // Nothing is in it that was not written there, and the first line of a name counts.
+        // Every line comes from the input, and the first valid line of a field counts.
         let read = bytes.prefix(Sidecar.maximumLength).split(separator: UInt8(ascii: "\n"))
         for line in written.split(separator: UInt8(ascii: "\n")) {
             try require(read.contains(line), "\(String(decoding: line, as: UTF8.self)) was never written")
@@ -22,7 +22,7 @@ extension FuzzTarget {
             for line in read where line.starts(with: name) {
                 var record = ResumeRecord()
                 record[field] = String(validating: line.dropFirst(name.count), as: UTF8.self)
-                try require(record[field] == nil, "a good \(field) is passed over")
+                try require(record[field] == nil, "a valid \(field) is skipped")
             }
         }
     }

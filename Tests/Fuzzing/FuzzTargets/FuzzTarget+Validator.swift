@@ -1,7 +1,7 @@
 import HTTPResumption
 
 extension FuzzTarget {
-    /// A line with a stored validator; the header lines of a response.
+    /// A line with a stored validator; a response's header lines.
     static let validator = FuzzTarget(name: "validator") { bytes throws(BrokenClaim) in
         var lines = InputLines(bytes)
         let stored = lines.nextText()
@@ -10,21 +10,21 @@ extension FuzzTarget {
         let plain = PlainFields(headLines)
         let held = EntityValidator(stored: stored)
         if let held {
-            try require(held.text.utf8.elementsEqual(stored.utf8), "\(stored) is kept as \(held.text)")
+            try require(held.text.utf8.elementsEqual(stored.utf8), "\(stored) is changed to \(held.text)")
             try checkMaySend(held)
         }
         if let named = EntityValidator(head: head) {
             try checkMaySend(named)
-            try require(isStrong(named, in: plain), "\(named) is taken for strong")
-            try require(named.agreement(with: head) == .same, "\(named) is not that of its own response")
+            try require(isStrong(named, in: plain), "\(named) is not strong")
+            try require(named.agreement(with: head) == .same, "\(named) does not match its own response")
             if let held, held == named {
-                try require(held.text.utf8.elementsEqual(named.text.utf8), "two that differ in bytes are equal")
+                try require(held.text.utf8.elementsEqual(named.text.utf8), "validators with different bytes are equal")
             }
         }
         if let held { try checkAgreement(held, head, plain) }
     }
 
-    /// Whatever it came from, it goes into a request as it is, and is read back from where it is stored.
+    /// Every validator can be sent as it is, and is read back after storing.
     private static func checkMaySend(_ validator: EntityValidator) throws(BrokenClaim) {
         let text = validator.text
         try require(HTTPFields.maySend(name: "If-Range", value: text), "\(validator) breaks a request")
@@ -47,7 +47,7 @@ extension FuzzTarget {
         )
     }
 
-    /// RFC 9110, section 8.8.1, told from the lines themselves.
+    /// RFC 9110, section 8.8.1, judged from the lines.
     private static func isStrong(_ validator: EntityValidator, in plain: PlainFields) -> Bool {
         guard plain.names(validator) else { return false }
         guard case .lastModified(let text) = validator else { return true }
@@ -58,7 +58,7 @@ extension FuzzTarget {
 }
 
 extension PlainFields {
-    /// Whether the lines name the entity of a strong validator, byte by byte, and no other one beside it.
+    /// Whether the lines have exactly this strong validator, byte by byte.
     func names(_ validator: EntityValidator) -> Bool {
         switch validator {
         case .etag(let text):

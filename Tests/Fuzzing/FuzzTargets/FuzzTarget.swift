@@ -1,9 +1,9 @@
-/// One reader of foreign text, and what must hold for it whatever the text.
+/// A parser of untrusted input, and the claims that hold for every input.
 package struct FuzzTarget: Sendable, CustomStringConvertible {
-    /// The name of its folder in `Corpus`, of its dictionary, and of it on the command line.
+    /// Names its folder in `Corpus`, its dictionary, and the target on the command line.
     package let name: String
 
-    /// Reads `bytes`, and throws where something does not hold that should.
+    /// Parses `bytes`. Throws if a claim does not hold.
     package let check: @Sendable (_ bytes: [UInt8]) throws(BrokenClaim) -> Void
 
     package var description: String { name }
@@ -15,4 +15,14 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
     package static func named(_ name: String) -> FuzzTarget? {
         all.first { $0.name == name }
     }
+}
+
+/// A claim about a parser that an input broke.
+package struct BrokenClaim: Error, CustomStringConvertible {
+    package let description: String
+}
+
+/// Throws `claim` unless `holds`.
+func require(_ holds: Bool, _ claim: @autoclosure () -> String) throws(BrokenClaim) {
+    if !holds { throw BrokenClaim(description: claim()) }
 }

@@ -1,4 +1,6 @@
-/// The bytes of an input, taken line by line: what has several values has one a line, so that a corpus can be read.
+import HTTPResumption
+
+/// Reads an input line by line. An input with several values has one per line, so that people can read it.
 struct InputLines {
     private var rest: ArraySlice<UInt8>
 
@@ -6,7 +8,7 @@ struct InputLines {
         rest = bytes[...]
     }
 
-    /// The next line without its end; empty when there are no more.
+    /// The next line without its end; empty after the last.
     mutating func next() -> ArraySlice<UInt8> {
         let line = rest.prefix { $0 != UInt8(ascii: "\n") }
         rest = rest.dropFirst(line.count + 1)
@@ -15,14 +17,22 @@ struct InputLines {
 
     mutating func nextText() -> String { String(decoding: next(), as: UTF8.self) }
 
-    /// The next line as numbers between blanks; `nil` for each that is none.
+    /// The next line as numbers separated by blanks; `nil` for each invalid one.
     mutating func nextNumbers() -> [Int64?] {
         next().split(separator: UInt8(ascii: " ")).map { Int64(String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// All lines that are left.
+    /// The remaining lines.
     mutating func remaining() -> [ArraySlice<UInt8>] {
         defer { rest = [] }
         return rest.isEmpty ? [] : rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    }
+}
+
+extension HTTPFields {
+    /// The fields of lines as a transport appends them.
+    init(_ lines: [ArraySlice<UInt8>]) {
+        self.init()
+        for line in lines { line.withUnsafeBytes { append(line: $0) } }
     }
 }

@@ -1,4 +1,4 @@
-/// Header lines read in the plainest way: the other opinion beside `HTTPFields`.
+/// Header lines parsed in the simplest way, to compare with `HTTPFields`.
 struct PlainFields {
     private(set) var fields: [(name: String, value: [UInt8])] = []
 
@@ -34,7 +34,7 @@ struct PlainFields {
         return Array(bytes.drop { $0 == 0x20 || $0 == 0x09 })
     }
 
-    /// As `HTTPFields` gives it: UTF-8, or else Latin-1.
+    /// As in `HTTPFields`: UTF-8, or else Latin-1.
     static func text(_ value: [UInt8]) -> String {
         String(validating: value, as: UTF8.self) ?? String(String.UnicodeScalarView(value.map { Unicode.Scalar($0) }))
     }

@@ -1,4 +1,4 @@
-/// The parts of a canonical URL, found in the plainest way: the other opinion beside `HTTPURL`.
+/// The parts of a canonical URL, parsed in the simplest way, to compare with `HTTPURL`.
 struct PlainURL {
     let scheme: String
     let host: String

@@ -6,14 +6,12 @@ import Testing
 
 @Suite struct ContentsTests {
     @Test(arguments: RecordKeeping.allCases)
-    func everyFileOfSpatesIsListedAndNoOther(keeping: RecordKeeping) throws {
+    func onlySpatesFilesAreListed(keeping: RecordKeeping) throws {
         let folder = try DownloadFolder(keeping)
         let finished = try url("http://host/finished.zip")
         try folder.directory.fetch(finished, "12345")
         let started = try url("http://host/started.zip")
-        let file = try folder.directory.partial(of: started)
-        try file.begin(total: 10, validator: nil, encoding: nil)
-        try file.append("123")
+        let file = try folder.directory.begun(started, "123", total: 10)
 
         try folder.write("a stranger's", to: "stranger.zip")
         try folder.write("a stranger's", to: "stranger.zip.part")
@@ -34,26 +32,15 @@ import Testing
         #expect(try folder.directory.contents().allSatisfy { !$0.isInUse })
     }
 
-    /// The list must not lie about what a resume would build on. Line 72 of the rules.
+    /// The listed size is what a resume keeps.
     @Test func aPartialOfAnotherBootCountsUpToItsMark() throws {
         let folder = try DownloadFolder()
-        let file = try folder.directory.partial(of: try url("http://host/x"))
-        try file.begin(total: 10, validator: nil, encoding: nil)
-        try file.append("123")
-        try file.flush(through: 3)
+        let file = try folder.directory.begun(try url("http://host/x"), "123")
+        try file.sync(through: 3)
         try file.append("4567")
         let later = folder.seen { $0.boot = RecordKeeping.otherBoot }
         #expect(try folder.directory.contents().first?.size == 7)
         #expect(try later.contents().first?.size == 3)
-    }
-
-    @Test func aFinishedFileThatWasCutIsDamaged() throws {
-        let folder = try DownloadFolder()
-        try folder.directory.fetch(try url("http://host/x"), "12345")
-        #expect(truncate(folder.path("x"), 3) == 0)
-        let file = try #require(try folder.directory.contents().first)
-        #expect(file.condition == .damaged)
-        #expect(!file.isFinished)
     }
 
     @Test(arguments: [
@@ -65,26 +52,22 @@ import Testing
         [.origin: "http://host/x", .total: "-5"],
         [.total: "5"],
     ])
-    func aRecordThatSpateDidNotWriteIsNotBelieved(fields: [RecordField: String]) throws {
+    func aRecordThatSpateDidNotWriteDoesNotCount(fields: [RecordField: String]) throws {
         let folder = try DownloadFolder()
         try folder.leave("12345", in: "x", fields)
         #expect(try folder.directory.contents() == [])
     }
 
-    @Test func theListedNamingFindsTheFileAgain() throws {
+    @Test func theNamingOfAListedFileLeadsToItAgain() throws {
         let folder = try DownloadFolder()
         try folder.write("a stranger's", to: "x.zip")
         try folder.write("a stranger's", to: "named.zip.part")
         let derived = try url("http://host/x.zip")
         let named = try url("http://host/y.zip")
-        let first = try folder.directory.partial(of: derived)
-        let second = try folder.directory.partial(of: named, naming: .explicit(FileName(explicit: "named.zip")))
+        let first = try folder.directory.begun(derived, "12345")
+        let second = try folder.directory.begun(named, "12345", naming: .explicit(FileName(explicit: "named.zip")))
         let names = [first.place.partialName, second.place.partialName]
-        for file in [first, second] {
-            try file.begin(total: 9, validator: nil, encoding: nil)
-            try file.append("12345")
-            file.close()
-        }
+        for file in [first, second] { file.close() }
         for file in try folder.directory.contents() {
             #expect(names.contains(file.name))
             let again = try folder.directory.partial(of: file.origin, naming: file.naming)
@@ -94,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func namesThatAreNoUTF8AreNotSpates() throws {
+    @Test func aNameThatIsNotUTF8IsNotSpates() throws {
         let folder = try DownloadFolder()
         let path = Array(folder.path("").utf8CString.dropLast()) + [-1, 0]
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)

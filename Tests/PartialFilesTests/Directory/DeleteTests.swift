@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DeleteTests {
     @Test(arguments: RecordKeeping.allCases)
-    func aFinishedFileGoesWithAllThatIsBesideIt(keeping: RecordKeeping) throws {
+    func aFinishedFileGoesWithItsSidecar(keeping: RecordKeeping) throws {
         let folder = try DownloadFolder(keeping)
         let origin = try url("http://host/x.zip")
         try folder.directory.fetch(origin, "12345")
@@ -15,42 +15,20 @@ import Testing
         #expect(throws: Never.self) { try folder.directory.delete(origin, naming: .derived) }
     }
 
+    /// A URL may be deleted and enqueued again while the first download still writes.
     @Test(arguments: RecordKeeping.allCases)
-    func aPartialGoesWhileItIsBeingWritten(keeping: RecordKeeping) throws {
+    func theSuccessorOfADeletedDownloadIsWhole(keeping: RecordKeeping) throws {
         let folder = try DownloadFolder(keeping)
         let origin = try url("http://host/x.zip")
-        let file = try folder.directory.partial(of: origin)
-        try file.begin(total: 5, validator: nil, encoding: nil)
-        try file.append("123")
+        let first = try folder.directory.begun(origin, "old", total: 5)
         try folder.directory.delete(origin, naming: .derived)
         #expect(try folder.names == [])
 
-        // The writer goes on, and comes to nothing.
-        try file.append("45")
-        try file.prepareToPublish(size: 5)
-        let error = #expect(throws: FileSystemError.self) { try file.publish(replacing: true) }
-        #expect(error?.kind == .changed)
-        #expect(folder.kind(of: "x.zip") == nil)
-    }
-
-    /// Line 93 of the rules.
-    @Test(arguments: RecordKeeping.allCases)
-    func theSuccessorOfADeletedDownloadIsWholeAndItsOwn(keeping: RecordKeeping) throws {
-        let folder = try DownloadFolder(keeping)
-        let origin = try url("http://host/x.zip")
-        let first = try folder.directory.partial(of: origin)
-        try first.begin(total: 5, validator: nil, encoding: nil)
-        try first.append("old")
-        try folder.directory.delete(origin, naming: .derived)
-
-        let second = try folder.directory.partial(of: origin)
-        try second.begin(total: 5, validator: nil, encoding: nil)
-        try second.append("ne")
-        try first.flush(through: 3)
+        let second = try folder.directory.begun(origin, "ne", total: 5)
+        try first.sync(through: 3)
         try first.begin(total: 5, validator: .etag("\"old\""), encoding: nil)
         try first.append("er")
-        try first.prepareToPublish(size: 5)
-        let error = #expect(throws: FileSystemError.self) { try first.publish(replacing: true) }
+        let error = #expect(throws: FileSystemError.self) { try first.finish(replacing: true) }
         #expect(error?.kind == .changed)
         try first.delete()
         first.close()
@@ -59,8 +37,7 @@ import Testing
         let third = try folder.directory.partial(of: origin)
         #expect(try third.held == HeldBytes(length: 2, total: 5))
         try third.append("wer")
-        try third.prepareToPublish(size: 5)
-        _ = try third.publish(replacing: false)
+        try third.finish()
         #expect(try folder.read("x.zip") == "newer")
     }
 
@@ -69,14 +46,14 @@ import Testing
         ("a stranger's file", [:]),
         ("a file that another program fetched", [.origin: "http://host/x.zip"]),
     ])
-    func onlyWhatTheRecordProvesIsDeleted(what: String, fields: [RecordField: String]) throws {
+    func aFileIsDeletedOnlyIfItsRecordProvesThatItIsOurs(what: String, fields: [RecordField: String]) throws {
         let folder = try DownloadFolder()
         for name in ["x.zip", "x.zip.part"] { try folder.leave("12345", in: name, fields) }
         try folder.directory.delete(try url("http://host/x.zip"), naming: .derived)
         #expect(try folder.names == ["x.zip", "x.zip.part"], "\(what)")
     }
 
-    @Test func aFileIsDeletedThoughAnotherNamedIt() throws {
+    @Test func aFileIsDeletedEvenIfAnotherCallerNamedIt() throws {
         let folder = try DownloadFolder()
         let origin = try url("http://host/x.zip")
         try folder.directory.fetch(origin, "12345", naming: .explicit(FileName(explicit: "named.zip")))
@@ -85,19 +62,17 @@ import Testing
         #expect(try folder.names == ["y.zip"])
     }
 
-    @Test func partialAndFinishedFileBothGo() throws {
+    @Test func thePartialAndTheFinishedFileBothGo() throws {
         let folder = try DownloadFolder()
         let origin = try url("http://host/x.zip")
         try folder.directory.fetch(origin, "12345")
-        let file = try folder.directory.partial(of: origin, replacesExisting: true)
-        try file.begin(total: 5, validator: nil, encoding: nil)
-        try file.append("1")
+        _ = try folder.directory.begun(origin, "1", replacesExisting: true)
         #expect(try folder.names == ["x.zip", "x.zip.part"])
         try folder.directory.delete(origin, naming: .derived)
         #expect(try folder.names == [])
     }
 
-    @Test func aListedFileThatSomebodyReplacedIsNotDeleted() throws {
+    @Test func aListedFileThatWasReplacedIsNotDeleted() throws {
         let folder = try DownloadFolder()
         try folder.directory.fetch(try url("http://host/x.zip"), "12345")
         let file = try #require(try folder.directory.contents().first)
@@ -107,7 +82,7 @@ import Testing
         #expect(try folder.names == ["x.zip"])
     }
 
-    /// A sidecar has no bond with the file but its name.
+    /// Only its name links a sidecar to the file.
     @Test func aFileThatReplacedOursBesideASidecarIsNotDeleted() throws {
         let folder = try DownloadFolder(.sidecar)
         let origin = try url("http://host/x.zip")

@@ -8,7 +8,6 @@ import Testing
 @Suite struct BytesTests {
     private static let origin = "http://host/x.zip"
 
-    /// Line 69 of the rules.
     @Test func shortAndInterruptedWritesAreContinued() throws {
         let turn = Locked(0)
         let folder = try DownloadFolder { platform in
@@ -30,16 +29,15 @@ import Testing
         #expect(turn.withLock { $0 } == 7)
     }
 
-    @Test func aWriteThatWritesNothingIsAnErrorAndNoLoop() throws {
+    @Test func aWriteThatWritesNothingIsAnErrorNotALoop() throws {
         let folder = try DownloadFolder { platform in platform.write = { _, _, _, _ in 0 } }
         let file = try folder.directory.partial(of: try url(Self.origin))
         let error = #expect(throws: FileSystemError.self) { try file.write("0123456789", at: 0) }
         #expect(error?.code == EIO)
     }
 
-    /// Line 67.
     @Test(arguments: [ENOSPC, EDQUOT, EFBIG])
-    func whereThereIsNoRoomTheBytesFromBeforeStay(code: CInt) throws {
+    func aFullDiskKeepsTheBytesThatWereWritten(code: CInt) throws {
         let isFull = Locked(false)
         let folder = try DownloadFolder { platform in
             platform.write = { descriptor, bytes, count, offset in
@@ -51,9 +49,7 @@ import Testing
             }
         }
         let origin = try url(Self.origin)
-        let file = try folder.directory.partial(of: origin)
-        try file.begin(total: 10, validator: nil, encoding: nil)
-        try file.append("12345")
+        let file = try folder.directory.begun(origin, "12345")
         isFull.withLock { $0 = true }
         let error = #expect(throws: FileSystemError.self) { try file.append("67890") }
         #expect(error?.kind == .diskFull)
@@ -62,8 +58,8 @@ import Testing
         #expect(try folder.directory.partial(of: origin).held.length == 5)
     }
 
-    /// Line 67: the kernel would answer with a signal that kills the process.
-    @Test func beyondTheLimitOfTheProcessNothingIsTried() throws {
+    /// The kernel would raise a signal that kills the process.
+    @Test func nothingIsWrittenBeyondTheSizeLimit() throws {
         let folder = try DownloadFolder { platform in
             platform.largestFile = { 8 }
             platform.write = { descriptor, bytes, count, offset in
@@ -81,7 +77,7 @@ import Testing
         #expect(error?.code == EFBIG)
     }
 
-    @Test func bytesAreComparedWithThoseOnDisk() throws {
+    @Test func bytesAreComparedWithTheFile() throws {
         let folder = try DownloadFolder()
         let file = try folder.directory.partial(of: try url(Self.origin))
         let content = TestBytes.random(count: 200_000)
@@ -90,23 +86,21 @@ import Testing
             #expect(try file.matches(Array(content[start..<end]), at: Int64(start)))
         }
         var other = content
-        for place in [0, 65_535, 65_536, 199_999] {
-            other[place] ^= 1
-            #expect(try !file.matches(other, at: 0), "\(place)")
-            other[place] ^= 1
+        for index in [0, 65_535, 65_536, 199_999] {
+            other[index] ^= 1
+            #expect(try !file.matches(other, at: 0), "\(index)")
+            other[index] ^= 1
         }
         #expect(try !file.matches(content + [0], at: 0))
         #expect(try !file.matches([0], at: 200_000))
     }
 
     @Test(arguments: RecordKeeping.allCases)
-    func cuttingLowersTheMarkFirst(keeping: RecordKeeping) throws {
+    func truncatingLowersTheMark(keeping: RecordKeeping) throws {
         let folder = try DownloadFolder(keeping)
         let origin = try url(Self.origin)
-        let file = try folder.directory.partial(of: origin)
-        try file.begin(total: 9, validator: nil, encoding: nil)
-        try file.append("12345678")
-        try file.flush(through: 8)
+        let file = try folder.directory.begun(origin, "12345678")
+        try file.sync(through: 8)
         try file.truncate(to: 3)
         #expect(file.durableOffset == 3)
         try file.append("45")
@@ -116,7 +110,7 @@ import Testing
         #expect(try later.partial(of: origin).held.length == 3)
     }
 
-    @Test func closingIsDoneOnceAndByItself() throws {
+    @Test func aFileIsClosedOnceAndAtTheLatestWithItsLastReference() throws {
         let folder = try DownloadFolder()
         let origin = try url(Self.origin)
         do {
@@ -124,7 +118,7 @@ import Testing
             file.close()
             file.close()
             let again = try folder.directory.partial(of: origin)
-            // The first is no longer anybody's: it must not unlock the second's.
+            // It must not unlock its successor.
             file.close()
             #expect(throws: FileSystemError.self) { try folder.seen().partial(of: origin) }
             _ = again.place

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct ConcurrencyTests {
-    @Test func aFlushMayRunWhileBytesAreWritten() async throws {
+    @Test func aSyncMayRunWhileBytesAreWritten() async throws {
         let folder = try DownloadFolder()
         let file = try folder.directory.partial(of: try url("http://host/x.zip"))
         let block = TestBytes.random(count: 16_384)
@@ -20,7 +20,7 @@ import Testing
                 }
             }
             group.addTask {
-                for _ in 0..<20 { try file.flush(through: written.withLock { $0 }) }
+                for _ in 0..<20 { try file.sync(through: written.withLock { $0 }) }
             }
             try await group.waitForAll()
         }
@@ -28,8 +28,7 @@ import Testing
         for number in 0..<Int64(200) { #expect(try file.matches(block, at: number * 16_384)) }
     }
 
-    /// Line 63 of the rules.
-    @Test func manyThatWantOneNameAtOnceAllGetTheirOwn() async throws {
+    @Test func downloadsThatWantOneNameAtOnceAllGetTheirOwn() async throws {
         let folder = try DownloadFolder()
         let claims = Locked<[String: String]>([:])
         let origins = try (0..<16).map { try url("http://host\($0)/x.tar.gz") }
@@ -43,11 +42,9 @@ import Testing
                             return owner != origin.text
                         }
                     }
-                    guard case .partial(let file) = opening else { return }
-                    try file.begin(total: Int64(origin.text.utf8.count), validator: nil, encoding: nil)
+                    let file = try opening.partial
                     try file.append(origin.text)
-                    try file.prepareToPublish(size: Int64(origin.text.utf8.count))
-                    _ = try file.publish(replacing: false)
+                    try file.finish()
                 }
             }
             try await group.waitForAll()
@@ -59,13 +56,13 @@ import Testing
         }
     }
 
-    /// Line 79 of the rules.
-    @Test func ofManyWhoWantOneFileAtOnceOneGetsIt() async throws {
-        let folder = try DownloadFolder()
+    @Test(arguments: RecordKeeping.allCases)
+    func onlyOneOfManyGetsAFileAndTheOthersFail(keeping: RecordKeeping) async throws {
+        let folder = try DownloadFolder(keeping)
         let origin = try url("http://host/x.zip")
         let outcomes = await withTaskGroup(of: Result<PartialFile, any Error>.self) { group in
             for _ in 0..<8 {
-                group.addTask { Result { try folder.seen().partial(of: origin) } }
+                group.addTask { Result { try folder.seen(keeping).partial(of: origin) } }
             }
             var outcomes: [Result<PartialFile, any Error>] = []
             for await outcome in group { outcomes.append(outcome) }
@@ -77,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func lookingAtTheFolderDoesNotDisturbWhoOpensAFile() async throws {
+    @Test func aListingDoesNotDisturbTheOpeningOfAFile() async throws {
         let folder = try DownloadFolder()
         let origin = try url("http://host/x.zip")
         try folder.directory.partial(of: origin).begin(total: 5, validator: nil, encoding: nil)
@@ -107,7 +104,7 @@ import Testing
             _ = try folder.directory.partial(of: origin).delete()
             unlink(folder.path("x.zip.part"))
         }
-        // The folder's own.
+        // The folder.
         #expect(try ours() == 1)
     }
 }

@@ -33,7 +33,7 @@ import Testing
         #expect(try folder.directory.finishedFile(of: try url(Self.origin), naming: .derived)?.size == 0)
     }
 
-    @Test func aFileOfAnotherSizeIsNotPublished() throws {
+    @Test func aFileOfTheWrongSizeIsNotPublished() throws {
         let folder = try DownloadFolder()
         let file = try folder.directory.partial(of: try url(Self.origin))
         try file.append("1234")
@@ -41,9 +41,8 @@ import Testing
         #expect(error?.kind == .changed)
     }
 
-    /// Line 64 of the rules.
     @Test(arguments: RecordKeeping.allCases)
-    func aLinkIsReplacedAndItsTargetUntouched(keeping: RecordKeeping) throws {
+    func aLinkIsReplacedAndItsTargetIsNot(keeping: RecordKeeping) throws {
         let folder = try DownloadFolder(keeping)
         try folder.write("a stranger's", to: "victim")
         #expect(symlink("victim", folder.path("x.zip")) == 0)
@@ -54,7 +53,7 @@ import Testing
         #expect(try folder.read("victim") == "a stranger's")
     }
 
-    /// The ways in which a rename that replaces nothing is done, by what the file system knows.
+    /// How a rename that replaces nothing is done, depending on the file system.
     enum Way: CaseIterable {
         case byFlag, byLink, byLooking
 
@@ -72,9 +71,8 @@ import Testing
         }
     }
 
-    /// Line 66 of the rules.
     @Test(arguments: Way.allCases, RecordKeeping.allCases)
-    func aStrangersFileThatCameMeanwhileIsNotOverwritten(way: Way, keeping: RecordKeeping) throws {
+    func aStrangersFileThatAppearedMeanwhileIsNotOverwritten(way: Way, keeping: RecordKeeping) throws {
         let folder = try DownloadFolder(keeping, way.change)
         let file = try prepared(folder)
         try folder.write("a stranger's", to: "x.zip")
@@ -84,7 +82,7 @@ import Testing
         #expect(try folder.read("x.zip") == "a stranger's")
         #expect(folder.kind(of: ".x.zip.spate") == nil)
 
-        // The bytes are all there, for another name or for the caller's word.
+        // The bytes stay, for another name, or until the caller allows replacing.
         #expect(try folder.read("x.zip.part") == "12345")
         _ = try file.publish(replacing: true)
         #expect(try folder.read("x.zip") == "12345")
@@ -92,12 +90,14 @@ import Testing
     }
 
     @Test(arguments: Way.allCases, RecordKeeping.allCases)
-    func everyWayLeavesOneWholeFile(way: Way, keeping: RecordKeeping) throws {
+    func everyWayLeavesOneFile(way: Way, keeping: RecordKeeping) throws {
         let folder = try DownloadFolder(keeping, way.change)
         _ = try prepared(folder).publish(replacing: false)
         #expect(try folder.names.filter { !$0.hasPrefix(".") } == ["x.zip"])
         #expect(folder.kind(of: ".x.zip.part.spate") == nil)
-        #expect(try folder.directory.finishedFile(of: try url(Self.origin), naming: .derived)?.size == 5)
+        // It was synced, so it is trusted after the next boot, too.
+        let later = folder.seen(keeping) { $0.boot = RecordKeeping.otherBoot }
+        #expect(try later.finishedFile(of: try url(Self.origin), naming: .derived)?.size == 5)
         #expect(try folder.directory.contents().map(\.condition) == [.finished])
     }
 
@@ -111,11 +111,12 @@ import Testing
         #expect(folder.kind(of: "x.zip") == S_IFDIR)
     }
 
-    @Test func ourOwnFileThatWasCutIsReplaced() throws {
+    @Test func aTruncatedFinishedFileIsDamagedAndReplaced() throws {
         let folder = try DownloadFolder()
         let origin = try url(Self.origin)
         try folder.directory.fetch(origin, "12345")
         #expect(truncate(folder.path("x.zip"), 3) == 0)
+        #expect(try folder.directory.contents().map(\.condition) == [.damaged])
         #expect(try folder.directory.fetch(origin, "54321") == folder.path("x.zip"))
         #expect(try folder.read("x.zip") == "54321")
     }
@@ -133,32 +134,15 @@ import Testing
         #expect(try folder.directory.finishedFile(of: origin, naming: .derived)?.size == 5)
     }
 
-    @Test func aPublishedFileIsFreeAndNotFlushedOrDeletedAnyMore() throws {
+    @Test func nothingIsDoneToAPublishedFile() throws {
         let folder = try DownloadFolder()
         let file = try prepared(folder)
         _ = try file.publish(replacing: false)
-        try file.flush(through: 5)
+        try file.sync(through: 5)
         try file.delete()
         file.close()
         #expect(try folder.read("x.zip") == "12345")
         #expect(try folder.attribute(.durable, of: "x.zip") == nil)
         #expect(throws: FileSystemError.self) { try file.publish(replacing: false) }
-    }
-
-    /// Line 63: two processes that want one name.
-    @Test func theLaterOfTwoThatFinishUnderOneNameSaysSo() throws {
-        let folder = try DownloadFolder()
-        let naming = FileNaming.explicit(try FileName(explicit: "x.zip"))
-        let first = try folder.directory.partial(of: try url("http://a/x.zip"), naming: naming)
-        let second = try folder.seen().partial(of: try url("http://b/x.zip"), naming: naming)
-        for (file, content) in [(first, "first"), (second, "other")] {
-            try file.begin(total: 5, validator: nil, encoding: nil)
-            try file.append(content)
-            try file.prepareToPublish(size: 5)
-        }
-        _ = try first.publish(replacing: false)
-        let error = #expect(throws: FileSystemError.self) { try second.publish(replacing: false) }
-        #expect(error?.kind == .alreadyExists)
-        #expect(try folder.read("x.zip") == "first")
     }
 }

@@ -4,7 +4,6 @@ import PartialFiles
 import TestSupport
 import Testing
 
-/// Line 68 of the rules.
 @Suite struct ReservingTests {
     private static let origin = "http://host/x.zip"
     private static let size: Int64 = 8_388_608
@@ -14,12 +13,10 @@ import Testing
         return stat(folder.path("x.zip.part"), &status) == 0 ? Int64(status.st_blocks) * 512 : -1
     }
 
-    @Test func whatIsReservedIsGivenBackAndTheSizeStays() throws {
+    @Test func reservedBlocksAreFreedAndTheSizeStays() throws {
         let folder = try DownloadFolder()
         let origin = try url(Self.origin)
-        let file = try folder.directory.partial(of: origin)
-        try file.begin(total: Self.size, validator: nil, encoding: nil)
-        try file.append("12345")
+        let file = try folder.directory.begun(origin, "12345", total: Self.size)
         try file.reserve(through: Self.size)
         #expect(try file.held.length == 5)
         file.close()
@@ -27,7 +24,7 @@ import Testing
         #expect(try folder.read("x.zip.part") == "12345")
     }
 
-    @Test func whoHasClosedGivesNothingBackOfHisSuccessors() throws {
+    @Test func closingTwiceFreesNothingOfASuccessor() throws {
         let folder = try DownloadFolder()
         let origin = try url(Self.origin)
         let first = try folder.directory.partial(of: origin)
@@ -40,7 +37,7 @@ import Testing
         #expect(allocated(folder) == reserved)
     }
 
-    @Test func whatIsReservedIsGivenBackWhenTheFileIsShorterInTheEnd() throws {
+    @Test func reservedBlocksAreFreedIfTheFileIsShorterInTheEnd() throws {
         let folder = try DownloadFolder()
         let file = try folder.directory.partial(of: try url(Self.origin))
         try file.reserve(through: Self.size)
@@ -49,7 +46,7 @@ import Testing
         #expect(allocated(folder) <= 65_536)
     }
 
-    @Test func moreThanTheDiskHasRoomForIsRefusedAtOnce() throws {
+    @Test func moreThanTheDiskHasIsRefusedAtOnce() throws {
         let folder = try DownloadFolder()
         let file = try folder.directory.partial(of: try url(Self.origin))
         for total in [Int64(1) << 60, .max] {
@@ -59,7 +56,7 @@ import Testing
         #expect(allocated(folder) <= 65_536)
     }
 
-    @Test func whatWasHadBeforeTheDiskWasFullIsGivenBack() throws {
+    @Test func blocksReservedBeforeTheDiskWasFullAreFreed() throws {
         let folder = try DownloadFolder { platform in
             platform.reserve = { descriptor, offset, length in
                 _ = Platform.native.reserve(descriptor, offset, length / 2)
@@ -73,7 +70,7 @@ import Testing
         #expect(allocated(folder) <= 65_536)
     }
 
-    @Test func whereItCannotBeDoneTheDownloadGoesOn() throws {
+    @Test func aFileSystemThatCannotReserveIsNoError() throws {
         let folder = try DownloadFolder { platform in
             platform.reserve = { _, _, _ in
                 errno = EOPNOTSUPP
@@ -84,10 +81,10 @@ import Testing
         #expect(throws: Never.self) { try file.reserve(through: Self.size) }
     }
 
-    @Test func aSmallFileIsNotAskedFor() throws {
+    @Test func nothingIsReservedForASmallFile() throws {
         let folder = try DownloadFolder { platform in
             platform.reserve = { _, _, _ in
-                Issue.record("it was asked for")
+                Issue.record("blocks were reserved")
                 return 0
             }
         }

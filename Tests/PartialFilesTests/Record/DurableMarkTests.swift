@@ -7,11 +7,10 @@ import Testing
     @Test(arguments: [
         "0 \(text)", "1 \(text)", "9223372036854775807 \(text)", "104857600 -",
     ])
-    func aMarkComesBackFromItsText(text: String) throws {
+    func aMarkIsParsedFromItsText(text: String) throws {
         #expect(try #require(DurableMark(text)).description == text)
     }
 
-    /// Line 77 of the rules.
     @Test(arguments: [
         "", " ", "0", "0 ", " \(text)", "-1 \(text)", "+1 \(text)", "01 \(text)", "00 \(text)", "1  \(text)",
         "1 \(text) ", "1 \(text)\n", "9223372036854775808 \(text)", "99999999999999999999 \(text)", "1e3 \(text)",
@@ -19,11 +18,10 @@ import Testing
         "1 11111111-2222-3333-4444-55555555555G", "1 11111111-2222-3333-4444-55555555555A",
         "1 111111112222-3333-4444-5555-55555555", "١ \(text)",
     ])
-    func whatIsNoMarkIsNone(text: String) {
+    func anInvalidMarkIsNil(text: String) {
         #expect(DurableMark(text) == nil)
     }
 
-    /// Lines 71, 72 and 73 of the rules.
     @Test(arguments: [
         // (mark, size, same boot, trusted)
         (Int64(100), Int64(250), true, Int64(250)),
@@ -35,7 +33,7 @@ import Testing
         (0, 0, true, 0),
         (.max, 250, true, 0),
     ])
-    func underAnotherBootOnlyWhatIsOnTheMediumCounts(mark: Int64, size: Int64, isSame: Bool, trusted: Int64) {
+    func underAnotherBootOnlySyncedBytesAreTrusted(mark: Int64, size: Int64, isSame: Bool, trusted: Int64) {
         let boot = isSame ? RecordKeeping.boot : RecordKeeping.otherBoot
         #expect(DurableMark(offset: mark, boot: boot).trustedLength(of: size, under: RecordKeeping.boot) == trusted)
     }
@@ -44,7 +42,7 @@ import Testing
         #expect(DurableMark(offset: 5, boot: nil).trustedLength(of: 10, under: nil) == 5)
     }
 
-    @Test func theKernelTellsItsBoot() throws {
+    @Test func theKernelHasABootID() throws {
         let boot = try #require(BootID.current)
         #expect(BootID(boot.text) == boot)
         #expect(boot == BootID.current)

@@ -12,7 +12,7 @@ import Testing
     )
 
     @Test(arguments: RecordField.allCases)
-    func everyFieldComesBackFromItsText(field: RecordField) {
+    func everyFieldIsParsedFromItsText(field: RecordField) {
         var copy = ResumeRecord()
         copy[field] = Self.full[field]
         #expect(copy[field] != nil)
@@ -20,7 +20,6 @@ import Testing
         for other in RecordField.allCases where other != field { #expect(copy[other] == nil) }
     }
 
-    /// Lines 59, 77 and 78 of the rules.
     static let garbage: [(RecordField, [String])] = [
         (
             .total,
@@ -48,34 +47,12 @@ import Testing
     ]
 
     @Test(arguments: garbage)
-    func garbageIsIgnoredFieldByField(field: RecordField, texts: [String]) {
+    func anInvalidFieldIsIgnoredAndTheOthersCount(field: RecordField, texts: [String]) {
         for text in texts {
             var record = Self.full
             record[field] = text
             #expect(record[field] == nil, "\(text)")
             for other in RecordField.allCases where other != field { #expect(record[other] == Self.full[other]) }
-        }
-    }
-
-    @Test func anythingAtAllIsReadWithoutHarm() {
-        var random = SystemRandomNumberGenerator()
-        let telling = Array("0123456789 -\"W/:=\n\r\0abcdef,GMT".utf8)
-        for _ in 0..<1_000 {
-            let bytes = (0..<Int.random(in: 0...80, using: &random)).map { _ in
-                Bool.random(using: &random) ? telling.randomElement(using: &random) ?? 0 : UInt8.random(in: 0...255)
-            }
-            for field in RecordField.allCases {
-                var record = ResumeRecord()
-                record[field] = String(decoding: bytes, as: UTF8.self)
-                guard let text = record[field] else { continue }
-                #expect(!text.utf8.contains { $0 < 0x20 || $0 == 0x7F }, "\(bytes)")
-                var again = ResumeRecord()
-                again[field] = text
-                #expect(again == record, "\(bytes)")
-            }
-            let sidecar = bytes.withUnsafeBytes { Sidecar(bytes: $0) }
-            let again = Array(sidecar.text.utf8).withUnsafeBytes { Sidecar(bytes: $0) }
-            #expect(again == sidecar, "\(bytes)")
         }
     }
 
@@ -95,14 +72,14 @@ import Testing
         #expect(Array(sidecar.text.utf8).withUnsafeBytes { Sidecar(bytes: $0) } == sidecar)
     }
 
-    @Test func linesOfASidecarThatMakeNoSenseArePassedOver() {
+    @Test func invalidLinesOfASidecarAreSkipped() {
         let text =
             "\n=\nuser.spate.total\nuser.spate.total=x\nother=1\nuser.spate.total=7\nuser.spate.total=8\nmodified=-1\n"
         let sidecar = Array(text.utf8).withUnsafeBytes { Sidecar(bytes: $0) }
         #expect(sidecar == Sidecar(record: ResumeRecord(total: 7)))
     }
 
-    @Test func aLineOfASidecarThatIsNoUTF8IsPassedOver() {
+    @Test func aLineOfASidecarThatIsNotUTF8IsSkipped() {
         let line = Array("user.spate.validator=\"".utf8) + [0xE9, 0x22, 0x0A]
         #expect(line.withUnsafeBytes { Sidecar(bytes: $0) } == Sidecar(record: ResumeRecord()))
         let lines = line + Array("user.spate.validator=\"v1\"\n".utf8)

@@ -30,14 +30,14 @@ import Testing
         (.open, EMFILE, .other),
         (.create, EINVAL, .other),
     ])
-    func theErrorNumberTellsTheKind(operation: FileSystemError.Operation, code: CInt, kind: FileSystemError.Kind) {
+    func theErrorNumberDecidesTheKind(operation: FileSystemError.Operation, code: CInt, kind: FileSystemError.Kind) {
         let error = FileSystemError(operation, "/dir/file", code: code)
         #expect(error.kind == kind)
         #expect(error.description.hasPrefix("cannot \(operation.rawValue) /dir/file: "))
         #expect(error.description.contains(String(cString: strerror(code))))
     }
 
-    @Test func aPersonCanReadIt() {
+    @Test func theTextIsReadable() {
         #expect(
             FileSystemError(.write, "/d/x.part", code: ENOSPC).description
                 == "cannot write /d/x.part: there is no room for it (No space left on device)"

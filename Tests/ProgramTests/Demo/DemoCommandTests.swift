@@ -15,8 +15,8 @@ import Testing
         try SpateRun(["demo"], in: folder, environment: ["TMPDIR": folder.path].merging(additions) { $1 })
     }
 
-    @Test func everyClaimIsProvenAndNothingStaysBehind() async throws {
-        // A proxy that isn't there must not be asked.
+    @Test func everyClaimIsProvenAndNothingIsLeftBehind() async throws {
+        // The demo must not use a proxy.
         let run = try demo(["http_proxy": "http://127.0.0.1:1"])
         #expect(try await run.exitCode() == 0, "\(run.child.output)")
         let lines = run.child.output.split(separator: "\n").map(String.init)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
-    func aSignalEndsItAndTheFolderIsRemoved(signal: Int32, code: Int32) async throws {
+    func aSignalStopsTheDemoAndDeletesItsFolder(signal: Int32, code: Int32) async throws {
         let run = try demo()
         run.child.send(signal, onceSaid: "three at a time:")
         #expect(try await run.exitCode() == code)
@@ -38,7 +38,7 @@ import Testing
         #expect(try folder.names == [])
     }
 
-    @Test func aSignalDuringTheFirstActEndsItToo() async throws {
+    @Test func aSignalBeforeTheKillStopsTheDemoToo() async throws {
         let run = try demo()
         run.child.send(SIGINT, onceSaid: "is killed halfway")
         #expect(try await run.exitCode() == 130)
@@ -46,14 +46,9 @@ import Testing
         #expect(try folder.names == [])
     }
 
-    @Test func aFolderThatCantBeMadeIsTold() async throws {
+    @Test func aMissingTemporaryFolderIsReported() async throws {
         let run = try demo(["TMPDIR": "\(folder.path)/nowhere"])
         #expect(try await run.exitCode() == 2)
         #expect(run.errorLines.first?.contains("choose another with TMPDIR") == true)
-    }
-
-    @Test func itTakesNoURLAndNoOptions() {
-        #expect(throws: UsageError.self) { try ArgumentParser.parse(["demo", "http://h/a"]) }
-        #expect(throws: UsageError.self) { try ArgumentParser.parse(["demo", "-q"]) }
     }
 }

@@ -11,17 +11,17 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    /// A server of its own, and what it says of its addresses.
+    /// A running server, and the lines that it prints.
     private func serve() async throws -> (server: SpateRun, lines: [String]) {
         let server = try SpateRun(["demo", "--serve"], in: folder)
         try await server.child.waitForOutput(containing: "refused.txt")
         return (server, server.child.output.split(separator: "\n").map(String.init))
     }
 
-    @Test func itsOutputIsAListThatSpateFetches() async throws {
+    @Test func spateFetchesTheListThatTheServerPrints() async throws {
         let (server, lines) = try await serve()
         let files = DemoFile.served.filter {
-            ![.killed, .pausedHalfway].contains($0.story) && $0.name != "slow-line.flac"
+            ![.killed, .pausedHalfway].contains($0.scenario) && $0.name != "slow-line.flac"
         }
         let list = lines.filter { line in
             files.contains { line.contains("/\($0.name) ") } || line.contains("/not-there.txt ")
@@ -37,21 +37,11 @@ import Testing
         #expect(try await server.exitCode() == 130)
     }
 
-    @Test func anAddressRefusesEveryConnection() async throws {
-        let (server, lines) = try await serve()
-        let url = try #require(lines.last?.split(separator: " ").first.map(String.init))
-        let run = try SpateRun(["--retries", "0", url], in: folder)
-        #expect(try await run.exitCode() == 1)
-        #expect(run.errorLines.first?.contains("Cannot connect to 127.0.0.1") == true)
-        server.child.send(SIGTERM)
-        #expect(try await server.exitCode() == 143)
-    }
-
-    @Test(arguments: DemoFile.Story.allCases)
-    func aStoryBeginsAnewWhenItHasComeToItsEnd(story: DemoFile.Story) {
-        let file = DemoFile("a.bin", story, size: 9999, rate: 1)
+    @Test(arguments: DemoFile.Scenario.allCases)
+    func aScenarioStartsOverAfterItsEnd(scenario: DemoFile.Scenario) {
+        let file = DemoFile("a.bin", scenario, size: 9999, rate: 1)
         let visits = DemoVisits(files: [file])
-        var told: [[DemoReply]] = []
+        var runs: [[DemoReply]] = []
         for _ in 1...2 {
             var replies: [DemoReply] = []
             repeat {
@@ -62,21 +52,16 @@ import Testing
                 visits.finish(number, sent: reply.body.count, end: Self.end(of: reply))
                 replies.append(reply)
             } while replies.last?.body.upperBound != file.finalContent.size
-            told.append(replies)
+            runs.append(replies)
         }
-        #expect(told[0] == told[1])
+        #expect(runs[0] == runs[1])
     }
 
     private static func end(of reply: DemoReply) -> DemoExchange.End {
         reply.ending == .whole ? .whole : .clientLeft
     }
 
-    @Test func whatIsNotThereIsNotCounted() {
-        let visits = DemoVisits(files: [])
-        for _ in 1...2 { #expect(visits.begin(DemoRequest(path: "/x")).visit == 1) }
-    }
-
-    @Test func itIsNotQuietWhileItAnswers() {
+    @Test func aRunningResponseIsTraffic() {
         let visits = DemoVisits(files: [])
         let before = visits.quietSince
         let (number, _) = visits.begin(DemoRequest(path: "/x"))
@@ -85,20 +70,22 @@ import Testing
         let after = visits.quietSince
         #expect(visits.quietSince == after)
     }
+}
 
-    @Test func tarUnpacksItsArchive() async throws {
-        let file = try #require(DemoFile.served.first { $0.name == "photos.tar" })
-        try Data(file.content.bytes(0..<file.content.size)).write(to: folder.url(file.name))
-        let tar = try ChildProcess("/bin/tar", ["-xf", file.name], folder: folder.path)
-        #expect(try await tar.waitForExit() == .status(0), "\(tar.errors)")
-        #expect(tar.errors == "")
-        #expect(try folder.bytes("photos/README").count == 34)
-        let photo = DemoContent(seed: 1, size: 123_456).bytes(0..<123_456)
-        #expect(TestBytes.difference(try folder.bytes("photos/1.raw"), from: photo) == nil)
+@Suite struct DemoRequestTests {
+    @Test(arguments: ["", "GET\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n"])
+    func anInvalidHeadIsRefused(head: String) {
+        #expect(DemoRequest(head: head) == nil)
     }
 
-    @Test func onlyTheDemoServes() {
-        #expect(throws: UsageError.self) { try ArgumentParser.parse(["--serve", "http://h/a"]) }
-        #expect(throws: UsageError.self) { try ArgumentParser.parse(["resume", "--serve"]) }
+    @Test(arguments: ["bytes=x-", "bytes=-500", "bytes=0-1,5-6", "items=0-"])
+    func otherKindsOfRangesAreIgnored(range: String) {
+        let request = DemoRequest(head: "GET /a.bin HTTP/1.1\r\nRange: \(range)\r\n\r\n")
+        #expect(request == DemoRequest(path: "/a.bin"))
+    }
+
+    @Test func aRangeAfterTheEndIsRefused() {
+        let file = DemoFile("a.bin", .plain, size: 999, rate: 1)
+        #expect(file.reply(to: DemoRequest(path: "/a.bin", rangeStart: 999), visit: 1).status == 416)
     }
 }

@@ -19,22 +19,22 @@ import Testing
     ]
 
     @Test(arguments: table)
-    func sequencesAreReadAsWholesHoweverTheyArrive(text: String, keys: [Key]) {
+    func sequencesMayArriveInPieces(text: String, keys: [Key]) {
         var whole = KeyParser()
         #expect(whole.feed(text.utf8) == keys)
         var pieces = KeyParser()
         #expect(text.utf8.flatMap { pieces.feed([$0]) } == keys)
     }
 
-    @Test func anEscapeAloneIsAKeyOnlyWhenNothingFollows() {
+    @Test func escapeIsAKeyOnlyIfNothingFollows() {
         var parser = KeyParser()
-        #expect(parser.settle() == nil)
+        #expect(parser.flush() == nil)
         #expect(parser.feed([0x1B]) == [])
-        #expect(parser.settle() == .escape)
+        #expect(parser.flush() == .escape)
         #expect(parser.feed("[".utf8) == [.character("[")])
     }
 
-    @Test func anEndlessSequenceIsPassedOver() {
+    @Test func anEndlessSequenceIsIgnored() {
         var parser = KeyParser()
         #expect(parser.feed("\u{1B}[".utf8) == [])
         #expect(parser.feed(Array(repeating: UInt8(ascii: "1"), count: 100_000)) == [])
@@ -65,22 +65,22 @@ import Testing
             ("P", [.pauseAll]), ("q", [.quit]), ("?jq", [.quit]), ("zZ#y", []),
         ] as [(String, [RunCommand])]
     )
-    func aKeyAsksFor(keys: String, commands: [RunCommand]) {
+    func aKeyGivesACommand(keys: String, commands: [RunCommand]) {
         var tests = self
         #expect(tests.press(keys) == commands)
     }
 
-    @Test mutating func whenAllArePausedTheKeyResumesThem() {
+    @Test mutating func pauseAllResumesIfAllArePaused() {
         for number in [0, 2] { model[number]?.phase = .paused }
         #expect(press("P") == [.resumeAll])
     }
 
-    @Test mutating func whatWaitsForARetryIsPausedWithTheRest() {
+    @Test mutating func pauseAllPausesRetriesToo() {
         for number in 0...2 { model[number]?.phase = .retry(seconds: 3) }
         #expect(press("P") == [.pauseAll])
     }
 
-    @Test mutating func whatEndsLeavesTheChoiceToTheNext() {
+    @Test mutating func theSelectionMovesToTheNextDownload() {
         _ = press("jj")
         model[1] = nil
         #expect(model.selected == 2)

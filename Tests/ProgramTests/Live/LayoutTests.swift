@@ -28,12 +28,12 @@ import Testing
                 )
             )
         }
-        model.waitingForPlace = count * 300
+        model.waitingForSlot = count * 300
         return model
     }
 
     @Test(arguments: [1, 2, 3, 10, 20, 25, 30, 39, 40, 41, 59, 60, 79, 80, 100, 132, 200], [0, 1, 3, 12, 40, 500])
-    func noLineIsTooLongAndNotTooManyAreThere(width: Int, count: Int) {
+    func linesFitTheTerminal(width: Int, count: Int) {
         var model = model(count)
         for notice in [nil, LiveModel.Notice.help, .deletion(2)] {
             model.notice = notice
@@ -53,19 +53,19 @@ import Testing
     }
 
     @Test(arguments: [40, 60, 80, 120])
-    func columnsStandUnderEachOtherWhateverTheName(width: Int) {
+    func columnsAreAlignedForAnyName(width: Int) {
         let layout = LiveLayout(size: ScreenSize(columns: width, rows: 60), hasColours: false)
         for line in layout.lines(model(40)).prefix(40) {
             let columns = line.text.unicodeScalars.reduce(0) { $0 + ScalarWidth.columns(of: $1) }
             #expect(columns == line.columns, "\(line.text)")
             #expect(line.text.last != " ")
-            // At its end it has a time, or a speed where the time is not known, or neither where nothing moves.
+            // A line ends with the time, or with the speed if the time is not known, or with neither if nothing arrives.
             let endings = line.text.contains("/s") ? [width - 1, width - 1 - 7] : [width - 1, width - 1 - 7 - 11]
             #expect(endings.contains(columns), "\(line.text)")
         }
     }
 
-    @Test func theChosenDownloadIsAmongThoseShown() {
+    @Test func theSelectedDownloadIsShown() {
         var model = model(500)
         let layout = LiveLayout(size: ScreenSize(columns: 80, rows: 10), hasColours: false)
         for number in [0, 1, 250, 498, 499] {
@@ -76,12 +76,12 @@ import Testing
         }
     }
 
-    @Test func withoutColourNoSequenceIsWritten() {
+    @Test func withoutColoursThereAreNoEscapeSequences() {
         let layout = LiveLayout(size: ScreenSize(columns: 80, rows: 24), hasColours: false)
         #expect(!layout.lines(model(10)).contains { $0.text.contains("\u{1B}") })
     }
 
-    @Test func aLineSaysItAll() {
+    @Test func aLineShowsAllValues() {
         var model = LiveModel()
         let progress = DownloadProgress(receivedBytes: 12_300_000, totalBytes: 40_000_000, bytesPerSecond: 3_200_000)
         let entry = LiveModel.Entry(number: 0, name: ScreenText("a.bin"), phase: .running, progress: progress)
@@ -104,7 +104,7 @@ import Testing
         ("\u{1161}", 0), ("😀", 2), ("\u{200D}", 0), ("\u{200B}", 0), ("\u{FE0F}", 0), ("م", 1), ("\u{AD}", 1),
         ("\u{7}", 0), ("…", 1), ("\u{20000}", 2), ("⌚", 2), ("❤", 1), ("\u{3000}", 2), ("क", 1),
     ])
-    func aScalarTakesSoManyColumns(text: String, columns: Int) throws {
+    func aScalarHasAWidth(text: String, columns: Int) throws {
         #expect(ScalarWidth.columns(of: try #require(text.unicodeScalars.first)) == columns)
     }
 
@@ -112,7 +112,7 @@ import Testing
         ("a.bin", 10, "a.bin     "), ("漢字", 3, "漢 "), ("漢字漢字漢字.zip", 12, "漢字漢...zip"), ("abcdefghijkl", 8, "abcd...l"),
         ("🇩🇪", 2, "DE"), ("👨‍👩‍👧x", 3, "👨x"), ("a\u{1B}b", 3, "a b"), ("a\u{202E}b", 2, "ab"), ("", 2, "  "),
     ])
-    func aTextIsCutAndPaddedByColumns(text: String, width: Int, shown: String) {
+    func aTextIsCutAndPaddedToAWidth(text: String, width: Int, shown: String) {
         #expect(ScreenText(text).fitted(to: width) == shown)
     }
 }

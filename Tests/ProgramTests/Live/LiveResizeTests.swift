@@ -4,99 +4,47 @@ import Testing
 
 @testable import SpateProgram
 
-/// The built program on a terminal whose size changes.
+/// The built program on a terminal that is resized.
 @Suite struct LiveResizeTests {
-    private let folder: TemporaryFolder
-    private let bytes = TestBytes.random(count: 2_000_000)
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
-
-    /// A program with so many downloads, all of them paused at half of the file, so that nothing moves.
-    private func start(_ count: Int, columns: Int, rows: Int) async throws -> (TestServer, PseudoTerminal, Gate) {
+    @Test func theLinesFollowTheSizeOfTheTerminal() async throws {
+        let folder = try TemporaryFolder()
         let gate = try Gate()
-        let names = (0..<count).map { "file-\($0).bin" }
-        let files = names.map { ("/\($0)", TestFile(bytes, etag: "\"v\"")) }
-        let server = try TestServer(files: Dictionary(uniqueKeysWithValues: files)) { $1.gated(after: 1_000_000, gate) }
+        let bytes = TestBytes.random(count: 2_000_000)
+        let paths = (0..<7).map { "/file-\($0).bin" }
+        let files = Dictionary(uniqueKeysWithValues: paths.map { ($0, TestFile(bytes, etag: "\"v\"")) })
+        let server = try TestServer(files: files) { $1.gated(after: 1_000_000, gate) }
         let terminal = try PseudoTerminal(
             try BuiltProgram.path("spate"),
-            ["--timeout", "600", "-j", "\(count)"] + names.map { server.url("/\($0)").absoluteString },
-            in: folder,
-            columns: columns,
-            rows: rows
+            ["--timeout", "600", "-j", "7"] + paths.map { server.url($0).absoluteString },
+            in: folder
         )
-        try await terminal.wait(for: "all at half") { picture in
-            picture.lines.count { $0.contains("50%") } == min(count, rows - 3)
-        }
+        try await terminal.wait(for: "all at half") { $0.lines.count { $0.contains("50%") } == 7 }
+        // Paused, so that nothing else changes the lines.
         try terminal.type("P")
-        try await terminal.wait(for: "all paused") { $0.lines.last?.contains("aused: space") == true }
-        return (server, terminal, gate)
-    }
+        try await terminal.waitForLine("aused: space")
 
-    /// What there is when the last file has come, and all is over.
-    private func end(_ terminal: PseudoTerminal, _ gate: Gate, count: Int) async throws -> TerminalPicture {
+        terminal.resize(columns: 132, rows: 24)
+        try await terminal.wait(for: "wide lines") { picture in
+            picture.lines.count == 9 && picture.lines.prefix(7).allSatisfy { $0.hasSuffix("paused") && $0.count == 131 }
+        }
+        terminal.resize(columns: 40, rows: 5)
+        try await terminal.wait(for: "a count of the others") { picture in
+            let lines = picture.lines.suffix(4)
+            return lines.first?.hasSuffix("paused") == true && lines.dropFirst().first == "  and 6 more"
+                && lines.allSatisfy { $0.count < 40 }
+        }
+        terminal.resize(columns: 80, rows: 24)
+        try await terminal.wait(for: "all lines again") { picture in
+            picture.lines.suffix(9).count { $0.contains("50%") } == 7
+        }
+
         gate.open()
         try terminal.type("P")
         #expect(try await terminal.exitCode() == 0)
-        #expect(terminal.mode.echoes)
-        let picture = terminal.picture
-        #expect(picture.showsCursor)
-        #expect(picture.unknown == [])
-        for number in 0..<count {
-            let said = picture.all.count { $0.hasPrefix("file-\(number).bin: 2 MB in ") }
-            #expect(said == 1, "\(picture.all)")
+        #expect(terminal.picture.unknown == [])
+        for path in paths {
+            let lines = terminal.picture.all.count { $0.hasPrefix("\(path.dropFirst()): 2 MB in ") }
+            #expect(lines == 1, "\(terminal.picture.all)")
         }
-        return picture
-    }
-
-    @Test(arguments: [(80, 132), (132, 80), (100, 40), (40, 100), (80, 60), (60, 59)])
-    func atAnotherWidthTheSameLinesStandThere(old: Int, new: Int) async throws {
-        let (server, terminal, gate) = try await start(3, columns: old, rows: 20)
-        terminal.resize(columns: new, rows: 20)
-        let nameColumns = new - 1 - LineLayout.fitting(new - 1).fixed
-        let picture = try await terminal.wait(for: "all lines, as wide as the terminal") { picture in
-            picture.lines.count == 5 && picture.lines.last?.contains("aused: space") == true
-                && picture.lines.prefix(3).allSatisfy { line in
-                    line.hasPrefix("  file") && line.contains("50%") && line.hasSuffix("paused")
-                        && line.prefix { $0 != "[" }.count == LineLayout.marker + nameColumns + 1
-                }
-        }
-        #expect(picture.history == [])
-        let last = try await end(terminal, gate, count: 3)
-        #expect(last.all.count == 3, "\(last.all)")
-        withExtendedLifetime(server) {}
-    }
-
-    @Test func withFewerRowsThanDownloadsTheRestIsCounted() async throws {
-        let (server, terminal, gate) = try await start(7, columns: 80, rows: 20)
-        terminal.resize(columns: 80, rows: 5)
-        try await terminal.wait(for: "a count of the others") { picture in
-            picture.lines.contains("  and 6 more") && picture.lines.dropLast().last?.contains("7 paused") == true
-        }
-        #expect(terminal.picture.lines.suffix(4).count { $0.contains("50%") } == 1)
-        terminal.resize(columns: 80, rows: 20)
-        try await terminal.wait(for: "all of them again") { picture in
-            picture.lines.suffix(9).count { $0.contains("50%") } == 7
-                && picture.lines.dropLast().last?.contains("7 paused") == true
-        }
-        _ = try await end(terminal, gate, count: 7)
-        withExtendedLifetime(server) {}
-    }
-
-    @Test(arguments: [(40, 24), (41, 3), (20, 5), (5, 2), (1, 1)])
-    func nothingIsEverWrittenBeyondTheLastColumn(columns: Int, rows: Int) async throws {
-        let (server, terminal, gate) = try await start(2, columns: 80, rows: 20)
-        terminal.resize(columns: columns, rows: rows)
-        let picture = try await terminal.wait(for: "new lines") { picture in
-            !picture.lines.isEmpty && picture.lines.allSatisfy { $0.count < max(2, columns) }
-                && picture.lines.count <= max(1, rows - 1)
-        }
-        #expect(picture.wrapCount == 0)
-        terminal.resize(columns: 80, rows: 20)
-        try await terminal.waitForLine("0 done, 0 running, 2 paused")
-        #expect(terminal.picture.wrapCount == 0)
-        _ = try await end(terminal, gate, count: 2)
-        withExtendedLifetime(server) {}
     }
 }

@@ -13,7 +13,7 @@ import Testing
     ]
 
     @Test(arguments: pictures, pictures)
-    func whateverStoodThereTheNewLinesDo(old: [String], new: [String]) {
+    func theNewLinesReplaceTheOldOnes(old: [String], new: [String]) {
         for rows in [6, 12] {
             var screen = LiveScreen(width: 20)
             var picture = TerminalPicture(columns: 20, rows: rows)
@@ -29,7 +29,21 @@ import Testing
         }
     }
 
-    @Test func whatStaysIsNotWrittenAgain() {
+    @Test(arguments: [(20, 40), (20, 19), (20, 7), (20, 3), (7, 20), (3, 40)])
+    func theNewLinesReplaceTheOldOnesAfterAResize(old: Int, new: Int) {
+        for count in 1...4 {
+            var screen = LiveScreen(width: old)
+            var picture = TerminalPicture(columns: old, rows: 30)
+            picture.feed("$\r\n")
+            picture.feed(screen.update(lines(Array(repeating: String(repeating: "a", count: old - 1), count: count))))
+            picture.resize(columns: new, rows: 30)
+            let shown = Array(repeating: String(repeating: "b", count: new - 1), count: count)
+            picture.feed(screen.resize(to: new) + screen.update(lines(shown)))
+            #expect(picture.all == ["$"] + shown)
+        }
+    }
+
+    @Test func unchangedLinesAreNotWrittenAgain() {
         var screen = LiveScreen(width: 20)
         _ = screen.update(lines(["first", "second", "third"]))
         #expect(screen.update(lines(["first", "second", "third"])) == "")

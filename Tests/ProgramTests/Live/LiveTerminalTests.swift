@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpateProgram
 
-/// The built program on a terminal, with a server that stops where the test says.
+/// The built program on a terminal. Each first response stalls halfway.
 @Suite struct LiveTerminalTests {
     private let folder: TemporaryFolder
     private let bytes = TestBytes.random(count: 2_000_000)
@@ -40,13 +40,13 @@ import Testing
         #expect(terminal.picture.unknown == [])
     }
 
-    @Test func aPausedDownloadGoesOnAndEndsWhole() async throws {
+    @Test func aPausedDownloadCanBeResumedAndFinishes() async throws {
         let server = try server(["a.bin"])
         let terminal = try start(server, ["a.bin"])
         try await terminal.waitForLine("a.bin", "50%")
         try terminal.type(" ")
         try await terminal.waitForLine("a.bin", "paused")
-        try await terminal.waitForLine("All that is left is paused")
+        try await terminal.waitForLine("All paused: space resumes one")
         try terminal.type(" ")
         #expect(try await terminal.exitCode() == 0)
         #expect(try folder.bytes("a.bin").count == bytes.count)
@@ -58,19 +58,7 @@ import Testing
         #expect(!terminal.picture.bracketsPaste)
     }
 
-    @Test func pausingFreesThePlaceForTheNext() async throws {
-        let server = try server(["a.bin", "b.bin"])
-        let terminal = try start(server, ["a.bin", "b.bin"], ["-j", "1"])
-        try await terminal.waitForLine("a.bin", "50%")
-        try terminal.type(" ")
-        try await terminal.waitForLine("a.bin", "paused")
-        try await terminal.waitForLine("b.bin", "50%")
-        try terminal.type("q")
-        #expect(try await terminal.exitCode() == 130)
-        #expect(terminal.mode.echoes)
-    }
-
-    @Test func deletingAsksAndRemovesTheFile() async throws {
+    @Test func deletingAsksFirst() async throws {
         let server = try server(["a.bin"])
         let terminal = try start(server, ["a.bin"])
         try await terminal.waitForLine("a.bin", "50%")
@@ -84,7 +72,7 @@ import Testing
         try await eventually("no file") { try folder.names.isEmpty }
     }
 
-    @Test func noKeysLeavesTheTerminalsModeAlone() async throws {
+    @Test func noKeysDoesNotChangeTheTerminalsMode() async throws {
         let server = try server(["a.bin"])
         let terminal = try start(server, ["a.bin"], ["--no-keys"])
         try await terminal.waitForLine("a.bin", "50%")
@@ -97,38 +85,18 @@ import Testing
         arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129), (SIGABRT, 134), (SIGSEGV, 139), (SIGILL, 132)]
             as [(Int32, Int32)]
     )
-    func theTerminalIsAsItWasAfter(signal: Int32, code: Int32) async throws {
+    func aSignalRestoresTheTerminal(signal: Int32, code: Int32) async throws {
         let server = try server(["a.bin"])
         let terminal = try start(server, ["a.bin"])
         try await terminal.waitForLine("a.bin", "50%")
         #expect(!terminal.mode.echoes)
         terminal.send(signal)
-        // Under a sanitizer a crash ends with its report and its code.
+        // A sanitizer ends a crash with its own exit code.
         let ended = try await terminal.exitCode()
         if StopSignal.allCases.contains(where: { $0.number == signal }) { #expect(ended == code) }
         #expect(ended != 0)
         #expect(terminal.mode.echoes)
         #expect(terminal.picture.showsCursor)
         #expect(!terminal.picture.bracketsPaste)
-    }
-
-    @Test func aStopGivesTheTerminalBackAndGoingOnDrawsAgain() async throws {
-        let server = try server(["a.bin"])
-        let url = server.url("/a.bin").absoluteString
-        let script =
-            "set -m; \(try BuiltProgram.path("spate")) --timeout 600 \(url); stty -a; echo stopped; read line; fg"
-        let terminal = try PseudoTerminal("/bin/sh", ["-c", script], in: folder)
-        let before = terminal.mode
-        try await terminal.waitForLine("a.bin", "50%")
-        try terminal.type("\u{1A}")
-        try await terminal.waitForLine("stopped")
-        #expect(terminal.mode == before)
-        #expect(terminal.picture.showsCursor)
-        try terminal.type("\n")
-        try await terminal.wait(for: "the line again") { $0.lines.last?.contains("1 running") == true }
-        #expect(!terminal.mode.echoes)
-        try terminal.type("q")
-        #expect(try await terminal.exitCode() == 130)
-        #expect(terminal.mode == before)
     }
 }

@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A terminal of a test's own, with a program on it that has it for its controlling terminal.
+/// A pseudo terminal, and a program with it as its controlling terminal.
 final class PseudoTerminal: Sendable {
     struct State: Sendable, CustomStringConvertible {
         var picture: TerminalPicture
-        /// How the program ended, as `waitpid` says it.
+        /// The status of `waitpid`, after the end.
         var status: Int32?
 
         var description: String {
@@ -14,7 +14,7 @@ final class PseudoTerminal: Sendable {
         }
     }
 
-    /// What `tcgetattr` tells of the mode.
+    /// The mode from `tcgetattr`.
     struct Mode: Equatable {
         let input, output, control, local: UInt32
         var echoes: Bool { local & UInt32(ECHO) != 0 && local & UInt32(ICANON) != 0 }
@@ -32,7 +32,7 @@ final class PseudoTerminal: Sendable {
         rows: Int = 24,
         environment: [String: String] = [:]
     ) throws {
-        // What posix_openpt, unlockpt and ptsname do, which Swift's Glibc module does not show.
+        // posix_openpt, unlockpt and ptsname: Swift's Glibc module does not have them.
         let number = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var (lock, terminal) = (0 as Int32, 0 as UInt32)
         let (setLock, getNumber) = (0x4004_5431 as UInt, 0x8004_5430 as UInt)
@@ -48,7 +48,7 @@ final class PseudoTerminal: Sendable {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // The first terminal that the leader of a session opens controls it.
+        // The first terminal that a session leader opens becomes its controlling terminal.
         posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
         posix_spawn_file_actions_adddup2(&actions, 0, 1)
         posix_spawn_file_actions_adddup2(&actions, 0, 2)
@@ -65,10 +65,10 @@ final class PseudoTerminal: Sendable {
         var variables = ProcessInfo.processInfo.environment.filter {
             !$0.key.lowercased().hasSuffix("_proxy") && $0.key != "NO_COLOR"
         }
-        // A crash is to end the program, not to ask for a key first, as the runtime would on a terminal.
+        // On a terminal, the runtime's backtracer would wait for a key after a crash.
         variables.merge(["TERM": "xterm", "FOLDER": folder.path, "SWIFT_BACKTRACE": "enable=no"]) { $1 }
         variables.merge(environment) { $1 }
-        // The shell changes into the folder, for there is one system call less to declare then.
+        // A shell changes into the folder, because posix_spawn can't.
         let words = ["/bin/sh", "-c", "cd \"$FOLDER\" && exec \"$@\"", "sh", path] + arguments
         let argv = words.map { strdup($0) } + [nil]
         let envp = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
@@ -80,7 +80,7 @@ final class PseudoTerminal: Sendable {
         Self.follow(pid, number: fcntl(number, F_DUPFD_CLOEXEC, 3), state)
     }
 
-    /// Reads all that the program writes, and waits for its end.
+    /// Reads the program's output, and waits for its end.
     private static func follow(_ pid: pid_t, number: Int32, _ state: Watched<State>) {
         Thread {
             defer { close(number) }
@@ -88,7 +88,7 @@ final class PseudoTerminal: Sendable {
             while true {
                 let count = read(number, &buffer, buffer.count)
                 if count < 0, errno == EINTR { continue }
-                // EIO: nobody has the terminal open any more.
+                // EIO: no program has the terminal open any more.
                 guard count > 0 else { break }
                 state.update { $0.picture.feed(Array(buffer.prefix(count))) }
             }
@@ -116,19 +116,19 @@ final class PseudoTerminal: Sendable {
 
     func send(_ signal: Int32) { kill(pid, signal) }
 
-    /// Sends a signal to what has the terminal now, of all that a shell has started.
+    /// Sends a signal to the foreground process group.
     func sendToForeground(_ signal: Int32) {
         kill(-tcgetpgrp(controller.fileDescriptor), signal)
     }
 
-    /// Gives the terminal another size, and whoever has it the signal that tells so.
+    /// Resizes the terminal. The kernel sends SIGWINCH.
     func resize(columns: Int, rows: Int) {
         state.update { $0.picture.resize(columns: columns, rows: rows) }
         var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(controller.fileDescriptor, UInt(TIOCSWINSZ), &size)
     }
 
-    /// Returns what stands there as soon as that is so.
+    /// Waits until the screen fulfils a condition, and returns it.
     @discardableResult
     func wait(
         for what: String,
@@ -139,25 +139,23 @@ final class PseudoTerminal: Sendable {
         try await state.wait(
             for: what,
             until: { condition($0.picture) },
-            within: .seconds(60),
             fileID: fileID,
             line: line
         ).picture
     }
 
-    /// Returns as soon as a line on the screen has all of these in it.
+    /// Waits until a line on the screen contains all of these.
     func waitForLine(_ parts: String..., fileID: String = #fileID, line: Int = #line) async throws {
         try await wait(for: "a line with \(parts)", fileID: fileID, line: line) { picture in
             picture.lines.contains { line in parts.allSatisfy { line.contains($0) } }
         }
     }
 
-    /// The code that a shell would tell.
+    /// The exit code as a shell reports it.
     func exitCode(fileID: String = #fileID, line: Int = #line) async throws -> Int32 {
         let end = try await state.wait(
             for: "the program's end",
             until: { $0.status != nil },
-            within: .seconds(60),
             fileID: fileID,
             line: line
         )

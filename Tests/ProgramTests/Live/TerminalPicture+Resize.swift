@@ -1,6 +1,6 @@
 extension TerminalPicture {
-    /// Does what most terminals do: lines that were broken are joined and broken anew, and the cursor stays at its
-    /// character. Rows that don't fit any more scroll out at the top; those that come stand empty below.
+    /// Resizes like most terminals: wrapped lines are joined and wrapped again, and the cursor stays at its character. Rows
+    /// that don't fit scroll out at the top, and new rows are empty.
     mutating func resize(columns: Int, rows: Int) {
         var lines: [[String]] = []
         var cursor = (line: 0, offset: 0)
@@ -37,7 +37,7 @@ extension TerminalPicture {
         }
     }
 
-    /// Where what nobody wrote to begins.
+    /// The end of the text in a row.
     private static func end(of cells: [String]) -> Int {
         (cells.lastIndex { $0 != blank } ?? -1) + 1
     }
@@ -46,7 +46,7 @@ extension TerminalPicture {
         var rest = line[...]
         repeat {
             var part = Array(rest.prefix(columns))
-            // A wide character is not torn apart; its second half is an empty cell.
+            // A wide character is not split. Its second cell is empty.
             if part.count < rest.count, rest[rest.startIndex + part.count].isEmpty { part.removeLast() }
             rest = rest.dropFirst(part.count)
             cells.append(part + Array(repeating: Self.blank, count: columns - part.count))

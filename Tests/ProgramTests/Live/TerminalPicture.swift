@@ -1,27 +1,25 @@
 @testable import SpateProgram
 
-/// What stands on a terminal that was sent these bytes: as much of one as the live display uses.
+/// The screen of a terminal after some output. It understands only what the live display uses.
 struct TerminalPicture {
-    /// What nobody has written to; a space is something written.
+    /// A cell without text. A space is text.
     static let blank = "\u{0}"
 
     var columns: Int
     var rows: Int
     var cells: [[String]]
-    /// Whether a row goes on in the next one, because what was written there didn't fit.
+    /// Whether a row was wrapped into the next one.
     var wraps: [Bool]
     var row = 0
     var column = 0
     private var pending: [UInt8] = []
-    /// What has scrolled out at the top.
+    /// Lines that have scrolled out at the top.
     var history: [String] = []
     private(set) var showsCursor = true
     private(set) var bracketsPaste = false
-    /// How often something was written beyond the last column.
-    private(set) var wrapCount = 0
-    /// What it was sent of colours and the like: "32", or "0" for none.
+    /// All colour codes so far: "32", or "0" for the reset.
     private(set) var colours: Set<String> = []
-    /// What it was sent that it doesn't know.
+    /// Unknown escape sequences.
     private(set) var unknown: [String] = []
 
     init(columns: Int, rows: Int) {
@@ -31,14 +29,14 @@ struct TerminalPicture {
         wraps = Array(repeating: false, count: rows)
     }
 
-    /// The rows as texts, without the spaces at their ends and the empty ones below.
+    /// The rows as texts, without trailing spaces and without empty rows below.
     var lines: [String] {
         var lines = cells.map { Self.text($0) }
         while lines.last == "" { lines.removeLast() }
         return lines
     }
 
-    /// What scrolled out, and what stands there.
+    /// The history and the screen.
     var all: [String] { history + lines }
 
     static func text(_ cells: [String]) -> String {
@@ -51,7 +49,7 @@ struct TerminalPicture {
 
     mutating func feed(_ bytes: [UInt8]) {
         pending += bytes
-        // A character or sequence that is not whole yet waits for the rest.
+        // Wait for the rest of an incomplete character or sequence.
         while let length = unitLength() {
             let unit = String(decoding: pending.prefix(length), as: UTF8.self)
             pending.removeFirst(length)
@@ -103,7 +101,6 @@ struct TerminalPicture {
                 return
             }
             if column + width > columns {
-                wrapCount += 1
                 wraps[row] = true
                 column = 0
                 lineFeed()
@@ -119,7 +116,6 @@ struct TerminalPicture {
         scroll()
     }
 
-    /// Everything goes up by a row.
     mutating func scroll() {
         history.append(Self.text(cells.removeFirst()))
         wraps.removeFirst()

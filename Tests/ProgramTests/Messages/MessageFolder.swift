@@ -3,10 +3,10 @@ import TestSupport
 
 @testable import SpateProgram
 
-/// The folder that wrong calls are about, and what the program answers to them.
+/// The folder for the usage errors of `WrongCall`.
 struct MessageFolder {
     private let folder: TemporaryFolder
-    /// What the folder is called in words and answers, wherever it is.
+    /// Stands for the folder's path in arguments and messages.
     private static let name = "FOLDER"
 
     init() throws {
@@ -21,12 +21,12 @@ struct MessageFolder {
         try FileManager.default.createDirectory(at: folder.url("disks"), withIntermediateDirectories: false)
     }
 
-    /// What a call is refused with; `nil` when it is not.
+    /// The usage error of a call. `nil` if there is none.
     func refusal(of call: WrongCall) -> UsageError? {
         do throws(UsageError) {
             let arguments = try ArgumentParser.parse(call.words.map { $0.replacing(Self.name, with: folder.path) })
             switch arguments.command {
-            case .get: _ = try GetCommand.begin(arguments)
+            case .get: _ = try GetCommand.prepare(arguments)
             case .status: _ = try StatusCommand.run(arguments)
             case .resume: _ = try ResumeCommand.run(arguments)
             case .delete: _ = try DeleteCommand.run(arguments)

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import SpateProgram
 
-/// All that the program says to people, as a page of Markdown: drawn from the program itself.
+/// Documentation/Messages.md, generated from the program.
 struct MessagesPage {
     private var lines: [String] = []
 
@@ -15,57 +15,60 @@ struct MessagesPage {
 
     private mutating func write() throws {
         lines = [
-            "# What `spate` says, and what to do then",
+            "# The messages of `spate`",
             "",
-            "Each message here was given by the program for this page; a test fails when one is missing or differs.",
-            "To write the page anew: `SPATE_WRITE_PAGES=1 swift test --filter MessagesPageTests`.",
+            "This page is generated from the program. A test fails if a message is missing or differs.",
+            "To write it again: `SPATE_WRITE_PAGES=1 swift test --filter MessagesPageTests`.",
             "",
-            "Errors are lines on standard error. A call that can't be carried out ends with exit code 2 before anything",
-            "is fetched or touched; its message follows `spate: `, and then comes `Try: spate --help`. User and password",
-            "of a URL are never repeated, nor is the value of a header. `FOLDER` is any folder; long names are cut here.",
+            "Errors go to standard error. After a usage error the exit code is 2, and nothing was fetched or changed.",
+            "The message follows `spate: `, and the next line is `Try: spate --help`. Messages never contain the user",
+            "and password of a URL or the value of a header. On this page `FOLDER` is any folder, and long names are cut.",
         ]
         let folder = try MessageFolder()
         calls("Options", WrongCall.options, in: folder)
         options()
         calls("Values", WrongCall.values, in: folder)
-        calls("What to fetch", WrongCall.fetching, in: folder)
-        calls("Files and folders", WrongCall.places, in: folder)
+        calls("URLs and commands", WrongCall.fetching, in: folder)
+        calls("Files and folders", WrongCall.files, in: folder)
         table(
             "The demo",
-            ["when", "it says"],
+            ["when", "message"],
             [
-                ["there is no place for temporary files", code(MessageSamples.demoFolder.message)],
-                ["127.0.0.1 can't be listened on", code(MessageSamples.demoServer.message)],
+                ["there is no room for temporary files", code(MessageSamples.demoFolder.message)],
+                ["the server can't listen on 127.0.0.1", code(MessageSamples.demoServer.message)],
             ]
         )
         notices()
-        farewells()
+        summaries()
     }
 
     private mutating func calls(_ title: String, _ calls: [WrongCall], in folder: MessageFolder) {
         let rows = calls.map { [code($0.text), folder.refusal(of: $0).map { code($0.message) } ?? "nothing"] }
-        table(title, ["you type", "it says"], rows)
+        table(title, ["command", "message"], rows)
     }
 
     private mutating func options() {
-        let rows = FamiliarOption.all.map { option in
+        let rows = ForeignOption.all.map { option in
             [option.spellings.map(code).joined(separator: " "), code(option.answer)]
         }
-        table("Options of other programs", ["you type", "it says, after `unknown option` and its name"], rows)
+        table("Options of other programs", ["option", "message, after `unknown option` and its name"], rows)
     }
 
     private mutating func notices() {
-        table("While it works", ["when", "it says"], MessageSamples.notices.map { [$0.when, code($0.notice.text)] })
+        table(
+            "During and after a run",
+            ["when", "message"],
+            MessageSamples.notices.map { [$0.when, code($0.notice.text)] }
+        )
         lines += [
             "",
-            "The reasons in them are those of the library: they are typed, say what happened and whether trying again",
-            "helps, and stand in its documentation by their codes.",
+            "The reasons of failures are the library's error messages. Its documentation lists them by code.",
         ]
     }
 
-    private mutating func farewells() {
-        let rows = MessageSamples.farewells.map { [$0.when, $0.farewell.lines.map(code).joined(separator: "<br>")] }
-        table("When it is stopped by Ctrl-C, `q` or a signal", ["when", "it says"], rows)
+    private mutating func summaries() {
+        let rows = MessageSamples.summaries.map { [$0.when, $0.summary.lines.map(code).joined(separator: "<br>")] }
+        table("After Ctrl-C, `q` or a signal", ["when", "message"], rows)
     }
 
     private mutating func table(_ title: String, _ heads: [String], _ rows: [[String]]) {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpateProgram
 
-/// A call that is refused, and why. `FOLDER` in it stands for a folder that `MessageFolder` fills.
+/// A command line with a usage error. `FOLDER` stands for the folder of `MessageFolder`.
 struct WrongCall: CustomTestStringConvertible {
     let kind: UsageError.Kind
     let words: [String]
@@ -14,14 +14,14 @@ struct WrongCall: CustomTestStringConvertible {
 
     var testDescription: String { text }
 
-    /// As it is typed into a shell.
+    /// The command line, as typed into a shell.
     var text: String {
         (["spate"] + words.map(PlainText.shellWord)).joined(separator: " ")
     }
 
     private static let url = "https://example.com/a.iso"
 
-    static let all = options + values + fetching + places
+    static let all = options + values + fetching + files
 
     static let options = [
         WrongCall(.unknownOption, "--job", "4", url),
@@ -30,7 +30,7 @@ struct WrongCall: CustomTestStringConvertible {
         WrongCall(.unknownOption, "-D", "disks", url),
         WrongCall(.unknownOption, "--frobnicate", url),
         WrongCall(.unknownOption, "-g", url),
-        WrongCall(.straySwitchValue, "--json=yes", url),
+        WrongCall(.unexpectedValue, "--json=yes", url),
         WrongCall(.missingValue, url, "--jobs"),
         WrongCall(.missingValue, "-d", "--json", url),
         WrongCall(.emptyValue, "-d", "", url),
@@ -58,17 +58,17 @@ struct WrongCall: CustomTestStringConvertible {
     ]
 
     static let fetching = [
-        WrongCall(.nothingToFetch),
-        WrongCall(.nothingToFetch, "delete"),
-        WrongCall(.noURLWanted, "status", "disks"),
-        WrongCall(.noURLWanted, "resume", url),
-        WrongCall(.noURLWanted, "demo", url),
+        WrongCall(.missingURL),
+        WrongCall(.missingURL, "delete"),
+        WrongCall(.unexpectedURL, "status", "disks"),
+        WrongCall(.unexpectedURL, "resume", url),
+        WrongCall(.unexpectedURL, "demo", url),
         WrongCall(.oneNameForMany, "-o", "a.iso", url, "https://example.com/b.iso"),
-        WrongCall(.strayCommand, url, "status"),
+        WrongCall(.misplacedCommand, url, "status"),
         WrongCall(.mistypedCommand, "stauts"),
-        WrongCall(.familiarCommand, "list"),
-        WrongCall(.familiarCommand, "rm", url),
-        WrongCall(.familiarCommand, "pause", url),
+        WrongCall(.foreignCommand, "list"),
+        WrongCall(.foreignCommand, "rm", url),
+        WrongCall(.foreignCommand, "pause", url),
         WrongCall(.dashForURL, "-"),
         WrongCall(.fileForURL, "FOLDER/urls.txt"),
         WrongCall(.fileForURL, "FOLDER/a.iso.part"),
@@ -87,7 +87,7 @@ struct WrongCall: CustomTestStringConvertible {
         WrongCall(.unusableURL, "https://example.com/a\tb"),
     ]
 
-    static let places = [
+    static let files = [
         WrongCall(.folderIsFile, "-d", "FOLDER/urls.txt", url),
         WrongCall(.folderCannotBeMade, "-d", String(repeating: "a", count: 256), url),
         WrongCall(.folderMissing, "status", "-d", "FOLDER/dsks"),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The package that these tests are part of.
+/// The folder of the package.
 enum PackageFolder {
     static let url = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

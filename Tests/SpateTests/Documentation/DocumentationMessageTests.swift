@@ -52,7 +52,7 @@ import Testing
         }
         .map(\.path).filter { !$0.hasPrefix("Errors/") }
         // The cancellation, which has a sample.
-        #expect(makers == ["State/DownloadCore.swift"])
+        #expect(makers == ["Download.swift"])
     }
 
     @Test func theArticleListsEveryMessage() throws {

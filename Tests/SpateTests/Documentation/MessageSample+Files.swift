@@ -20,7 +20,7 @@ extension FileSystemError {
         FileSystemError(.create, "/downloads/file.zip.part", code: ENAMETOOLONG),
         FileSystemError(.open, "/downloads", code: ENOENT),
         FileSystemError(.rename, "/downloads/file.zip.part", code: ESTALE),
-        FileSystemError(.flush, "/downloads/file.zip.part", code: EIO),
+        FileSystemError(.sync, "/downloads/file.zip.part", code: EIO),
     ]
 
     static var sampleNumbers: [Int] { samples.map(\.kind.number) }

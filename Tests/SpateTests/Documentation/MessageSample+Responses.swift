@@ -4,7 +4,7 @@ import HTTPResumption
 
 extension MessageSample {
     static func ofResponses(_ url: HTTPURL) -> [MessageSample] {
-        let reasons = ResponseFault.Reason.samples + RestartCause.allCases.map { .restartedInVain($0) }
+        let reasons = ResponseFault.Reason.samples + RestartCause.allCases.map { .repeatedRestart($0) }
         return reasons.map { MessageSample(DownloadError(ResponseFault($0), url: url)) }
     }
 
@@ -34,7 +34,7 @@ extension ResponseFault.Reason {
         case .rangeLengthMismatch: 5
         case .otherSize: 6
         case .tooLarge: 7
-        case .restartedInVain: 8
+        case .repeatedRestart: 8
         }
     }
 }

@@ -23,9 +23,9 @@ extension TransportError {
         TransportError(.stalled, detail: "no byte within 30.0 seconds"),
         TransportError(.emptyReply, detail: "Empty reply from server"),
         TransportError(.broken, detail: "Recv failure: Connection reset by peer"),
-        TransportError(.malformedChunks, detail: "a chunk's size is no number"),
+        TransportError(.malformedChunks, detail: "a chunk has an invalid size"),
         TransportError(.malformedResponse, detail: "Received HTTP/0.9 when not allowed"),
-        TransportError(.headTooLarge, detail: "one field of more than 100 KB"),
+        TransportError(.headTooLarge, detail: "a header field of more than 100 KB"),
         TransportError(.interface, detail: "Couldn't bind to 'tun7'"),
         TransportError(.other(27), detail: "out of memory"),
     ]

@@ -6,159 +6,137 @@ import Testing
 @testable import Spate
 
 @Suite struct DownloadOperationTests {
-    private let workplace = Workplace()
-
-    private struct Flags: Equatable, CustomStringConvertible {
-        let ready, executing, finished, cancelled: Bool
-
-        init(_ operation: Operation) {
-            (ready, executing) = (operation.isReady, operation.isExecuting)
-            (finished, cancelled) = (operation.isFinished, operation.isCancelled)
-        }
-
-        init(_ letters: String) {
-            (ready, executing) = (letters.contains("r"), letters.contains("e"))
-            (finished, cancelled) = (letters.contains("f"), letters.contains("c"))
-        }
-
-        var description: String {
-            "\(ready ? "r" : "")\(executing ? "e" : "")\(finished ? "f" : "")\(cancelled ? "c" : "")"
-        }
+    /// "r" for ready, "e" for executing, "f" for finished, "c" for cancelled.
+    private func flags(_ operation: Operation) -> String {
+        [
+            operation.isReady ? "r" : "", operation.isExecuting ? "e" : "", operation.isFinished ? "f" : "",
+            operation.isCancelled ? "c" : "",
+        ].joined()
     }
 
-    private func expect(_ operation: Operation, is letters: String, line: Int = #line) {
-        let location = SourceLocation(fileID: #fileID, filePath: #filePath, line: line, column: 1)
-        #expect(Flags(operation) == Flags(letters), sourceLocation: location)
+    private func manager() throws -> SilentManager {
+        let test = try SilentManager(maxConcurrentDownloads: 1)
+        test.transport.letGo()
+        return test
     }
 
-    @Test func itIsReadyThenExecutingThenFinished() {
-        let operation = workplace.operation(.endsWhenCancelled)
-        #expect(operation.isAsynchronous)
-        expect(operation, is: "r")
-        operation.start()
-        expect(operation, is: "re")
-        operation.finish()
-        expect(operation, is: "rf")
-    }
-
-    @Test func itIsExecutingWhileItsAttemptIsMade() {
-        let seen = Recorder<String>()
-        let operation = DownloadOperation(url: URL(fileURLWithPath: "/x")) { operation in
-            seen.append(Flags(operation).description)
-            return nil
-        }
-        operation.start()
-        #expect(seen.values == ["re"])
-        expect(operation, is: "rf")
-    }
-
-    @Test func cancelledBeforeItsStartItFinishesInItsStartAndMakesNoAttempt() {
-        let operation = workplace.operation(.endsOnAnotherThread)
-        operation.cancel()
-        expect(operation, is: "rc")
-        operation.start()
-        expect(operation, is: "rfc")
-        #expect(workplace.count.value.entered == 0)
-    }
-
-    @Test func cancelledWhileExecutingItTellsItsAttemptAndFinishesWhenThatEnds() async throws {
-        let operation = workplace.operation(.endsWhenCancelled)
-        operation.start()
-        #expect(workplace.count.value.cancellations == 0)
-        operation.cancel()
-        #expect(workplace.count.value.cancellations == 1)
+    @Test func itIsReadyThenExecutingThenFinished() async throws {
+        let test = try manager()
+        test.manager.feed.queue.isSuspended = true
+        let download = test.manager.download(test.url("f"))
+        let operation = try #require(download.operation)
+        #expect(operation.isAsynchronous && operation.url == download.url)
+        #expect(flags(operation) == "r")
+        test.manager.feed.queue.isSuspended = false
+        try await test.transport.started.wait(until: { $0 == 1 })
+        #expect(flags(operation) == "re")
+        download.pause()
         try await eventually("it finishes") { operation.isFinished }
-        expect(operation, is: "rfc")
+        #expect(flags(operation) == "rfc")
     }
 
-    @Test func cancelledWhileItsAttemptIsMadeItTellsTheAttemptAllTheSame() async throws {
-        let workplace = workplace
-        let operation = DownloadOperation(url: URL(fileURLWithPath: "/x")) { operation in
-            workplace.enter()
-            operation.cancel()
-            return ScriptedRun(.endsWhenCancelled, at: workplace, of: operation)
-        }
-        operation.start()
-        try await workplace.count.wait(until: { $0.cancellations == 1 })
+    @Test func cancelledBeforeItsStartItFinishesWithoutAnAttempt() async throws {
+        let test = try manager()
+        test.manager.feed.queue.isSuspended = true
+        let download = test.manager.download(test.url("f"))
+        let operation = try #require(download.operation)
+        operation.cancel()
+        #expect(flags(operation) == "rc" && Standing(download.state) == .cancelled)
+        test.manager.feed.queue.isSuspended = false
+        try await eventually("it finishes") { operation.isFinished }
+        #expect(flags(operation) == "rfc" && test.transport.started.value == 0)
+    }
+
+    @Test func cancelledWhileExecutingItFinishesWhenItsTransferEnds() async throws {
+        let test = try SilentManager(maxConcurrentDownloads: 1)
+        let download = test.manager.download(test.url("f"))
+        try await test.transport.started.wait(until: { $0 == 1 })
+        let operation = try #require(download.operation)
+        operation.cancel()
+        #expect(flags(operation) == "rec" && Standing(download.state) == .cancelled)
+        test.transport.letGo()
         try await eventually("it finishes") { operation.isFinished }
     }
 
-    @Test func cancelledAfterItsEndItStaysFinishedAndNothingElse() {
-        let operation = workplace.operation(.endsAtOnce)
+    @Test func onlyItsQueueStartsItAndOnlyOnce() async throws {
+        let test = try manager()
+        test.manager.feed.queue.isSuspended = true
+        let download = test.manager.download(test.url("f"))
+        let operation = try #require(download.operation)
         operation.start()
-        operation.cancel()
-        expect(operation, is: "rf")
-        #expect(workplace.count.value.cancellations == 0)
+        #expect(flags(operation) == "r")
+        test.manager.feed.queue.isSuspended = false
+        try await test.transport.started.wait(until: { $0 == 1 })
+        operation.start()
+        download.cancel()
+        try await eventually("it finishes") { operation.isFinished }
+        operation.start()
+        #expect(test.transport.started.value == 1 && flags(operation) == "rfc")
     }
 
-    @Test func aFinishBeforeTheStartIsNone() {
-        let operation = workplace.operation(.endsWhenCancelled)
-        operation.finish()
-        expect(operation, is: "r")
-        operation.start()
-        expect(operation, is: "re")
-        operation.finish()
-    }
-
-    @Test func aSecondStartOrFinishDoesNothing() {
-        let operation = workplace.operation(.endsWhenCancelled)
-        operation.start()
-        operation.start()
-        #expect(workplace.count.value.entered == 1)
-        operation.finish()
-        operation.finish()
-        operation.start()
-        expect(operation, is: "rf")
-        #expect(workplace.count.value.entered == 1)
-    }
-
-    @Test func anAttemptThatEndedWhileItWasMadeIsNotBegun() {
-        let begun = Recorder<Bool>()
-        final class Run: AttemptRun {
-            let begun: Recorder<Bool>
-            init(_ begun: Recorder<Bool>) { self.begun = begun }
-            func begin() { begun.append(true) }
-            func cancel() {}
-        }
-        let operation = DownloadOperation(url: URL(fileURLWithPath: "/x")) { operation in
-            operation.finish()
-            return Run(begun)
-        }
-        operation.start()
-        #expect(begun.values.isEmpty && operation.isFinished)
-    }
-
-    @Test func itLetsGoOfItsAttemptWhenItFinishes() {
-        final class Run: AttemptRun {
-            func begin() {}
-            func cancel() {}
-        }
-        let made = Locked<WeakRun?>(nil)
-        let operation = DownloadOperation(url: URL(fileURLWithPath: "/x")) { _ in
-            let run = Run()
-            made.withLock { $0 = WeakRun(run: run) }
-            return run
-        }
-        operation.start()
-        #expect(made.withLock { $0?.run } != nil)
-        operation.finish()
-        #expect(made.withLock { $0?.run } == nil)
-    }
-
-    @Test func whoWaitsForItsEndIsWoken() async throws {
-        let operation = workplace.operation(.endsWhenCancelled)
-        operation.start()
+    @Test func whatDependsOnItComesAfterItsEndAndWhoWaitsForThatIsWoken() async throws {
+        let test = try SilentManager(maxConcurrentDownloads: 1)
+        let download = test.manager.download(test.url("f"))
+        try await test.transport.started.wait(until: { $0 == 1 })
+        let operation = try #require(download.operation)
+        let seen = Recorder<Bool>()
+        let dependent = BlockOperation { seen.append(operation.isFinished) }
+        dependent.addDependency(operation)
+        let queue = OperationQueue()
+        queue.addOperation(dependent)
         let isOver = Watched(false)
         Thread.detachNewThread {
             operation.waitUntilFinished()
             isOver.update { $0 = true }
         }
-        #expect(!isOver.value)
-        operation.cancel()
+        #expect(!dependent.isReady && !isOver.value)
+        download.cancel()
+        #expect(seen.values.isEmpty)
+        test.transport.letGo()
+        #expect(try await seen.wait(forCount: 1) == [true])
         try await isOver.wait(for: "the waiting thread", until: { $0 })
+    }
+
+    @Test(arguments: [1, 2] as [UInt64])
+    func thousandsThatArePausedResumedAndCancelledAtAnyTimeLeaveNothingBehind(seed: UInt64) async throws {
+        let cap = 5
+        let test = try SilentManager(maxConcurrentDownloads: cap)
+        test.transport.letGo()
+        let operations = Watched<[WeakOperation]>([])
+        let downloads = test.manager.download((0..<2_000).map { test.url("\($0)") })
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                DispatchQueue.concurrentPerform(iterations: 4) { thread in
+                    var random = SeededRandom(seed: seed &+ UInt64(thread) &* 1_000)
+                    for _ in 0..<5_000 {
+                        let download = downloads[random.below(downloads.count)]
+                        switch random.below(8) {
+                        case 0, 1: download.pause()
+                        case 2, 3: download.resume()
+                        case 4: download.cancel()
+                        case 5: download.operation?.cancel()
+                        case 6:
+                            guard let operation = download.operation else { continue }
+                            operations.update { $0.append(WeakOperation(operation: operation)) }
+                        default: test.manager.maxConcurrentDownloads = 1 + random.below(cap)
+                        }
+                    }
+                }
+                continuation.resume()
+            }
+        }
+        test.manager.maxConcurrentDownloads = cap
+        test.manager.cancelAll()
+        try await eventually("no attempt is left") { test.manager.table.withLock { $0.isEmpty } }
+        try await eventually("the queue is empty") { test.manager.feed.queue.operationCount == 0 }
+        try await eventually("all operations are gone") { operations.value.allSatisfy { $0.operation == nil } }
+        #expect(downloads.allSatisfy { Standing($0.state) == .cancelled && $0.operation == nil })
+        // The slots are all there.
+        let more = test.manager.download((0..<cap).map { test.url("more\($0)") })
+        try await eventually("they run") { more.allSatisfy { Standing($0.state) == .running } }
     }
 }
 
-private struct WeakRun {
-    weak var run: (any AttemptRun)?
+private struct WeakOperation: Sendable {
+    weak var operation: DownloadOperation?
 }

@@ -70,8 +70,8 @@ import Testing
     }
 
     @Test(arguments: RestartCause.allCases)
-    func aRestartForTheSameCauseIsASentenceThatNamesTheHost(cause: RestartCause) throws {
-        let error = DownloadError(ResponseFault(.restartedInVain(cause)), url: try Self.url())
+    func aRepeatedRestartIsASentenceThatNamesTheHost(cause: RestartCause) throws {
+        let error = DownloadError(ResponseFault(.repeatedRestart(cause)), url: try Self.url())
         #expect(error.code == .badResponse && !error.isRetryable)
         Self.check(error, names: "host.test")
     }

@@ -55,7 +55,7 @@ import Testing
         let fetch = FetchOperation(server.url("/f"), manager: test.manager)
         fetch.start()
         fetch.start()
-        try await withDeadline(.seconds(60)) {
+        try await withDeadline {
             await withCheckedContinuation { continuation in
                 Thread.detachNewThread {
                     fetch.waitUntilFinished()

@@ -5,11 +5,7 @@ extension NginxServer {
     package static let isPossible = program != nil && TestCertificates.isPossible
     package static let requirement = "nginx or openssl is not installed: the tests with a real server are left out"
 
-    /// Where the program is; the folders of administrators' programs are in no user's PATH.
-    static let program: String? = {
-        let path = (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin:/usr/local/sbin"
-        return path.split(separator: ":").map { "\($0)/nginx" }.first { access($0, X_OK) == 0 }
-    }()
+    static let program = InstalledProgram.path("nginx")
 }
 
 /// An nginx that refused its configuration.

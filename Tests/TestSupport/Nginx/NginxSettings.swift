@@ -8,11 +8,11 @@ package struct NginxSettings: Sendable {
     package var http: String
     /// Directives for the one `server` block.
     package var server: String
+    /// How many processes answer.
+    package var workers: String
 
-    package init(main: String = "", http: String = "", server: String = "") {
-        self.main = main
-        self.http = http
-        self.server = server
+    package init(main: String = "", http: String = "", server: String = "", workers: String = "1") {
+        (self.main, self.http, self.server, self.workers) = (main, http, server, workers)
     }
 
     /// Answers for a whole file stop short after so many bytes, and stay so; what is asked for with a range comes fast.
@@ -32,7 +32,7 @@ package struct NginxSettings: Sendable {
         """
         \(getuid() == 0 ? "user root;" : "")
         daemon off;
-        worker_processes 1;
+        worker_processes \(workers);
         pid nginx.pid;
         error_log stderr notice;
         \(main)

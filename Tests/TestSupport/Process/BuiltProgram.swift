@@ -10,3 +10,12 @@ package enum BuiltProgram {
         return path
     }
 }
+
+/// The programs of the system.
+package enum InstalledProgram {
+    /// `nil` where it is not installed. The folders of administrators' programs are in no user's PATH.
+    package static func path(_ name: String) -> String? {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin:/usr/local/sbin"
+        return folders.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+    }
+}

@@ -129,7 +129,7 @@ package final class ChildProcess: Sendable {
     /// Returns how the program ended, when it has and everything that it said is in `output` and `errors`.
     @discardableResult
     package func waitForExit(
-        within limit: Duration = .seconds(60),
+        within limit: Duration = .hang,
         fileID: String = #fileID,
         line: Int = #line
     ) async throws -> Exit {
@@ -149,7 +149,7 @@ package final class ChildProcess: Sendable {
     /// ends without having written it.
     package func waitForOutput(
         containing text: String,
-        within limit: Duration = .seconds(60),
+        within limit: Duration = .hang,
         fileID: String = #fileID,
         line: Int = #line
     ) async throws {

@@ -31,7 +31,7 @@ package final class MeasuredProcess: Sendable {
 
     /// Returns how the program ended, when it has and all that it said is known, with what it took. A signal that ended
     /// it is told as a shell tells it, by a status of 128 more.
-    package func end(within limit: Duration = .seconds(60)) async throws -> (exit: ChildProcess.Exit, cost: RunCost?) {
+    package func end(within limit: Duration = .hang) async throws -> (exit: ChildProcess.Exit, cost: RunCost?) {
         let exit = try await stopwatch.waitForExit(within: limit)
         return (exit, RunCost(stopwatch: try String(contentsOf: notes.url("figures"), encoding: .utf8)))
     }

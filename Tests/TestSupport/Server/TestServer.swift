@@ -110,7 +110,7 @@ extension TestServer {
     @discardableResult
     package func waitForRequests(
         _ count: Int,
-        within limit: Duration = .seconds(60),
+        within limit: Duration = .hang,
         fileID: String = #fileID,
         line: Int = #line
     ) async throws -> [ReceivedRequest] {

@@ -18,10 +18,7 @@ package enum TestCertificates {
         get throws { try certificate(.good).authority }
     }
 
-    static let program: String? = {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        return folders.map { $0 + "/openssl" }.first { access($0, X_OK) == 0 }
-    }()
+    static let program = InstalledProgram.path("openssl")
 
     /// Held until the process ends, for nobody knows who may yet use the files.
     private static let folder = Locked<TemporaryFolder?>(nil)

@@ -1,9 +1,16 @@
-/// Runs something that must end in time, and throws `DeadlineExceeded` when it does not.
+extension Duration {
+    /// How long a test waits before it calls the wait a hang.
+    ///
+    /// Deadlines are for hangs alone: a healthy run stays far below, on a busy machine and under a sanitizer too.
+    package static let hang = Duration.seconds(600)
+}
+
+/// Runs something that must end, and throws `DeadlineExceeded` when it hangs.
 ///
 /// At the deadline the operation's task is cancelled and left behind, so that one which ignores cancellation cannot hang
 /// the test.
 package func withDeadline<Result: Sendable>(
-    _ limit: Duration,
+    _ limit: Duration = .hang,
     for awaited: String = "the operation's end",
     fileID: String = #fileID,
     line: Int = #line,
@@ -29,7 +36,7 @@ package func withDeadline<Result: Sendable>(
 /// Where there is an event, wait for that instead.
 package func eventually(
     _ claim: String,
-    within limit: Duration = .seconds(60),
+    within limit: Duration = .hang,
     fileID: String = #fileID,
     line: Int = #line,
     _ condition: () async throws -> Bool

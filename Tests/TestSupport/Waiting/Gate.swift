@@ -27,7 +27,7 @@ package final class Gate: Sendable {
     /// Returns when this many have come to the gate (open or not).
     package func reached(
         times: Int = 1,
-        within limit: Duration = .seconds(60),
+        within limit: Duration = .hang,
         fileID: String = #fileID,
         line: Int = #line
     ) async throws {
@@ -35,12 +35,12 @@ package final class Gate: Sendable {
         try await arrivals.wait(for: awaited, until: { $0 >= times }, within: limit, fileID: fileID, line: line)
     }
 
-    /// For a thread that may block: tells of its arrival and stops here until the gate is open. Gives up after a minute,
-    /// so that a test which forgot to open it ends.
+    /// For a thread that may block: announces its arrival and stops here until the gate is open. Gives up in the end, so
+    /// that a test which forgot to open the gate ends.
     package func pass() {
         arrive()
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        while poll(&watched, 1, 60_000) < 0, errno == EINTR {}
+        while poll(&watched, 1, Int32(Duration.hang.components.seconds) * 1_000) < 0, errno == EINTR {}
     }
 
     func arrive() {

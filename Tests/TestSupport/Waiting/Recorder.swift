@@ -16,7 +16,7 @@ package final class Recorder<Value: Sendable>: Sendable {
     package func wait(
         for awaited: String = "a condition on the recorded values",
         until condition: @escaping @Sendable ([Value]) -> Bool,
-        within limit: Duration = .seconds(60),
+        within limit: Duration = .hang,
         fileID: String = #fileID,
         line: Int = #line
     ) async throws -> [Value] {
@@ -27,7 +27,7 @@ package final class Recorder<Value: Sendable>: Sendable {
     @discardableResult
     package func wait(
         forCount count: Int,
-        within limit: Duration = .seconds(60),
+        within limit: Duration = .hang,
         fileID: String = #fileID,
         line: Int = #line
     ) async throws -> [Value] {

@@ -44,7 +44,7 @@ package final class Watched<Value: Sendable>: Sendable {
     package func wait(
         for awaited: String = "a condition",
         until condition: @escaping @Sendable (Value) -> Bool,
-        within limit: Duration = .seconds(60),
+        within limit: Duration = .hang,
         fileID: String = #fileID,
         line: Int = #line
     ) async throws -> Value {

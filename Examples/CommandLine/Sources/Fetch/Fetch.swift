@@ -1,7 +1,7 @@
 import Foundation
 import Spate
 
-/// Fetches files into the current folder and tells every second how far all of them are:
+/// Fetches files into the current folder, and prints the progress every second:
 ///
 ///     swift run --package-path Examples/CommandLine Fetch https://example.com/index.html ...
 @main
@@ -32,7 +32,7 @@ enum Fetch {
             }
         }
         reports.cancel()
-        end("\(urls.count - failed) of \(urls.count) files are there.", code: failed == 0 ? 0 : 1)
+        end("\(urls.count - failed) of \(urls.count) files fetched.", code: failed == 0 ? 0 : 1)
     }
 
     private static func end(_ line: String, code: Int32) {

@@ -6,7 +6,7 @@ extension BenchmarkReport {
         do {
             self = try JSONDecoder().decode(Self.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
         } catch {
-            throw UsageError(message: "\(path) has no figures that --json wrote: \(error.localizedDescription)")
+            throw UsageError("\(path) has no figures that --json wrote: \(error.localizedDescription)")
         }
     }
 
@@ -17,6 +17,6 @@ extension BenchmarkReport {
         }
         if arguments.json != nil { try write(json(), to: arguments.json) }
         if arguments.markdown != nil { try write(Data(MarkdownTable(self).text.utf8), to: arguments.markdown) }
-        if arguments.svg != nil { try write(Data(ChartDrawing.svg(Chart(self)).utf8), to: arguments.svg) }
+        if arguments.svg != nil { try write(Data(Chart.svg(self).utf8), to: arguments.svg) }
     }
 }

@@ -1,81 +1,127 @@
-/// Bars in groups, one group for each scenario.
-struct Chart: Equatable {
-    struct Bar: Equatable {
-        let label: String
-        let value: Double
-        let text: String
-        let isOurs: Bool
-    }
+import Foundation
 
-    struct Group: Equatable {
-        let title: String
-        /// What the bars measure; less is better in all of them.
-        let measure: String
-        let bars: [Bar]
-    }
+/// The figures as bars in SVG: text in the reader's own sans-serif, colours for light and for dark pages.
+struct Chart {
+    private typealias Bar = (label: String, value: Double, text: String)
 
-    let groups: [Group]
-    /// What the figures are worth: machine, date, versions.
-    let footnotes: [String]
+    private static let (width, labelWidth, valueWidth) = (760.0, 140.0, 130.0)
+    private static let style = """
+        text { font: 12px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: #1f2328 }
+        .title { font-weight: 600; font-size: 13px }
+        .quiet { fill: #59636e }
+        .label { text-anchor: end }
+        .peer { fill: #afb8c1 }
+        .ours { fill: #0969da }
+        .strong { font-weight: 600 }
+        @media (prefers-color-scheme: dark) {
+          text { fill: #e6edf3 }
+          .quiet { fill: #9198a1 }
+          .peer { fill: #59636e }
+          .ours { fill: #4493f8 }
+        }
+        """
 
-    init(groups: [Group], footnotes: [String]) {
-        self.groups = groups
-        self.footnotes = footnotes
-    }
+    private var elements: [String] = []
+    private var titles: [String] = []
+    private var y = 8.0
 
-    init(_ report: BenchmarkReport) {
-        groups = report.scenarios.map(Self.group).filter { !$0.bars.isEmpty }
-        let versions = report.versions.sorted { $0.key < $1.key }
-            .filter { $0.key != Contestant.baseline.rawValue }
-            .map { name, text in "\(name) \(Self.number(in: text))" }
-        footnotes = [
+    /// The whole document.
+    static func svg(_ report: BenchmarkReport) -> String {
+        var chart = Chart()
+        for result in report.scenarios { chart.draw(result) }
+        chart.draw(footnotes: [
             "Medians of \(report.rounds) rounds, \(report.date.prefix(10)); shorter is better in all.",
             report.machine.description,
-            versions.joined(separator: ", "),
-        ]
+            report.versions.sorted { $0.key < $1.key }.filter { $0.key != Contestant.baseline.rawValue }
+                .map { "\($0) \(number(in: $1))" }.joined(separator: ", "),
+        ])
+        let height = number(chart.y + 8)
+        return """
+            <svg xmlns="http://www.w3.org/2000/svg" width="\(number(width))" height="\(height)" \
+            viewBox="0 0 \(number(width)) \(height)" role="img" aria-labelledby="title description">
+            <title id="title">Spate and other downloaders</title>
+            <desc id="description">\(escaped(chart.titles.joined(separator: "; ")))</desc>
+            <style>
+            \(style)
+            </style>
+            \(chart.elements.joined(separator: "\n"))
+            </svg>
+
+            """
     }
 
-    private static func group(_ result: ScenarioResult) -> Group {
+    private static func bars(of result: ScenarioResult) -> (measure: String, bars: [Bar]) {
         let rows = Comparison(result).rows
         switch result.measure {
         case .wall:
-            return group(result, "wall time", rows.map { ($0.program, $0.wall.median) }, QuantityText.seconds)
+            return ("wall time", rows.map { ($0.program, $0.wall.median, QuantityText.seconds($0.wall.median)) })
         case .memory:
-            let values = rows.map { ($0.program, $0.peakBytes) }
-            return group(result, "peak memory", values) { QuantityText.bytes(Int($0)) }
+            return ("peak memory", rows.map { ($0.program, $0.peakBytes, QuantityText.bytes(Int($0.peakBytes))) })
         case .fetched:
-            let values = rows.compactMap { row in row.servedRatio.map { (row.program, $0) } }
-            return group(result, "bytes fetched over the size", values, QuantityText.fineRatio)
-        case .queue:
-            let bars = QueueSummary.all(of: result).map { summary in
-                let seconds = (summary.enqueueSeconds + summary.cancelSeconds) / Double(summary.count)
-                return Bar(
-                    label: QuantityText.count(summary.count),
-                    value: seconds,
-                    text: "\((seconds * 1e7).rounded() / 10) µs, \(QuantityText.bytes(Int(summary.bytesEach)))",
-                    isOurs: true
-                )
+            let bars = rows.compactMap { row in
+                row.servedRatio.map { (row.program, $0, QuantityText.fineRatio($0)) }
             }
-            return Group(title: "\(result.name): \(result.work)", measure: "time and memory for each", bars: bars)
+            return ("bytes fetched over the size", bars)
+        case .queue:
+            let bars = QueueSummary.all(of: result).map { queue in
+                let seconds = (queue.enqueueSeconds + queue.cancelSeconds) / Double(queue.count)
+                let text = "\((seconds * 1e7).rounded() / 10) µs, \(QuantityText.bytes(Int(queue.bytesEach)))"
+                return (QuantityText.count(queue.count), seconds, text)
+            }
+            return ("time and memory for each", bars)
         }
     }
 
-    private static func group(
-        _ result: ScenarioResult,
-        _ measure: String,
-        _ values: [(name: String, value: Double)],
-        _ text: (Double) -> String
-    ) -> Group {
-        let bars = values.map { name, value in
-            Bar(label: name, value: value, text: text(value), isOurs: name == Contestant.spate.rawValue)
+    private mutating func draw(_ result: ScenarioResult) {
+        let (measure, bars) = Self.bars(of: result)
+        guard !bars.isEmpty else { return }
+        titles.append("\(result.name): \(result.work)")
+        y += 24
+        let quiet = "<tspan class=\"quiet\" font-weight=\"400\" dx=\"6\">(\(measure))</tspan>"
+        let title = Self.escaped("\(result.name): \(result.work)")
+        elements.append("<text class=\"title\" x=\"8\" y=\"\(Self.number(y))\">\(title)\(quiet)</text>")
+        y += 8
+        let longest = bars.map(\.value).max() ?? 0
+        for bar in bars {
+            let isOurs = result.measure == .queue || bar.label == Contestant.spate.rawValue
+            draw(bar, share: longest > 0 ? bar.value / longest : 0, isOurs: isOurs)
         }
-        return Group(title: "\(result.name): \(result.work)", measure: measure, bars: bars)
+        y += 6
+    }
+
+    private mutating func draw(_ bar: Bar, share: Double, isOurs: Bool) {
+        let length = max(1, (Self.width - Self.labelWidth - Self.valueWidth) * share)
+        let strong = isOurs ? " strong" : ""
+        let place = { (x: Double, y: Double) in "x=\"\(Self.number(x))\" y=\"\(Self.number(y))\"" }
+        elements += [
+            "<text class=\"label\(strong)\" \(place(Self.labelWidth - 8, y + 14))>\(bar.label)</text>",
+            "<rect class=\"\(isOurs ? "ours" : "peer")\" \(place(Self.labelWidth, y + 3)) "
+                + "width=\"\(Self.number(length))\" height=\"14\" rx=\"2\"/>",
+            "<text class=\"value\(strong)\" \(place(Self.labelWidth + length + 6, y + 14))>\(bar.text)</text>",
+        ]
+        y += 20
+    }
+
+    private mutating func draw(footnotes: [String]) {
+        y += 12
+        for footnote in footnotes where !footnote.isEmpty {
+            y += 16
+            elements.append("<text class=\"quiet\" x=\"8\" y=\"\(Self.number(y))\">\(Self.escaped(footnote))</text>")
+        }
     }
 
     /// The first word with a digit in front and a point in it: `1.36.0` of `aria2 version 1.36.0`.
-    static func number(in text: String) -> String {
+    private static func number(in text: String) -> String {
         let words = text.split { " /,()".contains($0) }
-        let number = words.first { $0.contains(".") && ($0.first?.isNumber ?? false) }
-        return number.map(String.init) ?? ""
+        return words.first { $0.contains(".") && ($0.first?.isNumber ?? false) }.map(String.init) ?? ""
+    }
+
+    private static func number(_ value: Double) -> String {
+        let text = String(format: "%.1f", value)
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 }

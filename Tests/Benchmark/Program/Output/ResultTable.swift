@@ -4,10 +4,22 @@ struct ResultTable {
 
     init(_ result: ScenarioResult) {
         var lines = ["\(result.name): \(result.work)"]
-        if !result.runs.isEmpty { lines += TextColumns.lines(Self.rows(of: result)) }
-        if !result.queueRuns.isEmpty { lines += TextColumns.lines(Self.queueRows(of: result)) }
+        if !result.runs.isEmpty { lines += Self.columns(Self.rows(of: result)) }
+        if !result.queueRuns.isEmpty { lines += Self.columns(Self.queueRows(of: result)) }
         lines += (result.notes + result.failures).map { "  \($0)" }
         self.lines = lines
+    }
+
+    /// Sets rows in columns: the first to the left, the others to the right.
+    private static func columns(_ rows: [[String]]) -> [String] {
+        let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let cells = zip(row, widths).enumerated().map { column, cell in
+                let space = String(repeating: " ", count: cell.1 - cell.0.count)
+                return column == 0 ? cell.0 + space : space + cell.0
+            }
+            return "  " + cells.joined(separator: "   ")
+        }
     }
 
     private static func rows(of result: ScenarioResult) -> [[String]] {

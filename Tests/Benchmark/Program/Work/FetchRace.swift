@@ -4,13 +4,13 @@ import TestSupport
 /// The scenarios in which all files are fetched from nginx, from nothing to the end.
 struct FetchRace {
     let places: Places
-    let server: BenchmarkServer
+    let server: NginxServer
     let served: TemporaryFolder
     let turns: Turns
 
     func run(_ scenario: Scenario, into result: inout ScenarioResult) async throws {
         let source = try SourceFiles(of: scenario, in: served)
-        let files = try source.names.map { ($0, try server.url($0, isSecured: scenario.isSecured)) }
+        let files = source.names.map { ($0, server.url("/" + $0, over: scenario.isSecured ? .tls : .plain)) }
         try await turns.take(of: scenario, into: &result) { installed in
             let folder = try TemporaryFolder(in: places.path(of: scenario.medium))
             let (target, scratch) = (try TemporaryFolder(in: folder.path), try TemporaryFolder(in: folder.path))

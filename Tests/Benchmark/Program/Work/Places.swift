@@ -12,10 +12,10 @@ struct Places: Sendable {
         memory = "/dev/shm"
         disk = directory ?? "/var/tmp"
         guard Self.fileSystem(of: memory) == "tmpfs", access(memory, W_OK) == 0 else {
-            throw UsageError(message: "\(memory) is no tmpfs that may be written to, and the served files belong there")
+            throw UsageError("\(memory) is no tmpfs that may be written to, and the served files belong there")
         }
         guard access(disk, W_OK | X_OK) == 0 else {
-            throw UsageError(message: "\(disk) is no folder that may be written to; name one with --directory")
+            throw UsageError("\(disk) is no folder that may be written to; name one with --directory")
         }
     }
 

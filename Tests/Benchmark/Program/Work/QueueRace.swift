@@ -14,7 +14,7 @@ struct QueueRace {
             for count in scenario.queueCounts {
                 report("\(scenario.name): round \(round) of \(rounds), \(count) downloads")
                 let child = try ChildProcess(program, ["--measure-queue", "\(count)", "\(port.port)"])
-                let exit = try await child.waitForExit(within: .seconds(300))
+                let exit = try await child.waitForExit()
                 guard exit == .status(0),
                     let cost = try? JSONDecoder().decode(QueueCost.self, from: Data(child.output.utf8))
                 else {

@@ -65,7 +65,7 @@ final class StopwatchRun: Sendable {
     func cost(endsWith expected: ChildProcess.Exit = .status(0)) async throws -> RunCost {
         let (exit, cost): (ChildProcess.Exit, RunCost?)
         do {
-            (exit, cost) = try await process.end(within: .seconds(600))
+            (exit, cost) = try await process.end()
         } catch {
             await abandon()
             throw error

@@ -1,4 +1,4 @@
-// libcurl's own reading of a URL, to hold ours against. In libcurl since 7.62; the numbers are part of its ABI.
+// libcurl's URL parser, to compare with ours. In libcurl since 7.62; the numbers are part of its ABI.
 #ifndef SPATE_CCURLURL_H
 #define SPATE_CCURLURL_H
 
@@ -8,15 +8,13 @@ enum {
     SPATE_CURLUPART_URL = 0,
     SPATE_CURLUPART_SCHEME = 1,
     SPATE_CURLUPART_USER = 2,
-    SPATE_CURLUPART_PASSWORD = 3,
     SPATE_CURLUPART_HOST = 5,
     SPATE_CURLUPART_PORT = 6,
     SPATE_CURLUPART_PATH = 7,
     SPATE_CURLUPART_QUERY = 8,
-    SPATE_CURLUPART_FRAGMENT = 9,
     SPATE_CURLUPART_ZONEID = 10,
 
-    /// The port that is connected to, where none is written.
+    /// The default port if the URL has none.
     SPATE_CURLU_DEFAULT_PORT = 1,
 };
 

@@ -1,5 +1,0 @@
-/// How large the terminal is.
-struct ScreenSize: Equatable {
-    var columns: Int
-    var rows: Int
-}

@@ -1,0 +1,48 @@
+/// A body to write: where it goes in the file, and the conditions that it must meet.
+package struct AcceptedBody: Hashable, Sendable {
+    /// The position in the file of the body's first byte.
+    package var offset: Int64
+    /// How many bytes at the start of the body must equal those on disk before the rest is written.
+    package var comparing: Int64
+    /// Whether to drop the bytes on disk first.
+    package var startsOver: Bool
+    /// The size of the whole file; `nil` if unknown.
+    package var total: Int64?
+    /// How many bytes the message announces. All of them must arrive; bytes after them are not part of the file.
+    ///
+    /// `nil` if the message does not say. If the caller knows the total, the body must then end exactly there.
+    package var bodyLength: Int64?
+    /// The validator for a later resume.
+    package var validator: EntityValidator?
+    /// The Content-Encoding of the body, which is stored as received.
+    package var encoding: String?
+    /// Whether a truncated body can be detected.
+    package var isLengthVerifiable: Bool
+    /// Whether the server showed that it does not support ranges, so that a pause loses the bytes.
+    package var refusesRanges: Bool
+
+    package init(
+        offset: Int64,
+        comparing: Int64 = 0,
+        startsOver: Bool,
+        total: Int64?,
+        bodyLength: Int64?,
+        validator: EntityValidator?,
+        encoding: String? = nil,
+        isLengthVerifiable: Bool,
+        refusesRanges: Bool = false
+    ) {
+        self.offset = offset
+        self.comparing = comparing
+        self.startsOver = startsOver
+        self.total = total
+        self.bodyLength = bodyLength
+        self.validator = validator
+        self.encoding = encoding
+        self.isLengthVerifiable = isLengthVerifiable
+        self.refusesRanges = refusesRanges
+    }
+
+    /// Where the file ends once the whole body has arrived; `nil` if unknown.
+    package var end: Int64? { bodyLength.map { offset + $0 } }
+}

@@ -1,0 +1,38 @@
+/// What to request: the whole entity, or the range from an offset to its end.
+package enum RangeRequest: Hashable, Sendable {
+    /// The whole entity, without a Range field.
+    case whole
+    /// Everything from an offset on, if the entity still matches `ifRange`.
+    ///
+    /// If the offset is before the end of the held bytes, the bytes in between are compared.
+    case tail(from: Int64, ifRange: EntityValidator?)
+
+    /// How many bytes to compare if no validator proves that the entity is the same.
+    package static let overlapLength: Int64 = 64 * 1_024
+
+    /// An attempt's first request, given the bytes on disk and what earlier attempts learnt.
+    package static func first(for held: HeldBytes, history: ResumeHistory = ResumeHistory()) -> RangeRequest {
+        if held.length == 0 { return .whole }
+        // More bytes than the entity has cannot be its start.
+        if let total = held.total, held.length > total { return .whole }
+        // Without a strong validator, resume only with an overlap to compare.
+        guard let validator = held.validator else { return overlapping(held) ?? .whole }
+        if history.contains(.overlap), let overlap = overlapping(held) { return overlap }
+        // If all bytes are already here, a 416 with this length proves it without a body.
+        return .tail(from: held.length, ifRange: validator)
+    }
+
+    /// A request that overlaps the held bytes; `nil` if there are so few that fetching everything costs no more.
+    static func overlapping(_ held: HeldBytes) -> RangeRequest? {
+        guard held.length > overlapLength else { return nil }
+        return .tail(from: held.length - overlapLength, ifRange: held.validator)
+    }
+
+    /// The validator to send in If-Range; `nil` to send none.
+    package var ifRange: EntityValidator? {
+        switch self {
+        case .whole: nil
+        case .tail(_, let validator): validator
+        }
+    }
+}

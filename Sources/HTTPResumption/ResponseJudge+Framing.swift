@@ -1,0 +1,32 @@
+extension ResponseJudge {
+    /// Why the length of the message is uncertain, or why its body cannot be decoded.
+    var framingFault: ResponseFault.Reason? {
+        if let coding = head.unaskedTransferCoding { return .transferCoding(String(coding.prefix(40))) }
+        switch contentLength {
+        case .absent, .exact: return nil
+        case .conflicting: return .conflictingLengths
+        case .invalid(let text): return .invalidLength(text)
+        }
+    }
+
+    /// The body's length, if the message states it.
+    var statedLength: Int64? {
+        guard case .exact(let length) = contentLength else { return nil }
+        return length
+    }
+
+    /// Why the caller refuses a whole file of this size.
+    func sizeFault(_ total: Int64) -> ResponseFault.Reason? {
+        if let expected = limits.expectedBytes, expected != total {
+            return .otherSize(expected: expected, actual: total)
+        }
+        return excessFault(total)
+    }
+
+    /// Why the caller refuses a file that has at least `end` bytes.
+    func excessFault(_ end: Int64) -> ResponseFault.Reason? {
+        if let expected = limits.expectedBytes, end > expected { return .otherSize(expected: expected, actual: end) }
+        if let maximum = limits.maximumBytes, end > maximum { return .tooLarge(maximum: maximum, actual: end) }
+        return nil
+    }
+}

@@ -1,0 +1,28 @@
+/// A 416: the entity has no bytes at the requested offset.
+extension ResponseJudge {
+    func unsatisfiable(at offset: Int64) -> ResumeDecision {
+        if agreement == .different { return restart(.otherEntity) }
+        let ranges = head.fields.values(of: "content-range").map { ContentRange($0) }
+        guard case .unsatisfied(let total)? = ranges.first ?? nil, ranges.allSatisfy({ $0 == ranges.first }) else {
+            return unprovenEnd
+        }
+        if total < held.length { return restart(.remoteShorter) }
+        if total > held.length { return restart(.remoteLonger) }
+        // Check the caller's limits first: a restart could not change this size.
+        if let fault = sizeFault(total) { return fail(fault) }
+        if let known = held.total, known != total { return restart(.otherTotal) }
+        // The file is complete if the entity is the held one and ends where the request began.
+        guard held.validator != nil, offset == total else { return restart(.unprovenEnd) }
+        guard request.ifRange != nil || agreement == .same else { return unprovenEnd }
+        return .complete(total: total)
+    }
+
+    /// A 416 without a total proves nothing. Request the last held byte: a 206 for it states the total.
+    private var unprovenEnd: ResumeDecision {
+        guard let validator = held.validator, held.length > 0, !history.contains(.lastByte) else {
+            return restart(.unprovenEnd)
+        }
+        let lastByte = RangeRequest.tail(from: held.length - 1, ifRange: validator)
+        return request == lastByte ? restart(.unprovenEnd) : .ask(lastByte, .lastByte)
+    }
+}

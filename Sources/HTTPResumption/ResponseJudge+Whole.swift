@@ -1,0 +1,49 @@
+/// A 200 or 203: the whole entity.
+extension ResponseJudge {
+    /// How many held bytes justify one more request to keep them.
+    static let worthAsking: Int64 = 1_024 * 1_024
+
+    /// This body is the file from zero, whatever the request was. A Content-Range in a 200 means nothing.
+    var whole: ResumeDecision {
+        if let fault = framingFault { return fail(fault) }
+        let length = statedLength
+        // If the message does not state its length, use the size that the caller expects.
+        let total = length ?? limits.expectedBytes
+        if let total, let fault = sizeFault(total) { return fail(fault) }
+        if let request = plainRange(length) { return .ask(request, .plainRange) }
+        return .write(
+            AcceptedBody(
+                offset: 0,
+                startsOver: true,
+                total: total,
+                bodyLength: length,
+                validator: EntityValidator(head: head),
+                encoding: head.contentEncoding,
+                isLengthVerifiable: total != nil || head.showsItsEnd,
+                refusesRanges: refusesRanges
+            )
+        )
+    }
+
+    /// Some servers answer 200 to If-Range but 206 without it. If this 200 has the held entity tag, try once without
+    /// If-Range. The 206 must then have that tag itself.
+    private func plainRange(_ length: Int64?) -> RangeRequest? {
+        guard case .tail(held.length, .etag?) = request, agreement == .same, held.length >= Self.worthAsking,
+            !history.contains(.plainRange), !history.contains(.restart(.unprovenEntity)), !declinesRanges,
+            head.contentEncoding == held.encoding,
+            length.map({ $0 >= held.length && held.total ?? $0 == $0 }) ?? true
+        else { return nil }
+        return .tail(from: held.length, ifRange: nil)
+    }
+
+    private var declinesRanges: Bool {
+        head.fields.has("none", in: "accept-ranges")
+    }
+
+    /// The server says so, or it sent the whole of an unchanged entity in response to a range request.
+    private var refusesRanges: Bool {
+        if declinesRanges { return true }
+        guard case .tail(_, let ifRange) = request else { return false }
+        return ifRange == nil || agreement == .same
+    }
+}

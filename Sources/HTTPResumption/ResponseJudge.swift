@@ -1,0 +1,51 @@
+/// Decides what to do with a response.
+///
+/// Extensions judge each kind of response: the whole entity (200), a part (206), and an unsatisfiable range (416).
+struct ResponseJudge {
+    let held: HeldBytes
+    let request: RangeRequest
+    let head: ResponseHead
+    let history: ResumeHistory
+    let limits: ResponseLimits
+    let hop: Int
+    let now: Int64
+
+    // Parsed once: both are used several times.
+    let agreement: EntityValidator.Agreement
+    let contentLength: ContentLength
+
+    var decision: ResumeDecision {
+        switch (head.status, request) {
+        case (200, _), (203, _): whole
+        case (206, .tail(let offset, _)): part(from: offset)
+        case (416, .tail(let offset, _)): unsatisfiable(at: offset)
+        case (412, .tail): restart(.preconditionFailed)
+        case (401, .tail), (403, .tail), (410, .tail): refusal
+        case (400..<600, _): errorStatus
+        default: fail(.unexpectedStatus(head.status))
+        }
+    }
+
+    /// A signed URL may have expired. The original URL redirects to a new one.
+    private var refusal: ResumeDecision {
+        guard hop > 0, !history.contains(.originalURL) else { return errorStatus }
+        return .ask(.first(for: held, history: history), .originalURL)
+    }
+
+    /// The body of an error response is never written to the file.
+    private var errorStatus: ResumeDecision {
+        guard ResponseFault.isRetryable(status: head.status) else { return fail(.status(head.status)) }
+        let wait = head.fields.first(of: "retry-after").flatMap {
+            RetryAfter.parse($0, now: now, maximum: limits.longestWait)
+        }
+        return .fail(ResponseFault(.status(head.status), retryAfter: wait))
+    }
+
+    func fail(_ reason: ResponseFault.Reason) -> ResumeDecision {
+        .fail(ResponseFault(reason))
+    }
+
+    func restart(_ cause: RestartCause) -> ResumeDecision {
+        .restart(for: cause, history)
+    }
+}

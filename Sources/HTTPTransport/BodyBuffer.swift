@@ -1,0 +1,59 @@
+/// Gathers libcurl's pieces of 16 KiB into larger blocks, and holds no byte back for long.
+struct BodyBuffer {
+    private let blocks: BlockPool
+    private var block: UnsafeMutableRawBufferPointer?
+    private var filled = 0
+    private var expected: Int?
+    /// The deadline for passing on the gathered bytes.
+    private(set) var dueTime: ContinuousClock.Instant?
+
+    /// How far the file on disk may lag behind a slow connection.
+    private static let maximumDelay: Duration = .milliseconds(250)
+
+    init(blocks: BlockPool) {
+        self.blocks = blocks
+    }
+
+    /// Sets the length of the body, so that a short one takes little memory.
+    mutating func expect(_ count: Int64) {
+        expected = Int(clamping: count)
+    }
+
+    /// Returns false if the sink wants no more bytes.
+    mutating func append(
+        _ piece: UnsafeRawBufferPointer,
+        to sink: any TransportSink,
+        now: ContinuousClock.Instant
+    ) -> Bool {
+        var piece = piece[...]
+        while !piece.isEmpty {
+            let block = self.block ?? blocks.block(expecting: expected)
+            self.block = block
+            if filled == 0 { dueTime = now + Self.maximumDelay }
+            let part = piece.prefix(block.count - filled)
+            UnsafeMutableRawBufferPointer(rebasing: block[filled...]).copyMemory(
+                from: UnsafeRawBufferPointer(rebasing: part)
+            )
+            filled += part.count
+            piece = piece.dropFirst(part.count)
+            if filled == block.count, !flush(to: sink) { return false }
+        }
+        return true
+    }
+
+    /// Passes the gathered bytes to the sink. Returns false if it wants no more.
+    mutating func flush(to sink: any TransportSink) -> Bool {
+        guard let block, filled > 0 else { return true }
+        let bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(block)[..<filled])
+        filled = 0
+        dueTime = nil
+        return sink.receive(bytes: bytes)
+    }
+
+    mutating func close() {
+        if let block { blocks.recycle(block) }
+        block = nil
+        filled = 0
+        dueTime = nil
+    }
+}

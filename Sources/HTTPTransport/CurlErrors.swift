@@ -1,0 +1,44 @@
+import CCurl
+
+/// Turns libcurl's result codes into texts and transport errors.
+enum CurlErrors {
+    static func easyText(_ code: CInt) -> String { String(cString: spate_curl_error_text(code)) }
+    static func multiText(_ code: CInt) -> String { String(cString: spate_curl_multi_error_text(code)) }
+
+    static func error(code: CInt, detail: String) -> TransportError {
+        TransportError(kind(code: code, detail: detail), detail: detail)
+    }
+
+    private static func kind(code: CInt, detail: String) -> TransportError.Kind {
+        switch Int(code) {
+        case SPATE_CURLE_COULDNT_RESOLVE_HOST: .hostNotFound
+        case SPATE_CURLE_COULDNT_CONNECT: .connectionFailed
+        case SPATE_CURLE_COULDNT_RESOLVE_PROXY, SPATE_CURLE_PROXY: .proxy
+        case SPATE_CURLE_OPERATION_TIMEDOUT: .connectTimeout
+        // A connection that breaks during the handshake is not a TLS error.
+        case SPATE_CURLE_SSL_CONNECT_ERROR where isBrokenConnection(detail): .connectionFailed
+        case SPATE_CURLE_SSL_CONNECT_ERROR, SPATE_CURLE_SSL_CIPHER: .tlsHandshake
+        case SPATE_CURLE_PEER_FAILED_VERIFICATION, SPATE_CURLE_SSL_ISSUER_ERROR,
+            SPATE_CURLE_SSL_INVALIDCERTSTATUS:
+            .tlsUntrusted
+        case SPATE_CURLE_SSL_CACERT_BADFILE, SPATE_CURLE_SSL_CERTPROBLEM,
+            SPATE_CURLE_SSL_CLIENTCERT:
+            .tlsConfiguration
+        case SPATE_CURLE_GOT_NOTHING: .emptyReply
+        // libcurl uses one code for malformed chunks and broken connections. Only the text tells them apart.
+        case SPATE_CURLE_RECV_ERROR where detail.contains("chunk"): .malformedChunks
+        case SPATE_CURLE_PARTIAL_FILE, SPATE_CURLE_RECV_ERROR, SPATE_CURLE_SEND_ERROR,
+            SPATE_CURLE_HTTP2, SPATE_CURLE_HTTP2_STREAM, SPATE_CURLE_SSL_SHUTDOWN_FAILED:
+            .broken
+        case SPATE_CURLE_WEIRD_SERVER_REPLY, SPATE_CURLE_UNSUPPORTED_PROTOCOL,
+            SPATE_CURLE_FILESIZE_EXCEEDED:
+            .malformedResponse
+        case SPATE_CURLE_INTERFACE_FAILED: .interface
+        default: .other(Int(code))
+        }
+    }
+
+    private static func isBrokenConnection(_ detail: String) -> Bool {
+        ["SSL_ERROR_SYSCALL", "unexpected eof", "Connection reset", "Broken pipe"].contains { detail.contains($0) }
+    }
+}

@@ -1,0 +1,138 @@
+import Glibc
+package import HTTPResumption
+
+extension DownloadDirectory {
+    /// What a download finds: its finished file, or its partial file, open and locked.
+    package enum Opening: Sendable {
+        case finished(StoredFile)
+        case partial(PartialFile)
+    }
+
+    /// Finds the names of a download, and opens its partial file. A finished file wins over a partial one, and that
+    /// over a free name. The folder is made if it is not there.
+    ///
+    /// - Parameters:
+    ///   - replacesExisting: whether the download replaces any regular file that has the final name. Then a finished
+    ///     file is not the answer.
+    ///   - isTaken: whether another download of this process has that final name. It is asked last, and only about
+    ///     names that would do, so it may claim the name as it answers. Asked again by the same download, it must
+    ///     answer no again.
+    /// - Throws: a `FileSystemError`; of kind `inUse` if another process or download is writing the file,
+    ///   `alreadyExists` if no name is free.
+    package func open(
+        for origin: HTTPURL,
+        naming: FileNaming,
+        replacesExisting: Bool = false,
+        isTaken: (_ finalName: String) -> Bool = { _ in false }
+    ) throws(FileSystemError) -> Opening {
+        // Most downloads have no file yet. If anything is in the way, the search below finds and reports it.
+        if let location = unusedLocation(for: origin, naming, in: try folder()), !isTaken(location.finalName),
+            let file = try? open(location)
+        {
+            return .partial(file)
+        }
+        var turnsLeft = 5
+        while true {
+            let search = NameSearch(folder: try folder(), origin: origin, platform: platform)
+            let locations: [FileLocation]
+            switch try search.result(for: naming, replacing: replacesExisting) {
+            case .finished(let file): return .finished(file)
+            case .locations(let found): locations = found
+            }
+            guard let location = locations.first(where: { !isTaken($0.finalName) }) else {
+                throw FileSystemError(.create, search.folder.path(naming.preferred(for: origin).text), code: EEXIST)
+            }
+            do throws(FileSystemError) {
+                return .partial(try open(location))
+            } catch  where error.kind == .changed && turnsLeft > 0 {
+                turnsLeft -= 1
+            }
+        }
+    }
+
+    /// The location of a download that has no file yet; nil if any of its names is taken. The plain partial name is not
+    /// looked at: creating the file will show.
+    private func unusedLocation(for origin: HTTPURL, _ naming: FileNaming, in folder: OpenFolder) -> FileLocation? {
+        var names = naming.candidates(for: origin)
+        guard let name = names.next(), folder.isNothing(named: name.text),
+            folder.isNothing(named: name.partial(of: origin))
+        else { return nil }
+        // The last variant is used only if the one before it collides.
+        if let variant = names.next() {
+            guard folder.isNothing(named: variant.text), folder.isNothing(named: variant.partial) else { return nil }
+        }
+        return FileLocation(
+            origin: origin,
+            finalName: name.text,
+            partialName: name.partial,
+            folder: folder,
+            isPresent: false
+        )
+    }
+
+    /// Opens or makes the partial file, locks it, and signs it with its origin.
+    ///
+    /// - Throws: a `FileSystemError`; of kind `changed` if the location is not what the search saw.
+    private func open(_ location: FileLocation) throws(FileSystemError) -> PartialFile {
+        let file: OpenFile
+        do throws(FileSystemError) {
+            file = try location.folder.open(
+                location.partialName,
+                O_RDWR | (location.isPresent ? 0 : O_CREAT | O_EXCL)
+            )
+        } catch  where error.code == EEXIST || error.code == ENOENT {
+            throw FileSystemError(error.operation, error.path, code: ESTALE)
+        }
+        try lock(file, for: location.origin)
+        if location.isPresent { return try adopt(file, location) }
+        // Before we had the lock, another download may have found our file blank, locked it, and even published or
+        // deleted it. But then it has signed the file: that comes first under the lock.
+        guard let stored = try StoredRecord(signing: file, as: location.origin.text, on: platform) else {
+            throw FileSystemError(.open, file.path, code: ESTALE)
+        }
+        return PartialFile(place: location, file: file, length: 0, stored: stored, directory: self)
+    }
+
+    /// Takes the lock, in a tenth of a second at most. A listing holds it for an instant, and so does a download that
+    /// has just made the file and not yet signed it.
+    private func lock(_ file: OpenFile, for origin: HTTPURL) throws(FileSystemError) {
+        for turn in 0..<50 {
+            if try file.lock(LOCK_EX) { return }
+            if turn >= 5 {
+                let record = StoredRecord(of: file, on: platform).record
+                if record.isOf(origin) { break }
+                if record.origin != nil { throw FileSystemError(.open, file.path, code: ESTALE) }
+            }
+            usleep(2_000)
+        }
+        throw FileSystemError(.lock, file.path, code: EWOULDBLOCK)
+    }
+
+    /// Checks that a file that was there is a partial file of this download, and cuts off the bytes that cannot be
+    /// trusted.
+    private func adopt(_ file: OpenFile, _ location: FileLocation) throws(FileSystemError) -> PartialFile {
+        let status = try file.status()
+        guard status.kind == .regular else { throw FileSystemError(.open, file.path, code: ELOOP) }
+        // The last owner of the lock may have published or deleted the file.
+        guard status.linkCount == 1, try file.isStillNamed(as: status.identity) else {
+            throw FileSystemError(.open, file.path, code: ESTALE)
+        }
+        var stored = StoredRecord(of: file, on: platform)
+        if stored.record.origin == nil {
+            guard status.size == 0 else { throw FileSystemError(.open, file.path, code: ESTALE) }
+            try stored.update(to: ResumeRecord(origin: location.origin.text), of: file, on: platform)
+        }
+        guard stored.record.isOf(location.origin) else { throw FileSystemError(.open, file.path, code: ESTALE) }
+
+        let mark = stored.record.durable
+        let trusted = mark?.trustedLength(of: status.size, under: platform.boot) ?? 0
+        if let mark, trusted < mark.offset {
+            // The mark promises bytes that are gone. Lower it before anything is written below it.
+            var wanted = stored.record
+            wanted.durable = DurableMark(offset: trusted, boot: platform.boot)
+            try stored.update(to: wanted, of: file, on: platform, durably: true)
+        }
+        if trusted < status.size { try file.resize(to: trusted) }
+        return PartialFile(place: location, file: file, length: trusted, stored: stored, directory: self)
+    }
+}

@@ -1,0 +1,152 @@
+import Glibc
+package import HTTPResumption
+
+/// Where a download writes: its names, and the folder.
+package struct FileLocation: Sendable {
+    package let origin: HTTPURL
+    package let finalName: String
+    package let partialName: String
+    let folder: OpenFolder
+    /// Whether the partial file was there when the search looked.
+    let isPresent: Bool
+
+    package var finalPath: String { folder.path(finalName) }
+    package var partialPath: String { folder.path(partialName) }
+}
+
+/// Looks at what has the names that one download could use.
+struct NameSearch {
+    enum Result {
+        case finished(StoredFile)
+        /// The names that the download may use, best first.
+        case locations([FileLocation])
+    }
+
+    private enum Finding {
+        case resumable(FileLocation)
+        case free(FileLocation)
+    }
+
+    let folder: OpenFolder
+    let origin: HTTPURL
+    let platform: Platform
+
+    /// A finished file wins over a partial one, and that over a free name.
+    ///
+    /// - Parameter replacing: whether the download may replace any regular file. Then a finished file does not count.
+    func result(for naming: FileNaming, replacing: Bool = false) throws(FileSystemError) -> Result {
+        var resumable: [FileLocation] = []
+        var free: [FileLocation] = []
+        candidates: for (turn, name) in naming.candidates(for: origin).enumerated() {
+            let owner = try owner(of: name.text)
+            if !replacing, let file = finishedFile(name.text, owner) { return .finished(file) }
+            guard owner.isReplaceable(replacing: replacing) else { continue }
+            switch try partial(for: name, naming, isVariant: turn > 0) {
+            case .resumable(let location): resumable.append(location)
+            case .free(let location):
+                free.append(location)
+                // The last variant is used only if the one before it collides.
+                if turn > 0 { break candidates }
+            case nil: continue
+            }
+        }
+        return .locations(resumable + free)
+    }
+
+    /// The partial file for a final name: beside it, or with the hash in its name if a stranger has that one.
+    private func partial(
+        for name: FileName,
+        _ naming: FileNaming,
+        isVariant: Bool
+    ) throws(FileSystemError) -> Finding? {
+        let first = try owner(of: name.partial)
+        if case .own = first { return .resumable(location(name, name.partial, first)) }
+        // A name that the caller chose is kept, even if another download is fetching it. A derived name moves on.
+        if case .another = first, naming == .derived { return nil }
+        if isVariant, first.isFree { return .free(location(name, name.partial, first)) }
+
+        let otherName = name.partial(of: origin)
+        let second = try owner(of: otherName)
+        if case .own = second { return .resumable(location(name, otherName, second)) }
+        if first.isFree { return .free(location(name, name.partial, first)) }
+        return second.isFree ? .free(location(name, otherName, second)) : nil
+    }
+
+    private func location(_ name: FileName, _ partialName: String, _ owner: NameOwner) -> FileLocation {
+        let isPresent = if case .nothing = owner { false } else { true }
+        return FileLocation(
+            origin: origin,
+            finalName: name.text,
+            partialName: partialName,
+            folder: folder,
+            isPresent: isPresent
+        )
+    }
+
+    func owner(of name: String) throws(FileSystemError) -> NameOwner {
+        guard let found = try folder.status(of: name) else { return .nothing }
+        // A file that cannot be read proves nothing.
+        guard found.kind == .regular, let file = try? folder.open(name, O_RDONLY), let status = try? file.status(),
+            status.kind == .regular
+        else { return .stranger(found.kind) }
+        let stored = StoredRecord(of: file, on: platform)
+        let record = stored.record
+        // Bytes written to a partial file with a second name would show under that name, too.
+        if FileName.isPartial(name), status.linkCount != 1 { return .stranger(.regular) }
+        if record.provesSpates(name, size: status.size) {
+            return record.isOf(origin) ? .own(stored, status) : .another
+        }
+        return record.origin == nil && status.size == 0 ? .blank : .stranger(.regular)
+    }
+
+    /// The finished file of this download; nil if the name has another owner, or the file is not whole.
+    func finishedFile(_ name: String, _ owner: NameOwner) -> StoredFile? {
+        guard case .own(let stored, let status) = owner,
+            stored.record.isWhole(size: status.size, under: platform.boot)
+        else { return nil }
+        return StoredFile(
+            path: folder.path(name),
+            name: name,
+            finalName: name,
+            origin: origin,
+            size: status.size,
+            total: status.size,
+            condition: .finished,
+            isInUse: false,
+            hasSidecar: stored.medium == .sidecar
+        )
+    }
+}
+
+/// What has a name in a folder, as one download sees it.
+enum NameOwner {
+    case nothing
+    /// A file of this download: its record says so.
+    case own(StoredRecord, FileStatus)
+    /// A file of another download.
+    case another
+    /// An empty file without a record: a run was stopped after making it, before signing it.
+    case blank
+    /// Not Spate's, or not provably so. Left alone.
+    case stranger(FileStatus.Kind)
+
+    /// Whether a partial file can be made there.
+    var isFree: Bool {
+        switch self {
+        case .nothing, .blank: true
+        default: false
+        }
+    }
+
+    /// Whether a finished file may take this name. A link is replaced, its target is not; a damaged file of this
+    /// download is replaced, too.
+    ///
+    /// - Parameter replacing: whether the download may replace any regular file.
+    func isReplaceable(replacing: Bool) -> Bool {
+        switch self {
+        case .nothing, .own, .stranger(.link): true
+        case .another, .blank, .stranger(.regular): replacing
+        case .stranger: false
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import HTTPResumption
+import HTTPTransport
+
+/// The HTTP requests of one download.
+struct FetchRequest {
+    private let origin: HTTPURL
+    private let request: DownloadRequest
+    private let configuration: DownloadManager.Configuration
+
+    init(_ attempt: Attempt) {
+        origin = attempt.request.url
+        request = attempt.download.request
+        configuration = attempt.manager.configuration
+    }
+
+    /// The request for a range, sent to this address.
+    func transportRequest(for range: RangeRequest, at address: HTTPURL) -> TransportRequest {
+        let isOrigin = address.isSameOrigin(as: origin)
+        var request = TransportRequest(
+            url: address,
+            credentials: address.credentials ?? (isOrigin ? origin.credentials : nil),
+            fields: fields(to: address, isOrigin: isOrigin),
+            connectTimeout: configuration.connectTimeout,
+            stallTimeout: configuration.stallTimeout,
+            certificateAuthorities: configuration.certificateAuthorities?.path,
+            networkInterface: configuration.networkInterface
+        )
+        if case .tail(let offset, let validator) = range {
+            request.rangeStart = offset
+            if let validator { request.fields.append(("If-Range", validator.text)) }
+        }
+        return request
+    }
+
+    private typealias Fields = [(name: String, value: String)]
+
+    /// What is sent unless the caller gives other values. Most callers give none and share this array.
+    private static let standardFields: Fields = [
+        ("User-Agent", "Spate/\(SpateVersion.text)"),
+        // Ranges count the stored bytes; with a content coding they would count others.
+        ("Accept-Encoding", "identity"),
+    ]
+
+    private func fields(to address: HTTPURL, isOrigin: Bool) -> Fields {
+        let given = givenFields
+        if given.isEmpty { return Self.standardFields }
+        // A given field replaces the standard one, also where the given one may not be sent.
+        let standard = Self.standardFields.filter { ours in
+            let name = ours.name.lowercased()
+            return !given.contains { $0.name.lowercased() == name }
+        }
+        if isOrigin { return standard + given }
+        // A given Host names the origin, and no other server.
+        let privateNames = configuration.privateHeaders.union(request.privateHeaders).union(["host"])
+        return standard
+            + given.filter { RedirectPolicy.travels($0.name, from: origin, to: address, privateNames: privateNames) }
+    }
+
+    /// The caller's fields. Those of the request replace those of the configuration.
+    private var givenFields: Fields {
+        if configuration.headers.isEmpty, request.headers.isEmpty { return [] }
+        let own = Set(request.headers.keys.map { $0.lowercased() })
+        let common = configuration.headers.filter { !own.contains($0.key.lowercased()) }
+        return [common, request.headers].flatMap { headers in
+            headers.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+        }
+    }
+}

@@ -1,0 +1,306 @@
+import Foundation
+import HTTPResumption
+import HTTPTransport
+import PartialFiles
+
+/// What a fetch knows between its steps, and how each step changes it.
+struct FetchState {
+    /// What follows when the present response has ended.
+    private enum Next {
+        /// No head has come.
+        case nothing
+        case write(BodyWriter)
+        case send
+        case publish(size: Int64)
+        case fail(Fetch.Failure)
+    }
+
+    /// What follows the end of a transfer.
+    enum Conclusion {
+        case send
+        case publish(size: Int64)
+        /// `nil` if the transfer was cancelled.
+        case end(Fetch.Failure?)
+    }
+
+    private let file: PartialFile
+    private let request: DownloadRequest
+    private let requests: FetchRequest
+    private let longestWait: Duration
+
+    private let origin: HTTPURL
+    /// Where the next request goes.
+    private var address: HTTPURL
+    /// The URLs that have redirected this request. Each request has a chain of its own: a signed URL that has expired may
+    /// well lead back to where it came from.
+    private var earlier: [HTTPURL] = []
+    /// How many redirects lie between the origin and `address`.
+    private var hop = 0
+    private var range: RangeRequest
+    private var held: HeldBytes
+    private(set) var history: ResumeHistory
+    private var next = Next.nothing
+    /// Whether the file consists of bytes of several responses.
+    private var isJoined: Bool
+    private(set) var remarks: [DownloadRemark] = []
+    /// Where the file stood when the first byte of the present body was accepted; set by the step that accepts it alone.
+    private(set) var start: (offset: Int64, total: Int64?)?
+
+    init(_ attempt: Attempt, _ file: PartialFile, history: ResumeHistory) {
+        self.file = file
+        self.history = history
+        request = attempt.download.request
+        requests = FetchRequest(attempt)
+        longestWait = attempt.manager.configuration.retry.maximumRetryAfter
+        origin = attempt.request.url
+        address = origin
+        held = file.found
+        isJoined = held.length > 0
+        range = .first(for: held, history: history)
+    }
+
+    /// How much of the file is on disk.
+    var reached: Int64 {
+        if case .write(let writer) = next { max(writer.reached, held.length) } else { held.length }
+    }
+
+    // MARK: The request
+
+    mutating func nextRequest() -> TransportRequest {
+        next = .nothing
+        start = nil
+        return requests.transportRequest(for: range, at: address)
+    }
+
+    /// The next request is for this range, at the same address.
+    private mutating func ask(for range: RangeRequest) {
+        self.range = range
+        earlier = []
+        next = .send
+    }
+
+    private mutating func redirect(to target: HTTPURL) {
+        earlier.append(address)
+        hop += 1
+        address = target
+        next = .send
+    }
+
+    /// Forgets the redirects: the next request goes to where the first went.
+    private mutating func returnToOrigin() {
+        earlier = []
+        hop = 0
+        address = origin
+    }
+
+    // MARK: The head
+
+    /// Decides what the response is good for.
+    mutating func receive(_ head: ResponseHead) -> BodyDisposition {
+        if RedirectPolicy.isRedirect(head.status) {
+            let policy = RedirectPolicy(allowsInsecure: request.allowsInsecureRedirects)
+            switch policy.decide(head: head, at: address, after: earlier) {
+            case .follow(let target): redirect(to: target)
+            case .refuse(let fault): fail(DownloadError(fault, status: head.status, url: address))
+            }
+            return .discard
+        }
+        let decision = ResumeDecision.decide(
+            held: held,
+            request: range,
+            head: head,
+            history: history,
+            limits: ResponseLimits(
+                expectedBytes: request.expectedBytes,
+                maximumBytes: request.maximumBytes,
+                longestWait: longestWait.components.seconds
+            ),
+            hop: hop,
+            now: Int64(Date().timeIntervalSince1970)
+        )
+        return follow(decision)
+    }
+
+    private mutating func follow(_ decision: ResumeDecision) -> BodyDisposition {
+        switch decision {
+        case .write(let body):
+            do throws(FileSystemError) {
+                try accept(body)
+                return .deliver
+            } catch {
+                fail(DownloadError(writing: error))
+                return .stop
+            }
+        case .complete(let total):
+            next = .publish(size: total)
+        case .ask(let range, let step):
+            history.record(step)
+            if step == .originalURL { returnToOrigin() }
+            ask(for: range)
+        case .restart(let cause):
+            restart(because: cause)
+        case .fail(let fault):
+            if !fault.keepsPartial { drop() }
+            let retryAfter = fault.retryAfter.map { Duration.seconds($0) }
+            next = .fail(Fetch.Failure(DownloadError(fault, url: address), retryAfter: retryAfter))
+            if !fault.trustsFraming { return .stop }
+        }
+        return .discard
+    }
+
+    private mutating func fail(_ error: DownloadError) {
+        next = .fail(Fetch.Failure(error))
+    }
+
+    /// Prepares the file for an accepted body.
+    private mutating func accept(_ body: AcceptedBody) throws(FileSystemError) {
+        if body.startsOver, held.length > 0 { try file.truncate(to: 0) }
+        isJoined = !body.startsOver
+        remarks = []
+        if !body.isLengthVerifiable { remarks.append(.lengthNotVerified) }
+        if let encoding = body.encoding { remarks.append(.contentEncoding(encoding)) }
+        if body.refusesRanges { remarks.append(.notResumable) }
+        if let total = body.total { try file.reserve(through: total) }
+        try file.begin(total: body.total, validator: body.validator, encoding: body.encoding)
+        held = HeldBytes(
+            length: body.startsOver ? 0 : held.length,
+            total: body.total,
+            validator: body.validator,
+            encoding: body.encoding
+        )
+        next = .write(BodyWriter(body, file: file, maximumBytes: request.maximumBytes))
+        // While bytes are compared nothing is certain: this response may still start over.
+        if body.comparing == 0 { start = (held.length, held.total) }
+    }
+
+    // MARK: The body
+
+    /// Writes bytes of the body; false when no more are wanted.
+    mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard case .write(var writer) = next else { return false }
+        // The writer is changed in place: two copies of it would be two counts of what was written.
+        next = .nothing
+        start = nil
+        let wasComparing = writer.isComparing
+        do throws(BodyWriter.Fault) {
+            defer { next = .write(writer) }
+            try writer.write(bytes)
+        } catch {
+            refuse(error, writer)
+            return false
+        }
+        if wasComparing, !writer.isComparing { start = (held.length, held.total) }
+        return true
+    }
+
+    private mutating func refuse(_ fault: BodyWriter.Fault, _ writer: BodyWriter) {
+        if case .differs = fault {
+            _ = follow(ResumeDecision.overlapDiffers(history: history))
+            return
+        }
+        hold(writer)
+        switch fault {
+        case .differs: break
+        case .tooLarge(let limit): fail(.tooLarge(limit: limit, url: address))
+        case .moreThanExpected(let size): fail(.moreThanExpected(size, url: address))
+        case .disk(let error): fail(DownloadError(writing: error))
+        case .surplus:
+            let isWhole = held.total.map { held.length >= $0 } ?? true
+            if isWhole { next = .publish(size: held.length) } else { askForRest() }
+        }
+    }
+
+    /// Counts what was written as held: the rest is asked for next.
+    private mutating func hold(_ writer: BodyWriter) {
+        if writer.reached > held.length { history.noteProgress() }
+        held = HeldBytes(
+            length: writer.reached,
+            total: held.total,
+            validator: held.validator,
+            encoding: held.encoding
+        )
+    }
+
+    private mutating func askForRest() {
+        ask(for: .first(for: held, history: history))
+    }
+
+    // MARK: The end
+
+    mutating func conclude(_ end: TransferEnd) -> Conclusion {
+        if case .cancelled = end { return .end(nil) }
+        if case .write(let writer) = next { finish(writer, end) }
+        switch next {
+        case .send: return .send
+        case .publish(let size): return .publish(size: size)
+        case .fail(let failure): return .end(failure)
+        case .write: return .end(Fetch.Failure(.incomplete(received: held.length, total: held.total, url: address)))
+        case .nothing:
+            guard case .failed(let error) = end else { return .end(Fetch.Failure(.noResponse(from: address))) }
+            return .end(failure(error))
+        }
+    }
+
+    /// Decides what follows a body that was written.
+    private mutating func finish(_ writer: BodyWriter, _ end: TransferEnd) {
+        let before = held.length
+        hold(writer)
+        switch end {
+        case .failed(let error):
+            next = .fail(failure(error))
+        case .complete where writer.isWhole:
+            guard mayLackMore(writer.body) else { return next = .publish(size: held.length) }
+            // The range was a part of the rest. A server that brings nothing could go on like this for ever.
+            if held.length > before { askForRest() }
+        case .complete, .stopped, .cancelled: break
+        }
+    }
+
+    /// Whether there may be more to ask for after a body that has come whole. That nothing follows a part of a whole of
+    /// unknown size is for the server to say.
+    private func mayLackMore(_ body: AcceptedBody) -> Bool {
+        guard let total = held.total else { return !body.startsOver }
+        return held.length < total
+    }
+
+    private mutating func failure(_ error: TransportError) -> Fetch.Failure {
+        var failure = DownloadError(error, url: address)
+        // One more try after malformed chunks: a server that always sends them will not change.
+        if error.kind == .malformedChunks {
+            if history.contains(.malformedChunks) { failure.isRetryable = false }
+            history.record(.malformedChunks)
+        }
+        return Fetch.Failure(failure)
+    }
+
+    // MARK: Starting over
+
+    /// Drops the bytes and asks for the whole at the origin: where redirects led may be good for one response only.
+    private mutating func restart(because cause: RestartCause) {
+        history.record(.restart(cause))
+        drop()
+        returnToOrigin()
+        ask(for: .whole)
+    }
+
+    /// Nothing of what is on disk is of use.
+    private mutating func drop() {
+        next = .nothing
+        do {
+            try file.truncate(to: 0)
+            held = .none
+        } catch {
+            // Not cut, but of no use either: the response that starts over tries again, and its failure is reported.
+            held = HeldBytes(length: held.length)
+        }
+    }
+
+    /// Drops a complete file that is the wrong one; true if it was joined from several responses and was not dropped for
+    /// that before, so that another attempt may bring the right one.
+    mutating func dropJoinedFile() -> Bool {
+        let isWorthATry = isJoined && !history.contains(.restart(.otherChecksum))
+        if isWorthATry { history.record(.restart(.otherChecksum)) }
+        drop()
+        return isWorthATry
+    }
+}

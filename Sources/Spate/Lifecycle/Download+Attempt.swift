@@ -1,0 +1,101 @@
+import Dispatch
+import Foundation
+import HTTPResumption
+import Locking
+
+// What an attempt reports to its download. Each call names the attempt, because an abandoned one may still report when
+// another has taken its place.
+extension Download {
+    /// The queue has started the operation of this attempt; false if the download no longer waits for it.
+    func begin(_ attempt: Int, operation: DownloadOperation, in manager: DownloadManager) -> Bool {
+        guard let key else { return false }
+        var begins = false
+        perform { core in
+            let actions = core.machine.handle(.attemptStarted(attempt))
+            begins = !actions.isEmpty
+            // Under the lock, so that who abandons this attempt finds it holding the file.
+            if begins { manager.table.withLock { $0.setHolder(operation, of: key) } }
+            return actions
+        }
+        return begins
+    }
+
+    /// A response was accepted: the file has `offset` bytes, and will have `total`.
+    func attempt(_ attempt: Int, receivesFrom offset: Int64, total: Int64?) {
+        let now = ContinuousClock.now
+        core.withLock { core in
+            guard core.machine.isRunning(attempt) else { return }
+            core.meter.begin(at: offset, total: total, now: now)
+        }
+    }
+
+    /// The file has grown to `offset` bytes.
+    func attempt(_ attempt: Int, reached offset: Int64) {
+        let now = ContinuousClock.now
+        let (observers, delay) = core.withLock { core -> ([any DownloadObserver], Duration?) in
+            guard core.machine.isRunning(attempt) else { return ([], nil) }
+            let isDue = core.meter.advance(to: offset, now: now)
+            guard core.observers.contains(where: \.wantsProgress) else { return ([], nil) }
+            guard isDue else { return ([], core.meter.planReport(now: now)) }
+            core.noteProgress(of: self, now: now)
+            return (core.observers, nil)
+        }
+        for observer in observers { observer.act() }
+        guard let delay else { return }
+        RetryTimer.queue.asyncAfter(deadline: .now() + delay.inSeconds) { [weak self] in self?.reportPlannedProgress() }
+    }
+
+    private func reportPlannedProgress() {
+        let observers = core.withLock { core -> [any DownloadObserver] in
+            let now = ContinuousClock.now
+            guard !core.machine.state.isTerminal, core.meter.takePlannedReport(now: now) else { return [] }
+            core.noteProgress(of: self, now: now)
+            return core.observers
+        }
+        for observer in observers { observer.act() }
+    }
+
+    /// Gives the file its final name, unless the attempt was abandoned: then it returns false and `rename` is not called.
+    ///
+    /// The rename happens under the lock: a cancellation comes before it or after it.
+    func attempt(
+        _ attempt: Int,
+        publishes size: Int64,
+        remarks: [DownloadRemark] = [],
+        rename: () throws -> String
+    ) throws -> Bool {
+        var path: Result<String, any Error>?
+        perform { core in
+            guard core.machine.isRunning(attempt) else { return [] }
+            let result = Result { try rename() }
+            path = result
+            guard case .success(let path) = result else { return [] }
+            core.remarks = remarks
+            core.meter.complete(at: size, now: .now)
+            return core.machine.handle(.attemptFinished(attempt, URL(fileURLWithPath: path, isDirectory: false)))
+        }
+        return try path?.get() != nil
+    }
+
+    /// The attempt has failed and closed its file, of which `reached` bytes are kept.
+    func attempt(
+        _ attempt: Int,
+        failedWith error: DownloadError,
+        reached: Int64,
+        retryAfter: Duration?,
+        history: ResumeHistory
+    ) {
+        perform { core in
+            core.history = history
+            return core.machine.handle(.attemptFailed(attempt, error, reached: reached, retryAfter: retryAfter))
+        }
+    }
+
+    /// The operation of this attempt was cancelled. If that was its user's doing, the download ends.
+    func operationWasCancelled(_ attempt: Int) {
+        perform { core in
+            guard core.machine.awaits(attempt) || core.machine.isRunning(attempt) else { return [] }
+            return core.machine.handle(.cancel)
+        }
+    }
+}

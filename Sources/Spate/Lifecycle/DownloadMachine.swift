@@ -1,0 +1,194 @@
+import Foundation
+
+/// The rules of a download's life, without locks, queues or clocks: an event goes in, actions come out.
+///
+/// An event is fed under the download's lock; the actions are done after it is released. No actions means that the event
+/// changed nothing.
+struct DownloadMachine {
+    enum Event {
+        /// The download was enqueued.
+        case begin
+        /// The queue has started this attempt. Attempts are numbered from 1, so that a late report of an old one changes
+        /// nothing.
+        case attemptStarted(Int)
+        /// The attempt failed; `reached` is how much of the file is on disk after it.
+        case attemptFailed(Int, DownloadError, reached: Int64, retryAfter: Duration?)
+        /// The file has its final name.
+        case attemptFinished(Int, URL)
+        /// The time of the retry after this attempt has come.
+        case retryDue(Int)
+        case pause
+        case resume
+        case cancel
+        /// It ends without an attempt: the file was there already, or the request cannot be met.
+        case endAtOnce(DownloadState)
+    }
+
+    enum Action: Equatable {
+        /// Let this attempt wait for a slot.
+        case enqueue(Int)
+        /// End this attempt, which is queued or running. Its end changes nothing any more.
+        case abandon(Int)
+        /// Feed `retryDue` with this attempt after the wait.
+        case wait(Int, Duration)
+        /// Let the observers act on the new state, which for an end is the last one.
+        case notify(isEnd: Bool)
+    }
+
+    // What is large is indirect: of a hundred thousand downloads nearly all wait for a slot.
+    private enum Phase {
+        case idle
+        case queued(Int)
+        case running(Int)
+        indirect case retrying(Int, at: Date, after: DownloadError)
+        case paused
+        indirect case ended(DownloadState)
+    }
+
+    /// Shared by all copies of a machine.
+    private indirect enum SharedPolicy {
+        case policy(RetryPolicy)
+
+        var value: RetryPolicy {
+            switch self {
+            case .policy(let policy): policy
+            }
+        }
+    }
+
+    private var phase = Phase.idle
+    private var lastAttempt = 0
+    /// How many retries in a row made no progress. The first try is not a retry.
+    private var retriesWithoutProgress = 0
+    private var isRetry = false
+    /// The furthest that any attempt came. Only what lies beyond it is progress: a server without ranges that always
+    /// breaks off at the same offset sends bytes each time and still gets nowhere.
+    private var furthest: Int64 = 0
+    private let policy: SharedPolicy
+
+    init(policy: RetryPolicy) {
+        self.policy = .policy(policy)
+    }
+
+    var state: DownloadState {
+        switch phase {
+        case .idle, .queued: .waiting(.slot)
+        case .running: .running
+        case .retrying(_, let date, let error): .waiting(.retry(at: date, after: error))
+        case .paused: .paused
+        case .ended(let state): state
+        }
+    }
+
+    /// Whether this attempt is the running one. No other may give the file its name.
+    func isRunning(_ attempt: Int) -> Bool {
+        if case .running(attempt) = phase { true } else { false }
+    }
+
+    /// The attempt that waits for a slot.
+    var awaited: Int? {
+        if case .queued(let attempt) = phase { attempt } else { nil }
+    }
+
+    /// Whether this attempt waits for a slot.
+    func awaits(_ attempt: Int) -> Bool { awaited == attempt }
+
+    /// Whether an attempt is queued or running.
+    var hasAttempt: Bool {
+        switch phase {
+        case .queued, .running: true
+        case .idle, .retrying, .paused, .ended: false
+        }
+    }
+
+    func isWaiting(forRetryAfter attempt: Int) -> Bool {
+        if case .retrying(attempt, _, _) = phase { true } else { false }
+    }
+
+    /// - Parameters:
+    ///   - now: the time, for the date of a retry.
+    ///   - jitter: draws a number from 0 to 1.
+    mutating func handle(
+        _ event: Event,
+        now: @autoclosure () -> Date = Date(),
+        jitter: @autoclosure () -> Double = Double.random(in: 0...1)
+    ) -> [Action] {
+        switch (event, phase) {
+        case (_, .ended):
+            return []
+        case (.begin, .idle):
+            return enqueue()
+        case (.resume, .paused), (.resume, .retrying):
+            isRetry = false
+            retriesWithoutProgress = 0
+            return enqueue()
+        case (.retryDue(let id), .retrying(let current, _, _)) where id == current:
+            isRetry = true
+            return enqueue()
+        case (.attemptStarted(let id), .queued(let current)) where id == current:
+            phase = .running(id)
+            return [.notify(isEnd: false)]
+        case (.attemptFailed(let id, let error, let reached, let retryAfter), .running(let current))
+        where id == current:
+            return fail(error, reached: reached, retryAfter: retryAfter, now: now(), jitter: jitter())
+        case (.attemptFinished(let id, let file), .running(let current)) where id == current:
+            return end(.finished(file))
+        case (.pause, .queued(let id)), (.pause, .running(let id)):
+            phase = .paused
+            return [.abandon(id), .notify(isEnd: false)]
+        case (.pause, .idle), (.pause, .retrying):
+            phase = .paused
+            return [.notify(isEnd: false)]
+        case (.cancel, .queued(let id)), (.cancel, .running(let id)):
+            return [.abandon(id)] + end(.cancelled)
+        case (.cancel, .idle), (.cancel, .retrying), (.cancel, .paused):
+            return end(.cancelled)
+        case (.endAtOnce(let state), .idle):
+            return end(state)
+        case (.endAtOnce(let state), .paused) where lastAttempt == 0:
+            // It was paused between its enqueueing and this.
+            return end(state)
+        default:
+            return []
+        }
+    }
+
+    private mutating func enqueue() -> [Action] {
+        lastAttempt += 1
+        phase = .queued(lastAttempt)
+        return [.notify(isEnd: false), .enqueue(lastAttempt)]
+    }
+
+    private mutating func end(_ state: DownloadState) -> [Action] {
+        phase = .ended(state)
+        return [.notify(isEnd: true)]
+    }
+
+    private mutating func fail(
+        _ error: DownloadError,
+        reached: Int64,
+        retryAfter: Duration?,
+        now: Date,
+        jitter: Double
+    ) -> [Action] {
+        if reached > furthest {
+            furthest = reached
+            retriesWithoutProgress = 0
+        } else if isRetry {
+            retriesWithoutProgress += 1
+        }
+        let policy = policy.value
+        guard error.isRetryable, retriesWithoutProgress < policy.maxRetriesWithoutProgress else {
+            return end(.failed(error))
+        }
+        let wait = policy.delay(before: retriesWithoutProgress + 1, retryAfter: retryAfter, fraction: jitter)
+        phase = .retrying(lastAttempt, at: now.addingTimeInterval(wait.inSeconds), after: error)
+        return [.wait(lastAttempt, wait), .notify(isEnd: false)]
+    }
+}
+
+extension Duration {
+    var inSeconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Locking
+
+/// The URLs of one loop over results: enqueues a window of them at a time, and holds what has ended until it is read.
+///
+/// One task feeds it, whatever the number of URLs, and off the reader's actor, for enqueueing looks at the disk.
+final class Batch: Sendable {
+    typealias Element = BatchQueue.Element
+    /// Gives every request to the batch as long as there is room.
+    typealias Feed = @Sendable (Batch) async throws -> Void
+
+    private struct State {
+        var queue = BatchQueue()
+        var reader: CheckedContinuation<Element?, Never>?
+        var feeder: CheckedContinuation<Bool, Never>?
+        var feeding: Task<Void, Never>?
+        var isBegun = false
+    }
+
+    private let manager: DownloadManager
+    private let feed: Feed
+    private let state = Locked(State())
+
+    init(manager: DownloadManager, feed: @escaping Feed) {
+        self.manager = manager
+        self.feed = feed
+    }
+
+    var end: BatchQueue.End? { state.withLock { $0.queue.end } }
+
+    // MARK: The reader
+
+    /// The next result; `nil` when there is none left, or the reading task is cancelled, which ends the batch.
+    func next() async -> Element? {
+        if !Task.isCancelled { begin() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                perform { state in
+                    // One reader at a time; an iterator cannot be asked twice at once.
+                    if state.reader == nil { state.reader = continuation } else { continuation.resume(returning: nil) }
+                }
+            }
+        } onCancel: {
+            end(early: .abandoned)
+        }
+    }
+
+    private func begin() {
+        let begins = state.withLock { state in
+            defer { state.isBegun = true }
+            return !state.isBegun && state.queue.end == nil
+        }
+        guard begins else { return }
+        let feeding = Task { [self, feed] in
+            do {
+                try await feed(self)
+                perform { $0.queue.endFeeding() }
+            } catch {
+                end(early: .sourceFailed(error))
+            }
+        }
+        let isOver = state.withLock { state in
+            state.feeding = feeding
+            return state.queue.end != nil
+        }
+        if isOver { feeding.cancel() }
+    }
+
+    /// Ends it now. What is under way and was enqueued by nobody else is cancelled.
+    func end(early reason: BatchQueue.End) {
+        var abandoned: [Download] = []
+        var feeding: Task<Void, Never>?
+        perform { state in
+            abandoned = state.queue.end(early: reason)
+            feeding = state.feeding.take()
+        }
+        feeding?.cancel()
+        // Backwards, so that the end of one doesn't start the next.
+        for download in abandoned.reversed() { download.withdraw() }
+    }
+
+    // MARK: The feeder
+
+    /// Waits until one more may be enqueued; false when no more is wanted.
+    func hasRoom() async -> Bool {
+        await withCheckedContinuation { continuation in
+            perform { $0.feeder = continuation }
+        }
+    }
+
+    func enqueue(_ request: DownloadRequest) {
+        guard let number = state.withLock({ $0.queue.beginEnqueueing() }) else { return }
+        let download = manager.download(request)
+        guard state.withLock({ $0.queue.add(download, number: number) }) else { return download.withdraw() }
+        download.whenEnded { [weak self] result in
+            self?.perform { $0.queue.ended(number: number, (request.url, result)) }
+        }
+    }
+
+    // MARK: Both
+
+    /// Changes the state, and wakes whom that concerns.
+    private func perform(_ change: (inout State) -> Void) {
+        // The queue is kept full, and what has ended has somebody waiting for it, also where files are small.
+        let window = max(64, manager.maxConcurrentDownloads.saturatingTimes(4))
+        var reader: CheckedContinuation<Element?, Never>?
+        var element: Element?
+        var feeder: CheckedContinuation<Bool, Never>?
+        let isOver = state.withLock { state in
+            change(&state)
+            if state.reader != nil {
+                element = state.queue.popFirst()
+                if element != nil || state.queue.end != nil { reader = state.reader.take() }
+            }
+            let isOver = state.queue.end != nil
+            if state.feeder != nil, isOver || state.queue.outstanding < window { feeder = state.feeder.take() }
+            return isOver
+        }
+        reader?.resume(returning: element)
+        feeder?.resume(returning: !isOver)
+    }
+}
+
+/// Held by an iterator alone: its end is the end of the loop.
+final class BatchReader {
+    let batch: Batch
+
+    init(_ batch: Batch) {
+        self.batch = batch
+    }
+
+    deinit {
+        batch.end(early: .abandoned)
+    }
+}

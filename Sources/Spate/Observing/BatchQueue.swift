@@ -1,0 +1,66 @@
+import Foundation
+
+/// What a batch knows: how many of its URLs are under way, and which results wait to be read. Without locks or tasks.
+struct BatchQueue {
+    typealias Element = (url: URL, result: Result<URL, DownloadError>)
+
+    enum End {
+        /// Every URL has its result.
+        case complete
+        /// The source of the URLs failed.
+        case sourceFailed(any Error)
+        /// Its reader has left.
+        case abandoned
+    }
+
+    private var downloads: [Int: Download] = [:]
+    private var lastNumber = 0
+    private var enqueueing = 0
+    private var results = FIFO<Element>()
+    private var isFed = false
+    private var early: End?
+
+    /// How many were taken from the source and not yet read.
+    var outstanding: Int { enqueueing + downloads.count + results.count }
+
+    /// Set once nothing can be read any more.
+    var end: End? {
+        if let early { return early }
+        return isFed && outstanding == 0 ? .complete : nil
+    }
+
+    /// The number of the next download; `nil` when none is wanted any more.
+    mutating func beginEnqueueing() -> Int? {
+        guard early == nil else { return nil }
+        enqueueing += 1
+        lastNumber += 1
+        return lastNumber
+    }
+
+    /// False when the batch was over before the download was made.
+    mutating func add(_ download: Download, number: Int) -> Bool {
+        enqueueing -= 1
+        guard early == nil else { return false }
+        downloads[number] = download
+        return true
+    }
+
+    mutating func ended(number: Int, _ element: Element) {
+        guard downloads.removeValue(forKey: number) != nil else { return }
+        results.append(element)
+    }
+
+    mutating func popFirst() -> Element? {
+        early == nil ? results.popFirst() : nil
+    }
+
+    mutating func endFeeding() { isFed = true }
+
+    /// Ends it before its time; returns the downloads that are still under way.
+    mutating func end(early reason: End) -> [Download] {
+        guard end == nil else { return [] }
+        early = reason
+        defer { (downloads, results) = ([:], FIFO()) }
+        return downloads.sorted { $0.key < $1.key }.map(\.value)
+    }
+}

@@ -1,0 +1,80 @@
+public import Foundation
+import Locking
+
+/// Hears what happens to all downloads of a manager. Every method has a default that does nothing.
+///
+/// The methods are called on ``DownloadManager/Configuration/callbackQueue``, after one another and for each download in
+/// the order in which things happened, provided that it is a serial queue, as it is unless set. They hear of what happens
+/// while the delegate is set; what a download was before is in its ``Download/state``. Set it before enqueueing.
+///
+///     @MainActor final class DownloadScreen: DownloadManagerDelegate {
+///         // The manager's callbackQueue is .main.
+///         nonisolated func download(_ download: Download, didFinishAt file: URL) {
+///             MainActor.assumeIsolated { rows[download.url]?.check() }
+///         }
+///     }
+///
+///     manager.delegate = screen
+public protocol DownloadManagerDelegate: AnyObject, Sendable {
+    /// The download is now in this state; a new one begins by waiting, unless its end is known at once. Ends are told
+    /// here, too, before the method for them.
+    func download(_ download: Download, didChangeTo state: DownloadState)
+
+    /// More bytes are there: at most ten times a second for each download, and once before its end.
+    func download(_ download: Download, didReceive progress: DownloadProgress)
+
+    /// The whole file is at this place. Called once, last of all for this download.
+    func download(_ download: Download, didFinishAt file: URL)
+
+    /// The download ended without a file: it failed, or was cancelled or deleted, which is an error of the code
+    /// ``DownloadError/Code/cancelled``. Called once, last of all for this download.
+    func download(_ download: Download, didFailWith error: DownloadError)
+}
+
+extension DownloadManagerDelegate {
+    public func download(_ download: Download, didChangeTo state: DownloadState) {}
+    public func download(_ download: Download, didReceive progress: DownloadProgress) {}
+    public func download(_ download: Download, didFinishAt file: URL) {}
+    public func download(_ download: Download, didFailWith error: DownloadError) {}
+}
+
+extension DownloadManager {
+    /// The object that is notified of what happens to this manager's downloads; held weakly, `nil` unless set.
+    ///
+    /// May be set from any thread. Calls that were on their way to the delegate before still reach it.
+    public var delegate: (any DownloadManagerDelegate)? {
+        get { delegation.withLock { $0.delegate } }
+        set {
+            let observer = newValue.map { delegate in
+                QueueObserver(on: configuration.callbackQueue) { [weak delegate] in delegate?.handle($1, of: $0) }
+            }
+            let old = delegation.withLock { delegation in
+                defer { delegation = Delegation(delegate: newValue, observer: observer) }
+                return delegation.observer
+            }
+            if let old { observers.remove(old) }
+            if let observer { observers.add(observer) { [] } }
+        }
+    }
+}
+
+/// A manager's delegate, and what notifies it.
+struct Delegation {
+    weak var delegate: (any DownloadManagerDelegate)?
+    var observer: QueueObserver?
+}
+
+extension DownloadManagerDelegate {
+    fileprivate func handle(_ event: DownloadEvent, of download: Download) {
+        switch event {
+        case .progress(let progress): self.download(download, didReceive: progress)
+        case .state(let state):
+            self.download(download, didChangeTo: state)
+            switch state.result {
+            case .success(let file): self.download(download, didFinishAt: file)
+            case .failure(let error): self.download(download, didFailWith: error)
+            case nil: break
+            }
+        }
+    }
+}

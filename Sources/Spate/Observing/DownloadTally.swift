@@ -1,0 +1,106 @@
+/// The sum of what downloads have received and will receive, kept up event by event. Those that end without a file leave
+/// it; once none is left it is over and changes no more.
+struct DownloadTally {
+    private struct Share {
+        var received: Int64 = 0
+        var total: Int64?
+        var isPaused = false
+    }
+
+    /// What is shared by those under way and those that have finished. Servers name any size they like, and the sum of
+    /// two may be too large for 64 bits.
+    private struct Sum {
+        var received: Int128 = 0
+        var total: Int128 = 0
+        var knownTotals = 0
+
+        mutating func add(_ share: Share, times sign: Int128 = 1) {
+            received += sign * Int128(share.received)
+            guard let size = share.total else { return }
+            total += sign * Int128(size)
+            knownTotals += Int(sign)
+        }
+    }
+
+    private var shares: [ObjectIdentifier: Share] = [:]
+    private var sum = Sum()
+    private var pausedCount = 0
+    private var isIntroducing = true
+    /// The downloads that run, for their speeds.
+    private(set) var running: [ObjectIdentifier: Download] = [:]
+    private var finishedCount = 0
+    private(set) var isOver = false
+
+    /// A download that was there before; one that has been heard of is counted already.
+    mutating func introduce(_ download: Download, _ state: DownloadState, _ progress: DownloadProgress) {
+        guard shares[ObjectIdentifier(download)] == nil else { return }
+        note(.state(state), of: download)
+        note(.progress(progress), of: download)
+    }
+
+    mutating func endIntroductions() {
+        isIntroducing = false
+        isOver = shares.isEmpty && finishedCount > 0
+    }
+
+    mutating func note(_ event: DownloadEvent, of download: Download) {
+        guard !isOver else { return }
+        let identity = ObjectIdentifier(download)
+        var share = shares[identity] ?? Share(total: download.request.expectedBytes)
+        if shares[identity] != nil { sum.add(share, times: -1) }
+        pausedCount -= share.isPaused ? 1 : 0
+        let wasRunning = running.removeValue(forKey: identity) != nil
+        switch event {
+        case .progress(let progress):
+            share.received = progress.receivedBytes
+            share.total = progress.totalBytes ?? download.request.expectedBytes
+            // A last word of it may come after a pause.
+            if wasRunning { running[identity] = download }
+        case .state(let state):
+            share.isPaused = if case .paused = state { true } else { false }
+            if case .running = state { running[identity] = download }
+        }
+        switch event {
+        case .state(.finished):
+            // Told of its whole size just before.
+            finishedCount += 1
+            sum.add(share)
+            shares[identity] = nil
+        case .state(.failed), .state(.cancelled):
+            shares[identity] = nil
+        case .state, .progress:
+            pausedCount += share.isPaused ? 1 : 0
+            sum.add(share)
+            shares[identity] = share
+        }
+        if shares.isEmpty, !isIntroducing { isOver = true }
+    }
+
+    /// What a `Progress` shows of it, without a speed.
+    var reading: ProgressReading {
+        ProgressReading(
+            completedBytes: Int64(clamping: sum.received),
+            totalBytes: fileCount > 0 && sum.knownTotals == fileCount ? Int64(clamping: sum.total) : nil,
+            fraction: fraction,
+            isFinished: isFinished,
+            isPaused: pausedCount > 0 && pausedCount == shares.count,
+            fileTotalCount: fileCount,
+            fileCompletedCount: finishedCount
+        )
+    }
+
+    private var isFinished: Bool { isOver && finishedCount > 0 }
+    private var fileCount: Int { shares.count + finishedCount }
+
+    /// The total, where a size that is not known yet is taken for the mean of those that are; `nil` without any.
+    var expectedTotal: Double? {
+        guard sum.knownTotals > 0 else { return nil }
+        return max(Double(sum.total) / Double(sum.knownTotals) * Double(fileCount), Double(sum.received))
+    }
+
+    private var fraction: Double {
+        if isFinished { return 1 }
+        guard let expectedTotal, expectedTotal > 0 else { return 0 }
+        return Double(sum.received) / expectedTotal
+    }
+}

@@ -1,0 +1,99 @@
+import Locking
+
+/// An observer whose events one task reads.
+final class EventReader: DownloadObserver {
+    typealias Element = EventBuffer.Element
+
+    private struct State {
+        var buffer = EventBuffer()
+        var isClosed = false
+        var waiting: CheckedContinuation<Element?, Never>?
+    }
+
+    /// What is read.
+    enum Interest {
+        /// All events of all downloads.
+        case manager
+        /// All events of one download, until its end.
+        case download
+        /// The end of one download alone.
+        case end
+    }
+
+    private let interest: Interest
+    private let state = Locked(State())
+
+    init(_ interest: Interest) {
+        self.interest = interest
+    }
+
+    var wantsProgress: Bool { interest != .end }
+
+    func note(_ event: DownloadEvent, of download: Download) {
+        let isEnd = if case .state(let state) = event { state.isTerminal } else { false }
+        if interest == .end, !isEnd { return }
+        state.withLock { state in
+            if state.isClosed { return }
+            state.buffer.append(event, of: download)
+            if isEnd, interest != .manager { state.isClosed = true }
+        }
+    }
+
+    func act() {
+        let (reader, event) = state.withLock { state -> (CheckedContinuation<Element?, Never>?, Element?) in
+            guard state.waiting != nil, !state.buffer.isEmpty || state.isClosed else { return (nil, nil) }
+            return (state.waiting.take(), state.buffer.popFirst())
+        }
+        reader?.resume(returning: event)
+    }
+
+    /// Nothing follows. What was noted can still be read.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        act()
+    }
+
+    /// The next event; `nil` after the last, and if the task that reads is cancelled.
+    func next() async -> Element? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isSecond = state.withLock { state in
+                    if state.waiting != nil { return true }
+                    state.waiting = continuation
+                    return false
+                }
+                if isSecond { continuation.resume(returning: nil) } else { act() }
+            }
+        } onCancel: {
+            abandon()
+        }
+    }
+
+    /// Whether a task waits for the next event.
+    var hasWaitingTask: Bool { state.withLock { $0.waiting != nil } }
+
+    /// Nobody reads any more.
+    func abandon() {
+        let unread = state.withLock { state in
+            defer { state.buffer = EventBuffer() }
+            return state.buffer
+        }
+        withExtendedLifetime(unread) {}
+        close()
+    }
+}
+
+/// Ends an observation when the last reference to it goes: held by a stream of events, which goes with its reader.
+final class Subscription: Sendable {
+    let reader: EventReader
+    private let end: @Sendable (EventReader) -> Void
+
+    init(_ reader: EventReader, end: @escaping @Sendable (EventReader) -> Void) {
+        self.reader = reader
+        self.end = end
+    }
+
+    deinit {
+        end(reader)
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Locking
+
+/// A `Progress` that reads what it shows from its source.
+///
+/// Foundation's own has no lock on Linux. What is overridden here is asked of the source at each reading, which any
+/// thread may do. What cannot be overridden, the fraction and what a parent is told, is kept up to date on one queue.
+final class LiveProgress: Progress, @unchecked Sendable {
+    // Unchecked because Progress has no lock; see above.
+
+    private let source: any ProgressSource
+    private let extras = Locked<[ProgressUserInfoKey: Any]>([:])
+    /// Observes what the source is about, as long as this object lives.
+    let updater: ProgressUpdater
+
+    /// What the superclass counts up to, and with it parents: a parent adds the fractions of its children, and two or
+    /// three sizes in bytes have no common multiple that it could count with: it then loses a little at each step.
+    private static let steps: Int64 = 1 << 20
+
+    init(_ source: any ProgressSource, queue: DispatchQueue) {
+        self.source = source
+        updater = ProgressUpdater(queue: queue)
+        super.init(parent: nil, userInfo: nil)
+        updater.progress = self
+        kind = .file
+        isCancellable = true
+        isPausable = true
+        super.totalUnitCount = Self.steps
+        update()
+    }
+
+    deinit {
+        source.remove(updater)
+    }
+
+    /// Brings the fraction, and with it a parent, up to date.
+    func update() {
+        let reading = source.reading
+        // The last step is for the end alone: a parent lets go of a child that is complete.
+        let step = Int64(reading.fraction * Double(Self.steps))
+        super.completedUnitCount = reading.isFinished ? Self.steps : min(max(step, 0), Self.steps - 1)
+    }
+
+    override var completedUnitCount: Int64 {
+        get { source.reading.completedBytes }
+        set {}
+    }
+
+    override var totalUnitCount: Int64 {
+        get { source.reading.totalBytes ?? -1 }
+        set {}
+    }
+
+    override var isIndeterminate: Bool { source.reading.totalBytes == nil }
+    override var isFinished: Bool { source.reading.isFinished }
+
+    override var isPaused: Bool {
+        get { source.reading.isPaused }
+        set {}
+    }
+
+    override var isCancelled: Bool {
+        get { source.reading.isCancelled }
+        set {}
+    }
+
+    // The superclass calls handlers on a concurrent queue, where a resume may overtake a pause. These go straight.
+
+    override func pause() {
+        source.pause()
+        super.pause()
+    }
+
+    override func resume() {
+        source.resume()
+        super.resume()
+    }
+
+    override func cancel() {
+        source.cancel()
+        super.cancel()
+    }
+
+    override var localizedDescription: String { source.title }
+    override var localizedAdditionalDescription: String { source.reading.text }
+
+    override var userInfo: [ProgressUserInfoKey: Any] {
+        let reading = source.reading
+        var info: [ProgressUserInfoKey: Any] = [
+            .fileOperationKindKey: Progress.FileOperationKind.downloading,
+            .fileTotalCountKey: NSNumber(value: reading.fileTotalCount),
+            .fileCompletedCountKey: NSNumber(value: reading.fileCompletedCount),
+        ]
+        info[.fileURLKey] = reading.file
+        if reading.bytesPerSecond > 0 {
+            info[.throughputKey] = NSNumber(value: Int64(min(reading.bytesPerSecond, 1e18)))
+        }
+        if let time = reading.timeRemaining { info[.estimatedTimeRemainingKey] = NSNumber(value: time.inSeconds) }
+        extras.withLock { info.merge($0) { _, extra in extra } }
+        return info
+    }
+
+    override func setUserInfoObject(_ object: Any?, forKey key: ProgressUserInfoKey) {
+        extras.withLock { $0[key] = object }
+    }
+}

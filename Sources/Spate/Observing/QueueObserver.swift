@@ -1,0 +1,93 @@
+import Dispatch
+import Foundation
+import Locking
+
+/// An observer that calls closures on a dispatch queue.
+///
+/// One block is on the queue at a time and makes one call. So what a slow closure has not seen is bounded: every state,
+/// and for each download the newest progress.
+final class QueueObserver: DownloadObserver {
+    typealias Progress = @Sendable (DownloadProgress) -> Void
+    typealias Completion = @Sendable (Result<URL, DownloadError>) -> Void
+
+    private struct State {
+        var buffer = EventBuffer()
+        /// Whether a block is on the queue.
+        var isScheduled = false
+    }
+
+    private let queue: DispatchQueue
+    let wantsProgress: Bool
+    private let wantsStates: Bool
+    private let handle: @Sendable (Download, DownloadEvent) -> Void
+    private let state = Locked(State())
+
+    /// Calls a closure with each event.
+    init(on queue: DispatchQueue, handle: @escaping @Sendable (Download, DownloadEvent) -> Void) {
+        self.queue = queue
+        self.handle = handle
+        wantsProgress = true
+        wantsStates = true
+    }
+
+    /// Calls one closure with progress and one with the end; `nil` if neither is given.
+    init?(on queue: DispatchQueue, progress: Progress?, completion: Completion?) {
+        if progress == nil, completion == nil { return nil }
+        self.queue = queue
+        handle = { _, event in
+            switch event {
+            case .progress(let value): progress?(value)
+            case .state(let state): if let result = state.result { completion?(result) }
+            }
+        }
+        wantsProgress = progress != nil
+        wantsStates = false
+    }
+
+    func note(_ event: DownloadEvent, of download: Download) {
+        let isWanted =
+            switch event {
+            case .progress: wantsProgress
+            case .state(let state): wantsStates || state.isTerminal
+            }
+        if isWanted { state.withLock { $0.buffer.append(event, of: download) } }
+    }
+
+    func act() {
+        let schedules = state.withLock { state in
+            if state.isScheduled || state.buffer.isEmpty { return false }
+            state.isScheduled = true
+            return true
+        }
+        if schedules { queue.async { [self] in callOnce() } }
+    }
+
+    private func callOnce() {
+        let next = state.withLock { state in
+            state.isScheduled = false
+            return state.buffer.popFirst()
+        }
+        if let (download, event) = next { handle(download, event) }
+        act()
+    }
+}
+
+/// An observer that calls a closure with the end of a download, on the thread that brings it about.
+final class EndObserver: DownloadObserver {
+    private let handle: QueueObserver.Completion
+    private let result = Locked<Result<URL, DownloadError>?>(nil)
+
+    init(handle: @escaping QueueObserver.Completion) {
+        self.handle = handle
+    }
+
+    var wantsProgress: Bool { false }
+
+    func note(_ event: DownloadEvent, of download: Download) {
+        if case .state(let state) = event, let end = state.result { result.withLock { $0 = end } }
+    }
+
+    func act() {
+        if let end = result.withLock({ $0.take() }) { handle(end) }
+    }
+}

@@ -1,0 +1,105 @@
+import HTTPResumption
+import PartialFiles
+
+/// The downloads that a manager knows by their URLs, the names that their files have, and the attempts that hold a file.
+struct DownloadTable {
+    private struct Entry {
+        var download: Download?
+        /// The final name that is reserved for its file.
+        var name: NameClaims.Name?
+        /// The operation of the attempt that has, or may have, the file open. It may outlive its download.
+        var holder: DownloadOperation?
+    }
+
+    private var entries: [HTTPURL: Entry] = [:]
+    private var names = NameClaims()
+    private var lastSerial: UInt64 = 0
+
+    mutating func nextSerial() -> UInt64 {
+        lastSerial += 1
+        return lastSerial
+    }
+
+    // MARK: Downloads
+
+    /// The download of this URL. It may have ended a moment ago: asking it here would take its lock under the table's,
+    /// and a download takes them the other way round.
+    func download(_ url: HTTPURL) -> Download? { entries[url]?.download }
+
+    /// All downloads, in the order in which they were enqueued.
+    var downloads: [Download] { entries.values.compactMap(\.download).sorted { $0.serial < $1.serial } }
+
+    /// The download of this URL, or else a new one, with the best name that is free.
+    mutating func enter(
+        _ request: ValidRequest,
+        else make: (_ serial: UInt64) -> Download
+    ) -> (download: Download, isNew: Bool) {
+        let serial = lastSerial + 1
+        let result = Self.enter(&entries[request.url, default: Entry()], request, names: &names) { make(serial) }
+        if result.isNew { lastSerial = serial }
+        return result
+    }
+
+    // One look-up of the entry serves all that is done with it.
+    private static func enter(
+        _ entry: inout Entry,
+        _ request: ValidRequest,
+        names: inout NameClaims,
+        else make: () -> Download
+    ) -> (download: Download, isNew: Bool) {
+        if let known = entry.download { return (known, false) }
+        let download = make()
+        entry.download = download
+        names.claim(for: request.url, in: request.directory, naming: request.naming, held: &entry.name)
+        return (download, true)
+    }
+
+    /// Removes this very download: one that was enqueued after it under the same URL stays.
+    mutating func remove(_ download: Download) {
+        guard let url = download.key, let index = entries.index(forKey: url),
+            entries.values[index].download === download
+        else { return }
+        entries.values[index].download = nil
+        names.release(&entries.values[index].name)
+        if entries.values[index].holder == nil { entries.remove(at: index) }
+    }
+
+    // MARK: Names
+
+    /// Reserves the name for the download of this URL, which gives up the one it had; false if another has it.
+    mutating func claim(_ name: String, in folder: String, for url: HTTPURL) -> Bool {
+        names.claim(name, in: folder, for: url, held: &entries[url, default: Entry()].name)
+    }
+
+    /// Whether another download has this name.
+    func isTaken(_ name: String, in folder: String, from url: HTTPURL) -> Bool {
+        names.isTaken(name, in: folder, from: url)
+    }
+
+    // MARK: Files
+
+    /// The operation whose attempt may have the file of this download open.
+    func holder(of download: Download) -> DownloadOperation? {
+        download.key.flatMap { entries[$0]?.holder }
+    }
+
+    mutating func setHolder(_ operation: DownloadOperation, of url: HTTPURL) {
+        entries[url, default: Entry()].holder = operation
+    }
+
+    /// The operation has closed the file.
+    mutating func removeHolder(_ operation: DownloadOperation, of url: HTTPURL) {
+        guard let index = entries.index(forKey: url), entries.values[index].holder === operation else { return }
+        entries.values[index].holder = nil
+        if entries.values[index].download == nil {
+            // The attempt may have reserved a name after its download was removed.
+            names.release(&entries.values[index].name)
+            entries.remove(at: index)
+        }
+    }
+
+    /// How many attempts may have a file open.
+    var holderCount: Int { entries.values.count { $0.holder != nil } }
+
+    var isEmpty: Bool { entries.isEmpty }
+}

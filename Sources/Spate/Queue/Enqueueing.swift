@@ -1,0 +1,76 @@
+import Foundation
+import HTTPResumption
+import Locking
+import PartialFiles
+
+/// How a request becomes a known download: it is validated, joins the download that is under way, is answered from the
+/// disk, or waits for a slot.
+struct Enqueueing {
+    private let manager: DownloadManager
+    /// The names in the manager's folder, read once if many requests are to come.
+    private let listing: FolderListing?
+
+    /// From this number of requests on, one listing is cheaper than a look for each.
+    private static let many = 32
+
+    /// - Parameter count: about how many requests are to come.
+    init(manager: DownloadManager, expecting count: Int = 1) {
+        self.manager = manager
+        listing =
+            if count >= Self.many, let path = try? manager.validConfiguration.directory.get() {
+                manager.directories.directory(path).listing(atMost: count.saturatingTimes(4))
+            } else { nil }
+    }
+
+    func enqueue(
+        _ request: DownloadRequest,
+        progress: QueueObserver.Progress? = nil,
+        completion: QueueObserver.Completion? = nil
+    ) -> Download {
+        let observer = QueueObserver(
+            on: manager.configuration.callbackQueue,
+            progress: progress,
+            completion: completion
+        )
+        let valid: ValidRequest
+        do throws(DownloadError) {
+            valid = try ValidRequest(request, in: manager.validConfiguration)
+        } catch {
+            let serial = manager.table.withLock { $0.nextSerial() }
+            let download = Download(request, nil, serial: serial, manager: manager, observer: observer)
+            download.handle(.endAtOnce(.failed(error)))
+            return download
+        }
+        while true {
+            let (download, isNew) = manager.table.withLock { table in
+                // With its observer from the start: from here on anybody may end it.
+                table.enter(valid) { Download(request, valid, serial: $0, manager: manager, observer: observer) }
+            }
+            if isNew {
+                begin(download, valid)
+                return download
+            }
+            if download.join(observer) { return download }
+            // It ended between the two steps. The next turn makes another.
+            manager.table.withLock { $0.remove(download) }
+        }
+    }
+
+    private func begin(_ download: Download, _ request: ValidRequest) {
+        if !request.replacesExisting, let file = finishedFile(of: request) {
+            download.endAtOnce(withFile: file.path, size: file.size)
+        } else {
+            download.handle(.begin)
+        }
+    }
+
+    private func finishedFile(of request: ValidRequest) -> StoredFile? {
+        if let listing, listing.lacksFile(of: request.url, naming: request.naming) { return nil }
+        let directory = manager.directories.directory(request.directory)
+        guard let file = (try? directory.finishedFile(of: request.url, naming: request.naming)) ?? nil else {
+            return nil
+        }
+        directory.removeLeftoverSidecars(beside: file)
+        return file
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import HTTPResumption
+import PartialFiles
+
+/// A request that can be met, as far as that shows without disk and network.
+struct ValidRequest: Sendable {
+    let url: HTTPURL
+    let directory: String
+    let naming: FileNaming
+    let replacesExisting: Bool
+
+    init(_ request: DownloadRequest, in configuration: ValidConfiguration) throws(DownloadError) {
+        url = try Self.url(request.url)
+        directory =
+            if let own = request.directory { try Self.directory(own) } else { try configuration.directory.get() }
+        naming = try Self.naming(request.fileName)
+        replacesExisting = request.replacesExistingFile
+        if let fault = configuration.headerFault { throw fault }
+        try Self.check(headers: request.headers)
+        if let digest = request.sha256, !SHA256.isDigest(digest) {
+            throw DownloadError.badChecksum(digest, url: url)
+        }
+    }
+
+    static func url(_ url: URL) throws(DownloadError) -> HTTPURL {
+        do throws(HTTPURLError) {
+            return try HTTPURL(url.absoluteString)
+        } catch {
+            throw DownloadError(error, text: url.absoluteString)
+        }
+    }
+
+    fileprivate static func directory(_ url: URL) throws(DownloadError) -> String {
+        guard url.isFileURL else { throw DownloadError.foreignFolder(url) }
+        return url.standardizedFileURL.path
+    }
+
+    private static func naming(_ name: String?) throws(DownloadError) -> FileNaming {
+        guard let name else { return .derived }
+        do throws(FileNameError) {
+            return .explicit(try FileName(explicit: name))
+        } catch {
+            throw DownloadError(error)
+        }
+    }
+
+    fileprivate static func check(headers: [String: String]) throws(DownloadError) {
+        for (name, value) in headers {
+            guard HTTPFields.maySend(name: name, value: "") else { throw DownloadError.badHeaderName(name) }
+            guard HTTPFields.maySend(name: name, value: value) else { throw DownloadError.badHeaderValue(of: name) }
+            guard !reservedHeaders.contains(name.lowercased()) else { throw DownloadError.ownHeader(name) }
+        }
+    }
+
+    /// Header fields that only Spate sets: another value could join bytes that do not belong together.
+    private static let reservedHeaders = [
+        "range", "if-range", "accept-encoding", "content-length", "transfer-encoding", "connection",
+    ]
+}
+
+/// What all requests of a manager have in common, checked once for all of them.
+struct ValidConfiguration: Sendable {
+    /// The path of the manager's folder.
+    let directory: Result<String, DownloadError>
+    /// Why no request can be met: a header field that is sent with each cannot be sent.
+    let headerFault: DownloadError?
+
+    init(_ configuration: DownloadManager.Configuration) {
+        directory = Result { () throws(DownloadError) in try ValidRequest.directory(configuration.directory) }
+        do throws(DownloadError) {
+            try ValidRequest.check(headers: configuration.headers)
+            headerFault = nil
+        } catch {
+            headerFault = error
+        }
+    }
+
+    /// That of the default configuration.
+    static let standard = ValidConfiguration(DownloadManager.Configuration())
+}

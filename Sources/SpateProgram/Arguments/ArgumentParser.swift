@@ -1,0 +1,119 @@
+/// Reads a command line with the conventions of GNU programs: `--name value`, `--name=value`, `-n value`, `-nvalue`,
+/// combined letters (`-qj4`), options before and after URLs, and `--` as the end of the options.
+struct ArgumentParser {
+    private var arguments = Arguments()
+    private var rest: ArraySlice<String>
+    private var used: [ProgramOption] = []
+    private var positionals: [String] = []
+
+    /// - Parameter words: the command line without the program's name.
+    static func parse(_ words: [String]) throws(UsageError) -> Arguments {
+        var parser = ArgumentParser(rest: words[...])
+        return try parser.parsed()
+    }
+
+    private init(rest: ArraySlice<String>) {
+        self.rest = rest
+    }
+
+    private mutating func parsed() throws(UsageError) -> Arguments {
+        var command: Command?
+        while let word = rest.popFirst() {
+            if word == "--" {
+                positionals += rest
+                break
+            }
+            if word.hasPrefix("--") {
+                try readLongOption(word)
+            } else if word.hasPrefix("-"), word != "-" {
+                try readLetters(word)
+            } else if command == nil, positionals.isEmpty, let named = Command(rawValue: word) {
+                command = named
+            } else {
+                positionals.append(word)
+            }
+            // Help is shown even if the rest of the line is wrong.
+            if used.last == .help { return Arguments(command: .help, helpTopic: command) }
+            if used.last == .version { return Arguments(command: .version) }
+        }
+        if command == .help { return Arguments(command: .help, helpTopic: positionals.first.flatMap(Command.init)) }
+        arguments.command = command ?? .get
+        arguments.urls = positionals
+        try arguments.checkCombination(used)
+        return arguments
+    }
+
+    private mutating func readLongOption(_ word: String) throws(UsageError) {
+        let name = word.prefix { $0 != "=" }
+        guard let option = ProgramOption(rawValue: String(name.dropFirst(2))) else {
+            throw Self.unknown(String(name))
+        }
+        let attached = name.endIndex < word.endIndex ? String(word[name.endIndex...].dropFirst()) : nil
+        if option.valueName == nil, attached != nil {
+            throw UsageError(
+                .unexpectedValue,
+                "\(option.longForm) takes no value; leave out the = and everything after it"
+            )
+        }
+        try set(option, attached: attached)
+    }
+
+    private mutating func readLetters(_ word: String) throws(UsageError) {
+        // A hyphen is missing, or it is an option of another program such as -nc.
+        if word.count > 2,
+            ProgramOption(rawValue: String(word.dropFirst())) != nil || ForeignOption.answer(to: word) != nil
+        {
+            throw Self.unknown(word)
+        }
+        var letters = word.dropFirst()
+        while let letter = letters.popFirst() {
+            guard let option = ProgramOption(letter: letter) else {
+                throw Self.unknown("-\(letter)")
+            }
+            guard option.valueName != nil else {
+                try set(option, attached: nil)
+                continue
+            }
+            try set(option, attached: letters.isEmpty ? nil : String(letters))
+            return
+        }
+    }
+
+    private mutating func set(_ option: ProgramOption, attached: String?) throws(UsageError) {
+        used.append(option)
+        guard let valueName = option.valueName else {
+            arguments.setFlag(option)
+            return
+        }
+        let value: String
+        if let attached {
+            value = attached
+        } else if let next = rest.first, next != "--", !ProgramOption.isName(next) {
+            value = next
+            rest.removeFirst()
+        } else {
+            throw UsageError(.missingValue, "\(option.longForm) needs a value: \(option.longForm) \(valueName)")
+        }
+        try arguments.setValue(value, of: option)
+    }
+
+    private static func unknown(_ option: String) -> UsageError {
+        if let answer = ForeignOption.answer(to: option) {
+            return UsageError(.foreignOption, "unknown option \(option): \(answer)")
+        }
+        let shown = PlainText.oneLine(option)
+        let word = option.drop { $0 == "-" }
+        if let letter = word.first, word.count == 1 {
+            let other = Character(letter.isUppercase ? letter.lowercased() : letter.uppercased())
+            guard let meant = ProgramOption(letter: other) else {
+                return UsageError(.unknownOption, "unknown option \(shown); spate --help shows all options")
+            }
+            return UsageError(.unknownOption, "unknown option \(shown); did you mean -\(other), \(meant.longForm)?")
+        }
+        guard let meant = Suggestion.nearest(to: word.lowercased(), among: ProgramOption.allCases.map(\.rawValue))
+        else {
+            return UsageError(.unknownOption, "unknown option \(shown); spate --help shows all options")
+        }
+        return UsageError(.unknownOption, "unknown option \(shown); did you mean --\(meant)?")
+    }
+}

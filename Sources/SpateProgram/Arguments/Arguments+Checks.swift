@@ -1,0 +1,135 @@
+import Foundation
+import Glibc
+
+/// Checks that command, options and URLs fit together.
+extension Arguments {
+    /// - Parameter used: the options that were given, in order.
+    func checkCombination(_ used: [ProgramOption]) throws(UsageError) {
+        if let stray = used.first(where: { !command.options.contains($0) }) {
+            throw UsageError(
+                .optionOfAnotherCommand,
+                "spate \(command.rawValue) takes no \(stray.longForm); it takes \(Self.words(for: command))"
+            )
+        }
+        switch command {
+        case .get:
+            guard !urls.isEmpty || !inputs.isEmpty else {
+                throw UsageError(.missingURL, "give at least one URL, or a file of URLs with --input FILE")
+            }
+        case .delete:
+            guard !urls.isEmpty || !inputs.isEmpty else {
+                throw UsageError(
+                    .missingURL,
+                    "spate delete needs the URLs of the files to remove, or a file of URLs with --input FILE; "
+                        + "spate status shows them"
+                )
+            }
+        case .status, .resume, .demo: try checkNoURLs()
+        case .help, .version: break
+        }
+        if Set(urls).count > 1 { try checkOutput(names: urls.count) }
+    }
+
+    /// `--output` names exactly one file.
+    func checkOutput(names count: Int) throws(UsageError) {
+        if output != nil, count > 1 {
+            throw UsageError(
+                .oneNameForMany,
+                "--output names one file, but there are several URLs; to choose their folder, give --directory DIR"
+            )
+        }
+    }
+
+    private func checkNoURLs() throws(UsageError) {
+        guard let word = urls.first else { return }
+        let reason =
+            switch command {
+            case .demo: "it starts its own server; to fetch \(PlainText.quoted(word)), leave out the word demo"
+            case _ where word.contains("://"): "it works on a whole folder; to continue one URL: spate URL"
+            default: "it works on a whole folder; to choose one: spate \(command.rawValue) -d \(Self.shell(word))"
+            }
+        throw UsageError(.unexpectedURL, "spate \(command.rawValue) takes no URL: \(reason)")
+    }
+
+    private static func shell(_ word: String) -> String { PlainText.shellWord(PlainText.oneLine(word)) }
+
+    private static func words(for command: Command) -> String {
+        switch command {
+        case .resume: return "the options of spate get except --output and --input"
+        case .demo: return "only --serve and --help"
+        default:
+            let names = ProgramOption.allCases.filter(command.options.contains).map(\.longForm)
+            return "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "")"
+        }
+    }
+}
+
+/// Checks against the disk, before anything starts. None of them changes anything.
+extension Arguments {
+    /// The URLs of the command line and of the input files, without duplicates.
+    func allURLs() throws(UsageError) -> [DownloadURL] {
+        var list = try URLList(self)
+        return try list.next(.max)
+    }
+
+    /// The folder must exist, or it must be possible to create it.
+    func checkFolderCanBeMade() throws(UsageError) {
+        var path = folder.path
+        if Self.isFolder(path) { return }
+        while access(path, F_OK) != 0, errno == ENOENT || errno == ENOTDIR, path != "/" {
+            path = (path as NSString).deletingLastPathComponent
+        }
+        let shown = PlainText.quoted(directory ?? ".")
+        var reason: String?
+        if !Self.isFolder(path) {
+            guard access(path, F_OK) != 0 else {
+                throw UsageError(
+                    .folderIsFile,
+                    "--directory \(shown) is not a folder: \(PlainText.oneLine(path)) is a file; choose another"
+                )
+            }
+            reason = String(cString: strerror(errno))
+        } else if access(path, W_OK | X_OK) != 0 {
+            reason = "\(String(cString: strerror(errno))) in \(PlainText.oneLine(path))"
+        }
+        if let reason {
+            throw UsageError(
+                .folderCannotBeMade,
+                "--directory \(shown) can't be created: \(reason); choose another"
+            )
+        }
+    }
+
+    /// The folder must exist.
+    func checkFolderExists() throws(UsageError) {
+        guard Self.isFolder(folder.path) else {
+            throw UsageError(
+                .folderMissing,
+                "there is no folder \(PlainText.quoted(directory ?? ".")); name the folder of your downloads with "
+                    + "--directory DIR"
+            )
+        }
+    }
+
+    /// The certificate file must be readable.
+    func checkAuthorities() throws(UsageError) {
+        guard let authorities, let path = authoritiesFile?.path else { return }
+        let reason: String
+        if access(path, R_OK) != 0 {
+            reason = String(cString: strerror(errno))
+        } else if Self.isFolder(path) {
+            reason = "it is a folder"
+        } else {
+            return
+        }
+        throw UsageError(
+            .unreadableCertificates,
+            "can't read --cacert \(PlainText.quoted(authorities)): \(reason); name a file of certificates in PEM format"
+        )
+    }
+
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+}

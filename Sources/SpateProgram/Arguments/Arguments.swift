@@ -1,0 +1,142 @@
+/// A parsed command line. Everything is checked that can be checked without looking at the disk.
+struct Arguments: Equatable {
+    var command = Command.get
+    /// The command to explain. `nil` means the overview.
+    var helpTopic: Command?
+    /// `nil` means the current folder.
+    var directory: String?
+    var output: String?
+    /// Files with URLs. `-` means standard input.
+    var inputs: [String] = []
+    var jobs = 3
+    var retries = 5
+    /// In seconds.
+    var timeout = 30.0
+    var headers: [HeaderField] = []
+    var maximumSize: Int64?
+    var authorities: String?
+    var overwrites = false
+    var writesJSON = false
+    var isQuiet = false
+    /// Whether keys are read during the run, if there is a terminal.
+    var readsKeys = true
+    /// Whether the demo only serves its files.
+    var serves = false
+    /// The URLs as they were typed.
+    var urls: [String] = []
+}
+
+extension Arguments {
+    /// Sets an option that takes no value.
+    mutating func setFlag(_ option: ProgramOption) {
+        switch option {
+        case .overwrite: overwrites = true
+        case .json: writesJSON = true
+        case .serve: serves = true
+        case .noKeys: readsKeys = false
+        case .quiet: isQuiet = true
+        default: break
+        }
+    }
+
+    /// Sets an option that takes a value. If it is given twice, the last value wins, except for options that may be repeated.
+    mutating func setValue(_ value: String, of option: ProgramOption) throws(UsageError) {
+        guard !value.isEmpty, !value.utf8.contains(0) else {
+            throw UsageError(
+                .emptyValue,
+                "\(option.longForm) has an empty value; give it a value (\(option.valueName ?? "")) or leave it out"
+            )
+        }
+        switch option {
+        case .directory: directory = value
+        case .output: output = try Self.fileName(value)
+        case .input: inputs.append(value)
+        case .jobs: jobs = try Self.wholeNumber(value, of: option, in: 1...1000)
+        case .retries: retries = try Self.wholeNumber(value, of: option, in: 0...1_000_000)
+        case .timeout: timeout = try Self.seconds(value, of: option)
+        case .header: try addHeader(value)
+        case .maximumSize: maximumSize = try Self.size(value, of: option)
+        case .authorities: authorities = value
+        case .noKeys, .overwrite, .json, .serve, .quiet, .help, .version: setFlag(option)
+        }
+    }
+
+    private mutating func addHeader(_ text: String) throws(UsageError) {
+        let field = try HeaderField(text)
+        guard !headers.contains(where: { $0.name.lowercased() == field.name.lowercased() }) else {
+            throw UsageError(
+                .repeatedHeader,
+                "--header \(field.name) is given twice; give it once, with both values"
+            )
+        }
+        headers.append(field)
+    }
+
+    private static func wholeNumber(
+        _ text: String,
+        of option: ProgramOption,
+        in range: ClosedRange<Int>
+    ) throws(UsageError) -> Int {
+        // Int() also reads "+4".
+        if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), range.contains(number) {
+            return number
+        }
+        let bounds = "from \(range.lowerBound) to \(range.upperBound)"
+        throw UsageError(
+            .wholeNumber,
+            "\(option.longForm) takes a whole number \(bounds), not \(PlainText.quoted(text))"
+        )
+    }
+
+    private static func size(_ text: String, of option: ProgramOption) throws(UsageError) -> Int64 {
+        guard let bytes = ByteCount.bytes(in: text) else {
+            throw UsageError(
+                .size,
+                "\(option.longForm) takes a whole number of bytes, with K, M, G or T for powers of 1024 (500M) "
+                    + "or KB, MB, GB or TB for powers of 1000 (2GB), not \(PlainText.quoted(text))"
+            )
+        }
+        return bytes
+    }
+
+    private static func seconds(_ text: String, of option: ProgramOption) throws(UsageError) -> Double {
+        // Double() also reads "inf", "nan" and "0x1p4".
+        if text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }), let seconds = Double(text),
+            (0.001...1_000_000).contains(seconds)
+        {
+            return seconds
+        }
+        throw UsageError(
+            .seconds,
+            "\(option.longForm) takes a number of seconds, such as 30 or 2.5, not \(PlainText.quoted(text))"
+        )
+    }
+
+    /// The name must be a valid file name, also with the suffix of a partial file.
+    private static func fileName(_ text: String) throws(UsageError) -> String {
+        if let slash = text.lastIndex(of: "/") {
+            let folder = slash == text.startIndex ? text[...slash] : text[..<slash]
+            let name = text[text.index(after: slash)...]
+            let example = name.isEmpty ? "" : ", as in --directory \(shell(folder)) --output \(shell(name))"
+            throw UsageError(.fileName, "--output takes a name, not a path; give the folder with --directory\(example)")
+        }
+        let isControl = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .control }
+        guard text != ".", text != "..", !text.unicodeScalars.contains(where: isControl) else {
+            throw UsageError(.fileName, "--output \(PlainText.quoted(text)) is not a valid file name; choose another")
+        }
+        guard text.utf8.count <= 230 else {
+            throw UsageError(.fileName, "--output is longer than 230 bytes; choose a shorter name")
+        }
+        guard !text.lowercased().hasSuffix(".part") else {
+            throw UsageError(
+                .fileName,
+                "--output \(PlainText.quoted(text)) ends like a partial file; choose a name without .part"
+            )
+        }
+        return text
+    }
+
+    private static func shell(_ text: Substring) -> String {
+        PlainText.shellWord(PlainText.oneLine(String(text)))
+    }
+}

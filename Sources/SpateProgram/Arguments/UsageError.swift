@@ -1,0 +1,32 @@
+/// A command line that can't be carried out. It is found before anything is fetched or changed.
+struct UsageError: Error, Equatable {
+    /// Documentation/Messages.md has an example of each.
+    enum Kind: String, CaseIterable, Sendable {
+        // Options
+        case unknownOption, foreignOption, unexpectedValue, missingValue, emptyValue, optionOfAnotherCommand
+        // Their values
+        case wholeNumber, seconds, size, fileName, header, repeatedHeader
+        // URLs and commands
+        case missingURL, unexpectedURL, oneNameForMany, misplacedCommand, mistypedCommand, foreignCommand, fileForURL
+        case dashForURL, missingScheme, otherScheme, unusableURL
+        // Files and folders
+        case folderIsFile, folderCannotBeMade, folderMissing, unreadableInput, lineTooLong
+        case unreadableCertificates
+        // The demo
+        case demoFolder, demoServer
+    }
+
+    let kind: Kind
+    /// What is wrong, and what to do instead.
+    let message: String
+
+    init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = message
+    }
+
+    /// The same error with the file and line in front.
+    func found(at location: String) -> UsageError {
+        UsageError(kind, "\(location): \(message)")
+    }
+}

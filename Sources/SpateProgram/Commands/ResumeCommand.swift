@@ -1,0 +1,28 @@
+import Foundation
+import Spate
+
+/// `spate resume`: finishes every partial file of a folder.
+enum ResumeCommand {
+    static func run(_ arguments: Arguments) throws(UsageError) -> Int32 {
+        try arguments.checkFolderExists()
+        try arguments.checkAuthorities()
+        let stored: [StoredDownload]
+        do {
+            stored = try arguments.manager().storedDownloads()
+        } catch {
+            StandardStream.error.writeNotice(.failure(error.localizedDescription))
+            return 1
+        }
+        var keys: Set<String> = []
+        let items = stored.filter { !$0.isFinished }.compactMap { partial -> DownloadItem? in
+            let source = DownloadURL(stored: partial.url)
+            // One URL can have several partial files, under chosen names. The library fetches one of them at a time.
+            guard keys.insert(source.key).inserted else { return nil }
+            return DownloadItem(source: source, fileName: partial.file.lastPathComponent)
+        }
+        if items.isEmpty, !arguments.isQuiet {
+            StandardStream.error.writeNotice(.nothingToFinish(in: arguments.folder.path))
+        }
+        return GetCommand.fetch(items, arguments)
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Spate
+
+/// `spate status`: lists the files of a folder on standard output, as a table or as JSON.
+enum StatusCommand {
+    static func run(_ arguments: Arguments) throws(UsageError) -> Int32 {
+        try arguments.checkFolderExists()
+        let stored: [StoredDownload]
+        do {
+            stored = try arguments.manager().storedDownloads()
+        } catch {
+            StandardStream.error.writeNotice(.failure(error.localizedDescription))
+            return 1
+        }
+        if stored.isEmpty, !arguments.isQuiet, !arguments.writesJSON {
+            StandardStream.error.writeNotice(.nothingStored(in: arguments.folder.path))
+        }
+        for line in arguments.writesJSON ? stored.map(jsonLine) : table(of: stored) {
+            guard StandardStream.output.writeLine(line) else { return StopReason.outputClosed.exitCode }
+        }
+        return 0
+    }
+
+    /// One line a file: state, amount, name and URL.
+    static func table(of stored: [StoredDownload]) -> [String] {
+        let rows = stored.map { download in
+            [
+                word(for: download),
+                amount(of: download),
+                PlainText.oneLine(download.file.lastPathComponent),
+                PlainText.oneLine(DownloadURL(stored: download.url).shown),
+            ]
+        }
+        let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let padded = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+            return (padded + [row[3]]).joined(separator: "  ")
+        }
+    }
+
+    static func jsonLine(for download: StoredDownload) -> String {
+        let progress = DownloadProgress(receivedBytes: download.receivedBytes, totalBytes: download.totalBytes)
+        let url = DownloadURL(stored: download.url).shown
+        var line = JSONLine(event: "state", url: url, state: word(for: download), progress: progress)
+        line.file = download.file.path
+        return line.text
+    }
+
+    private static func word(for download: StoredDownload) -> String {
+        download.isFinished ? "finished" : download.isInUse ? "running" : "partial"
+    }
+
+    private static func amount(of download: StoredDownload) -> String {
+        let amount = DownloadFormat.amount(download.receivedBytes, of: download.totalBytes)
+        guard !download.isFinished, let total = download.totalBytes, total > 0 else { return amount }
+        // Rounded down: 100 % is only for complete files.
+        return "\(amount), \(Int(Double(download.receivedBytes) / Double(total) * 100)) %"
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import Glibc
+import Spate
+import Synchronization
+
+/// `spate demo`: shows and proves what Spate does, on this machine alone.
+enum DemoCommand {
+    /// - Throws: why the demo can't run here.
+    static func run(files: [DemoFile] = DemoFile.all) throws(UsageError) -> Int32 {
+        // A proxy must not be asked for the server. Child processes inherit this.
+        for name in ["no_proxy", "NO_PROXY"] { setenv(name, "127.0.0.1", 1) }
+        let signals = SignalWatch()
+        let terminal = LiveTerminal.canBeDrawnOn ? TerminalSignals() : nil
+        let stop = StopFlag()
+        signals.start { stop.request($0) }
+        let folder = try DemoFolder()
+        defer { folder.remove() }
+        let server = try DemoServer(files: files, log: DemoLog())
+        server.start()
+        defer { server.stop() }
+        return play(files, server, folder, stop, terminal)
+    }
+
+    private static func play(
+        _ files: [DemoFile],
+        _ server: DemoServer<DemoLog>,
+        _ folder: DemoFolder,
+        _ stop: StopFlag,
+        _ terminal: TerminalSignals?
+    ) -> Int32 {
+        let began = ContinuousClock.now
+        say("A server in this program, at 127.0.0.1:\(server.port), serves \(files.count) made-up files,")
+        say("most of them with faults. Nothing leaves this machine.")
+        var kill = DemoKill()
+        for file in files where file.scenario == .killed {
+            say("")
+            say("A separate process fetches \(file.name) and is killed halfway (SIGKILL).")
+            say("Another process continues with its partial file …")
+            do {
+                guard let played = try DemoKill.play(file, url: server.url(of: file), in: folder, stop: stop) else {
+                    return stop.exitCode ?? 1
+                }
+                kill = played
+            } catch {
+                StandardStream.error.writeLine("spate: can't start a process: \(error.localizedDescription)")
+            }
+        }
+        say("")
+        say("Now all files, three at a time:")
+        say("")
+        let run = DemoRun(server, files: files, folder: folder.path, stop: stop, display: display())
+        terminal?.start { run.handle($0) }
+        let outcome = run.finish()
+        if let code = stop.exitCode { return code }
+
+        let proof = DemoProof(
+            exchanges: completed(server.log),
+            peak: server.log.peak,
+            verdicts: Dictionary(
+                files.map { ($0.name, DemoVerdict(of: folder.url($0.name), against: $0.finalContent)) }
+            ) { first, _ in first },
+            outcome: outcome,
+            kill: kill,
+            partials: folder.partials
+        )
+        return report(proof.claims(for: files), took: .now - began)
+    }
+
+    /// Prints what was proven, and returns the exit code.
+    private static func report(_ claims: [DemoClaim], took time: Duration) -> Int32 {
+        say("")
+        say("What the server saw, and what is on disk:")
+        say("")
+        for claim in claims { say(claim.line) }
+        say("")
+        let failed = claims.count { !$0.holds }
+        let took = DownloadFormat.elapsed(time)
+        guard failed == 0 else {
+            say("\(failed) of \(claims.count) claims NOT proven, in \(took).")
+            return 1
+        }
+        say("All \(claims.count) claims proven in \(took). The temporary files were deleted.")
+        return 0
+    }
+
+    /// Waits until all exchanges have ended: the server may notice late that a client has gone.
+    private static func completed(_ log: DemoLog) -> [DemoExchange] {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while log.exchanges.contains(where: { $0.end == nil }), .now < deadline { usleep(10_000) }
+        return log.exchanges
+    }
+
+    private static func display() -> any Display {
+        // The demo runs by itself and reads no keys.
+        LiveTerminal.canBeDrawnOn
+            ? LiveDisplay(terminal: LiveTerminal(readsKeys: false), hasColours: LiveTerminal.hasColours)
+            : ProgressLines { _ = StandardStream.error.writeLine($0) }
+    }
+
+    private static func say(_ line: String) {
+        StandardStream.output.writeLine(line)
+    }
+}
+
+/// Whether the demo must stop early.
+final class StopFlag: Sendable {
+    private let code = Atomic<Int32>(0)
+
+    func request(_ signal: StopSignal) {
+        code.store(signal.exitCode, ordering: .relaxed)
+    }
+
+    /// The exit code of the signal. `nil` if there was none.
+    var exitCode: Int32? {
+        let code = code.load(ordering: .relaxed)
+        return code == 0 ? nil : code
+    }
+}
+
+/// A new temporary folder.
+struct DemoFolder {
+    let path: String
+
+    /// - Throws: why it can't be created.
+    init() throws(UsageError) {
+        let parent = FileManager.default.temporaryDirectory.path
+        var template = Array("\(parent)/spate-demo-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw Self.failure(in: parent, errno)
+        }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    static func failure(in parent: String, _ code: Int32) -> UsageError {
+        UsageError(
+            .demoFolder,
+            "can't create a folder in \(parent): \(String(cString: strerror(code))); choose another with TMPDIR"
+        )
+    }
+
+    func url(_ name: String) -> URL { URL(fileURLWithPath: "\(path)/\(name)", isDirectory: false) }
+
+    /// The names of the partial files in it.
+    var partials: [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.filter { $0.hasSuffix(".part") }
+    }
+
+    /// The size of a partial file. 0 if there is none.
+    func partialSize(of name: String) -> Int {
+        var status = stat()
+        return stat("\(path)/\(name).part", &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}

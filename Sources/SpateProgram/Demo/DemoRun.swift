@@ -1,0 +1,144 @@
+import Dispatch
+import Foundation
+import Spate
+
+/// Downloads all files of the demo under a display, and pauses one of them halfway.
+actor DemoRun {
+    private let files: [DemoFile]
+    private let server: DemoServer<DemoLog>
+    private let stop: StopFlag
+    private let manager: DownloadManager
+    private let display: any Display
+
+    private var unfinished: Int
+    private var paused: Set<String> = []
+    private var failures: [String: String] = [:]
+    private var timer: LiveTimer?
+    private let executor: QueueExecutor
+    private let done = DispatchSemaphore(value: 0)
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// What the run observed.
+    struct Outcome: Sendable, Equatable {
+        /// The names of the files that were paused.
+        var paused: Set<String> = []
+        /// Errors by file name.
+        var failures: [String: String] = [:]
+    }
+
+    init(
+        _ server: DemoServer<DemoLog>,
+        files: [DemoFile],
+        folder: String,
+        stop: StopFlag,
+        display: sending any Display
+    ) {
+        self.files = files
+        self.server = server
+        self.stop = stop
+        self.display = display
+        unfinished = files.count
+        executor = QueueExecutor(label: "spate.demo.run")
+        var arguments = Arguments()
+        arguments.directory = folder
+        manager = arguments.manager(callbacksOn: executor.queue)
+    }
+
+    /// Returns when every download has ended and nothing writes to the folder any more. It blocks: call it once, from a
+    /// thread that may block.
+    nonisolated func finish() -> Outcome {
+        executor.queue.async {
+            self.assumeIsolated { $0.begin() }
+        }
+        done.wait()
+        return executor.queue.sync {
+            self.assumeIsolated { Outcome(paused: $0.paused, failures: $0.failures) }
+        }
+    }
+
+    /// Handles an event of the terminal, and returns when that is done.
+    nonisolated func handle(_ event: TerminalEvent) {
+        executor.queue.sync {
+            self.assumeIsolated { $0.display.live?.handle(event) }
+        }
+    }
+
+    private func begin() {
+        if let live = display.live {
+            live.jobs = manager.maxConcurrentDownloads
+            timer = LiveTimer(on: executor.queue) {
+                self.assumeIsolated { $0.display.live?.tick() }
+            } input: {
+            }
+        }
+        for (number, file) in files.enumerated() {
+            do {
+                let item = DownloadItem(source: try DownloadURL(server.url(of: file)))
+                let download = manager.download(item.source.url)
+                Task {
+                    for await event in download.events { show(event, of: download, item, number: number) }
+                }
+                if file.scenario == .pausedHalfway {
+                    Task { await pauseHalfway(download, file) }
+                }
+            } catch {
+                end(file.name, because: error.message)
+            }
+        }
+        Task { await watch() }
+    }
+
+    private func show(_ event: DownloadEvent, of download: Download, _ item: DownloadItem, number: Int) {
+        display.show(
+            event,
+            of: ShownDownload(number: number, item: item, progress: download.progress, download: download)
+        )
+        guard case .state(let state) = event else { return }
+        switch state {
+        case .paused: paused.insert(item.name)
+        case .finished: end(item.name)
+        case .failed(let error): end(item.name, because: PlainText.oneLine(error.message))
+        case .cancelled: end(item.name, because: "The download was cancelled.")
+        case .waiting, .running: break
+        }
+    }
+
+    private func end(_ name: String, because reason: String? = nil) {
+        failures[name] = reason
+        if let reason, stop.exitCode == nil { display.say("spate: \(name): \(reason)") }
+        unfinished -= 1
+    }
+
+    /// Never too late: the server sends the second half only after the client has gone.
+    private func pauseHalfway(_ download: Download, _ file: DemoFile) async {
+        while download.progress.receivedBytes < file.half, !download.state.isTerminal { await nap() }
+        download.pause()
+        while server.log.exchanges(of: file).contains(where: { $0.end == nil }), !download.state.isTerminal {
+            await nap()
+        }
+        // Long enough to be seen. Nothing else depends on it.
+        try? await Task.sleep(for: .seconds(1))
+        download.resume()
+    }
+
+    /// Ends all downloads when they are done, when a signal has arrived, or when something must have gone wrong.
+    private func watch() async {
+        let deadline = ContinuousClock.now + .seconds(300)
+        while unfinished > 0, stop.exitCode == nil, .now < deadline { await nap() }
+        let operations = manager.downloads.compactMap(\.operation)
+        manager.cancelAll()
+        let limit = ContinuousClock.now + .seconds(30)
+        // Attempts may still write to the folder, which will be deleted.
+        while operations.contains(where: { !$0.isFinished }), .now < limit { await nap() }
+        // The display must see the last states.
+        while unfinished > 0, .now < limit { await nap() }
+        timer?.end()
+        display.live?.end()
+        done.signal()
+    }
+
+    private func nap() async {
+        try? await Task.sleep(for: .milliseconds(40))
+    }
+}

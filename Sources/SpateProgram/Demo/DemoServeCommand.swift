@@ -1,0 +1,47 @@
+import Dispatch
+import Glibc
+import Spate
+
+/// `spate demo --serve`: only the demo's server, to try programs on.
+///
+/// Prints one URL a line, with a comment that says what happens there. `spate -i` can read this list.
+enum DemoServeCommand {
+    /// Serves until a signal arrives, or until there was no request for the time `idle`.
+    ///
+    /// - Throws: why the server can't start.
+    static func run(files: [DemoFile] = DemoFile.served, idle: Duration = .seconds(3600)) throws(UsageError) -> Int32 {
+        let signals = SignalWatch()
+        let stop = StopFlag()
+        let stopped = DispatchSemaphore(value: 0)
+        signals.start { signal in
+            stop.request(signal)
+            stopped.signal()
+        }
+        let refusing = try LoopbackSocket(listens: false)
+        let server = try DemoServer(files: files, log: DemoVisits(files: files))
+        server.start()
+        defer { server.stop() }
+        StandardStream.error.writeLine("Each file starts over after it has been sent completely.")
+        StandardStream.error.writeLine("The server stops on Ctrl-C, or after an hour without a request.")
+        for line in lines(of: server, files, refusing) { StandardStream.output.writeLine(line) }
+        while stop.exitCode == nil {
+            let rest = idle - (ContinuousClock.now - server.log.quietSince)
+            guard rest > .zero else { return 0 }
+            _ = stopped.wait(timeout: .now() + rest / .seconds(1))
+        }
+        return stop.exitCode ?? 0
+    }
+
+    private static func lines<Log>(
+        of server: DemoServer<Log>,
+        _ files: [DemoFile],
+        _ refusing: LoopbackSocket
+    ) -> [String] {
+        files.map { file in
+            "\(server.url(of: file))  # \(DownloadFormat.size(Int64(file.finalContent.size))), \(file.behaviour)"
+        } + [
+            "http://127.0.0.1:\(server.port)/not-there.txt  # 404",
+            "http://127.0.0.1:\(refusing.port)/refused.txt  # connection refused",
+        ]
+    }
+}

@@ -1,0 +1,59 @@
+import Glibc
+
+/// Restores the terminal if the program crashes or exits at once.
+///
+/// A signal handler may neither allocate nor take a lock. So everything is prepared in memory of its own.
+enum CrashGuard {
+    private struct Saved {
+        var mode: termios
+        var hasMode: Bool
+        var text: UnsafeMutableBufferPointer<UInt8>
+    }
+
+    private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
+    // Written only by the run's queue, before the handlers are installed or one word at a time.
+    nonisolated(unsafe) private static var saved: UnsafeMutablePointer<Saved>?
+    nonisolated(unsafe) private static var isArmed = UnsafeMutablePointer<sig_atomic_t>.allocate(capacity: 1)
+    nonisolated(unsafe) private static var before = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
+
+    /// From now on, a crash first writes `text` and restores the terminal's mode.
+    static func arm(mode: termios?, text: String) {
+        if saved == nil {
+            let memory = UnsafeMutablePointer<Saved>.allocate(capacity: 1)
+            let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
+            _ = bytes.initialize(from: text.utf8)
+            memory.initialize(to: Saved(mode: mode ?? termios(), hasMode: mode != nil, text: bytes))
+            saved = memory
+            isArmed.initialize(to: 0)
+            before.initialize(repeating: sigaction(), count: 65)
+            for number in signals { watch(number) }
+        }
+        // Another program may have changed the mode since the last call.
+        if let mode { saved?.pointee.mode = mode }
+        isArmed.pointee = 1
+    }
+
+    /// The terminal has been restored.
+    static func disarm() {
+        if saved != nil { isArmed.pointee = 0 }
+    }
+
+    /// Restores the terminal now, if that was not done.
+    static func restore() {
+        guard let saved, isArmed.pointee != 0 else { return }
+        isArmed.pointee = 0
+        _ = write(STDERR_FILENO, saved.pointee.text.baseAddress, saved.pointee.text.count)
+        if saved.pointee.hasMode { tcsetattr(STDIN_FILENO, TCSANOW, &saved.pointee.mode) }
+    }
+
+    private static func watch(_ number: Int32) {
+        var action = sigaction()
+        action.__sigaction_handler.sa_handler = { number in
+            CrashGuard.restore()
+            // Pass the signal to the previous handler: a sanitizer, the backtracer, or the default.
+            sigaction(number, CrashGuard.before + Int(number), nil)
+            raise(number)
+        }
+        sigaction(number, &action, before + Int(number))
+    }
+}

@@ -1,0 +1,42 @@
+/// The meaning of keys: each changes the model, or returns a command for the run.
+enum LiveKeys {
+    static func press(_ key: Key, _ model: inout LiveModel) -> RunCommand? {
+        if case .deletion(let number) = model.notice {
+            // Every other key means no.
+            model.notice = nil
+            return key == .character("y") ? .delete(number) : nil
+        }
+        switch key {
+        case .up, .character("k"): model.select(by: -1)
+        case .down, .character("j"): model.select(by: 1)
+        case .character("?"): model.notice = model.notice == .help ? nil : .help
+        case .escape: model.notice = nil
+        case .character(" "): return target(&model).map { $0.phase == .paused ? .resume($0.number) : .pause($0.number) }
+        case .character("x"): return target(&model).map { .cancel($0.number) }
+        case .character("d"): model.notice = target(&model).map { .deletion($0.number) }
+        case .character("+"): return .changeJobs(1)
+        case .character("-"): return .changeJobs(-1)
+        case .character("P"): return model.isActive ? .pauseAll : .resumeAll
+        case .character("q"): return .quit
+        default: break
+        }
+        return nil
+    }
+
+    /// The selected download. If none is selected, it is the only one. If there are several, the key only selects one.
+    private static func target(_ model: inout LiveModel) -> LiveModel.Entry? {
+        if let selected = model.selected { return model[selected] }
+        if model.entries.count == 1 { return model.entries.first }
+        model.select(by: 1)
+        return nil
+    }
+}
+
+/// A command from the keyboard. Downloads are identified by their numbers in the run.
+enum RunCommand: Equatable {
+    case pause(Int), resume(Int), cancel(Int), delete(Int)
+    /// Adds to the number of downloads that may run at once.
+    case changeJobs(Int)
+    case pauseAll, resumeAll
+    case quit
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Glibc
+
+/// The terminal at standard error, and at standard input if keys are read.
+///
+/// In the background the program writes only plain lines and reads no keys.
+final class LiveTerminal {
+    /// Whether keys are read in the foreground.
+    let readsKeys: Bool
+    private var saved: termios?
+    private(set) var isHeld = false
+
+    private static let hideCursor = "\u{1B}[?25l"
+    private static let markPaste = "\u{1B}[?2004h"
+    private static let showCursor = "\u{1B}[0m\u{1B}[?25h"
+    private static let unmarkPaste = "\u{1B}[?2004l"
+
+    /// Whether standard error is a terminal that supports cursor movement.
+    static var canBeDrawnOn: Bool {
+        let kind = ProcessInfo.processInfo.environment["TERM"] ?? ""
+        return StandardStream.error.isTerminal && !kind.isEmpty && kind != "dumb"
+    }
+
+    /// Whether colours are wanted. See no-color.org.
+    static var hasColours: Bool { (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty }
+
+    init(readsKeys: Bool) {
+        self.readsKeys = readsKeys && isatty(STDIN_FILENO) == 1
+    }
+
+    /// Whether this program is in the foreground.
+    var isForeground: Bool {
+        let group = tcgetpgrp(STDERR_FILENO)
+        // Only the controlling terminal has a foreground group.
+        return group < 0 || group == getpgrp()
+    }
+
+    var size: ScreenSize {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return ScreenSize(columns: 80, rows: 24)
+        }
+        return ScreenSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
+    }
+
+    /// Sets the terminal up, if the program is in the foreground and has not done so yet.
+    func hold() {
+        guard !isHeld, isForeground else { return }
+        isHeld = true
+        if readsKeys {
+            var mode = termios()
+            if tcgetattr(STDIN_FILENO, &mode) == 0 {
+                saved = mode
+                CrashGuard.arm(mode: mode, text: "\r\n" + Self.showCursor + Self.unmarkPaste)
+                mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
+                withUnsafeMutableBytes(of: &mode.c_cc) { bytes in
+                    bytes[Int(VMIN)] = 1
+                    bytes[Int(VTIME)] = 0
+                }
+                tcsetattr(STDIN_FILENO, TCSADRAIN, &mode)
+                write(Self.hideCursor + Self.markPaste)
+                return
+            }
+        }
+        CrashGuard.arm(mode: nil, text: "\r\n" + Self.showCursor)
+        write(Self.hideCursor)
+    }
+
+    /// Restores the terminal.
+    func release() {
+        guard isHeld else { return }
+        isHeld = false
+        // In the background the shell has already set its own mode.
+        if isForeground {
+            write(Self.showCursor + (saved != nil ? Self.unmarkPaste : ""))
+            if var saved { tcsetattr(STDIN_FILENO, TCSADRAIN, &saved) }
+        }
+        saved = nil
+        CrashGuard.disarm()
+    }
+
+    /// Call this after the program was continued: another program may have changed the mode.
+    func wasTaken() {
+        guard isHeld else { return }
+        isHeld = false
+        // Back to the mode before the first setup. The next one starts from there.
+        if isForeground, var saved { tcsetattr(STDIN_FILENO, TCSADRAIN, &saved) }
+        saved = nil
+        CrashGuard.disarm()
+    }
+
+    func write(_ text: String) {
+        guard !text.isEmpty else { return }
+        StandardStream.error.write(text)
+    }
+
+    /// The input so far. `nil` at its end.
+    func read() -> [UInt8]? {
+        guard isHeld, isForeground else { return [] }
+        var wanted = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        guard poll(&wanted, 1, 0) > 0 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+        if count > 0 { return Array(bytes.prefix(count)) }
+        return count < 0 && (errno == EINTR || errno == EAGAIN) ? [] : nil
+    }
+}
+
+struct ScreenSize: Equatable {
+    var columns: Int
+    var rows: Int
+}

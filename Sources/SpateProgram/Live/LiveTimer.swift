@@ -1,0 +1,32 @@
+import Dispatch
+import Glibc
+
+/// Calls back on a queue: ten times a second, and when there is keyboard input.
+final class LiveTimer {
+    private let timer: any DispatchSourceTimer
+    private let input: any DispatchSourceRead
+    private var listens = false
+
+    init(on queue: DispatchQueue, tick: @escaping @Sendable () -> Void, input read: @escaping @Sendable () -> Void) {
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        input = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: queue)
+        timer.setEventHandler(handler: tick)
+        input.setEventHandler(handler: read)
+        timer.schedule(deadline: .now(), repeating: .milliseconds(100), leeway: .milliseconds(5))
+        timer.activate()
+    }
+
+    /// Turns the calls for input on or off. In the background input stays unread, and the source would fire forever.
+    func listen(_ wanted: Bool) {
+        guard wanted != listens else { return }
+        listens = wanted
+        if wanted { input.resume() } else { input.suspend() }
+    }
+
+    func end() {
+        timer.cancel()
+        // A suspended source must not be released.
+        listen(true)
+        input.cancel()
+    }
+}

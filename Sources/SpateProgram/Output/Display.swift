@@ -1,0 +1,82 @@
+import Spate
+
+/// Shows the downloads during a run, to a person or to a program.
+///
+/// A run has one display and calls it from one queue. Failures are lines on standard error, whatever the display is. They
+/// go through ``say(_:)``, so that a display that redraws can make room for them.
+protocol Display: AnyObject {
+    /// Whether the display shows events. If not, it gets none, which costs less.
+    var showsEvents: Bool { get }
+
+    /// Whether its output was closed. The run then stops.
+    var isClosed: Bool { get }
+
+    /// Shows an event of a download. The last event of each download is a terminal state.
+    func show(_ event: DownloadEvent, of download: ShownDownload)
+
+    /// Writes a line to standard error.
+    func say(_ line: String)
+
+    /// `count` downloads have not started yet. If `listHasMore`, the list has not been read to its end.
+    func expect(_ count: Int, listHasMore: Bool)
+
+    /// The live part of the display, if it has one.
+    var live: (any LiveView)? { get }
+}
+
+extension Display {
+    var isClosed: Bool { false }
+    var live: (any LiveView)? { nil }
+    func expect(_ count: Int, listHasMore: Bool) {}
+}
+
+/// A display that owns the terminal during the run.
+protocol LiveView: AnyObject {
+    /// How many downloads may run at once.
+    var jobs: Int { get set }
+
+    /// Draws what has changed. Called ten times a second from the start.
+    func tick()
+
+    func handle(_ event: TerminalEvent)
+
+    /// Whether keys should be read now.
+    var wantsInput: Bool { get }
+
+    /// Reads the keys since the last call, and returns their commands.
+    func readCommands() -> [RunCommand]
+
+    /// Restores the terminal. Later lines are written at once.
+    func end()
+}
+
+/// What a display needs besides the event.
+struct ShownDownload {
+    /// The number of the download in this run, from 0.
+    let number: Int
+    let item: DownloadItem
+    let progress: DownloadProgress
+    /// For the progress between two events.
+    var download: Download?
+
+    /// The URL without credentials.
+    var url: String { item.source.shown }
+    /// The name of its file, as far as it is known.
+    var name: String { item.name }
+}
+
+/// Shows no progress. Writes only the lines from ``say(_:)``.
+final class NoDisplay: Display {
+    let showsEvents = false
+    private let write: (String) -> Void
+
+    init(write: @escaping (String) -> Void) {
+        self.write = write
+    }
+
+    func show(_ event: DownloadEvent, of download: ShownDownload) {}
+
+    func say(_ line: String) {
+        write(line)
+    }
+}

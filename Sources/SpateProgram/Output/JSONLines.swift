@@ -1,0 +1,102 @@
+import Foundation
+import Spate
+
+/// All events as JSON on standard output, one object a line, always with the same keys in the same order.
+final class JSONLines: Display {
+    let showsEvents = true
+    private(set) var isClosed = false
+    private let writeOutput: (String) -> Bool
+    private let writeError: (String) -> Void
+
+    /// - Parameters:
+    ///   - output: writes a line of JSON. Returns `false` if standard output was closed.
+    ///   - error: writes a line for people.
+    init(output: @escaping (String) -> Bool, error: @escaping (String) -> Void) {
+        writeOutput = output
+        writeError = error
+    }
+
+    func show(_ event: DownloadEvent, of download: ShownDownload) {
+        switch event {
+        case .state(let state):
+            var line = JSONLine(event: "state", url: download.url, state: state.word, progress: download.progress)
+            switch state {
+            case .finished(let file): line.file = file.path
+            case .failed(let error), .waiting(.retry(_, let error)): line.error = PlainText.oneLine(error.message)
+            default: break
+            }
+            write(line)
+        case .progress(let progress):
+            write(JSONLine(event: "progress", url: download.url, state: "running", progress: progress))
+        }
+    }
+
+    func say(_ line: String) {
+        writeError(line)
+    }
+
+    private func write(_ line: JSONLine) {
+        if !isClosed, !writeOutput(line.text) { isClosed = true }
+    }
+}
+
+/// One object of the JSON output. All keys are always present. Unknown values are `null`.
+struct JSONLine {
+    var event: String
+    var url: String
+    var state: String
+    var received: Int64
+    var total: Int64?
+    var file: String?
+    var error: String?
+
+    init(event: String, url: String, state: String, progress: DownloadProgress) {
+        self.event = event
+        self.url = url
+        self.state = state
+        received = progress.receivedBytes
+        total = progress.totalBytes
+    }
+
+    /// The object on one line, without the line break.
+    ///
+    /// Written by hand: `JSONEncoder` can't keep this order of keys and takes a hundred times as long.
+    var text: String {
+        var text = "{\"event\":"
+        Self.append(event, to: &text)
+        text += ",\"url\":"
+        Self.append(url, to: &text)
+        text += ",\"state\":"
+        Self.append(state, to: &text)
+        text += ",\"received\":\(received),\"total\":"
+        text += total.map { "\($0)" } ?? "null"
+        text += ",\"file\":"
+        Self.append(file, to: &text)
+        text += ",\"error\":"
+        Self.append(error, to: &text)
+        text += "}"
+        return text
+    }
+
+    private static func append(_ string: String?, to text: inout String) {
+        guard let string else {
+            text += "null"
+            return
+        }
+        text += "\""
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\r": text += "\\r"
+            case "\t": text += "\\t"
+            case "\u{0}"..."\u{1F}", "\u{7F}", "\u{2028}", "\u{2029}":
+                let digits = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        text += "\""
+    }
+}

@@ -1,0 +1,57 @@
+import Spate
+
+/// A line for people besides usage errors and progress.
+struct Notice: Equatable {
+    /// Documentation/Messages.md has an example of each.
+    enum Kind: String, CaseIterable, Sendable {
+        case emptyList, nothingToFinish, nothingStored, nothingOfURL, cancelled, failure, remark
+    }
+
+    let kind: Kind
+    let text: String
+
+    static func emptyList(_ files: [String]) -> Notice {
+        let names = files.map { $0 == "-" ? "standard input" : PlainText.oneLine($0) }.joined(separator: ", ")
+        return Notice(kind: .emptyList, text: "There is no URL in \(names). Put one URL on each line.")
+    }
+
+    static func nothingToFinish(in folder: String) -> Notice {
+        Notice(
+            kind: .nothingToFinish,
+            text: "There are no partial files in \(folder). For another folder, give --directory DIR."
+        )
+    }
+
+    static func nothingStored(in folder: String) -> Notice {
+        Notice(
+            kind: .nothingStored,
+            text: "There are no files from Spate in \(folder). For another folder, give --directory DIR."
+        )
+    }
+
+    static func nothingOf(_ url: String, in folder: String) -> Notice {
+        Notice(
+            kind: .nothingOfURL,
+            text: "spate: \(url): There is no file of this URL in \(folder). To list the files there, use spate status."
+        )
+    }
+
+    /// Cancelled with a key. The other downloads continue.
+    static func cancelled(_ url: String) -> Notice {
+        Notice(
+            kind: .cancelled,
+            text: "spate: \(url): The download was cancelled. To fetch it, run the same command again."
+        )
+    }
+
+    /// A failed download, or an invalid line of a list.
+    ///
+    /// - Parameter url: the download's URL, if the reason does not name its origin.
+    static func failure(_ reason: String, of url: String? = nil) -> Notice {
+        Notice(kind: .failure, text: "spate: \(url.map { "\($0): " } ?? "")\(PlainText.oneLine(reason))")
+    }
+
+    static func remark(_ url: String, _ remark: String) -> Notice {
+        Notice(kind: .remark, text: "spate: note: \(url): \(PlainText.oneLine(remark))")
+    }
+}

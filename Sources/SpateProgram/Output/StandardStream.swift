@@ -1,0 +1,58 @@
+import Glibc
+
+/// Standard output or standard error, unbuffered. The reader of a pipe sees each line at once, and no line is lost if a
+/// signal ends the program.
+enum StandardStream: Int32 {
+    case output = 1
+    case error = 2
+
+    /// Opens /dev/null for each standard stream that the caller has closed. Otherwise the next opened file would get its
+    /// number, and messages would be written into that file.
+    static func reserveDescriptors() {
+        for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
+            // `open` returns the lowest free number, which is this one. Reading or writing it fails, as before.
+            _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
+    }
+
+    /// Whether it is a terminal.
+    var isTerminal: Bool { isatty(rawValue) == 1 }
+
+    /// Writes a line and a line break.
+    ///
+    /// - Returns: `false` if the pipe or terminal was closed.
+    @discardableResult
+    func writeLine(_ line: String) -> Bool {
+        var text = line
+        text.append("\n")
+        return text.withUTF8 { write(all: UnsafeRawBufferPointer($0)) }
+    }
+
+    func writeNotice(_ notice: Notice) {
+        writeLine(notice.text)
+    }
+
+    /// Writes a text as it is, in one system call if possible.
+    @discardableResult
+    func write(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { write(all: UnsafeRawBufferPointer($0)) }
+    }
+
+    private func write(all bytes: UnsafeRawBufferPointer) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Glibc.write(rawValue, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                // The pipe is full, and another process has made it non-blocking.
+                var wanted = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&wanted, 1, -1)
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+}

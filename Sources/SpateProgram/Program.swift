@@ -1,0 +1,31 @@
+import Foundation
+
+/// The command line program `spate`, on top of the library's public API.
+@main
+enum Program {
+    static func main() {
+        StandardStream.reserveDescriptors()
+        exit(run(Array(CommandLine.arguments.dropFirst())))
+    }
+
+    /// Runs a command line and returns the exit code.
+    static func run(_ words: [String]) -> Int32 {
+        do {
+            let arguments = try ArgumentParser.parse(words)
+            switch arguments.command {
+            case .get: return try GetCommand.run(arguments)
+            case .resume: return try ResumeCommand.run(arguments)
+            case .status: return try StatusCommand.run(arguments)
+            case .delete: return try DeleteCommand.run(arguments)
+            case .demo: return try arguments.serves ? DemoServeCommand.run() : DemoCommand.run()
+            case .help: StandardStream.output.writeLine(Usage.help(about: arguments.helpTopic))
+            case .version: StandardStream.output.writeLine(Usage.version)
+            }
+            return 0
+        } catch {
+            StandardStream.error.writeLine("spate: \(error.message)")
+            StandardStream.error.writeLine("Try: spate --help")
+            return 2
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Dispatch
+import Foundation
+import Spate
+
+extension Arguments {
+    /// The folder where files go, as an absolute URL.
+    var folder: URL {
+        URL(fileURLWithPath: directory ?? ".", isDirectory: true).absoluteURL
+    }
+
+    /// The file of certificates, as an absolute URL.
+    var authoritiesFile: URL? {
+        authorities.map { URL(fileURLWithPath: $0, isDirectory: false).absoluteURL }
+    }
+
+    /// A manager with these settings.
+    ///
+    /// - Parameter queue: the queue for its closures.
+    func manager(callbacksOn queue: DispatchQueue? = nil) -> DownloadManager {
+        var configuration = DownloadManager.Configuration()
+        configuration.directory = folder
+        configuration.maxConcurrentDownloads = jobs
+        configuration.retry.maxRetriesWithoutProgress = retries
+        configuration.stallTimeout = .seconds(timeout)
+        configuration.connectTimeout = min(configuration.connectTimeout, .seconds(timeout))
+        configuration.headers = Dictionary(headers.map { ($0.name, $0.value) }) { _, last in last }
+        configuration.certificateAuthorities = authoritiesFile
+        if let queue { configuration.callbackQueue = queue }
+        return DownloadManager(configuration: configuration)
+    }
+
+    /// The library's request for an item.
+    func request(for item: DownloadItem) -> DownloadRequest {
+        var request = DownloadRequest(item.source.url)
+        request.fileName = item.fileName
+        request.maximumBytes = maximumSize
+        request.replacesExistingFile = overwrites
+        return request
+    }
+}

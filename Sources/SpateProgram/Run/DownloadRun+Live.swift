@@ -1,0 +1,81 @@
+import Dispatch
+import Foundation
+import Spate
+
+/// The live display and its keys.
+extension DownloadRun {
+    func startLive() {
+        guard let live = display.live else { return }
+        live.jobs = manager.maxConcurrentDownloads
+        timer = LiveTimer(on: executor.queue) {
+            self.assumeIsolated { $0.tick() }
+        } input: {
+            self.assumeIsolated { $0.readKeys() }
+        }
+    }
+
+    func endLive() {
+        timer?.end()
+        timer = nil
+        display.live?.end()
+    }
+
+    /// Handles an event of the terminal, and returns when that is done.
+    nonisolated func handle(_ event: TerminalEvent) {
+        executor.queue.sync {
+            self.assumeIsolated {
+                $0.display.live?.handle(event)
+                $0.listen()
+            }
+        }
+    }
+
+    private func tick() {
+        display.live?.tick()
+        listen()
+    }
+
+    private func readKeys() {
+        for command in display.live?.readCommands() ?? [] { perform(command) }
+        listen()
+    }
+
+    private func listen() {
+        if let live = display.live { timer?.listen(live.wantsInput) }
+    }
+
+    private func perform(_ command: RunCommand) {
+        guard stopReason == nil else { return }
+        switch command {
+        case .pause(let number): entry(number)?.download.pause()
+        case .resume(let number): entry(number)?.download.resume()
+        case .cancel(let number): entry(number)?.download.cancel()
+        case .delete(let number): delete(number)
+        case .changeJobs(let step):
+            manager.maxConcurrentDownloads = min(1000, manager.maxConcurrentDownloads + step)
+            display.live?.jobs = manager.maxConcurrentDownloads
+        case .pauseAll:
+            holdsAllPaused = true
+            manager.pauseAll()
+        case .resumeAll:
+            holdsAllPaused = false
+            manager.resumeAll()
+            startNext()
+        // Like Ctrl-C, with the same exit code: a command after `&&` relies on all files.
+        case .quit: stop(for: .signal(.interrupt))
+        }
+    }
+
+    private func delete(_ number: Int) {
+        guard let entry = entry(number) else { return }
+        do {
+            try manager.delete(entry.item.source.url)
+        } catch {
+            display.say(Notice.failure(error.localizedDescription, of: entry.item.source.shown).text)
+        }
+    }
+
+    private func entry(_ number: Int) -> Active? {
+        active.all.first { $0.number == number }
+    }
+}

@@ -1,0 +1,219 @@
+import Dispatch
+import Foundation
+import Spate
+
+/// Fetches all items, shows them on the display, and counts failures.
+actor DownloadRun {
+    struct Active {
+        let number: Int
+        let item: DownloadItem
+        let download: Download
+    }
+
+    /// How many downloads the manager gets at once. Each costs memory, and a list may have a million lines.
+    private let window: Int
+    private let arguments: Arguments
+    let manager: DownloadManager
+    let display: any Display
+
+    /// The next items, as far as the list has been read.
+    private var items: ArraySlice<DownloadItem>
+    /// Reads the rest of the list. `nil` at its end.
+    private var reader: URLListReader?
+    private var isReading = false
+
+    private var startedCount = 0
+    private(set) var active = EntryTable<Active>()
+    /// Indices in `active`, for events.
+    private var indices: [ObjectIdentifier: Int] = [:]
+    private var failures = 0
+    private var stopped: [DownloadItem] = []
+    private(set) var stopReason: StopReason?
+    /// Whether all are paused. Then no new downloads start either.
+    var holdsAllPaused = false
+    /// Drives the live display.
+    var timer: LiveTimer?
+    /// Whether stopped attempts may still write to their files.
+    private var awaitsAttempts = false
+    private var exitCode: Int32?
+
+    let executor: QueueExecutor
+    private lazy var stopQueue = OperationQueue()
+    private let done = DispatchSemaphore(value: 0)
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// - Parameter rest: the rest of the list, read and fetched after the items.
+    init(items: [DownloadItem], then rest: URLList?, arguments: Arguments, display: sending any Display) {
+        self.items = items[...]
+        self.arguments = arguments
+        self.display = display
+        reader = rest.map { URLListReader($0) }
+        window = max(1000, 4 * arguments.jobs)
+        executor = QueueExecutor(label: "spate.run")
+        manager = arguments.manager(callbacksOn: executor.queue)
+    }
+
+    /// Fetches everything and returns the exit code. It blocks: call it once, from a thread that may block.
+    nonisolated func finish() -> Int32 {
+        executor.queue.async {
+            self.assumeIsolated {
+                $0.startLive()
+                if $0.display.showsEvents { $0.listen(to: $0.manager.events) }
+                $0.startNext()
+            }
+        }
+        done.wait()
+        return executor.queue.sync { self.assumeIsolated { $0.exitCode ?? 1 } }
+    }
+
+    /// Cancels all downloads, keeps their partial files, and starts no others.
+    nonisolated func stop(_ reason: StopReason) {
+        executor.queue.async {
+            self.assumeIsolated { $0.stop(for: reason) }
+        }
+    }
+
+    /// One stream for all downloads: a task and a stream for each would cost more than a small file.
+    private func listen(to events: AsyncStream<(download: Download, event: DownloadEvent)>) {
+        Task {
+            for await (download, event) in events {
+                if let index = indices[download.id] { show(event, at: index) }
+            }
+        }
+    }
+
+    func startNext() {
+        while stopReason == nil, !holdsAllPaused, active.count < window, let item = items.popFirst() { start(item) }
+        readMore()
+        display.expect(items.count, listHasMore: reader != nil)
+        completeIfDone()
+    }
+
+    /// Reads more of the list before the items run out.
+    private func readMore() {
+        guard stopReason == nil, !isReading, items.count < window / 2, let reader else { return }
+        isReading = true
+        Task {
+            append(await reader.next(window / 2))
+        }
+    }
+
+    private func append(_ batch: URLListReader.Batch) {
+        isReading = false
+        if batch.isLast { reader = nil }
+        for source in batch.urls { items.append(DownloadItem(source: source, fileName: arguments.output)) }
+        for fault in batch.faults { fail(.failure(fault)) }
+        startNext()
+    }
+
+    private func start(_ item: DownloadItem) {
+        let index = active.reserve()
+        let request = arguments.request(for: item)
+        let download: Download
+        if display.showsEvents {
+            download = manager.download(request)
+            indices[download.id] = index
+        } else {
+            download = manager.download(request) { result in
+                self.assumeIsolated { $0.end(index, DownloadState(result)) }
+            }
+        }
+        active[index] = Active(number: startedCount, item: item, download: download)
+        startedCount += 1
+    }
+
+    private func show(_ event: DownloadEvent, at index: Int) {
+        guard let entry = active[index] else { return }
+        let progress = entry.download.progress
+        display.show(
+            event,
+            of: ShownDownload(number: entry.number, item: entry.item, progress: progress, download: entry.download)
+        )
+        if case .state(let state) = event, state.isTerminal { end(index, state) }
+        if display.isClosed { stop(for: .outputClosed) }
+    }
+
+    private func end(_ index: Int, _ state: DownloadState) {
+        guard let entry = active.remove(at: index) else { return }
+        indices[entry.download.id] = nil
+        let source = entry.item.source
+        switch state {
+        case .finished: break
+        case .cancelled where stopReason != nil: stopped.append(entry.item)
+        case .failed(let error): fail(.failure(error.message, of: source.shown))
+        default: fail(.cancelled(source.shown))
+        }
+        if !arguments.isQuiet {
+            for remark in entry.download.remarks where remark.matters(after: state) {
+                display.say(Notice.remark(source.shown, remark.description).text)
+            }
+        }
+        startNext()
+    }
+
+    private func fail(_ notice: Notice) {
+        failures += 1
+        display.say(notice.text)
+    }
+
+    private func completeIfDone() {
+        guard active.count == 0, !awaitsAttempts, stopReason != nil || (items.isEmpty && reader == nil) else { return }
+        complete()
+    }
+
+    func stop(for reason: StopReason) {
+        guard stopReason == nil, exitCode == nil else { return }
+        stopReason = reason
+        // A cancelled download ends at once, but its attempt still writes what it has received.
+        let attemptsEnd = BlockOperation { [executor] in
+            executor.queue.async { self.assumeIsolated { $0.attemptsEnded() } }
+        }
+        for entry in active.all {
+            if let operation = entry.download.operation, operation.isExecuting { attemptsEnd.addDependency(operation) }
+        }
+        awaitsAttempts = true
+        manager.cancelAll()
+        stopQueue.addOperation(attemptsEnd)
+        // Don't wait longer for a stuck disk. What was written stays in the files.
+        executor.queue.asyncAfter(deadline: .now() + .seconds(5)) {
+            self.assumeIsolated { $0.complete() }
+        }
+    }
+
+    private func attemptsEnded() {
+        awaitsAttempts = false
+        completeIfDone()
+    }
+
+    private func complete() {
+        guard exitCode == nil else { return }
+        endLive()
+        exitCode = stopReason?.exitCode ?? (failures > 0 ? 1 : 0)
+        if let stopReason, stopReason != .outputClosed, !arguments.isQuiet {
+            stopSummary.lines.forEach(display.say)
+        }
+        done.signal()
+    }
+
+    private var stopSummary: StopSummary {
+        let keys = Set(stopped.map(\.source.key))
+        let stored = (try? manager.storedDownloads()) ?? []
+        let kept = stored.filter { stored in
+            !stored.isFinished && stored.receivedBytes > 0 && keys.contains(DownloadURL(stored: stored.url).key)
+        }
+        return StopSummary(
+            kept: kept.map { stored in
+                StopSummary.Partial(
+                    name: PlainText.oneLine(stored.file.lastPathComponent),
+                    received: stored.receivedBytes,
+                    total: stored.totalBytes
+                )
+            },
+            notStarted: max(0, items.count + stopped.count - kept.count),
+            listHasMore: reader != nil,
+            hadCredentials: stopped.contains { $0.source.hasCredentials },
+            arguments: arguments
+        )
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Glibc
+
+/// Why a run stops early.
+enum StopReason: Equatable, Sendable {
+    case signal(StopSignal)
+    /// The reader of standard output has closed it.
+    case outputClosed
+
+    var exitCode: Int32 {
+        switch self {
+        case .signal(let signal): signal.exitCode
+        case .outputClosed: 141  // 128 + SIGPIPE, as a shell reports it
+        }
+    }
+}
+
+/// The signals that stop the program in an orderly way.
+enum StopSignal: CaseIterable, Sendable {
+    case interrupt, terminate, hangup
+
+    var number: Int32 {
+        switch self {
+        case .interrupt: SIGINT
+        case .terminate: SIGTERM
+        case .hangup: SIGHUP
+        }
+    }
+
+    /// 128 plus the number, as a shell reports it: 130 for SIGINT.
+    var exitCode: Int32 { 128 + number }
+}
+
+/// Waits for the signals that stop the program.
+struct SignalWatch {
+    private let watched: sigset_t
+
+    /// Blocks the signals from now on, and ignores SIGPIPE, so that `write` returns an error instead.
+    ///
+    /// Create it before other threads: they inherit the signal mask.
+    init() {
+        signal(SIGPIPE, SIG_IGN)
+        var set = sigset_t()
+        sigemptyset(&set)
+        for stop in StopSignal.allCases where stop != .hangup || !Self.isIgnored(SIGHUP) {
+            sigaddset(&set, stop.number)
+        }
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        // A shell starts background jobs with SIGINT ignored. If one is sent all the same, it must work.
+        signal(SIGINT, SIG_DFL)
+        signal(SIGTERM, SIG_DFL)
+        watched = set
+    }
+
+    /// The first signal calls `body` on a separate thread. A second one ends the process at once, with the exit code of
+    /// the first.
+    func start(_ body: @escaping @Sendable (StopSignal) -> Void) {
+        let watched = watched
+        let thread = Thread {
+            let first = Self.next(of: watched)
+            body(first)
+            _ = Self.next(of: watched)
+            CrashGuard.restore()
+            _exit(first.exitCode)
+        }
+        thread.name = "signals"
+        thread.start()
+    }
+
+    private static func next(of watched: sigset_t) -> StopSignal {
+        var set = watched
+        var number: Int32 = 0
+        while true {
+            if sigwait(&set, &number) == 0, let stop = StopSignal.allCases.first(where: { $0.number == number }) {
+                return stop
+            }
+        }
+    }
+
+    /// Whether the signal was ignored at the start, as SIGHUP is under `nohup`.
+    static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        let ignoring = unsafeBitCast(SIG_IGN, to: Int.self)
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == ignoring
+    }
+}

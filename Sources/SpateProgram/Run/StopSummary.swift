@@ -1,0 +1,56 @@
+import Spate
+
+/// The lines that are printed after a signal has stopped the run: what was kept, and how to continue.
+struct StopSummary {
+    struct Partial: Equatable {
+        let name: String
+        let received: Int64
+        let total: Int64?
+    }
+
+    /// The partial files of the stopped downloads.
+    let kept: [Partial]
+    /// How many downloads have no partial file, as far as the list was read.
+    let notStarted: Int
+    /// Whether the list was not read to its end.
+    var listHasMore = false
+    /// Whether a URL had a user or password. They are not stored, so `resume` can't continue it.
+    var hadCredentials = false
+    let arguments: Arguments
+
+    var lines: [String] {
+        guard !kept.isEmpty else {
+            return ["spate: stopped; there are no partial files. To fetch the rest, run the same command again."]
+        }
+        let first = "spate: stopped; partial files kept: \(Self.list(kept))."
+        if hadCredentials {
+            return [
+                first,
+                "spate: to continue: run the same command again, because users and passwords in URLs are not stored",
+            ]
+        }
+        let headers = arguments.headers.isEmpty ? "" : ", with the same --header options"
+        var lines = [first, "spate: to continue: \(resumeCommand)\(headers)"]
+        if notStarted > 0 || listHasMore {
+            let rest = listHasMore ? "the rest of the list" : PlainText.count(notStarted, "more download")
+            lines.append("spate: \(rest) had not started: to fetch all, run the same command again")
+        }
+        return lines
+    }
+
+    private static func list(_ kept: [Partial]) -> String {
+        var names = kept.prefix(5).map { "\($0.name) (\(DownloadFormat.amount($0.received, of: $0.total)))" }
+        if kept.count > names.count { names.append("\(kept.count - names.count) more") }
+        return names.joined(separator: ", ")
+    }
+
+    /// The command without what may be secret.
+    private var resumeCommand: String {
+        var words = ["spate", "resume"]
+        if let directory = arguments.directory { words += ["-d", directory] }
+        if let authorities = arguments.authorities { words += ["--cacert", authorities] }
+        if let maximumSize = arguments.maximumSize { words += ["--max-size", "\(maximumSize)"] }
+        if arguments.overwrites { words.append("--overwrite") }
+        return words.map(PlainText.shellWord).joined(separator: " ")
+    }
+}

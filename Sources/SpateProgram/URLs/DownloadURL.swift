@@ -1,0 +1,67 @@
+import Foundation
+import Spate
+
+/// A URL that can be fetched, with its form for people and its key for comparison.
+struct DownloadURL {
+    let url: URL
+    /// The library's key of the download. All spellings of one URL have the same key.
+    let key: String
+
+    /// The URL without user and password: the only form that is written or printed.
+    var shown: String { URLParts(url.absoluteString)?.withoutCredentials ?? url.absoluteString }
+
+    /// Whether the URL contains a user or password.
+    var hasCredentials: Bool { URLParts(url.absoluteString).map { !$0.credentials.isEmpty } ?? false }
+
+    /// - Throws: what is wrong with the text. The message does not contain its credentials.
+    init(_ text: String) throws(UsageError) {
+        // Foundation would percent-encode a line break and accept the URL.
+        guard !Self.hasControl(text), let url = URL(string: text), let key = Self.key(of: url) else {
+            throw Self.fault(of: text)
+        }
+        self.url = url
+        self.key = key
+    }
+
+    private static func key(of url: URL) -> String? { DownloadRequest(url).normalizedURL?.absoluteString }
+
+    /// A URL that the library has accepted before.
+    init(stored url: URL) {
+        self.url = url
+        key = Self.key(of: url) ?? url.absoluteString
+    }
+
+    static func hasControl(_ text: String) -> Bool {
+        let bytes = text.utf8.span
+        for index in bytes.indices where bytes[index] < 0x20 || bytes[index] == 0x7F { return true }
+        return false
+    }
+}
+
+/// The positions of scheme, credentials and host in any text with a `://`. It does not validate.
+struct URLParts {
+    let text: String
+    /// Before `://`.
+    let scheme: Range<String.Index>
+    /// User, password and `@`. Empty if there are none.
+    let credentials: Range<String.Index>
+
+    init?(_ text: String) {
+        let bytes = text.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8) else {
+            return nil
+        }
+        let start = bytes.index(colon, offsetBy: 3)
+        let authority = bytes[start...].prefix { !"/?#".utf8.contains($0) }
+        let hostStart = authority.lastIndex(of: UInt8(ascii: "@")).map(bytes.index(after:)) ?? start
+        self.text = text
+        scheme = bytes.startIndex..<colon
+        credentials = start..<hostStart
+    }
+
+    var schemeName: String { text[scheme].lowercased() }
+
+    var withoutCredentials: String {
+        credentials.isEmpty ? text : String(text[..<credentials.lowerBound] + text[credentials.upperBound...])
+    }
+}

@@ -1,0 +1,79 @@
+import Glibc
+
+/// Reads a file descriptor line by line.
+struct LineReader: Sendable {
+    enum Failure: Error, Equatable {
+        /// The system call failed with this code.
+        case reading(Int32)
+        /// A line is longer than `longestLine`.
+        case lineTooLong
+    }
+
+    /// Longer than any URL that servers accept. The limit bounds the memory.
+    static let longestLine = 65_536
+
+    private let descriptor: OpenDescriptor
+    private var chunk = [UInt8](repeating: 0, count: 65_536)
+    private var filled = 0
+    private var position = 0
+    /// The start of a line whose end has not been read yet.
+    private var pending: [UInt8] = []
+    private var isAtEnd = false
+
+    init(_ descriptor: OpenDescriptor) {
+        self.descriptor = descriptor
+    }
+
+    /// The next line without its line break, or `nil` at the end. Invalid UTF-8 becomes replacement characters.
+    mutating func next() throws(Failure) -> String? {
+        while true {
+            let unread = chunk[position..<filled]
+            if let lineFeed = unread.firstIndex(of: 0x0A) {
+                position = lineFeed + 1
+                return try line(endingWith: unread[..<lineFeed])
+            }
+            guard pending.count + unread.count <= Self.longestLine else { throw .lineTooLong }
+            pending += unread
+            position = filled
+            if isAtEnd {
+                return pending.isEmpty ? nil : try line(endingWith: [])
+            }
+            try fill()
+        }
+    }
+
+    private mutating func line(endingWith bytes: ArraySlice<UInt8>) throws(Failure) -> String {
+        defer { pending.removeAll(keepingCapacity: true) }
+        guard pending.count + bytes.count <= Self.longestLine else { throw .lineTooLong }
+        return pending.isEmpty
+            ? String(decoding: bytes, as: UTF8.self) : String(decoding: pending + bytes, as: UTF8.self)
+    }
+
+    private mutating func fill() throws(Failure) {
+        position = 0
+        filled = 0
+        while true {
+            let count = read(descriptor.number, &chunk, chunk.count)
+            if count < 0 {
+                guard errno == EINTR else { throw .reading(errno) }
+                continue
+            }
+            filled = count
+            isAtEnd = count == 0
+            return
+        }
+    }
+}
+
+/// Closes its file descriptor when it is released. Standard input stays open.
+final class OpenDescriptor: Sendable {
+    let number: Int32
+
+    init(_ number: Int32) {
+        self.number = number
+    }
+
+    deinit {
+        if number != STDIN_FILENO { close(number) }
+    }
+}

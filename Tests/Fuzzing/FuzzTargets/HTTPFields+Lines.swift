@@ -1,9 +1,0 @@
-import HTTPResumption
-
-extension HTTPFields {
-    /// The fields of `lines`, as a transport hands them over.
-    init(_ lines: [ArraySlice<UInt8>]) {
-        self.init()
-        for line in lines { line.withUnsafeBytes { append(line: $0) } }
-    }
-}

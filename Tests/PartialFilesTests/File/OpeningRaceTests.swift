@@ -1,0 +1,184 @@
+import ExtendedAttributes
+import Glibc
+import HTTPResumption
+import Locking
+import PartialFiles
+import TestSupport
+import Testing
+
+/// What others may do between the search for a name and the moment when the file is open, locked and signed.
+@Suite struct OpeningRaceTests {
+    private static let origin = "http://host/x.zip"
+    private static let own = [RecordField.origin: origin, .durable: "0 11111111-2222-3333-4444-555555555555"]
+
+    private func hashed(_ prefix: String, _ suffix: String) throws -> String {
+        prefix + URLHash(try url(Self.origin)).digits8 + suffix
+    }
+
+    /// With a stranger's file at the variant of the name, the quick look for an unused name does not suffice.
+    @Test(arguments: [true, false])
+    func aNameThatAStrangerTakesIsNotUsed(isQuick: Bool) throws {
+        let folder = try DownloadFolder()
+        if !isQuick { try folder.write("a stranger's", to: hashed("x-", ".zip")) }
+        let file = try folder.directory.partial(of: try url(Self.origin)) { turn in
+            if turn == 1 { #expect(throws: Never.self) { try folder.write("a stranger's", to: "x.zip.part") } }
+        }
+        #expect(try file.place.partialName == hashed("x.zip.", ".part"))
+        #expect(try folder.read("x.zip.part") == "a stranger's")
+    }
+
+    @Test func aPartialFileThatGoesAwayIsMadeAgain() throws {
+        let folder = try DownloadFolder()
+        try folder.leave("12345", in: "x.zip.part", Self.own)
+        let file = try folder.directory.partial(of: try url(Self.origin)) { turn in
+            if turn == 2 { #expect(unlink(folder.path("x.zip.part")) == 0) }
+        }
+        #expect(file.found == HeldBytes.none)
+        #expect(try folder.names == ["x.zip.part"])
+    }
+
+    @Test func aLinkThatTakesTheNameIsNotFollowed() throws {
+        let folder = try DownloadFolder()
+        try folder.leave("12345", in: "x.zip.part", Self.own)
+        try folder.write("a stranger's", to: "victim")
+        let error = #expect(throws: FileSystemError.self) {
+            try folder.directory.partial(of: try url(Self.origin)) { turn in
+                guard turn == 2 else { return }
+                #expect(unlink(folder.path("x.zip.part")) == 0)
+                #expect(symlink("victim", folder.path("x.zip.part")) == 0)
+            }
+        }
+        #expect(error?.kind == .notRegularFile)
+        #expect(try folder.read("victim") == "a stranger's")
+    }
+
+    /// Makes a blank partial file, locked as by a download that has not signed it yet.
+    private func lockedBlank(in folder: DownloadFolder) -> CInt {
+        let descriptor = open(folder.path("x.zip.part"), O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        #expect(flock(descriptor, LOCK_EX) == 0)
+        return descriptor
+    }
+
+    @Test func aFileThatItsMakerHasNotSignedYetIsWaitedFor() throws {
+        let folder = try DownloadFolder()
+        let descriptor = lockedBlank(in: folder)
+        defer { close(descriptor) }
+        let file = try folder.directory.partial(of: try url(Self.origin)) { turn in
+            guard turn == 2 else { return }
+            #expect(throws: Never.self) {
+                try folder.withAttributes(of: "x.zip.part") { attributes in
+                    try attributes.set(RecordField.origin.rawValue, to: "http://other/x.zip")
+                }
+            }
+        }
+        #expect(try file.place.finalName == hashed("x-", ".zip"))
+    }
+
+    @Test(arguments: Fate.allCases)
+    func aFileThatLosesItsNameWhileItIsWaitedForIsLeftAlone(fate: Fate) throws {
+        let folder = try DownloadFolder()
+        let descriptor = lockedBlank(in: folder)
+        defer { close(descriptor) }
+        let isDue = Locked(false)
+        let other = folder.seen { platform in
+            platform.attributes = { asked in
+                if isDue.withLock({ $0.exchange(false) }) {
+                    Self.meet(fate, in: folder)
+                    flock(descriptor, LOCK_UN)
+                }
+                return Platform.native.attributes(asked)
+            }
+        }
+        let file = try other.partial(of: try url(Self.origin)) { turn in
+            if turn == 2 { isDue.withLock { $0 = true } }
+        }
+        try file.append("12345")
+        #expect(try folder.read("x.zip.part") == "12345")
+        if fate == .published { #expect(try folder.attribute(.origin, of: "published") == nil) }
+    }
+
+    enum Fate: CaseIterable {
+        case published, deleted
+    }
+
+    /// What a download does to our file if it locks the file first.
+    private static func meet(_ fate: Fate, in folder: DownloadFolder) {
+        let path = folder.path("x.zip.part")
+        _ = fate == .deleted ? unlink(path) : rename(path, folder.path("published"))
+    }
+
+    @Test(arguments: Fate.allCases)
+    func aFileThatAnotherDownloadSignedFirstIsLeftAlone(fate: Fate) throws {
+        let folder = try DownloadFolder()
+        let other = folder.seen { platform in
+            platform.attributes = { asked in
+                let attributes = ExtendedAttributes(descriptor: asked)
+                try? attributes.set(RecordField.origin.rawValue, to: "http://other/x.zip")
+                Self.meet(fate, in: folder)
+                return attributes
+            }
+        }
+        let error = #expect(throws: FileSystemError.self) { try other.partial(of: try url(Self.origin)) }
+        #expect(error?.kind == .changed)
+        if fate == .published {
+            #expect(try folder.attribute(.origin, of: "published") == "http://other/x.zip")
+        }
+    }
+
+    @Test(arguments: Fate.allCases)
+    func withoutAttributesAFileThatLosesItsNameIsLeftAlone(fate: Fate) throws {
+        let folder = try DownloadFolder(.sidecar)
+        let other = folder.seen(.sidecar) { platform in
+            platform.attributes = { _ in
+                Self.meet(fate, in: folder)
+                return NoAttributes()
+            }
+        }
+        let error = #expect(throws: FileSystemError.self) { try other.partial(of: try url(Self.origin)) }
+        #expect(error?.kind == .changed)
+        #expect(try folder.names == (fate == .published ? ["published"] : []))
+    }
+
+    /// Else the download that made the file would take it for untouched: its own URL may fit into an attribute.
+    @Test func aBlankFileIsSignedEvenIfItsRecordGoesIntoASidecar() throws {
+        let folder = try DownloadFolder()
+        try folder.write("", to: "x.zip.part")
+        let long = try url("http://host/x.zip?" + String(repeating: "a", count: 5_000))
+        let other = folder.seen { platform in platform.attributes = { CheckedAttributes($0, limit: 1_000) } }
+        let file = try other.partial(of: long)
+        #expect(try folder.names == [".x.zip.part.spate", "x.zip.part"])
+        let isAdded = try folder.withAttributes(of: "x.zip.part") { attributes in
+            try attributes.add(RecordField.origin.rawValue, Self.origin)
+        }
+        #expect(!isAdded)
+        // The signature is not a record.
+        try file.begin(total: 5, validator: nil, encoding: nil)
+        try file.append("123")
+        file.close()
+        #expect(try other.partial(of: long).held.length == 3)
+    }
+
+    @Test func aPartialFileIsFoundEvenThoughMakingItIsTriedFirst() throws {
+        let folder = try DownloadFolder()
+        let origin = try url(Self.origin)
+        let boot = "11111111-2222-3333-4444-555555555555"
+        let fields = [RecordField.origin: Self.origin, .total: "9", .durable: "0 \(boot)"]
+        try folder.leave("123", in: "x.zip.part", fields)
+        let file = try folder.directory.partial(of: origin)
+        #expect(file.found == HeldBytes(length: 3, total: 9))
+        file.close()
+        // Of two, the one with the plain name wins.
+        let second = "x.zip.\(URLHash(origin).digits8).part"
+        try folder.leave("12345", in: second, fields)
+        #expect(try folder.directory.partial(of: origin).place.partialName == "x.zip.part")
+        #expect(unlink(folder.path("x.zip.part")) == 0)
+        #expect(try folder.directory.partial(of: origin).place.partialName == second)
+    }
+}
+
+extension Bool {
+    fileprivate mutating func exchange(_ value: Bool) -> Bool {
+        defer { self = value }
+        return self
+    }
+}

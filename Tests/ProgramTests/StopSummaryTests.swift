@@ -1,0 +1,40 @@
+import Testing
+
+@testable import SpateProgram
+
+/// Documentation/Messages.md shows the texts.
+@Suite struct StopSummaryTests {
+    private func partial(_ name: String, _ received: Int64, of total: Int64? = nil) -> StopSummary.Partial {
+        StopSummary.Partial(name: name, received: received, total: total)
+    }
+
+    @Test func itNamesThePartialFilesAndTheCommandToContinue() {
+        var arguments = Arguments()
+        arguments.directory = "my files"
+        let summary = StopSummary(
+            kept: [partial("a.iso", 12_300_000, of: 40_000_000), partial("b.iso", 5)],
+            notStarted: 3,
+            arguments: arguments
+        )
+        #expect(
+            summary.lines == [
+                "spate: stopped; partial files kept: a.iso (12.3 MB of 40 MB), b.iso (5 B).",
+                "spate: to continue: spate resume -d 'my files'",
+                "spate: 3 more downloads had not started: to fetch all, run the same command again",
+            ]
+        )
+    }
+
+    @Test func itDoesNotRepeatHeaders() throws {
+        var arguments = Arguments()
+        arguments.headers = [try HeaderField("Authorization: Basic c2VjcmV0")]
+        let lines = StopSummary(kept: [partial("a", 1)], notStarted: 0, arguments: arguments).lines
+        #expect(lines.contains { $0.contains("with the same --header options") })
+        #expect(!lines.contains { $0.contains("c2VjcmV0") })
+    }
+
+    @Test func itNamesOnlyTheFirstFivePartialFiles() {
+        let summary = StopSummary(kept: (1...9).map { partial("f\($0)", 1) }, notStarted: 0, arguments: Arguments())
+        #expect(summary.lines[0].hasSuffix("f5 (1 B), 4 more."))
+    }
+}

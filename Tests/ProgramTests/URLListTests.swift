@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@testable import SpateProgram
+
+@Suite struct URLListTests {
+    private func list(_ urls: [String]) throws -> URLList {
+        var arguments = Arguments()
+        arguments.urls = urls
+        return try URLList(arguments)
+    }
+
+    @Test func onlyTheWantedURLsAreRead() throws {
+        var list = try list(["http://host/a", "http://host/a", "http://host/b", "nonsense"])
+        #expect(try list.next(2).map(\.shown) == ["http://host/a", "http://host/b"])
+        #expect(!list.isAtEnd)
+    }
+
+    @Test func readingContinuesAfterAnInvalidURL() async throws {
+        let list = try list(["http://host/a", "nonsense", "http://host/a", "http://host/b"])
+        let batch = await URLListReader(list).next(10)
+        #expect(batch.urls.map(\.shown) == ["http://host/a", "http://host/b"])
+        #expect(batch.faults.count == 1)
+        #expect(batch.isLast)
+    }
+
+    @Test func aReadErrorEndsTheList() async throws {
+        var arguments = Arguments()
+        arguments.inputs = ["/dev/zero"]
+        let batch = await URLListReader(try URLList(arguments)).next(10)
+        #expect(batch.faults.count == 1)
+        #expect(batch.isLast)
+    }
+
+    @Test func faultsCountTowardsTheBatch() async throws {
+        let batch = await URLListReader(try list(Array(repeating: "nonsense", count: 100))).next(10)
+        #expect(batch.faults.count == 10)
+        #expect(!batch.isLast)
+    }
+}
+
+@Suite struct EntryTableTests {
+    @Test func aFreedIndexIsUsedAgain() {
+        var table = EntryTable<String>()
+        let indices = (0..<3).map { _ in table.reserve() }
+        #expect(Set(indices).count == 3)
+        for index in indices { table[index] = "\(index)" }
+        #expect(table.remove(at: indices[1]) == "\(indices[1])")
+        #expect(table.remove(at: indices[1]) == nil)
+        #expect(table.count == 2)
+        #expect(table.reserve() == indices[1])
+        #expect(table[indices[1]] == nil)
+        #expect(table.count == 3)
+        #expect(Array(table.all) == ["\(indices[0])", "\(indices[2])"])
+    }
+}

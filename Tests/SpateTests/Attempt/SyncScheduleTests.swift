@@ -1,0 +1,47 @@
+import Testing
+
+@testable import Spate
+
+@Suite struct SyncScheduleTests {
+    private let start = ContinuousClock.now
+    private var schedule = SyncSchedule()
+
+    private mutating func begins(at offset: Int64, after seconds: Int = 0, isInMemory: Bool = false) -> Bool {
+        schedule.begins(at: offset, every: .seconds(10), isInMemory: isInMemory, now: start + .seconds(seconds))
+    }
+
+    @Test mutating func aSyncBeginsAfterEachInterval() {
+        #expect(!begins(at: 1_000))
+        #expect(!begins(at: 2_000, after: 9))
+        #expect(begins(at: 3_000, after: 10))
+        schedule.ended()
+        #expect(!begins(at: 4_000, after: 19))
+        #expect(begins(at: 5_000, after: 20, isInMemory: true))
+    }
+
+    @Test mutating func oneSyncIsUnderWayAtATime() {
+        _ = begins(at: 1_000)
+        #expect(begins(at: 1_000, after: 10))
+        #expect(!begins(at: 1_000, after: 60))
+        schedule.ended()
+        #expect(begins(at: 1_000, after: 60))
+    }
+
+    @Test mutating func aFastDownloadIsSyncedBeforeTheIntervalIsOver() {
+        let most = SyncSchedule.mostUnsynced
+        #expect(!begins(at: 5_000))
+        #expect(!begins(at: 5_000 + most - 1))
+        #expect(!begins(at: 5_000 + most, isInMemory: true))
+        #expect(begins(at: 5_000 + most))
+        schedule.ended()
+        #expect(!begins(at: 5_000 + 2 * most - 1))
+        #expect(begins(at: 5_000 + 2 * most))
+    }
+
+    @Test mutating func aDownloadThatStartsOverCountsAnew() {
+        let most = SyncSchedule.mostUnsynced
+        _ = begins(at: most)
+        #expect(!begins(at: 0) && !begins(at: most - 1))
+        #expect(begins(at: most))
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Locking
+import TestSupport
+import Testing
+
+@testable import Spate
+
+@Suite struct DownloadEndTests {
+    @Test func cancellingATaskThatWaitsLeavesTheDownloadAndTheOthersAlone() async throws {
+        let test = try SilentManager()
+        let download = test.pausedDownload("a")
+        let impatient = Task { try await download.file }
+        let patient = Task { try await download.file }
+        impatient.cancel()
+        await #expect(throws: CancellationError.self) {
+            try await withDeadline { try await impatient.value }
+        }
+        #expect(Standing(download.state) == .paused)
+        download.cancel()
+        await #expect(throws: DownloadError.self) { try await withDeadline { try await patient.value } }
+    }
+
+    @Test func cancellationAgainstTheEndAnswersEveryWaiterOnce() async throws {
+        let test = try SilentManager()
+        for turn in 0..<100 {
+            let download = test.pausedDownload("f\(turn)")
+            let tasks = (0..<8).map { _ in Task { try await download.file } }
+            let canceller = Task { for task in tasks { task.cancel() } }
+            download.cancel()
+            await canceller.value
+            let results = try await withDeadline {
+                var results: [Result<URL, any Error>] = []
+                for task in tasks { results.append(await task.result) }
+                return results
+            }
+            for case .success in results { Issue.record("there is no file") }
+            for case .failure(let error) in results {
+                #expect(error is CancellationError || (error as? DownloadError)?.code == .cancelled)
+            }
+        }
+    }
+
+    @Test func anEndIsToldToTheWaitersTheCompletionsAndTheEventsOnceEach() async throws {
+        let test = try SilentManager()
+        let told = Recorder<DownloadError.Code?>()
+        let download = test.manager.download(test.url("once"), completion: { told.append($0.error?.code) })
+        download.pause()
+        test.manager.download(test.url("once"), completion: { told.append($0.error?.code) })
+        let states = Task {
+            var states: [Standing] = []
+            for await event in download.events { if case .state(let state) = event { states.append(Standing(state)) } }
+            return states
+        }
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in download.cancel() }
+        #expect(try await told.wait(forCount: 2) == [.cancelled, .cancelled])
+        let ends = try await withDeadline { await states.value }.filter(\.isTerminal)
+        #expect(ends == [.cancelled])
+        await test.callbacksAreDone()
+        #expect(told.values.count == 2)
+    }
+
+    @Test func aCancellationWhileADownloadIsBeingEnqueuedIsToldToItsCaller() async throws {
+        let test = try SilentManager()
+        let told = Watched(0)
+        let isDone = Watched(false)
+        Thread.detachNewThread { while !isDone.value { test.manager.cancelAll() } }
+        let count = 1_000
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                for turn in 0..<count {
+                    test.manager.download(test.url("\(turn)"), completion: { _ in told.update { $0 += 1 } })
+                }
+                isDone.update { $0 = true }
+                continuation.resume()
+            }
+        }
+        test.manager.cancelAll()
+        try await told.wait(for: "every end", until: { $0 == count })
+    }
+
+    @Test func readersThatWentAwayAreForgotten() async throws {
+        let test = try SilentManager()
+        let download = test.pausedDownload("watched")
+        for _ in 0..<100 {
+            let reader = Task { for await _ in download.events {} }
+            reader.cancel()
+            await reader.value
+        }
+        #expect(download.core.withLock { $0.observers.count } == 1, "only the manager's observers are left")
+    }
+}

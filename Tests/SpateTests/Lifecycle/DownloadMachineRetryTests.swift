@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@testable import Spate
+
+@Suite struct DownloadMachineRetryTests {
+    /// Runs attempts that reach these offsets until the download ends, the last offset over and over.
+    private func attempts(
+        reaching offsets: [Int64],
+        policy: RetryPolicy,
+        error: DownloadError = .testBreak,
+        atMost limit: Int = 60
+    ) -> Int {
+        var machine = DownloadMachine(policy: policy)
+        _ = machine.handle(.begin)
+        for attempt in 1...limit {
+            _ = machine.handle(.attemptStarted(attempt))
+            let reached = offsets[min(attempt, offsets.count) - 1]
+            _ = machine.handle(.attemptFailed(attempt, error, reached: reached, retryAfter: nil))
+            if machine.state.isTerminal { return attempt }
+            _ = machine.handle(.retryDue(attempt))
+        }
+        return .max
+    }
+
+    @Test(
+        "A download is given up when its retries bring nothing new",
+        arguments: [
+            ([0], 5, 6),
+            ([0], 1, 2),
+            // The first try is no retry: what it brings is not counted.
+            ([100], 2, 3),
+            // An advance starts the count again.
+            ([0, 10], 2, 4),
+            ([0, 0, 10, 10, 20, 20], 2, 7),
+            // Less than before is no advance, nor is the same again.
+            ([100, 50, 100], 2, 3),
+            ([100, 50, 101, 101], 2, 5),
+            // One byte at a time goes on for ever.
+            (Array(1...60), 1, .max),
+            ([0], 0, 1),
+            ([0], -1, 1),
+            ([.min], 3, 4),
+            ([.max], 3, 4),
+        ] as [([Int64], Int, Int)]
+    )
+    func givingUp(offsets: [Int64], retries: Int, expected: Int) {
+        #expect(attempts(reaching: offsets, policy: RetryPolicy(maxRetriesWithoutProgress: retries)) == expected)
+    }
+
+    @Test func thePolicyNeverMakesTheFirstFailureFinalThoughBytesCame() {
+        #expect(attempts(reaching: [100], policy: .never) == 1)
+    }
+
+    @Test func aFailureThatIsNotRetryableIsFinalThoughBytesCame() {
+        let error = DownloadError(.tls, "Not trusted.")
+        #expect(attempts(reaching: [100], policy: RetryPolicy(), error: error) == 1)
+    }
+
+    @Test func theWaitsDoubleAndStartAgainAfterAnAdvance() {
+        let policy = RetryPolicy(firstDelay: .seconds(1), maximumDelay: .seconds(60))
+        var machine = DownloadMachine(policy: policy)
+        _ = machine.handle(.begin)
+        let waits = ([0, 0, 0, 0, 10, 10, 10] as [Int64]).enumerated().map { index, reached -> Duration? in
+            let attempt = index + 1
+            _ = machine.handle(.attemptStarted(attempt))
+            let event = DownloadMachine.Event.attemptFailed(attempt, .testBreak, reached: reached, retryAfter: nil)
+            let actions = machine.handle(event, jitter: 1)
+            _ = machine.handle(.retryDue(attempt))
+            guard case .wait(attempt, let wait) = actions.first else { return nil }
+            return wait
+        }
+        #expect(waits == [1, 2, 4, 8, 1, 2, 4].map { .seconds($0) })
+    }
+
+    @Test func aResumeByHandStartsTheCountAgain() {
+        var machine = DownloadMachine(policy: RetryPolicy(maxRetriesWithoutProgress: 1))
+        _ = machine.handle(.begin)
+        for attempt in 1...20 {
+            _ = machine.handle(.attemptStarted(attempt))
+            _ = machine.handle(MachineEvent.failed.of(attempt))
+            #expect(Standing(machine.state) == .waitsForRetry)
+            if attempt.isMultiple(of: 2) { _ = machine.handle(.pause) }
+            _ = machine.handle(.resume)
+        }
+    }
+
+    @Test func aServersRetryAfterIsTheLeastWaitAndTheStateTellsItsTime() {
+        var machine = MachineSetting.running.machine()
+        let now = Date(timeIntervalSince1970: 1_000_000)
+        let event = DownloadMachine.Event.attemptFailed(1, .testBreak, reached: 0, retryAfter: .seconds(30))
+        #expect(machine.handle(event, now: now, jitter: 0) == [.wait(1, .seconds(30)), .notify(isEnd: false)])
+        guard case .waiting(.retry(let time, let error)) = machine.state else {
+            return #expect(Bool(false), "it does not wait for a retry")
+        }
+        #expect(time == now.addingTimeInterval(30) && error.code == .connectionFailed)
+    }
+}

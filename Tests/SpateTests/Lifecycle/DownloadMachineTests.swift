@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@testable import Spate
+
+@Suite struct DownloadMachineTests {
+    struct Consequence {
+        var standing: Standing
+        var actions: [DownloadMachine.Action]
+    }
+
+    /// What each event leads to, where it leads to anything.
+    private static let table: [MachineSetting: [MachineEvent: Consequence]] = [
+        .idle: [
+            .begin: Consequence(standing: .waitsForSlot, actions: [.notify(isEnd: false), .enqueue(1)]),
+            .pause: Consequence(standing: .paused, actions: [.notify(isEnd: false)]),
+            .cancel: Consequence(standing: .cancelled, actions: [.notify(isEnd: true)]),
+            .endAtOnce: Consequence(standing: .finished, actions: [.notify(isEnd: true)]),
+        ],
+        .queued: [
+            .started: Consequence(standing: .running, actions: [.notify(isEnd: false)]),
+            .pause: Consequence(standing: .paused, actions: [.abandon(1), .notify(isEnd: false)]),
+            .cancel: Consequence(standing: .cancelled, actions: [.abandon(1), .notify(isEnd: true)]),
+        ],
+        .running: [
+            .failed: Consequence(standing: .waitsForRetry, actions: [.wait(1, .seconds(1)), .notify(isEnd: false)]),
+            .failedForGood: Consequence(standing: .failed, actions: [.notify(isEnd: true)]),
+            .finished: Consequence(standing: .finished, actions: [.notify(isEnd: true)]),
+            .pause: Consequence(standing: .paused, actions: [.abandon(1), .notify(isEnd: false)]),
+            .cancel: Consequence(standing: .cancelled, actions: [.abandon(1), .notify(isEnd: true)]),
+        ],
+        .retrying: [
+            .retryDue: Consequence(standing: .waitsForSlot, actions: [.notify(isEnd: false), .enqueue(2)]),
+            .resume: Consequence(standing: .waitsForSlot, actions: [.notify(isEnd: false), .enqueue(2)]),
+            .pause: Consequence(standing: .paused, actions: [.notify(isEnd: false)]),
+            .cancel: Consequence(standing: .cancelled, actions: [.notify(isEnd: true)]),
+        ],
+        .paused: [
+            .resume: Consequence(standing: .waitsForSlot, actions: [.notify(isEnd: false), .enqueue(2)]),
+            .cancel: Consequence(standing: .cancelled, actions: [.notify(isEnd: true)]),
+        ],
+        .finished: [:],
+        .failed: [:],
+        .cancelled: [:],
+    ]
+
+    @Test(arguments: MachineSetting.allCases, MachineEvent.allCases)
+    func everyEventHasItsConsequenceOrNone(setting: MachineSetting, event: MachineEvent) throws {
+        var machine = setting.machine()
+        let before = Standing(machine.state)
+        let actions = machine.handle(event.of(1), jitter: 1)
+        let expected = try #require(Self.table[setting])[event]
+        #expect(actions == expected?.actions ?? [])
+        #expect(Standing(machine.state) == expected?.standing ?? before)
+    }
+
+    @Test(arguments: MachineSetting.allCases.filter { $0 != .idle }, MachineEvent.reports)
+    func aReportOfAnotherAttemptChangesNothing(setting: MachineSetting, event: MachineEvent) {
+        for stranger in [0, 1, 3] {
+            var machine = setting.machine(attempt: 2)
+            let before = Standing(machine.state)
+            #expect(machine.handle(event.of(stranger)) == [], "from attempt \(stranger)")
+            #expect(Standing(machine.state) == before)
+        }
+    }
+
+    @Test(arguments: MachineSetting.allCases.filter { $0 != .idle })
+    func onlyTheAttemptThatRunsMayPublishAndOnlyTheQueuedOneMayBegin(setting: MachineSetting) {
+        let machine = setting.machine(attempt: 2)
+        #expect(machine.isRunning(2) == (setting == .running))
+        #expect(machine.awaits(2) == (setting == .queued))
+        #expect(!machine.isRunning(1) && !machine.isRunning(3) && !machine.awaits(1) && !machine.awaits(3))
+    }
+
+    @Test func aPauseBeforeTheBeginningHoldsUntilTheResume() {
+        var machine = DownloadMachine(policy: RetryPolicy())
+        #expect(machine.handle(.pause) == [.notify(isEnd: false)])
+        #expect(machine.handle(.begin) == [])
+        #expect(Standing(machine.state) == .paused)
+        #expect(machine.handle(.resume) == [.notify(isEnd: false), .enqueue(1)])
+    }
+
+    @Test func aFileThatWasThereEndsADownloadThatWasPausedBeforeItsBeginning() {
+        var machine = DownloadMachine(policy: RetryPolicy())
+        _ = machine.handle(.pause)
+        #expect(machine.handle(MachineEvent.endAtOnce.of(0)) == [.notify(isEnd: true)])
+        #expect(Standing(machine.state) == .finished)
+    }
+
+    @Test func aCancellationBeforeTheBeginningIsTheEnd() {
+        var machine = DownloadMachine(policy: RetryPolicy())
+        #expect(machine.handle(.cancel) == [.notify(isEnd: true)])
+        #expect(machine.handle(.begin) == [])
+        #expect(Standing(machine.state) == .cancelled)
+    }
+
+    @Test func theTimerOfARetryThatWasPausedDoesNotWakeTheNextOne() {
+        var machine = MachineSetting.retrying.machine()
+        _ = machine.handle(.pause)
+        #expect(machine.handle(.retryDue(1)) == [])
+        #expect(machine.handle(.resume) == [.notify(isEnd: false), .enqueue(2)])
+        _ = machine.handle(.attemptStarted(2))
+        _ = machine.handle(MachineEvent.failed.of(2))
+        #expect(machine.handle(.retryDue(1)) == [])
+        #expect(Standing(machine.state) == .waitsForRetry)
+        #expect(machine.handle(.retryDue(2)) == [.notify(isEnd: false), .enqueue(3)])
+    }
+
+    @Test func theEndCarriesWhatItWasGiven() {
+        var finished = MachineSetting.running.machine()
+        _ = finished.handle(.attemptFinished(1, URL(fileURLWithPath: "/here")))
+        guard case .finished(let file) = finished.state else { return #expect(Bool(false), "no file") }
+        #expect(file.path == "/here")
+        let failed = MachineSetting.failed.machine()
+        guard case .failed(let error) = failed.state else { return #expect(Bool(false), "no error") }
+        #expect(error.code == .httpStatus)
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+@testable import Spate
+
+/// A machine in each of its phases.
+enum MachineSetting: CaseIterable, Sendable {
+    case idle, queued, running, retrying, paused, finished, failed, cancelled
+
+    /// A machine that has come here with its first attempt, or with its second after a pause.
+    func machine(attempt: Int = 1) -> DownloadMachine {
+        var machine = DownloadMachine(policy: RetryPolicy())
+        for event in arrival(attempt) { _ = machine.handle(event, jitter: 1) }
+        return machine
+    }
+
+    private func arrival(_ attempt: Int) -> [DownloadMachine.Event] {
+        let queued: [DownloadMachine.Event] = attempt == 1 ? [.begin] : [.begin, .pause, .resume]
+        let running = queued + [.attemptStarted(attempt)]
+        return switch self {
+        case .idle: []
+        case .queued: queued
+        case .running: running
+        case .retrying: running + [MachineEvent.failed.of(attempt)]
+        case .paused: running + [.pause]
+        case .finished: running + [MachineEvent.finished.of(attempt)]
+        case .failed: running + [MachineEvent.failedForGood.of(attempt)]
+        case .cancelled: running + [.cancel]
+        }
+    }
+}
+
+/// The machine's events, for tables.
+enum MachineEvent: CaseIterable, Sendable {
+    case begin, started, failed, failedForGood, finished, retryDue, pause, resume, cancel, endAtOnce
+
+    /// Those that an attempt or its timer reports.
+    static let reports: [MachineEvent] = [.started, .failed, .failedForGood, .finished, .retryDue]
+
+    func of(_ attempt: Int) -> DownloadMachine.Event {
+        switch self {
+        case .begin: .begin
+        case .started: .attemptStarted(attempt)
+        case .failed: .attemptFailed(attempt, .testBreak, reached: 0, retryAfter: nil)
+        case .failedForGood: .attemptFailed(attempt, DownloadError(.httpStatus, "No."), reached: 0, retryAfter: nil)
+        case .finished: .attemptFinished(attempt, URL(fileURLWithPath: "/finished"))
+        case .retryDue: .retryDue(attempt)
+        case .pause: .pause
+        case .resume: .resume
+        case .cancel: .cancel
+        case .endAtOnce: .endAtOnce(.finished(URL(fileURLWithPath: "/there")))
+        }
+    }
+}
+
+extension DownloadError {
+    /// A failure that is worth another try.
+    static let testBreak = DownloadError(.connectionFailed, "The connection broke.", isRetryable: true)
+}

@@ -1,0 +1,97 @@
+import Foundation
+import HTTPTransport
+import Locking
+import TestSupport
+
+@testable import Spate
+
+/// A manager that meets no server: what it starts stays without an answer until the test lets it end.
+final class SilentManager: Sendable {
+    let manager: DownloadManager
+    let transport = SilentTransport()
+    private let folder: TemporaryFolder
+    private let callbacks = DispatchQueue(label: "test.callbacks")
+
+    init(maxConcurrentDownloads: Int = 3) throws {
+        folder = try TemporaryFolder()
+        var configuration = DownloadManager.Configuration()
+        configuration.directory = folder.url
+        configuration.maxConcurrentDownloads = maxConcurrentDownloads
+        configuration.callbackQueue = callbacks
+        manager = DownloadManager(configuration: configuration, transport: transport)
+    }
+
+    deinit {
+        manager.cancelAll()
+        transport.letGo()
+    }
+
+    func url(_ name: String) -> URL {
+        URL(string: "http://host.test/\(name)") ?? URL(fileURLWithPath: "/\(name)")
+    }
+
+    /// A download that was paused before it could run.
+    func pausedDownload(_ name: String) -> Download {
+        manager.feed.queue.isSuspended = true
+        defer { manager.feed.queue.isSuspended = false }
+        let download = manager.download(url(name))
+        download.pause()
+        return download
+    }
+
+    /// Returns when all closures that were due have been called.
+    func callbacksAreDone() async {
+        await withCheckedContinuation { continuation in callbacks.async { continuation.resume() } }
+    }
+}
+
+/// A transport whose transfers never bring anything. A cancelled one takes its time to end: until `letGo`.
+final class SilentTransport: Transport {
+    /// The transfers started so far.
+    let started = Watched(0)
+    private let inside = Watched(Inside())
+
+    private struct Inside {
+        var isLettingGo = false
+        var held: [@Sendable () -> Void] = []
+    }
+
+    func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
+        started.update { $0 += 1 }
+        return SilentTransfer(sink: sink, transport: self)
+    }
+
+    /// Ends all transfers that are cancelled, and those that will be, at once.
+    func letGo() {
+        let held = inside.update { inside in
+            inside.isLettingGo = true
+            defer { inside.held = [] }
+            return inside.held
+        }
+        for end in held { end() }
+    }
+
+    fileprivate func end(_ sink: any TransportSink) {
+        let end: @Sendable () -> Void = { DispatchQueue.global().async { sink.end(.cancelled) } }
+        let isFree = inside.update { inside in
+            if !inside.isLettingGo { inside.held.append(end) }
+            return inside.isLettingGo
+        }
+        if isFree { end() }
+    }
+}
+
+private final class SilentTransfer: Transfer {
+    private let sink: Watched<(any TransportSink)?>
+    private let transport: SilentTransport
+
+    init(sink: any TransportSink, transport: SilentTransport) {
+        self.sink = Watched(sink)
+        self.transport = transport
+    }
+
+    func cancel() {
+        guard let sink = sink.update({ $0.take() }) else { return }
+        transport.end(sink)
+    }
+}

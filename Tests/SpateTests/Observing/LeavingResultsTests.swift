@@ -1,0 +1,116 @@
+import Foundation
+import Locking
+import TestSupport
+import Testing
+
+@testable import Spate
+
+/// What becomes of downloads when a loop over their results is left.
+@Suite struct LeavingResultsTests {
+    private let silent: SilentManager
+
+    init() throws {
+        silent = try SilentManager()
+    }
+
+    private func urls(_ names: String...) -> [URL] { names.map { silent.url($0) } }
+
+    /// Reads the results on a task, and returns when all were enqueued.
+    private func reading(_ urls: [URL]) async throws -> Task<Int, Never> {
+        let manager = silent.manager
+        let task = Task {
+            var count = 0
+            for await _ in manager.results(of: urls) { count += 1 }
+            return count
+        }
+        try await eventually("all are enqueued") { urls.allSatisfy { manager[$0] != nil } }
+        return task
+    }
+
+    @Test func cancellingTheTaskEndsTheLoopAndWhatItEnqueued() async throws {
+        let urls = urls("a", "b", "c", "d", "e")
+        let reading = try await reading(urls)
+        reading.cancel()
+        #expect(try await withDeadline { await reading.value } == 0)
+        #expect(silent.manager.downloads.isEmpty)
+    }
+
+    @Test func whatSomebodyElseEnqueuedGoesOn() async throws {
+        let before = silent.manager.download(silent.url("before"))
+        let reading = try await reading(urls("before", "own", "since"))
+        let since = silent.manager.download(silent.url("since"))
+        let own = try #require(silent.manager[silent.url("own")])
+        reading.cancel()
+        _ = try await withDeadline { await reading.value }
+        #expect(own.state.isTerminal && !before.state.isTerminal && !since.state.isTerminal)
+        #expect(silent.manager.downloads.map(\.url.lastPathComponent) == ["before", "since"])
+    }
+
+    @Test func ofTwoLoopsTheLastToLeaveEndsIt() async throws {
+        let first = try await reading(urls("a"))
+        let second = try await reading(urls("a"))
+        let download = try #require(silent.manager[silent.url("a")])
+        try await eventually("both want it") { download.core.withLock { $0.callers } == 2 }
+        first.cancel()
+        _ = try await withDeadline { await first.value }
+        #expect(!download.state.isTerminal)
+        second.cancel()
+        _ = try await withDeadline { await second.value }
+        #expect(download.state.isTerminal)
+    }
+
+    @Test func breakEndsWhatIsLeftAndKeepsWhatIsThere() async throws {
+        let server = try TestServer { $0.path == "/f" ? .file([1], for: $0) : .silence }
+        let test = try TestManager()
+        let urls = ["/slow", "/f", "/never"].map { server.url($0) }
+        for try await (url, file) in test.manager.files(of: urls) {
+            #expect(url == server.url("/f") && file == test.folder.url("f"))
+            break
+        }
+        #expect(test.manager.downloads.isEmpty && test.names.contains("f"))
+    }
+
+    @Test func aCancelledTaskThrowsFromALoopOverFiles() async throws {
+        let (manager, urls) = (silent.manager, urls("a"))
+        let reading = Task {
+            for try await _ in manager.files(of: urls) {}
+        }
+        try await eventually("it is enqueued") { !manager.downloads.isEmpty }
+        reading.cancel()
+        await #expect(throws: CancellationError.self) { try await reading.value }
+        #expect(manager.downloads.isEmpty)
+    }
+
+    @Test func aTaskThatWasCancelledBeforeEnqueuesNothing() async throws {
+        let (manager, urls) = (silent.manager, urls("a", "b"))
+        let events = manager.events
+        let reading = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            for await _ in manager.results(of: urls) {}
+        }
+        try await withDeadline { await reading.value }
+        manager.download(silent.url("next"))
+        var first = events.makeAsyncIterator()
+        #expect(await first.next()?.download.url == silent.url("next"))
+    }
+
+    @Test func nothingIsEnqueuedByALoopThatWasNotBegun() throws {
+        let results = silent.manager.results(of: urls("a"))
+        _ = results.makeAsyncIterator()
+        #expect(silent.manager.downloads.isEmpty)
+    }
+
+    @Test func leavingWhereverItMeetsTheFeedingLeavesNothing() async throws {
+        for turn in 0..<100 {
+            let manager = silent.manager
+            let urls = (0..<20).map { silent.url("\(turn)-\($0)") }
+            let reading = Task {
+                for await _ in manager.results(of: urls) {}
+            }
+            for _ in 0..<(turn % 10) { await Task.yield() }
+            reading.cancel()
+            try await withDeadline { await reading.value }
+        }
+        try await eventually("nothing is left") { silent.manager.downloads.isEmpty }
+    }
+}
