@@ -118,7 +118,7 @@ import Testing
             test.manager.feed.queue.isSuspended = true
             let download = test.manager.download(test.url("\(turn)"))
             let gate = BlockOperation {}
-            weak var operation = download.operation
+            weak let operation = download.operation
             operation?.addDependency(gate)
             test.manager.feed.queue.isSuspended = false
             if cancels { download.cancel() } else { download.pause() }
