@@ -51,8 +51,8 @@ let package = Package(
                 "CSystem", "HTTPResumption", "HTTPTransport", "Locking", "PartialFiles", "Spate", "TestSupport",
             ]
         ),
-        // Programs that tests run: one that kills another at a chosen system call, one that has it fail to bring a file
-        // to the medium, one that measures what it takes, and one to suffer that.
+        // Programs that tests run: one kills another at a chosen system call, one lets its syncs fail, one measures what
+        // it takes, and one is a download for them to work on.
         .target(name: "CTracing", path: "Tests/CTracing"),
         .executableTarget(name: "KillPoint", dependencies: ["CTracing"], path: "Tests/KillPoint"),
         .executableTarget(name: "FailingDisk", path: "Tests/FailingDisk"),
@@ -61,8 +61,8 @@ let package = Package(
         .testTarget(
             name: "FaultTests",
             dependencies: [
-                "CSystem", "FailingDisk", "KillPoint", "Locking", "OneDownload", "Spate", "SpateProgram", "Stopwatch",
-                "TestSupport",
+                "CSystem", "FailingDisk", "KillPoint", "Locking", "OneDownload", "SlowDisk", "Spate", "SpateProgram",
+                "Stopwatch", "TestSupport",
             ]
         ),
         // What a download costs, counted: a program that counts another's system calls, and one that counts allocations.
@@ -77,7 +77,7 @@ let package = Package(
             name: "CostTests",
             dependencies: ["AllocationCount", "CallCount", "SpateProgram", "TestSupport"]
         ),
-        .testTarget(name: "RealServerTests", dependencies: ["Spate", "SpateProgram", "TestSupport"]),
+        .testTarget(name: "RealServerTests", dependencies: ["Spate", "TestSupport"]),
         .testTarget(name: "ProgramTests", dependencies: ["SpateProgram", "TestSupport"]),
         .testTarget(
             name: "ExampleTests",

@@ -51,7 +51,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     public override func start() {
         // `super.start()` would finish the operation on return. Its guards are these: a queue must not see an operation
         // finish that it has not started, and an operation starts once.
-        guard OperationQueue.current === manager.feed.queue else { return }
+        guard manager.feed.isCalling else { return }
         let begins = phase.withLock { phase in
             guard case .ready = phase else { return false }
             phase = .executing(nil)

@@ -2,7 +2,7 @@ import CAllocationCount
 import Foundation
 import Spate
 
-/// `AllocationCount`: downloads into the current folder, and tells how often memory was asked for meanwhile.
+/// `AllocationCount`: downloads into the current folder, and counts the allocations meanwhile.
 ///
 /// Each line of standard input is a turn: URLs with spaces in between, downloaded together, three at once. For each turn
 /// there is a line on standard output with the number of allocations of all threads and libraries; -1 where a sanitizer

@@ -2,45 +2,37 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 // The numbers of OpenSSL 3's stable ABI.
-enum { FILE_TYPE_PEM = 1, ERROR_WANT_READ = 2, ALERT_FATAL = 2, NEGOTIATED = 1 };
+enum { FILE_TYPE_PEM = 1, ERROR_WANT_READ = 2 };
 
-typedef int (*ChooseProtocol)(
-    void *session, const unsigned char **chosen, unsigned char *chosen_count, const unsigned char *offered,
-    unsigned int offered_count, void *context);
+#define FUNCTIONS(X) \
+    X(const void *, TLS_server_method, (void)) \
+    X(void *, SSL_CTX_new, (const void *method)) \
+    X(void, SSL_CTX_free, (void *context)) \
+    X(int, SSL_CTX_use_certificate_chain_file, (void *context, const char *file)) \
+    X(int, SSL_CTX_use_PrivateKey_file, (void *context, const char *file, int type)) \
+    X(void *, SSL_new, (void *context)) \
+    X(void, SSL_free, (void *session)) \
+    X(void, SSL_set_bio, (void *session, void *reading, void *writing)) \
+    X(void *, SSL_get_rbio, (const void *session)) \
+    X(void *, SSL_get_wbio, (const void *session)) \
+    X(void, SSL_set_accept_state, (void *session)) \
+    X(int, SSL_do_handshake, (void *session)) \
+    X(int, SSL_read, (void *session, void *buffer, int count)) \
+    X(int, SSL_write, (void *session, const void *bytes, int count)) \
+    X(int, SSL_shutdown, (void *session)) \
+    X(int, SSL_get_error, (const void *session, int result)) \
+    X(const void *, BIO_s_mem, (void)) \
+    X(void *, BIO_new, (const void *method)) \
+    X(int, BIO_free, (void *bio)) \
+    X(int, BIO_read, (void *bio, void *buffer, int count)) \
+    X(int, BIO_write, (void *bio, const void *bytes, int count)) \
+    X(void, ERR_clear_error, (void))
 
-static struct {
-    const void *(*TLS_server_method)(void);
-    void *(*SSL_CTX_new)(const void *method);
-    void (*SSL_CTX_free)(void *context);
-    int (*SSL_CTX_use_certificate_chain_file)(void *context, const char *file);
-    int (*SSL_CTX_use_PrivateKey_file)(void *context, const char *file, int type);
-    void (*SSL_CTX_set_alpn_select_cb)(void *context, ChooseProtocol choose, void *argument);
-    int (*SSL_select_next_proto)(
-        unsigned char **chosen, unsigned char *chosen_count, const unsigned char *ours, unsigned int our_count,
-        const unsigned char *theirs, unsigned int their_count);
-    void *(*SSL_new)(void *context);
-    void (*SSL_free)(void *session);
-    void (*SSL_set_bio)(void *session, void *reading, void *writing);
-    void *(*SSL_get_rbio)(const void *session);
-    void *(*SSL_get_wbio)(const void *session);
-    void (*SSL_set_accept_state)(void *session);
-    int (*SSL_do_handshake)(void *session);
-    int (*SSL_read)(void *session, void *buffer, int count);
-    int (*SSL_write)(void *session, const void *bytes, int count);
-    int (*SSL_shutdown)(void *session);
-    int (*SSL_get_error)(const void *session, int result);
-    void (*SSL_get0_alpn_selected)(const void *session, const unsigned char **name, unsigned int *count);
-    const void *(*BIO_s_mem)(void);
-    void *(*BIO_new)(const void *method);
-    int (*BIO_free)(void *bio);
-    int (*BIO_read)(void *bio, void *buffer, int count);
-    int (*BIO_write)(void *bio, const void *bytes, int count);
-    void (*ERR_clear_error)(void);
-} tls;
+#define FIELD(result, name, parameters) result (*name) parameters;
+static struct { FUNCTIONS(FIELD) } tls;
 
 static const char *missing;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -52,40 +44,16 @@ static void load(void) {
         missing = "libssl.so.3 cannot be loaded";
         return;
     }
-#define FIND(name)                                                                                                     \
-    do {                                                                                                               \
-        void *found = dlsym(library, #name);                                                                           \
-        if (found == NULL) {                                                                                           \
-            missing = "libssl.so.3 has no " #name;                                                                     \
-            return;                                                                                                    \
-        }                                                                                                              \
-        memcpy(&tls.name, &found, sizeof found);                                                                       \
-    } while (0)
-    FIND(TLS_server_method);
-    FIND(SSL_CTX_new);
-    FIND(SSL_CTX_free);
-    FIND(SSL_CTX_use_certificate_chain_file);
-    FIND(SSL_CTX_use_PrivateKey_file);
-    FIND(SSL_CTX_set_alpn_select_cb);
-    FIND(SSL_select_next_proto);
-    FIND(SSL_new);
-    FIND(SSL_free);
-    FIND(SSL_set_bio);
-    FIND(SSL_get_rbio);
-    FIND(SSL_get_wbio);
-    FIND(SSL_set_accept_state);
-    FIND(SSL_do_handshake);
-    FIND(SSL_read);
-    FIND(SSL_write);
-    FIND(SSL_shutdown);
-    FIND(SSL_get_error);
-    FIND(SSL_get0_alpn_selected);
-    FIND(BIO_s_mem);
-    FIND(BIO_new);
-    FIND(BIO_free);
-    FIND(BIO_read);
-    FIND(BIO_write);
-    FIND(ERR_clear_error);
+#define FIND(result, name, parameters) \
+    { \
+        void *found = dlsym(library, #name); \
+        if (found == NULL) { \
+            missing = "libssl.so.3 has no " #name; \
+            return; \
+        } \
+        memcpy(&tls.name, &found, sizeof found); \
+    }
+    FUNCTIONS(FIND)
 }
 
 const char *spate_tls_missing(void) {
@@ -93,48 +61,21 @@ const char *spate_tls_missing(void) {
     return missing;
 }
 
-struct context {
-    void *context;
-    size_t count;
-    unsigned char protocols[];
-};
-
-static int choose(
-    void *session, const unsigned char **chosen, unsigned char *chosen_count, const unsigned char *offered,
-    unsigned int offered_count, void *argument
-) {
-    (void)session;
-    const struct context *own = argument;
-    unsigned char *name = NULL;
-    int result = tls.SSL_select_next_proto(
-        &name, chosen_count, own->protocols, (unsigned int)own->count, offered, offered_count);
-    *chosen = name;
-    return result == NEGOTIATED ? 0 : ALERT_FATAL;
-}
-
-SpateTLSContext spate_tls_context(const char *certificate, const char *key, const unsigned char *protocols, size_t count) {
-    struct context *own = calloc(1, sizeof *own + count);
-    if (own == NULL) return NULL;
-    own->context = tls.SSL_CTX_new(tls.TLS_server_method());
-    own->count = count;
-    if (count > 0) memcpy(own->protocols, protocols, count);
-    if (own->context == NULL || tls.SSL_CTX_use_certificate_chain_file(own->context, certificate) != 1
-        || tls.SSL_CTX_use_PrivateKey_file(own->context, key, FILE_TYPE_PEM) != 1) {
-        spate_tls_context_free(own);
+SpateTLSContext spate_tls_context(const char *certificate, const char *key) {
+    void *context = tls.SSL_CTX_new(tls.TLS_server_method());
+    if (context == NULL) return NULL;
+    if (tls.SSL_CTX_use_certificate_chain_file(context, certificate) != 1
+        || tls.SSL_CTX_use_PrivateKey_file(context, key, FILE_TYPE_PEM) != 1) {
+        tls.SSL_CTX_free(context);
         return NULL;
     }
-    if (count > 0) tls.SSL_CTX_set_alpn_select_cb(own->context, choose, own);
-    return own;
+    return context;
 }
 
-void spate_tls_context_free(SpateTLSContext context) {
-    struct context *own = context;
-    if (own->context != NULL) tls.SSL_CTX_free(own->context);
-    free(own);
-}
+void spate_tls_context_free(SpateTLSContext context) { tls.SSL_CTX_free(context); }
 
 SpateTLSSession spate_tls_session(SpateTLSContext context) {
-    void *session = tls.SSL_new(((struct context *)context)->context);
+    void *session = tls.SSL_new(context);
     if (session == NULL) return NULL;
     void *reading = tls.BIO_new(tls.BIO_s_mem());
     void *writing = tls.BIO_new(tls.BIO_s_mem());
@@ -183,10 +124,4 @@ int spate_tls_write(SpateTLSSession session, const void *bytes, int count) {
 void spate_tls_close_notify(SpateTLSSession session) {
     tls.ERR_clear_error();
     tls.SSL_shutdown(session);
-}
-
-const unsigned char *spate_tls_protocol(SpateTLSSession session, unsigned int *count) {
-    const unsigned char *name = NULL;
-    tls.SSL_get0_alpn_selected(session, &name, count);
-    return name;
 }

@@ -23,11 +23,11 @@ static const struct FileCall calls[] = {
     STEP_FD(read), STEP_FD(pread64), STEP_FD(write), STEP_FD(writev), STEP_FD(pwrite64), STEP_FD(pwritev),
     STEP_FD(pwritev2), STEP_FD(sendfile), STEP_FD(fsync), STEP_FD(fdatasync), STEP_FD(sync_file_range), STEP_FD(syncfs),
 
-    LOOK_AT(fchownat), LOOK_AT(newfstatat), LOOK_AT(statx), LOOK_AT(faccessat), LOOK_AT(faccessat2), LOOK_AT(readlinkat),
-    LOOK_PATH(statfs), LOOK_PATH(getxattr), LOOK_PATH(lgetxattr), LOOK_PATH(listxattr), LOOK_PATH(llistxattr),
+    LOOK_AT(fchownat), LOOK_AT(newfstatat), LOOK_AT(statx), LOOK_AT(faccessat), LOOK_AT(faccessat2),
+    LOOK_AT(readlinkat), LOOK_PATH(statfs), LOOK_PATH(getxattr), LOOK_PATH(lgetxattr), LOOK_PATH(listxattr),
     LOOK_FD(close), LOOK_FD(dup), LOOK_FD(dup3), LOOK_FD(fcntl), LOOK_FD(ioctl), LOOK_FD(fstat), LOOK_FD(fstatfs),
     LOOK_FD(getdents64), LOOK_FD(lseek), LOOK_FD(fadvise64), LOOK_FD(fgetxattr), LOOK_FD(flistxattr), LOOK_FD(fchown),
-    LOOK_FD(readv), LOOK_FD(preadv), LOOK_FD(splice),
+    LOOK_FD(readv), LOOK_FD(preadv), LOOK_FD(splice), LOOK_PATH(llistxattr),
 
     OTHER(socket), OTHER(connect), OTHER(shutdown), OTHER(getsockname), OTHER(getpeername), OTHER(getsockopt),
     OTHER(setsockopt), OTHER(sendto), OTHER(sendmsg), OTHER(sendmmsg), OTHER(recvfrom), OTHER(recvmsg), OTHER(recvmmsg),

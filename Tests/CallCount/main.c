@@ -49,7 +49,7 @@ static void write_counts(FILE *table, const char *place, const unsigned long *co
     }
 }
 
-/// Follows the program to its end; its status, as `waitpid` tells it, or -1 with errno.
+/// Follows the program to its end; its status, as from `waitpid`, or -1 with errno.
 static int follow(pid_t program, const char *folder) {
     while (1) {
         int status = 0;

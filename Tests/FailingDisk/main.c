@@ -1,7 +1,7 @@
 // FailingDisk PROGRAM ARGUMENT…
 //
-// Becomes the program, for which no file can be brought to the medium: fsync and its like fail with EIO, as on a disk
-// that is dying. Exit: the program's; 2 for wrong usage; 3 where this system does not allow it.
+// Becomes the program, whose syncs fail: fsync and its like return EIO, as on a disk that is dying. Exit: the
+// program's; 2 for wrong usage; 3 where this system does not allow it.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/filter.h>

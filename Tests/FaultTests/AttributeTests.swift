@@ -4,9 +4,9 @@ import Spate
 import TestSupport
 import Testing
 
-/// RESUMPTION.md, "Disk, crash, attributes": what is remembered, when it is gone, does not fit, or is a lie.
+/// Stored attributes that are gone, do not fit, are garbled or forged (RESUMPTION.md 74 to 78).
 @Suite struct AttributeTests {
-    @Test func line74APartialThatWasCopiedWithoutAttributesIsNobodysAndStaysAsItIs() async throws {
+    @Test func aPartialFileCopiedWithoutAttributesIsLeftAlone() async throws {
         let left = try await DiskLeftover()
         let held = try Data(contentsOf: URL(filePath: left.partial))
         try FileManager.default.removeItem(atPath: left.partial)
@@ -16,22 +16,15 @@ import Testing
         #expect(TestBytes.difference(try Data(contentsOf: URL(filePath: left.partial)), from: held) == nil)
     }
 
-    @Test func line74WithoutItsValidatorAnOverlapIsCompared() async throws {
+    @Test func withoutItsValidatorAnOverlapIsCompared() async throws {
         let left = try await DiskLeftover()
         try left.remove("user.spate.validator")
         _ = try await left.nextRun().get()
         #expect(try left.difference() == nil && left.laterRanges == ["bytes=\(200_000 - 65_536)-"])
     }
 
-    @Test func line74WithoutItsMarkNoByteIsTrusted() async throws {
-        let left = try await DiskLeftover()
-        try left.remove("user.spate.durable")
-        _ = try await left.nextRun().get()
-        #expect(try left.difference() == nil && left.laterRanges == [nil])
-    }
-
     @Test(.enabled(if: TemporaryMount.isPossible, "mounting a file system without attributes needs root"))
-    func line75WithoutAttributesTheSidecarRemembers() async throws {
+    func withoutAttributesTheSidecarIsUsed() async throws {
         let mount = try TemporaryMount(.ramfs)
         let left = try await DiskLeftover(in: mount.path)
         _ = try await left.nextRun().get()
@@ -43,14 +36,14 @@ import Testing
 
     /// One byte beyond what is remembered, though there would be room; and more than any attribute holds.
     @Test(arguments: [1_025, 70_000])
-    func line76AValidatorTooLargeToRememberIsNoneAndTheFileStillArrives(length: Int) async throws {
+    func aValidatorTooLargeToStoreIsLeftOutAndTheFileStillArrives(length: Int) async throws {
         let left = try await DiskLeftover(etag: "\"\(String(repeating: "v", count: length - 2))\"")
         #expect(try attributes(of: left.partial)["user.spate.validator"] == nil)
         _ = try await left.nextRun().get()
         #expect(try left.difference() == nil && left.server.requests.last?.ifRange == nil)
     }
 
-    @Test func line76AValidatorBeyondTheFileSystemsRoomIsLeftOutAndTheFileStillArrives() async throws {
+    @Test func aValidatorBeyondTheFileSystemsRoomIsLeftOutAndTheFileStillArrives() async throws {
         // ext4 gives a file 4 KiB for all its attributes, and the address takes most of them. Others have more room.
         let tag = "\"\(String(repeating: "v", count: 1_000))\""
         let left = try await DiskLeftover(etag: tag, target: "/f?" + String(repeating: "q", count: 3_300))
@@ -60,7 +53,7 @@ import Testing
         #expect(left.laterRanges == [stored == nil ? "bytes=\(200_000 - 65_536)-" : "bytes=200000-"])
     }
 
-    @Test func line76AnAddressTooLargeForAnAttributeIsRememberedBesideTheFile() async throws {
+    @Test func anAddressTooLargeForAnAttributeIsStoredBesideTheFile() async throws {
         let left = try await DiskLeftover(target: "/f?" + String(repeating: "q", count: 60_000))
         _ = try await left.nextRun().get()
         #expect(try left.difference() == nil && left.laterRanges == ["bytes=200000-"])
@@ -98,7 +91,7 @@ import Testing
         ]
     }()
 
-    @Test(arguments: garbled) func line77AGarbledAttributeIsIgnored(garbled: Garbled) async throws {
+    @Test(arguments: garbled) func aGarbledAttributeIsIgnored(garbled: Garbled) async throws {
         let left = try await DiskLeftover()
         try left.set(garbled.name, to: garbled.value)
         _ = try await left.nextRun().get()
@@ -106,7 +99,7 @@ import Testing
         #expect(left.server.requests.allSatisfy { $0.fields["X-Evil"] == nil })
     }
 
-    @Test func line78AForgedValidatorMakesTheResponseDecide() async throws {
+    @Test func aForgedValidatorMakesTheResponseDecide() async throws {
         let left = try await DiskLeftover()
         try left.set("user.spate.validator", to: "\"another\"")
         try left.zero(from: 0)
@@ -114,14 +107,14 @@ import Testing
         #expect(try left.difference() == nil && left.laterRanges == ["bytes=200000-"])
     }
 
-    @Test func line78AForgedTotalDoesNotMakeAPartWhole() async throws {
+    @Test func aForgedTotalDoesNotMakeAPartWhole() async throws {
         let left = try await DiskLeftover()
         try left.set("user.spate.total", to: "200000")
         _ = try await left.nextRun().get()
         #expect(try left.difference() == nil && left.laterRanges == ["bytes=200000-", nil])
     }
 
-    @Test func line78AForgedOriginMakesTheFileAnotherDownloads() async throws {
+    @Test func aPartialFileWithAForgedOriginIsLeftAlone() async throws {
         let left = try await DiskLeftover()
         let held = try Data(contentsOf: URL(filePath: left.partial))
         try left.set("user.xdg.origin.url", to: left.server.url("/other/f").absoluteString)
@@ -130,7 +123,7 @@ import Testing
         #expect(TestBytes.difference(try Data(contentsOf: URL(filePath: left.partial)), from: held) == nil)
     }
 
-    @Test func line78ForgedBytesUnderTheRightTagAreCaughtByTheChecksum() async throws {
+    @Test func forgedBytesUnderTheRightTagAreCaughtByTheChecksum() async throws {
         let left = try await DiskLeftover()
         try left.zero(from: 0)
         // Of DiskLeftover.bytes, by sha256sum.

@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// RESUMPTION.md, "Life cycle", 94: who is to be trusted.
+/// Which certificates are trusted (RESUMPTION.md 94).
 @Suite(.enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)"))
 struct CertificateTests {
     private let bytes = FaultStory.bytes
@@ -14,34 +14,21 @@ struct CertificateTests {
     ]
 
     @Test(arguments: bad)
-    func line94ABadCertificateIsRefusedAndNothingAsked(kind: TestCertificate.Kind, words: String) async throws {
+    func aBadCertificateIsRefusedBeforeAnyRequest(kind: TestCertificate.Kind, words: String) async throws {
         let story = try FaultStory(tls: ServerTLS(kind)) { $1 }
         let error = try await story.fails(.tls, keeping: 0, asking: [])
         #expect(error.message.contains("not trusted") && error.message.contains(words), "\(error.message)")
         #expect(story.server.connectionCount == 1)
     }
 
-    @Test(arguments: [TestCertificate.Kind.expired, .otherHost])
-    func line94AnAuthorityMendsNeitherTimeNorName(kind: TestCertificate.Kind) async throws {
-        let authority = try TestCertificates.certificate(kind).authority
-        let story = try FaultStory(tls: ServerTLS(kind), { $0.certificateAuthorities = authority }) { $1 }
-        try await story.fails(.tls, keeping: 0, asking: [])
-    }
-
     @Test(arguments: [TestCertificate.Kind.good, .unknownIssuer, .selfSigned])
-    func line94WithItsAuthorityACertificateIsTrusted(kind: TestCertificate.Kind) async throws {
+    func withItsAuthorityACertificateIsTrusted(kind: TestCertificate.Kind) async throws {
         let authority = try TestCertificates.certificate(kind).authority
         let story = try FaultStory(tls: ServerTLS(kind), { $0.certificateAuthorities = authority }) { $1 }
         try await story.publishes(asking: [nil])
     }
 
-    @Test(arguments: [TestCertificate.Kind.good, .selfSigned])
-    func line94WithoutItsAuthorityItIsNot(kind: TestCertificate.Kind) async throws {
-        let story = try FaultStory(tls: ServerTLS(kind), { $0.certificateAuthorities = nil }) { $1 }
-        try await story.fails(.tls, keeping: 0, asking: [])
-    }
-
-    @Test func line94WhatOneManagerTrustsAnotherDoesNot() async throws {
+    @Test func trustedCertificatesBelongToOneManager() async throws {
         let story = try FaultStory(tls: .good) { $1 }
         try await story.publishes(asking: [nil])
         // The connection is still open, and both have one transport.
@@ -50,7 +37,7 @@ struct CertificateTests {
         #expect(story.server.requests.count == 1 && stranger.names.isEmpty)
     }
 
-    @Test func line94ACertificateThatIsBadAtTheNextTryLeavesWhatIsHeld() async throws {
+    @Test func aCertificateThatIsBadAtTheNextTryLeavesWhatIsHeld() async throws {
         let held = FaultStory.held
         let first = try TestServer(tls: .good) { .file(FaultStory.file, for: $0).stalled(after: held) }
         let authority = try TestCertificates.authority
@@ -65,7 +52,7 @@ struct CertificateTests {
         #expect(TestBytes.difference(try test.bytes("f.part"), from: bytes[..<held]) == nil && test.names == ["f.part"])
     }
 
-    @Test func line94ARedirectToABadCertificateIsRefusedToo() async throws {
+    @Test func aRedirectToABadCertificateIsRefusedToo() async throws {
         let bad = try TestServer(tls: ServerTLS(.otherHost)) { .file(FaultStory.file, for: $0) }
         let story = try FaultStory(tls: .good) { _, _ in .redirect(to: bad.url("/g").absoluteString) }
         let error = try await story.fails(.tls, keeping: 0, asking: [nil])
@@ -73,7 +60,7 @@ struct CertificateTests {
     }
 
     @Test(arguments: ["missing.pem", "empty.pem", "text.pem"])
-    func line94AFileOfAuthoritiesThatIsNoneIsToldSo(name: String) async throws {
+    func anInvalidFileOfAuthoritiesIsNamed(name: String) async throws {
         let folder = try TemporaryFolder()
         try Data().write(to: folder.url("empty.pem"))
         try Data("trust everybody\n".utf8).write(to: folder.url("text.pem"))

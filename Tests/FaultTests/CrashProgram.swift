@@ -1,16 +1,11 @@
 import Foundation
 import TestSupport
 
-/// The built program, for what only a process of its own can suffer.
+/// The built program, for tests that need a process of its own.
 enum CrashProgram {
     /// Starts `spate`, which works in the folder.
     static func start(_ arguments: [String], in folder: String) throws -> ChildProcess {
         try ChildProcess(BuiltProgram.path("spate"), arguments, environment: [:], folder: folder)
-    }
-
-    /// Starts `spate` under the stopwatch, to work in the folder.
-    static func startMeasured(_ arguments: [String], in folder: String) throws -> MeasuredProcess {
-        try MeasuredProcess(BuiltProgram.path("spate"), arguments, environment: [:], folder: folder)
     }
 
     /// Starts `spate` from a shell that has set limits before.

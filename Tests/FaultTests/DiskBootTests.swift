@@ -3,9 +3,9 @@ import Spate
 import TestSupport
 import Testing
 
-/// RESUMPTION.md, "Disk, crash, attributes": what a power cut leaves, and who holds the file.
+/// What a power cut leaves, and two processes with one file (RESUMPTION.md 72, 73 and 79).
 @Suite struct DiskBootTests {
-    @Test func line72AZeroedTailOfAnotherBootIsCutAtTheMarkAndFetchedAgain() async throws {
+    @Test func aZeroedTailOfAnotherBootIsCutAtTheMarkAndFetchedAgain() async throws {
         let left = try await DiskLeftover()
         try left.zero(from: 120_000)
         try left.set("user.spate.durable", to: "120000 \(DiskLeftover.otherBoot)")
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "0 \(DiskLeftover.otherBoot)", "0 -", "120000"])
-    func line72WithoutAMarkThatSaysSoNothingIsTrusted(mark: String?) async throws {
+    func withoutADurableMarkNothingIsTrusted(mark: String?) async throws {
         let left = try await DiskLeftover()
         try left.zero(from: 0)
         if let mark { try left.set("user.spate.durable", to: mark) } else { try left.remove("user.spate.durable") }
@@ -22,14 +22,7 @@ import Testing
         #expect(try left.difference() == nil && left.laterRanges == [nil])
     }
 
-    @Test func line72AMarkAtTheVeryEndLosesNothing() async throws {
-        let left = try await DiskLeftover()
-        try left.set("user.spate.durable", to: "200000 \(DiskLeftover.otherBoot)")
-        _ = try await left.nextRun().get()
-        #expect(try left.difference() == nil && left.laterRanges == ["bytes=200000-"])
-    }
-
-    @Test func line72UnderTheSameBootEveryByteIsTrusted() async throws {
+    @Test func underTheSameBootEveryByteIsTrusted() async throws {
         let left = try await DiskLeftover()
         try left.set("user.spate.durable", to: "120000 \(DiskLeftover.boot)")
         _ = try await left.nextRun().get()
@@ -37,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func line73AFileShorterThanTheMarkStartsOver(isSameBoot: Bool) async throws {
+    func aFileShorterThanTheMarkStartsOver(isSameBoot: Bool) async throws {
         let left = try await DiskLeftover()
         let boot = isSameBoot ? try DiskLeftover.boot : DiskLeftover.otherBoot
         try left.set("user.spate.durable", to: "120000 \(boot)")
@@ -46,7 +39,7 @@ import Testing
         #expect(try left.difference() == nil && left.laterRanges == [nil])
     }
 
-    @Test func line79OfTwoProcessesOneWorksAndTheOtherSaysSo() async throws {
+    @Test func ofTwoProcessesOneDownloadsAndTheOtherFails() async throws {
         let gate = try Gate()
         let bytes = DiskLeftover.bytes
         let server = try TestServer { .file(bytes, etag: "\"v1\"", for: $0).gated(after: 100_000, gate) }

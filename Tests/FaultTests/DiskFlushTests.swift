@@ -3,12 +3,12 @@ import Spate
 import TestSupport
 import Testing
 
-/// RESUMPTION.md, "Disk, crash, attributes", 70: a disk that cannot keep what it was given.
+/// A disk that cannot keep what it was given (RESUMPTION.md 70).
 @Suite(.enabled("this system does not let a process filter its own calls") { await FailingDisk.isPossible() })
 struct DiskFlushTests {
     private static let bytes = TestBytes.random(count: 1_200_000)
 
-    @Test func line70AFlushThatFailsGoesBackToTheDurableMark() async throws {
+    @Test func aSyncThatFailsGoesBackToTheDurableMark() async throws {
         let server = try TestServer { request in
             let right = Reply.file(Self.bytes, etag: "\"v1\"", for: request)
             if request.sequence == 1 { return right.cut(after: 600_000) }
@@ -36,7 +36,7 @@ struct DiskFlushTests {
         #expect(server.requests.last?.range == "bytes=\(mark)-")
     }
 
-    @Test func line70WhatCannotBeBroughtToTheMediumIsNotPutInPlace() async throws {
+    @Test func aFileThatCannotBeSyncedIsNotPublished() async throws {
         let server = try TestServer { .file(Self.bytes, etag: "\"v1\"", for: $0) }
         let folder = try TemporaryFolder()
         let arguments = ["-q", server.url("/f").absoluteString]
@@ -57,7 +57,7 @@ struct DiskFlushTests {
     }
 }
 
-/// A program for which nothing can be brought to the medium.
+/// A program whose syncs fail.
 private enum FailingDisk {
     static func start(_ program: String, _ arguments: [String], in folder: TemporaryFolder) throws -> ChildProcess {
         try ChildProcess(

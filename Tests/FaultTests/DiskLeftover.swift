@@ -3,8 +3,7 @@ import Foundation
 import Spate
 import TestSupport
 
-/// A partial file of 200,000 bytes of 300,000, as it lies there when an earlier run was stopped: a test changes it, and
-/// has the next run find it.
+/// A partial file of 200,000 bytes of 300,000 that an earlier run left: a test changes it, and the next run finds it.
 final class DiskLeftover: Sendable {
     static let bytes = TestBytes.random(count: 300_000)
     static let heldCount = 200_000
@@ -22,22 +21,14 @@ final class DiskLeftover: Sendable {
         first = try TestManager { configuration in
             if let directory { configuration.directory = URL(filePath: directory, directoryHint: .isDirectory) }
         }
-        let download = first.manager.download(url)
-        let manager = first.manager
-        try await eventually("\(Self.heldCount) bytes on disk") {
-            try manager.storedDownloads().first?.receivedBytes == Int64(Self.heldCount)
-        }
-        download.cancel()
-        try await eventually("the partial file is let go of") {
-            try manager.storedDownloads().first?.isInUse == false
-        }
+        try await first.leavePartial(of: url, at: Int64(Self.heldCount))
     }
 
     var partial: String { path("f.part") }
 
     func path(_ name: String) -> String { first.manager.configuration.directory.appending(path: name).path }
 
-    /// What another manager, which knows only what is on disk, makes of it.
+    /// How the download ends for another manager, which knows only what is on disk.
     func nextRun(_ change: (inout DownloadRequest) -> Void = { _ in }) async throws -> Result<URL, DownloadError> {
         let configuration = first.manager.configuration
         let next = try TestManager { $0.directory = configuration.directory }
@@ -49,12 +40,10 @@ final class DiskLeftover: Sendable {
     /// The Range of each request since the first run.
     var laterRanges: [String?] { server.requests.dropFirst().map(\.range) }
 
-    /// How the finished file differs from the server's; `nil` for not at all.
+    /// Where the finished file differs from the server's; `nil` if it does not.
     func difference(at name: String = "f") throws -> String? {
         TestBytes.difference(try Data(contentsOf: URL(filePath: path(name))), from: Self.bytes)
     }
-
-    // MARK: What happens to it
 
     func set(_ attribute: String, to value: String) throws {
         let bytes = Array(value.utf8)
@@ -80,6 +69,6 @@ final class DiskLeftover: Sendable {
         }
     }
 
-    /// As the kernel would name another run of it.
+    /// An identifier of another boot.
     static let otherBoot = "01234567-89ab-cdef-0123-456789abcdef"
 }

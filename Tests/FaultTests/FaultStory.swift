@@ -3,9 +3,9 @@ import Spate
 import TestSupport
 import Testing
 
-/// A server that answers as a test says, and a manager that makes of it what can be made of it.
+/// A server that answers as a test says, and a manager that downloads from it.
 ///
-/// Every download of a story is of one URL, and each end is checked for all that such an end promises.
+/// Every download of a story is of one URL, and each end is checked for everything that such an end promises.
 struct FaultStory {
     static let bytes = TestBytes.random(count: 300_000)
     /// Where the first answer is cut when a story is about what follows.
@@ -15,7 +15,7 @@ struct FaultStory {
     let server: TestServer
     let test: TestManager
 
-    /// A story in which each right answer is bent; `request.sequence` tells the first from those that follow.
+    /// A story in which each right answer is bent; `request.sequence` is 1 for the first request.
     ///
     /// - Parameter tls: how the server speaks TLS, if it does; the manager trusts the tests' authority then.
     init(
@@ -32,18 +32,31 @@ struct FaultStory {
         }
     }
 
+    /// A story in which the first answer is interrupted, and every later one is bent.
+    static func interrupted(
+        of file: TestFile = file,
+        then bend: @escaping @Sendable (ReceivedRequest, Reply) -> Reply = { $1 },
+        by interrupt: @escaping @Sendable (Reply) -> Reply = { $0.cut(after: held) }
+    ) throws -> FaultStory {
+        try FaultStory(of: file) { $0.sequence == 1 ? interrupt($1) : bend($0, $1) }
+    }
+
     /// A story in which the first answer is cut, the second is bent, and all others are right.
     static func resumed(
         of file: TestFile = file,
         bending bend: @escaping @Sendable (ReceivedRequest, Reply) -> Reply
     ) throws -> FaultStory {
-        try FaultStory(of: file) { request, right in
-            switch request.sequence {
-            case 1: right.cut(after: held)
-            case 2: bend(request, right)
-            default: right
-            }
-        }
+        try interrupted(of: file) { $0.sequence == 2 ? bend($0, $1) : $1 }
+    }
+
+    /// A story in which an earlier download was cancelled: its partial file is there for the test to change.
+    static func leftBehind(
+        _ file: TestFile = file,
+        then bend: @escaping @Sendable (ReceivedRequest, Reply) -> Reply = { $1 }
+    ) async throws -> FaultStory {
+        let story = try interrupted(of: file, then: bend, by: { $0.stalled(after: held) })
+        try await story.test.leavePartial(of: story.server.url("/f"), at: Int64(held))
+        return story
     }
 
     /// Downloads, and expects a file of this content after requests for these ranges.
@@ -61,8 +74,8 @@ struct FaultStory {
         return download
     }
 
-    /// Downloads, and expects this error after requests for these ranges, nothing at the final path, and so many of the
-    /// first bytes kept.
+    /// Downloads, and expects this error after requests for these ranges, nothing at the final path, and this many of
+    /// the first bytes kept.
     @discardableResult
     func fails(
         _ code: DownloadError.Code,
@@ -84,17 +97,17 @@ struct FaultStory {
         return error
     }
 
-    /// The end, which must be told exactly once.
-    private func run(
-        _ change: (inout DownloadRequest) -> Void
+    /// How the download ends, which must be reported exactly once.
+    func run(
+        _ change: (inout DownloadRequest) -> Void = { _ in }
     ) async throws -> (download: Download, result: Result<URL, DownloadError>) {
         var request = DownloadRequest(server.url("/f"))
         change(&request)
-        let told = Recorder<Bool>()
-        let download = test.manager.download(request, completion: { told.append($0.error == nil) })
+        let ends = Recorder<Bool>()
+        let download = test.manager.download(request, completion: { ends.append($0.error == nil) })
         let result = try await download.ended()
-        try await told.wait(forCount: 1)
-        #expect(told.values == [result.error == nil])
+        try await ends.wait(forCount: 1)
+        #expect(ends.values == [result.error == nil])
         return (download, result)
     }
 }
@@ -104,4 +117,26 @@ extension String {
     static let rest = "bytes=\(FaultStory.held)-"
     /// The Range of one that compares 64 KiB on the way.
     static let overlap = "bytes=\(FaultStory.held - 65_536)-"
+}
+
+extension TestManager {
+    /// Downloads as far as the server goes, cancels, and returns when the partial file is closed.
+    func leavePartial(of url: URL, at length: Int64) async throws {
+        let received = Recorder<Int64>()
+        let download = manager.download(url, progress: { received.append($0.receivedBytes) })
+        try await received.wait(until: { $0.last == length })
+        download.cancel()
+        #expect(try await download.ended().error?.code == .cancelled)
+        try await eventually("the partial file is closed") {
+            try manager.storedDownloads().allSatisfy { !$0.isInUse }
+        }
+    }
+
+    /// Adds bytes to a file in the folder.
+    func append(_ bytes: some Sequence<UInt8>, to name: String) throws {
+        let file = try FileHandle(forWritingTo: folder.url(name))
+        defer { try? file.close() }
+        try file.seekToEnd()
+        try file.write(contentsOf: Data(bytes))
+    }
 }

@@ -3,45 +3,31 @@ import Spate
 import TestSupport
 import Testing
 
-/// RESUMPTION.md, "Framing", 7 to 9 and 14 to 18: what a head may say, and what it may not.
+/// What a response head may say, and what it may not (RESUMPTION.md 7 to 9 and 14 to 18).
 @Suite struct FramingHeadTests {
     @Test(arguments: ["299999", "300001", "0", "200000, 300000"])
-    func line7TwoDifferentLengthsAreNotTrusted(other: String) async throws {
+    func twoDifferentLengthsAreNotTrusted(other: String) async throws {
         let story = try FaultStory { $1.addingField("Content-Length", other) }
         try await story.fails(.badResponse, keeping: 0, asking: [nil])
     }
 
-    @Test(arguments: ["100000", "300000"]) func line7TwoDifferentLengthsDropWhatIsHeld(other: String) async throws {
-        let story = try FaultStory.resumed { $1.addingField("Content-Length", other) }
-        try await story.fails(.badResponse, keeping: 0, asking: [nil, .rest])
-    }
-
-    @Test func line8TheSameLengthTwiceIsOne() async throws {
+    @Test func theSameLengthTwiceIsOne() async throws {
         let twice = try FaultStory { $1.addingField("Content-Length", "300000") }
         try await twice.publishes(asking: [nil])
         let listed = try FaultStory { $1.replacingField("Content-Length", "300000, 300000") }
         try await listed.publishes(asking: [nil])
     }
 
-    @Test func line8TheSameLengthTwiceStillShowsACut() async throws {
-        let story = try FaultStory {
-            let count = $0.sequence == 1 ? "300000, 300000" : "200000, 200000"
-            let reply = $1.replacingField("Content-Length", count)
-            return $0.sequence == 1 ? reply.cut(after: FaultStory.held) : reply
-        }
-        try await story.publishes(asking: [nil, .rest])
-    }
-
     static let badLengths = [
         "-5", "+5", "5abc", "0x10", "5 5", "5.0", "", "five", "9223372036854775808", "99999999999999999999999999",
     ]
 
-    @Test(arguments: badLengths) func line9ALengthThatIsNoNumberIsAFailure(length: String) async throws {
+    @Test(arguments: badLengths) func aLengthThatIsNotANumberIsAFailure(length: String) async throws {
         let story = try FaultStory { $1.replacingField("Content-Length", length) }
         try await story.fails(.badResponse, keeping: 0, asking: [nil])
     }
 
-    @Test(arguments: badLengths) func line9ALengthThatIsNoNumberTouchesNothing(length: String) async throws {
+    @Test(arguments: badLengths) func aLengthThatIsNotANumberTouchesNothing(length: String) async throws {
         let story = try FaultStory.resumed { $1.replacingField("Content-Length", length) }
         try await story.fails(.badResponse, keeping: FaultStory.held, asking: [nil, .rest])
     }
@@ -53,12 +39,12 @@ import Testing
         "\r\n\r\n\r\n", "<html>404 Not Found</html>",
     ]
 
-    @Test(arguments: garbage) func line14GarbageIsAFailureAndNoFile(text: String) async throws {
+    @Test(arguments: garbage) func garbageIsAFailureAndNoFile(text: String) async throws {
         let story = try FaultStory { _, _ in .raw(text) }
         try await story.fails(.badResponse, keeping: 0, asking: [nil])
     }
 
-    @Test(arguments: garbage) func line14GarbageIsNeverAppended(text: String) async throws {
+    @Test(arguments: garbage) func garbageIsNeverAppended(text: String) async throws {
         let story = try FaultStory.resumed { _, _ in .raw(text) }
         try await story.fails(.badResponse, keeping: FaultStory.held, asking: [nil, .rest])
     }
@@ -74,7 +60,7 @@ import Testing
         Array("HTTP/1.1 200 OK\nETag: \"v1\"\nContent-Length: 300000\n\n".utf8),
     ]
 
-    @Test(arguments: oddHeads.indices) func line15AnOddHeadIsReadAsItIsMeant(index: Int) async throws {
+    @Test(arguments: oddHeads.indices) func anOddHeadIsReadAsItIsMeant(index: Int) async throws {
         let story = try FaultStory { request, right in
             let odd = Reply.raw(Self.oddHeads[index] + FaultStory.bytes[..<FaultStory.held])
             return request.sequence == 1 ? odd : right
@@ -83,19 +69,19 @@ import Testing
         #expect(story.server.requests[1].ifRange == "\"v1\"")
     }
 
-    @Test(arguments: [204, 205, 304]) func line16AnAnswerWithoutContentIsNoFile(status: Int) async throws {
+    @Test(arguments: [204, 205, 304]) func anAnswerWithoutContentIsNotAFile(status: Int) async throws {
         let story = try FaultStory { _, _ in .bytes(["HTTP/1.1 \(status) Nothing", "ETag: \"v1\""]) }
         let error = try await story.fails(.badResponse, keeping: 0, asking: [nil])
         #expect(error.statusCode == status)
     }
 
-    @Test(arguments: [204, 205, 304]) func line16AnAnswerWithoutContentTouchesNothing(status: Int) async throws {
+    @Test(arguments: [204, 205, 304]) func anAnswerWithoutContentTouchesNothing(status: Int) async throws {
         let story = try FaultStory.resumed { _, _ in .bytes(["HTTP/1.1 \(status) Nothing", "ETag: \"v1\""]) }
         let error = try await story.fails(.badResponse, keeping: FaultStory.held, asking: [nil, .rest])
         #expect(error.statusCode == status)
     }
 
-    @Test func line17AnEmptyFileIsAFile() async throws {
+    @Test func anEmptyFileIsAFile() async throws {
         let empty = TestFile("")
         let story = try FaultStory(of: empty) { $1 }
         let download = try await story.publishes([], asking: [nil])
@@ -104,17 +90,5 @@ import Testing
         #expect(try await chunked.publishes([], asking: [nil]).remarks.isEmpty)
         let open = try FaultStory(of: empty) { $1.withoutLength }
         #expect(try await open.publishes([], asking: [nil]).remarks == [.lengthNotVerified])
-    }
-
-    @Test func line18NothingWhereMoreIsExpectedIsAFailure() async throws {
-        let story = try FaultStory(of: TestFile("")) { $1 }
-        try await story.fails(.incomplete, keeping: 0, asking: [nil]) { $0.expectedBytes = 300_000 }
-    }
-
-    @Test func line18NothingWhereMoreIsExpectedLeavesWhatIsHeld() async throws {
-        let story = try FaultStory.resumed { _, _ in .status(200) }
-        try await story.fails(.incomplete, keeping: FaultStory.held, asking: [nil, .rest]) {
-            $0.expectedBytes = 300_000
-        }
     }
 }

@@ -1,11 +1,13 @@
 import Foundation
+import Locking
 import TestSupport
+import Testing
 
 /// A run of a program that is killed at one of its file calls, before that call is done.
 struct KillPoint {
-    /// Which call that is.
+    /// At which call.
     enum Place: Sendable, CustomStringConvertible {
-        /// The so-manieth, from 1.
+        /// By its number, from 1.
         case number(Int)
         /// The first of this name about this file: `pwrite64 f.part`.
         case step(String)
@@ -31,7 +33,7 @@ struct KillPoint {
         child = try ChildProcess(
             BuiltProgram.path("KillPoint"),
             [place.description, program] + arguments,
-            // The search for leaks at a program's end does not get on with a tracer.
+            // The leak check at a program's end does not work under a tracer.
             environment: ["ASAN_OPTIONS": "detect_leaks=0"],
             folder: folder
         )
@@ -56,5 +58,58 @@ struct KillPoint {
         let outcome = try? await trial?.outcome()
         if case .killed = outcome { return true }
         return false
+    }
+}
+
+/// Every file call of a program's run in its turn, a run for each.
+enum KillWalk {
+    /// Has `run` kill at the first call, the second and so on until one ends by itself, and at each of `steps`.
+    ///
+    /// On a busy machine a block may be written in two pieces, and numbers then mean other calls: named steps are always
+    /// met. A step that is not met is a failure: the walk would test less than it says.
+    static func everyPoint(
+        and steps: [String],
+        endingWith status: Int32 = 0,
+        _ run: @escaping @Sendable (KillPoint.Place) async throws -> KillPoint.Outcome
+    ) async throws {
+        let last = Locked(0)
+        let stepsLeft = Locked(steps)
+        try await fourAtATime {
+            while let step = stepsLeft.withLock({ $0.popLast() }) {
+                let outcome = try await run(.step(step))
+                #expect(outcome == .killed(step))
+            }
+            while true {
+                let number = last.withLock { last in
+                    last += 1
+                    return last
+                }
+                // A program that never ends by itself would be walked for ever.
+                guard number < 1_000 else { throw SystemError("the end of the walk", number: ELOOP) }
+                guard case .ended(let found) = try await run(.number(number)) else { continue }
+                #expect(found == status, "at \(number)")
+                return
+            }
+        }
+    }
+
+    /// Runs `body` for each pair, four at a time.
+    static func pairs(
+        _ first: [Int],
+        _ second: [Int],
+        _ body: @escaping @Sendable (Int, Int) async throws -> Void
+    ) async throws {
+        let pairs = Locked(first.flatMap { first in second.map { (first, $0) } })
+        try await fourAtATime {
+            while let (first, second) = pairs.withLock({ $0.popLast() }) { try await body(first, second) }
+        }
+    }
+
+    /// Most of it is waiting.
+    private static func fourAtATime(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 { group.addTask { try await body() } }
+            try await group.waitForAll()
+        }
     }
 }

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is claimed of every kill.
+/// What holds after every kill.
 extension KillPointTests {
-    /// At once after the run the final name is free or has the whole file, and nothing is there that Spate does not make;
-    /// the next run fetches what is missing, to the byte, and leaves the file alone behind.
+    /// After the kill the final name is free or has the whole file, and nothing is there that Spate does not make.
+    /// The next run fetches what is missing, to the byte, and leaves the file alone.
     ///
-    /// - Parameter sidecars: what there may be besides the file and the partial file.
+    /// - Parameter sidecars: what else may be there beside the file and the partial file.
     func nextRunEndsRight(
         after run: String,
         _ outcome: KillPoint.Outcome? = nil,
@@ -15,21 +15,42 @@ extension KillPointTests {
         _ scene: KillScene,
         sidecars: [String] = []
     ) async throws {
-        let place: Comment = "run \(run), \(outcome.map { "\($0)" } ?? "")"
+        let comment: Comment = "run \(run), \(outcome.map { "\($0)" } ?? "")"
         let isFinished = scene.isFinished(in: folder)
-        #expect(isFinished || scene.bytes("f", in: folder) == nil, place)
-        #expect(try Set(scene.names(in: folder)).isSubset(of: Self.ownNames + sidecars), place)
+        #expect(isFinished || scene.bytes("f", in: folder) == nil, comment)
+        #expect(try Set(scene.names(in: folder)).isSubset(of: Self.ownNames + sidecars), comment)
         let size = scene.file.bytes.count
         let held = isFinished ? size : scene.bytesHeld(in: folder)
 
-        #expect(try await scene.runOn("after \(run)", in: folder) == .status(0), place)
-        #expect(scene.bytesAnswered(to: "after \(run)") == size - held, place)
-        #expect(scene.isFinished(in: folder), place)
-        #expect(try scene.names(in: folder) == (sidecars.isEmpty ? ["f"] : [".f.spate", "f"]), place)
+        #expect(try await scene.runOn("after \(run)", in: folder) == .status(0), comment)
+        #expect(scene.bytesAnswered(to: "after \(run)") == size - held, comment)
+        #expect(scene.isFinished(in: folder), comment)
+        #expect(try scene.names(in: folder) == (sidecars.isEmpty ? ["f"] : [".f.spate", "f"]), comment)
     }
 
-    /// A whole file and a part of another are there; whatever a deletion that was killed has left of them, the next
-    /// takes away.
+    /// Kills a run at every call and at each of `steps`; after each kill the next run ends right.
+    ///
+    /// - Parameters:
+    ///   - leftover: what is in the folder before the run, and how many of its bytes no kill may lose.
+    ///   - isHeldBack: whether the server waits in the middle until the durable mark has moved.
+    func everyNextRunEndsRight(
+        _ scene: KillScene,
+        steps: [String],
+        leftover: (files: KillLeftover, kept: Int) = (KillLeftover(), 0),
+        isHeldBack: Bool = false,
+        sidecars: [String] = []
+    ) async throws {
+        try await KillWalk.everyPoint(and: steps) { point in
+            let folder = try scene.makeFolder()
+            try leftover.files.put(into: folder)
+            let outcome = try await scene.kill(at: point, run: "\(point)", in: folder, isHeldBack: isHeldBack)
+            #expect(scene.bytesHeld(in: folder) >= leftover.kept || scene.isFinished(in: folder), "\(outcome)")
+            try await nextRunEndsRight(after: "\(point)", outcome, in: folder, scene, sidecars: sidecars)
+            return outcome
+        }
+    }
+
+    /// A whole file and a part of another are there. What a killed deletion leaves, the next removes.
     func deletionIsFinishedByASecond(_ scene: KillScene, steps: [String]) async throws {
         let leftover = try await scene.leftover("whole").merging(scene.leftover("cut"))
         try await KillWalk.everyPoint(and: steps) { point in
@@ -39,7 +60,7 @@ extension KillPointTests {
             let outcome = try await KillPoint(point, path, ["delete", scene.url], in: folder.path).outcome()
             let left = try scene.names(in: folder)
             let second = try CrashProgram.start(["delete", scene.url], in: folder.path)
-            // It says so where there is nothing left for it.
+            // Where nothing is left to delete, it says so.
             let isAnything = left.contains { Self.ownNames.contains($0) }
             #expect(try await second.waitForExit() == .status(isAnything ? 0 : 1), "\(outcome), \(second.errors)")
             #expect(try scene.names(in: folder).isEmpty, "\(outcome)")

@@ -3,8 +3,8 @@ import Spate
 import TestSupport
 import Testing
 
-/// RESUMPTION.md, "Disk, crash, attributes", line 71, step by step: the program is killed before every system call that
-/// opens, locks, reads or changes a file, in a run of its own for each. Nothing in the program knows of it.
+/// The program is killed before every system call that opens, locks, reads or changes a file, in a run of its own for
+/// each (RESUMPTION.md 71). Nothing in the program knows of it.
 @Suite(.serialized, .enabled("this system lets no process trace its child", KillPoint.isPossible))
 struct KillPointTests {
     private static let needsRoot: Comment = "mounting a file system without attributes needs root"
@@ -19,51 +19,33 @@ struct KillPointTests {
     static let ownNames = ["f", "f.part"]
     static let ownSidecars = [".f.part.spate", ".f.part.spate.tmp", ".f.spate", ".f.spate.tmp"]
 
-    @Test func line71AFreshDownloadIsKilledAtEachStep() async throws {
+    @Test func aFreshDownloadIsKilledAtEachStep() async throws {
         let scene = try KillScene(Self.file, program: "OneDownload")
         // Open, record, reserve, write, mark, rename, and what is tidied up after that.
         let reserving = try scene.reservesRoom() ? ["fallocate f.part"] : []
         let steps =
             ["openat f.part", "flock f.part", "fsetxattr f.part"] + reserving
             + ["pwrite64 f.part", "fdatasync f.part", "renameat2 f.part", "fremovexattr f"]
-        try await KillWalk.everyPoint(and: steps) { point in
-            let folder = try scene.makeFolder()
-            let outcome = try await scene.killHeldBack(at: point, run: "\(point)", in: folder)
-            try await nextRunEndsRight(after: "\(point)", outcome, in: folder, scene)
-            return outcome
-        }
+        try await everyNextRunEndsRight(scene, steps: steps, isHeldBack: true)
     }
 
-    @Test func line71AResumedDownloadIsKilledAtEachStep() async throws {
+    @Test func aResumedDownloadIsKilledAtEachStep() async throws {
         let scene = try KillScene(Self.small)
-        let leftover = try await scene.leftover("cut")
         let steps = [
             "openat f.part", "flock f.part", "pwrite64 f.part", "fdatasync f.part", "renameat2 f.part",
             "fremovexattr f",
         ]
-        try await KillWalk.everyPoint(and: steps) { point in
-            let folder = try scene.makeFolder()
-            try leftover.put(into: folder)
-            let outcome = try await scene.kill(at: point, run: "\(point)", in: folder)
-            #expect(scene.bytesHeld(in: folder) >= 400_000 || scene.isFinished(in: folder), "\(outcome)")
-            try await nextRunEndsRight(after: "\(point)", outcome, in: folder, scene)
-            return outcome
-        }
+        try await everyNextRunEndsRight(scene, steps: steps, leftover: (scene.leftover("cut"), kept: 400_000))
     }
 
-    @Test func line71ADownloadWithAChecksumIsKilledAtEachStep() async throws {
+    @Test func aDownloadWithAChecksumIsKilledAtEachStep() async throws {
         let scene = try KillScene(Self.small, program: "OneDownload", options: [Self.sum])
         // To verify is to read.
         let steps = ["pwrite64 f.part", "pread64 f.part", "fdatasync f.part", "renameat2 f.part"]
-        try await KillWalk.everyPoint(and: steps) { point in
-            let folder = try scene.makeFolder()
-            let outcome = try await scene.kill(at: point, run: "\(point)", in: folder)
-            try await nextRunEndsRight(after: "\(point)", outcome, in: folder, scene)
-            return outcome
-        }
+        try await everyNextRunEndsRight(scene, steps: steps)
     }
 
-    @Test func line71AFileWithAnotherChecksumNeverStandsInItsPlace() async throws {
+    @Test func aFileWithAnotherChecksumIsNeverPublished() async throws {
         let wrong = String(Self.sum.reversed())
         let scene = try KillScene(Self.small, program: "OneDownload", options: [wrong])
         let steps = ["pwrite64 f.part", "pread64 f.part", "ftruncate f.part", "unlinkat f.part"]
@@ -84,7 +66,7 @@ struct KillPointTests {
     }
 
     @Test(arguments: [true, false])
-    func line71WhereAFileIsReplacedTheOldOneStandsOrTheNew(isOwn: Bool) async throws {
+    func aReplacedFileIsTheOldOneOrTheNewOne(isOwn: Bool) async throws {
         let scene = try KillScene(Self.small, options: ["--overwrite"], earlier: Self.old)
         let leftover = isOwn ? try await scene.leftover("whole") : KillLeftover(stranger: "f", Self.old.bytes)
         // A rename that replaces nothing is tried first.
@@ -105,21 +87,14 @@ struct KillPointTests {
         }
     }
 
-    @Test func line71ADownloadThatStartsOverIsKilledAtEachStep() async throws {
+    @Test func aDownloadThatStartsOverIsKilledAtEachStep() async throws {
         let scene = try KillScene(Self.small, earlier: Self.old)
-        let leftover = try await scene.leftover("cut")
         let steps = ["ftruncate f.part", "fsetxattr f.part", "pwrite64 f.part", "renameat2 f.part"]
-        try await KillWalk.everyPoint(and: steps) { point in
-            let folder = try scene.makeFolder()
-            try leftover.put(into: folder)
-            let outcome = try await scene.kill(at: point, run: "\(point)", in: folder)
-            try await nextRunEndsRight(after: "\(point)", outcome, in: folder, scene)
-            return outcome
-        }
+        try await everyNextRunEndsRight(scene, steps: steps, leftover: (scene.leftover("cut"), kept: 0))
     }
 
     @Test(.enabled(if: TemporaryMount.isPossible, needsRoot))
-    func line71ADownloadWhoseRecordIsInASidecarIsKilledAtEachStep() async throws {
+    func aDownloadWithASidecarIsKilledAtEachStep() async throws {
         let mount = try TemporaryMount(.ramfs)
         let scene = try KillScene(Self.small, program: "OneDownload", in: mount.path)
         let steps = [
@@ -127,26 +102,16 @@ struct KillPointTests {
             "fdatasync .f.part.spate.tmp", "fsync .", "renameat .f.spate.tmp", "renameat2 f.part",
             "unlinkat .f.part.spate",
         ]
-        try await KillWalk.everyPoint(and: steps) { point in
-            let folder = try scene.makeFolder()
-            let outcome = try await scene.killHeldBack(at: point, run: "\(point)", in: folder)
-            try await nextRunEndsRight(after: "\(point)", outcome, in: folder, scene, sidecars: Self.ownSidecars)
-            return outcome
-        }
+        try await everyNextRunEndsRight(scene, steps: steps, isHeldBack: true, sidecars: Self.ownSidecars)
     }
 
-    @Test func line71AnEmptyFileIsKilledAtEachStep() async throws {
+    @Test func anEmptyFileIsKilledAtEachStep() async throws {
         let scene = try KillScene(TestFile([], etag: "\"v2\""))
         let steps = ["openat f.part", "flock f.part", "fsetxattr f.part", "renameat2 f.part"]
-        try await KillWalk.everyPoint(and: steps) { point in
-            let folder = try scene.makeFolder()
-            let outcome = try await scene.kill(at: point, run: "\(point)", in: folder)
-            try await nextRunEndsRight(after: "\(point)", outcome, in: folder, scene)
-            return outcome
-        }
+        try await everyNextRunEndsRight(scene, steps: steps)
     }
 
-    @Test func line71ARunThatIsKilledAsTheOneBeforeItWasEndsRightTheThirdTime() async throws {
+    @Test func afterTwoKillsTheThirdRunEndsRight() async throws {
         let scene = try KillScene(Self.small, program: "OneDownload")
         try await KillWalk.pairs([3, 5, 8, 10, 12, 14], [2, 4, 6, 8, 10, 12]) { first, second in
             let folder = try scene.makeFolder()
@@ -158,13 +123,13 @@ struct KillPointTests {
         }
     }
 
-    @Test func line71ADeletionIsKilledAtEachStepAndASecondFinishesIt() async throws {
+    @Test func aDeletionIsKilledAtEachStepAndASecondFinishesIt() async throws {
         let scene = try KillScene(Self.small)
         try await deletionIsFinishedByASecond(scene, steps: ["unlinkat f", "unlinkat f.part"])
     }
 
     @Test(.enabled(if: TemporaryMount.isPossible, needsRoot))
-    func line71SoIsOneOfFilesWhoseRecordsAreInSidecars() async throws {
+    func aDeletionWithSidecarsIsKilledAtEachStepAndASecondFinishesIt() async throws {
         let mount = try TemporaryMount(.ramfs)
         let scene = try KillScene(Self.small, in: mount.path)
         try await deletionIsFinishedByASecond(

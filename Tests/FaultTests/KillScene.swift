@@ -4,18 +4,17 @@ import Locking
 import TestSupport
 import Testing
 
-/// A server, a file, and programs that are killed while they fetch it: what each kill leaves, and what the next run
-/// makes of that.
+/// A server, a file, and programs that are killed while they fetch it.
 final class KillScene: Sendable {
     /// What libcurl's pieces are gathered in before they are written.
     static let block = 262_144
 
     let file: TestFile
-    /// Who is killed: `spate`, or `OneDownload`, which flushes after each write.
+    /// The program that is killed: `spate`, or `OneDownload`, which syncs after each write.
     let program: String
     private let options: [String]
     private let server: TestServer
-    /// One for each run that is held in the middle until its mark has moved.
+    /// One for each run that is held until its mark has moved.
     private let gates = Locked<[String: Gate]>([:])
     private let parent: String?
 
@@ -67,27 +66,23 @@ final class KillScene: Sendable {
         return try KillLeftover(of: folder)
     }
 
-    // MARK: Runs
-
     private func arguments(_ run: String) -> [String] {
         program == "spate" ? options + ["-q", "--header", "Run: \(run)", url] : [url, run] + options
     }
 
     /// A run that is killed at a call.
-    func kill(at point: KillPoint.Place, run: String, in folder: TemporaryFolder) async throws -> KillPoint.Outcome {
-        let doomed = try KillPoint(point, BuiltProgram.path(program), arguments(run), in: folder.path)
-        return try await doomed.outcome()
-    }
-
-    /// The same, where the server holds back what follows the second block until the mark has moved.
-    func killHeldBack(
+    ///
+    /// - Parameter isHeldBack: whether the server holds back what follows the second block until the mark has moved.
+    func kill(
         at point: KillPoint.Place,
         run: String,
-        in folder: TemporaryFolder
+        in folder: TemporaryFolder,
+        isHeldBack: Bool = false
     ) async throws -> KillPoint.Outcome {
         let gate = try Gate()
-        gates.withLock { $0[run] = gate }
+        if isHeldBack { gates.withLock { $0[run] = gate } }
         let doomed = try KillPoint(point, BuiltProgram.path(program), arguments(run), in: folder.path)
+        guard isHeldBack else { return try await doomed.outcome() }
         let opener = Task {
             try await eventually("the mark has moved") { self.hasMarkMoved(in: folder) }
             gate.open()
@@ -104,18 +99,16 @@ final class KillScene: Sendable {
         return mark.map { !$0.hasPrefix("0 ") } ?? false
     }
 
-    /// A run that is left alone, to its end.
+    /// A run that is not killed.
     func runOn(_ run: String, in folder: TemporaryFolder) async throws -> ChildProcess.Exit {
         let path = try BuiltProgram.path(program)
         return try await ChildProcess(path, arguments(run), environment: [:], folder: folder.path).waitForExit()
     }
 
-    // MARK: What is there
-
     /// How many bytes the answers to a run's requests had.
     func bytesAnswered(to run: String) -> Int {
         server.requests.filter { $0.fields["Run"] == run }.map { request in
-            // To a part of another file the server answers with the whole of this one.
+            // To a range request for another file the server answers with the whole of this one.
             let isCurrent = request.ifRange.map { $0 == file.etag } ?? true
             let start = isCurrent ? request.range.flatMap { Int($0.dropFirst("bytes=".count).dropLast()) } : nil
             return file.bytes.count - (start ?? 0)
@@ -126,7 +119,7 @@ final class KillScene: Sendable {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     }
 
-    /// The bytes of a file; `nil` where there is none.
+    /// The bytes of a file; `nil` if it does not exist.
     func bytes(_ name: String, in folder: TemporaryFolder) -> Data? {
         try? Data(contentsOf: folder.url(name))
     }
@@ -136,10 +129,60 @@ final class KillScene: Sendable {
         bytes("f", in: folder).map { TestBytes.difference($0, from: file.bytes) == nil } ?? false
     }
 
-    /// How many bytes on disk a next run need not fetch: those of the partial file, where they are of this very file.
+    /// How many bytes the next run need not fetch: those of the partial file, if they are of this file.
     func bytesHeld(in folder: TemporaryFolder) -> Int {
         let count = bytes("f.part", in: folder)?.count ?? 0
         let tag = (try? attributes(of: folder.path("f.part")))?["user.spate.validator"]
         return tag.map { $0 == file.etag } ?? true ? count : 0
+    }
+}
+
+/// What a run left in a folder, to be put into other folders.
+struct KillLeftover: Sendable {
+    private struct File: Sendable {
+        var bytes: Data
+        var attributes: [String: String]
+        var modified: Date?
+    }
+
+    private var files: [String: File] = [:]
+
+    init() {}
+
+    /// Takes all files of a folder.
+    init(of folder: TemporaryFolder) throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            let path = folder.path(name)
+            files[name] = File(
+                bytes: try Data(contentsOf: folder.url(name)),
+                // Not every file system has them.
+                attributes: (try? attributes(of: path)) ?? [:],
+                modified: try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+            )
+        }
+    }
+
+    /// A file that is not Spate's.
+    init(stranger name: String, _ bytes: [UInt8]) {
+        files[name] = File(bytes: Data(bytes), attributes: [:])
+    }
+
+    func merging(_ other: KillLeftover) -> KillLeftover {
+        var all = self
+        all.files.merge(other.files) { $1 }
+        return all
+    }
+
+    func put(into folder: TemporaryFolder) throws {
+        for (name, file) in files {
+            try file.bytes.write(to: folder.url(name))
+            for (attribute, value) in file.attributes {
+                let bytes = Array(value.utf8)
+                let result = setxattr(folder.path(name), attribute, bytes, bytes.count, 0)
+                guard result == 0 else { throw SystemError("setxattr") }
+            }
+            guard let modified = file.modified else { continue }
+            try FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: folder.path(name))
+        }
     }
 }

@@ -3,9 +3,9 @@ import Spate
 import TestSupport
 import Testing
 
-/// RESUMPTION.md, "Life cycle": everything that may happen at the same time.
+/// What may happen at the same time (RESUMPTION.md 90, 91 and 93).
 @Suite struct LifeCycleTests {
-    @Test func line90PauseAndResumeFromEightThreadsKeepTheBytesRight() async throws {
+    @Test func pauseAndResumeFromEightThreadsKeepTheBytesRight() async throws {
         let bytes = TestBytes.random(count: 3_000_000)
         let server = try TestServer { .file(bytes, etag: "\"v1\"", for: $0).throttled(bytesPerSecond: 20_000_000) }
         let test = try TestManager()
@@ -29,7 +29,7 @@ import Testing
         #expect(ends.values == [true])
     }
 
-    @Test func line91ACancelAgainstTheFinishIsOneOrTheOther() async throws {
+    @Test func aCancelAtTheFinishEitherCancelsOrComesTooLate() async throws {
         let bytes = TestBytes.random(count: 20_000)
         let gate = try Gate()
         let server = try TestServer { request in
@@ -42,7 +42,7 @@ import Testing
             let ends = Recorder<DownloadError?>()
             let download = test.manager.download(server.url("/\(number)"), completion: { ends.append($0.error) })
             // From the head's arrival to well after the end: the first is cancelled in the middle, the second after its
-            // end, all others at a moment of chance.
+            // end, all others at a random moment.
             try await server.waitForRequests(number + 1)
             switch number {
             case 0: try await gate.reached()
@@ -58,8 +58,8 @@ import Testing
             try await ends.wait(forCount: 1)
             #expect(ends.values.map { $0?.code } == [error?.code])
         }
-        // A file that was not there when the end was told must not come later.
-        try await eventually("all attempts have let go of their files") {
+        // A file that was not there when the end was reported must not come later.
+        try await eventually("all attempts have closed their files") {
             try test.manager.storedDownloads().allSatisfy { !$0.isInUse }
         }
         let finished = test.names.filter { !$0.hasSuffix(".part") }
@@ -67,7 +67,7 @@ import Testing
         #expect(outcomes.values[..<2] == [false, true])
     }
 
-    @Test func line93ADeletionAndTheSameURLAgainGiveTheNewOneWhole() async throws {
+    @Test func aDeletionAndTheSameURLAgainGiveTheNewOneWhole() async throws {
         let bytes = TestBytes.random(count: 400_000)
         let server = try TestServer { .file(bytes, etag: "\"v1\"", for: $0) }
         let test = try TestManager()

@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// RESUMPTION.md, "Names and paths", 64 to 66: what stands in the way of a file.
+/// What stands where a file is to be written (RESUMPTION.md 64 to 66).
 @Suite struct NameOccupiedTests {
     private static let content = TestBytes.random(count: 2_000)
     private static let precious = StrangersFolder.precious
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["precious", "folder", "nothing"], [nil, "f"])
-    func line64ALinkAtTheFinalPathIsReplacedAndNotFollowed(target: String, chosen: String?) async throws {
+    func aLinkAtTheFinalPathIsReplacedAndNotFollowed(target: String, chosen: String?) async throws {
         let scene = try Scene()
         #expect(symlink(scene.stranger.folder.path(target), scene.test.folder.path("f")) == 0)
         var request = DownloadRequest(scene.server.url("/f"))
@@ -38,19 +38,8 @@ import Testing
         #expect(TestBytes.difference(try scene.test.bytes("f"), from: Self.content) == nil)
     }
 
-    @Test func line64ALinkThatComesDuringTheDownloadIsNotFollowed() async throws {
-        let gate = try Gate()
-        let scene = try Scene { .file(Self.content, for: $0).gated(after: 1_000, gate) }
-        let download = scene.test.manager.download(scene.server.url("/f"))
-        try await gate.reached()
-        #expect(symlink(scene.stranger.folder.path("precious"), scene.test.folder.path("f")) == 0)
-        gate.open()
-        _ = try await download.ended()
-        #expect(try scene.stranger.isUntouched)
-    }
-
     @Test(arguments: Obstacle.allCases, [nil, "f"])
-    func line65WhatStandsAtThePartialPathIsLeftAlone(obstacle: Obstacle, chosen: String?) async throws {
+    func aStrangersObjectAtThePartialPathIsLeftAlone(obstacle: Obstacle, chosen: String?) async throws {
         let scene = try Scene()
         let path = scene.test.folder.path("f.part")
         #expect(obstacle.put(at: path, belonging: scene.stranger))
@@ -64,18 +53,18 @@ import Testing
         #expect(before[.systemFileNumber] as? Int == after[.systemFileNumber] as? Int)
     }
 
-    @Test func line65APartialThatBecameALinkIsNotFollowed() async throws {
-        let story = try await ResumeStory.leftBehind()
-        let part = story.test.folder.path(ResumeStory.part)
+    @Test func aPartialFileThatBecameALinkIsNotFollowed() async throws {
+        let story = try await FaultStory.leftBehind()
+        let part = story.test.folder.path("f.part")
         let outer = try TemporaryFolder()
         #expect(rename(part, outer.path("moved")) == 0 && symlink(outer.path("moved"), part) == 0)
         let before = try Data(contentsOf: outer.url("moved"))
-        let file = try await story.end().get()
-        #expect(TestBytes.difference(try Data(contentsOf: file), from: ResumeStory.bytes) == nil)
+        let file = try await story.run().result.get()
+        #expect(TestBytes.difference(try Data(contentsOf: file), from: FaultStory.bytes) == nil)
         #expect(try story.test.names == ["f", "f.part"] && Data(contentsOf: outer.url("moved")) == before)
     }
 
-    @Test(arguments: [false, true]) func line66AFolderAtTheFinalPathIsNotReplaced(isEmpty: Bool) async throws {
+    @Test(arguments: [false, true]) func aFolderAtTheFinalPathIsNotReplaced(isEmpty: Bool) async throws {
         let scene = try Scene()
         try FileManager.default.createDirectory(at: scene.test.folder.url("f"), withIntermediateDirectories: false)
         if !isEmpty { try Data(Self.precious).write(to: scene.test.folder.url("f/inner")) }
@@ -93,7 +82,7 @@ import Testing
         #expect(inner == (isEmpty ? [] : ["inner"]))
     }
 
-    @Test func line66AStrangersFileIsNotOverwritten() async throws {
+    @Test func aStrangersFileIsNotOverwritten() async throws {
         let scene = try Scene()
         try Data(Self.precious).write(to: scene.test.folder.url("f"))
         var request = DownloadRequest(scene.server.url("/f"))
@@ -106,7 +95,9 @@ import Testing
         #expect(try scene.test.bytes("f") == Self.precious && scene.test.names.count == 2)
     }
 
-    @Test(arguments: [nil, "f"]) func line66NorIsOneThatComesDuringTheDownload(chosen: String?) async throws {
+    @Test(arguments: [nil, "f"]) func aStrangersFileThatComesDuringTheDownloadIsNotOverwritten(
+        chosen: String?
+    ) async throws {
         let gate = try Gate()
         let scene = try Scene { .file(Self.content, etag: "\"v1\"", for: $0).gated(after: 1_000, gate) }
         var request = DownloadRequest(scene.server.url("/f"))
@@ -119,17 +110,81 @@ import Testing
         #expect(error.code == .fileExists && error.keptPartialFile)
         #expect(try scene.test.bytes("f") == Self.precious && scene.test.names == ["f", "f.part"])
     }
+}
 
-    @Test func line66ASuccessorGoesOnFromWhatWasKept() async throws {
-        let gate = try Gate()
-        let scene = try Scene { .file(Self.content, etag: "\"v1\"", for: $0).gated(after: 1_000, gate) }
-        let download = scene.test.manager.download(scene.server.url("/f"))
-        try await gate.reached()
-        try Data(Self.precious).write(to: scene.test.folder.url("f"))
-        gate.open()
-        #expect(try await download.ended().error?.code == .fileExists)
-        let file = try await scene.test.manager.download(scene.server.url("/f")).ended().get()
-        #expect(TestBytes.difference(try Data(contentsOf: file), from: Self.content) == nil)
-        #expect(try scene.test.bytes("f") == Self.precious)
+/// What stands where a sidecar is to be written, on a file system without attributes (RESUMPTION.md 65).
+@Suite(.enabled(if: TemporaryMount.isPossible, "mounting a file system without attributes needs root"))
+struct SidecarOccupiedTests {
+    private static let content = TestBytes.random(count: 200_000)
+
+    /// Where the record is written, and where it ends by rename.
+    static let places = [".f.part.spate", ".f.part.spate.tmp", ".f.spate", ".f.spate.tmp"]
+
+    @Test(arguments: Obstacle.allCases, places)
+    func aStrangersObjectAtASidecarsPathIsNeverFollowed(obstacle: Obstacle, place: String) async throws {
+        let mount = try TemporaryMount(.ramfs)
+        let stranger = try StrangersFolder()
+        // There is no hard link between file systems.
+        guard obstacle.put(at: mount.path(place), belonging: stranger) else {
+            #expect(obstacle == .hardLink)
+            return
+        }
+        let server = try TestServer { request in
+            let right = Reply.file(Self.content, etag: "\"v1\"", for: request)
+            return request.sequence == 1 ? right.cut(after: 100_000) : right
+        }
+        let test = try TestManager { $0.directory = URL(filePath: mount.path, directoryHint: .isDirectory) }
+        switch try await test.manager.download(server.url("/f")).ended() {
+        case .success(let file):
+            #expect(TestBytes.difference(try Data(contentsOf: file), from: Self.content) == nil)
+        case .failure(let error):
+            // Where the record cannot be kept, that is said, and nothing is at the final path.
+            let isTold = [.fileSystem, .fileExists].contains(error.code) && error.message.contains(place)
+            #expect(isTold, "\(error)")
+            #expect(!FileManager.default.fileExists(atPath: mount.path("f")))
+        }
+        #expect(try stranger.isUntouched)
+    }
+}
+
+/// What a stranger may have put where Spate wants to write, each leading to a file or folder of his.
+enum Obstacle: CaseIterable {
+    case linkToFile, linkToFolder, linkToNothing, hardLink, pipe, folder, fullFolder, file
+
+    /// Puts it there; false where the system refuses, as a hard link between file systems.
+    func put(at path: String, belonging: StrangersFolder) -> Bool {
+        switch self {
+        case .linkToFile: symlink(belonging.folder.path("precious"), path) == 0
+        case .linkToFolder: symlink(belonging.folder.path("folder"), path) == 0
+        case .linkToNothing: symlink(belonging.folder.path("nothing"), path) == 0
+        case .hardLink: link(belonging.folder.path("precious"), path) == 0
+        case .pipe: mkfifo(path, 0o600) == 0
+        case .folder: mkdir(path, 0o700) == 0
+        case .fullFolder: mkdir(path, 0o700) == 0 && mkdir(path + "/inner", 0o700) == 0
+        case .file: FileManager.default.createFile(atPath: path, contents: Data(StrangersFolder.precious))
+        }
+    }
+}
+
+/// A folder outside that of the downloads, which nothing may touch.
+final class StrangersFolder: Sendable {
+    static let precious = Array("precious".utf8)
+
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try Data(Self.precious).write(to: folder.url("precious"))
+        try FileManager.default.createDirectory(at: folder.url("folder"), withIntermediateDirectories: false)
+    }
+
+    /// Whether the stranger's files are as they were, and no others are there.
+    var isUntouched: Bool {
+        get throws {
+            let files = FileManager.default
+            return try Data(contentsOf: folder.url("precious")) == Data(Self.precious)
+                && files.contentsOfDirectory(atPath: folder.path).sorted() == ["folder", "precious"]
+                && files.contentsOfDirectory(atPath: folder.path("folder")).isEmpty
+        }
     }
 }

@@ -3,11 +3,11 @@ import Spate
 import TestSupport
 import Testing
 
-/// RESUMPTION.md, "Names and paths", 61 to 63: what a URL calls a file.
+/// The file name that follows from a URL (RESUMPTION.md 61 to 63).
 @Suite struct NameTests {
     private static let content = TestBytes.random(count: 2_000)
 
-    /// Downloads into a folder within a folder, and returns the name, which is all that there is in either.
+    /// Downloads into a folder within a folder, and returns the file's name. Nothing else may be in either folder.
     private func name(
         of target: String,
         _ reply: @escaping @Sendable (ReceivedRequest) -> Reply = { .file(content, for: $0) }
@@ -29,7 +29,7 @@ import Testing
         ("/%2e%2e%2ff", ".._f"), ("/%2fetc%2fpasswd", "_etc_passwd"), ("//etc/passwd", "passwd"),
         ("/..%5c..%5cf", ".._.._f"), ("/..%252f..%252ff", "..%2f..%2ff"), ("/%2e%2e%c0%aff", ".._f"),
     ])
-    func line61APathStaysInsideTheFolder(target: String, wanted: String) async throws {
+    func aPathStaysInsideTheFolder(target: String, wanted: String) async throws {
         let found = try await name(of: target)
         // How many marks stand for what is no UTF-8 is left open.
         let bare = found.replacingOccurrences(of: "__", with: "_")
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["../../evil", "/etc/evil", "evil", "..%2fevil"])
-    func line61AServerNeverChoosesAName(name chosen: String) async throws {
+    func aServerNeverChoosesAName(name chosen: String) async throws {
         let found = try await name(of: "/f") { request in
             request.path == "/f"
                 ? .redirect(to: "/elsewhere/" + chosen)
@@ -59,11 +59,11 @@ import Testing
         ("/.f.spate", "_f.spate"), ("/~", "~"), ("/-rf", "-rf"), ("/" + long, String(long.prefix(230))),
         ("/" + long + ".tar.gz", String(long.prefix(223)) + ".tar.gz"),
     ])
-    func line62AnUnsafeNameIsMadeSafe(target: String, wanted: String) async throws {
+    func anUnsafeNameIsMadeSafe(target: String, wanted: String) async throws {
         #expect(try await name(of: target) == wanted)
     }
 
-    @Test func line62ALongNameIsNotCutWithinACharacter() async throws {
+    @Test func aLongNameIsNotCutWithinACharacter() async throws {
         let found = try await name(of: "/" + String(repeating: "%e2%82%ac", count: 100))
         #expect(found == String(repeating: "€", count: 76))
     }
@@ -71,7 +71,7 @@ import Testing
     @Test(arguments: [
         "", ".", "..", "../f", "/f", "a/b", "a\u{0}b", "a\nb", "f/", long, "f.part", ".f.spate",
     ])
-    func line62AnUnsafeNameThatTheCallerChoseIsRefused(name: String) async throws {
+    func anUnsafeNameThatTheCallerChoseIsRefused(name: String) async throws {
         let server = try TestServer { .file(Self.content, for: $0) }
         let test = try TestManager()
         var request = DownloadRequest(server.url("/f"))
@@ -80,12 +80,10 @@ import Testing
         #expect(server.connectionCount == 0 && test.names.isEmpty)
     }
 
-    // MARK: 63
-
     /// The files behind `?0` to `?4`, each of which is called `f.bin`.
     private static let many = (0..<5).map { TestBytes.random(count: 100_000, seed: UInt64($0) + 7) }
 
-    @Test func line63DownloadsThatWantOneNameAreToldApart() async throws {
+    @Test func downloadsThatWantOneNameAreToldApart() async throws {
         let gate = try Gate()
         let server = try TestServer { request in
             let index = Int(request.target.suffix(1)) ?? 0
@@ -104,7 +102,7 @@ import Testing
         #expect(test.names.allSatisfy { $0.hasPrefix("f") && $0.hasSuffix(".bin") })
     }
 
-    @Test func line63SoAreThoseOfTwoManagers() async throws {
+    @Test func downloadsOfTwoManagersThatWantOneNameAreToldApart() async throws {
         let gate = try Gate()
         let server = try TestServer { request in
             let index = Int(request.target.suffix(1)) ?? 0
@@ -122,7 +120,7 @@ import Testing
         #expect(first.names.count == 2)
     }
 
-    @Test func line63AResumeFindsItsOwnPartial() async throws {
+    @Test func aResumeFindsItsOwnPartialFile() async throws {
         let server = try TestServer { request in
             let index = Int(request.target.suffix(1)) ?? 0
             let right = Reply.file(Self.many[index], etag: "\"v\(index)\"", for: request)
@@ -138,7 +136,7 @@ import Testing
         #expect(test.names.count == 3)
     }
 
-    @Test func line63OneURLTwiceIsOneDownload() async throws {
+    @Test func oneURLTwiceIsOneDownload() async throws {
         let gate = try Gate()
         let server = try TestServer { .file(Self.content, for: $0).heldBack(by: gate) }
         let test = try TestManager()
@@ -148,7 +146,7 @@ import Testing
         #expect(server.requests.count == 1 && test.names == ["f"])
     }
 
-    @Test func line63ANameThatTheCallerChoseTwiceIsRefusedTheSecondTime() async throws {
+    @Test func aNameThatTheCallerChoseTwiceIsRefusedTheSecondTime() async throws {
         let gate = try Gate()
         let server = try TestServer { .file(Self.content, for: $0).gated(after: 1_000, gate) }
         let test = try TestManager()

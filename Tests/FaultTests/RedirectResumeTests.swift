@@ -3,9 +3,9 @@ import Spate
 import TestSupport
 import Testing
 
-/// RESUMPTION.md, "Redirects and credentials", 56 and 57: a redirect in the middle of a resume.
+/// A redirect in the middle of a resume (RESUMPTION.md 56 and 57).
 @Suite struct RedirectResumeTests {
-    private static let bytes = ResumeStory.bytes
+    private static let bytes = FaultStory.bytes
     private static let other = TestBytes.random(count: 300_000, seed: 2)
 
     /// `/f` leads to `/real?token=1`, then to `/real?token=2` and so on. The first answer there breaks off.
@@ -14,13 +14,13 @@ import Testing
     ) throws -> (server: TestServer, test: TestManager) {
         let server = try TestServer { request in
             if request.path == "/f" { return .redirect(to: "/real?token=\(request.visit)") }
-            let right = Reply.file(ResumeStory.tagged, for: request)
-            return request.sequence == 2 ? right.cut(after: ResumeStory.left) : bend(request, right)
+            let right = Reply.file(FaultStory.file, for: request)
+            return request.sequence == 2 ? right.cut(after: FaultStory.held) : bend(request, right)
         }
         return (server, try TestManager())
     }
 
-    @Test func line56RangeAndIfRangeStayThroughRedirects() async throws {
+    @Test func rangeAndIfRangeGoAlongThroughRedirects() async throws {
         let (server, test) = try story { $1 }
         _ = try await test.manager.download(server.url("/f")).ended().get()
         #expect(TestBytes.difference(try test.bytes("f"), from: Self.bytes) == nil && test.names == ["f"])
@@ -28,11 +28,11 @@ import Testing
         #expect(server.requests.suffix(2).allSatisfy { $0.range == "bytes=100000-" && $0.ifRange == "\"v1\"" })
     }
 
-    @Test func line56TheyStayOnTheWayToAnotherServer() async throws {
-        let mirror = try TestServer { .file(ResumeStory.tagged, for: $0) }
+    @Test func rangeAndIfRangeGoAlongToAnotherServer() async throws {
+        let mirror = try TestServer { .file(FaultStory.file, for: $0) }
         let server = try TestServer { request in
             request.sequence == 1
-                ? .file(ResumeStory.tagged, for: request).cut(after: ResumeStory.left)
+                ? .file(FaultStory.file, for: request).cut(after: FaultStory.held)
                 : .redirect(to: mirror.url("/copy").absoluteString)
         }
         let test = try TestManager()
@@ -49,7 +49,7 @@ import Testing
         ("23: another tag", { $0.replacingField("ETag", "\"v2\"") }),
     ]
 
-    @Test(arguments: answers.indices) func line56TheAnswerBehindARedirectIsJudged(index: Int) async throws {
+    @Test(arguments: answers.indices) func theAnswerBehindARedirectIsJudged(index: Int) async throws {
         let (server, test) = try story { request, reply in
             request.range == nil ? .file(Self.other, etag: "\"v2\"", for: request) : Self.answers[index].bend(reply)
         }
@@ -58,14 +58,14 @@ import Testing
         #expect(server.requests.last?.range == nil)
     }
 
-    @Test func line56ARangeWithoutATagBehindARedirectIsCompared() async throws {
+    @Test func aRangeWithoutATagBehindARedirectIsCompared() async throws {
         let (server, test) = try story { $1.removingField("ETag") }
         _ = try await test.manager.download(server.url("/f")).ended().get()
         #expect(TestBytes.difference(try test.bytes("f"), from: Self.bytes) == nil)
-        #expect(server.requests.last?.range == "bytes=\(ResumeStory.left - 65_536)-")
+        #expect(server.requests.last?.range == "bytes=\(FaultStory.held - 65_536)-")
     }
 
-    @Test(arguments: [401, 403, 410]) func line57ASignedURLThatExpiredIsAskedForOnceMore(status: Int) async throws {
+    @Test(arguments: [401, 403, 410]) func aSignedURLThatExpiredIsAskedForOnceMore(status: Int) async throws {
         let (server, test) = try story { $0.target == "/real?token=2" ? .status(status, body: "expired") : $1 }
         _ = try await test.manager.download(server.url("/f")).ended().get()
         #expect(TestBytes.difference(try test.bytes("f"), from: Self.bytes) == nil)
@@ -73,15 +73,15 @@ import Testing
         #expect(server.requests.map(\.target) == targets && server.requests.last?.range == "bytes=100000-")
     }
 
-    @Test func line57AndNotAThirdTime() async throws {
+    @Test func anExpiredSignedURLIsNotAskedForAThirdTime() async throws {
         let (server, test) = try story { _, _ in .status(403, body: "expired") }
         let error = try #require(try await test.manager.download(server.url("/f")).ended().error)
         #expect(error.code == .httpStatus && error.statusCode == 403 && error.keptPartialFile && !error.isRetryable)
-        #expect(server.requests.count == 6 && test.names == [ResumeStory.part])
-        #expect(TestBytes.difference(try test.bytes(ResumeStory.part), from: Self.bytes[..<ResumeStory.left]) == nil)
+        #expect(server.requests.count == 6 && test.names == ["f.part"])
+        #expect(TestBytes.difference(try test.bytes("f.part"), from: Self.bytes[..<FaultStory.held]) == nil)
     }
 
-    @Test func line57ASignedURLThatExpiresBetweenTwoRangesIsAskedForOnceMore() async throws {
+    @Test func aSignedURLThatExpiresBetweenTwoRangesIsAskedForOnceMore() async throws {
         // Each signed URL is good for one request, and each range ends early.
         let (server, test) = try story { request, _ in
             guard request.visit == 1 else { return .status(403, body: "expired") }
@@ -91,7 +91,7 @@ import Testing
         #expect(TestBytes.difference(try test.bytes("f"), from: Self.bytes) == nil)
     }
 
-    @Test func line57ASignedURLForOneUseSurvivesARestart() async throws {
+    @Test func aSignedURLForOneUseSurvivesARestart() async throws {
         let (server, test) = try story { request, reply in
             guard request.visit == 1 else { return .status(403, body: "used") }
             return request.range == nil ? reply : reply.replacingField("Content-Range", "bytes 9-5/300000")
@@ -101,7 +101,7 @@ import Testing
         #expect(server.requests.suffix(2).map(\.target) == ["/f", "/real?token=3"])
     }
 
-    @Test func line57ASignedURLThatLeadsBackWhenItHasExpiredIsNoLoop() async throws {
+    @Test func aSignedURLThatLeadsBackWhenItHasExpiredIsNoLoop() async throws {
         let (server, test) = try story { request, _ in
             guard request.visit == 1 else { return .redirect(to: "/f") }
             return Self.range(of: 50_000, for: request)
@@ -119,9 +119,8 @@ import Testing
         return .bytes(head, Array(Self.bytes[start..<end]))
     }
 
-    @Test func line57WithoutARedirectA403Stays() async throws {
-        let story = try ResumeStory { _, _ in .status(403, body: "no") }
-        try await story.fails(.httpStatus)
-        #expect(story.ranges == [nil, "bytes=100000-"])
+    @Test func withoutARedirectA403Stays() async throws {
+        let story = try FaultStory.interrupted { _, _ in .status(403, body: "no") }
+        try await story.fails(.httpStatus, keeping: FaultStory.held, asking: [nil, "bytes=100000-"])
     }
 }

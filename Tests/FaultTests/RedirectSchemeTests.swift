@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// RESUMPTION.md, "Redirects and credentials", 52 and 53: between https and http, and from one https to another.
+/// Redirects between https and http (RESUMPTION.md 52 and 53).
 @Suite(.enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)"))
 struct RedirectSchemeTests {
     private static let content = TestBytes.random(count: 300_000)
@@ -38,17 +38,7 @@ struct RedirectSchemeTests {
         #expect(TestBytes.difference(try test.bytes("f"), from: Self.content) == nil && test.names == ["f"])
     }
 
-    @Test func line52AnotherPortOverTLSGetsNoSecret() async throws {
-        let other = try server(tls: .good)
-        let first = try TestServer(tls: .good) { _ in .redirect(to: other.url("/g").absoluteString) }
-        _ = try await test.manager.download(request(first.url("/f"))).ended().get()
-        try expectTheFile()
-        #expect(Self.secrets.allSatisfy { first.requests.first?.fields[$0.key] == $0.value })
-        #expect(other.requests.count == 1)
-        expectNoSecret(in: other.requests)
-    }
-
-    @Test func line52NorDoesAnotherSchemeEvenOnAResume() async throws {
+    @Test func anotherSchemeGetsNoSecretOnAResume() async throws {
         let other = try TestServer(tls: .good) { request in
             let right = Reply.file(Self.content, etag: "\"v1\"", for: request)
             return request.visit == 1 ? right.cut(after: 100_000) : right
@@ -62,14 +52,14 @@ struct RedirectSchemeTests {
         #expect(first.requests.allSatisfy { $0.fields["Authorization"] != nil })
     }
 
-    @Test(arguments: [nil, ServerTLS.good]) func line53FromHTTPToHTTPSIsFollowed(tls: ServerTLS?) async throws {
+    @Test(arguments: [nil, ServerTLS.good]) func aRedirectFromHTTPToHTTPSIsFollowed(tls: ServerTLS?) async throws {
         let secure = try server(tls: .good)
         let first = try TestServer(tls: tls) { _ in .redirect(to: secure.url("/g").absoluteString) }
         _ = try await test.manager.download(first.url("/f")).ended().get()
         try expectTheFile()
     }
 
-    @Test func line53FromHTTPSToHTTPIsRefused() async throws {
+    @Test func aRedirectFromHTTPSToHTTPIsRefused() async throws {
         let plain = try server()
         let secure = try TestServer(tls: .good) { _ in .redirect(to: plain.url("/g").absoluteString) }
         let error = try #require(try await test.manager.download(secure.url("/f")).ended().error)
@@ -77,18 +67,7 @@ struct RedirectSchemeTests {
         #expect(plain.connectionCount == 0 && test.names.isEmpty)
     }
 
-    @Test func line53ThatIsRefusedOnAResumeAsWell() async throws {
-        let plain = try server()
-        let secure = try TestServer(tls: .good) { request in
-            let right = Reply.file(Self.content, etag: "\"v1\"", for: request)
-            return request.visit == 1 ? right.cut(after: 100_000) : .redirect(to: plain.url("/g").absoluteString)
-        }
-        let error = try #require(try await test.manager.download(secure.url("/f")).ended().error)
-        #expect(error.code == .redirect && !error.isRetryable && error.keptPartialFile, "\(error)")
-        #expect(plain.connectionCount == 0 && test.names == ["f.part"])
-    }
-
-    @Test func line53UnlessItIsAllowedAndThenWithoutCredentials() async throws {
+    @Test func anAllowedRedirectFromHTTPSToHTTPCarriesNoCredentials() async throws {
         let plain = try server()
         let secure = try TestServer(tls: .good) { _ in .redirect(to: plain.url("/g").absoluteString) }
         var request = request(secure.url("/f"))

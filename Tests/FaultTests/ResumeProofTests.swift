@@ -3,161 +3,126 @@ import Spate
 import TestSupport
 import Testing
 
-/// RESUMPTION.md, "Range and resume", 38 to 42 and 45 to 47: what may be joined, and what never.
+/// What may be joined, and what never (RESUMPTION.md 38 to 42 and 45 to 47).
 @Suite struct ResumeProofTests {
-    private let bytes = ResumeStory.bytes
+    private let bytes = FaultStory.bytes
     private let other = TestBytes.random(count: 300_000, seed: 2)
-    private let overlapping = "bytes=\(ResumeStory.left - 65_536)-"
 
-    @Test(arguments: [400, 403, 404, 410, 451]) func line38AnErrorPageIsNeverInTheFile(status: Int) async throws {
-        let story = try ResumeStory { [other] _, _ in .status(status, fields: ["ETag": "\"v1\""], body: other) }
-        try await story.fails(.httpStatus)
-        #expect(story.ranges == [nil, "bytes=100000-"])
-    }
-
-    @Test(arguments: [404, 500]) func line38NorIsItTheFile(status: Int) async throws {
-        let story = try ResumeStory(first: { _ in .status(status, body: "an error page") }) { _, _ in
-            .status(status, body: "an error page")
+    @Test(arguments: [400, 403, 404, 410, 451]) func anErrorPageIsNeverInTheFile(status: Int) async throws {
+        let story = try FaultStory.interrupted { [other] _, _ in
+            .status(status, fields: ["ETag": "\"v1\""], body: other)
         }
-        try await story.fails(.httpStatus, keeping: 0)
+        try await story.fails(.httpStatus, keeping: FaultStory.held, asking: [nil, .rest])
     }
 
-    @Test func line38NorWhereItClaimsTheRange() async throws {
-        let story = try ResumeStory { _, reply in reply.replacingStatusLine("HTTP/1.1 404 Not Found") }
-        try await story.fails(.httpStatus)
+    @Test(arguments: [404, 410]) func anErrorPageIsNotTheFile(status: Int) async throws {
+        let story = try FaultStory { _, _ in .status(status, body: "an error page") }
+        try await story.fails(.httpStatus, keeping: 0, asking: [nil])
     }
 
-    @Test func line39AWeakTagIsNeverSentAndTheOverlapCompared() async throws {
-        let story = try ResumeStory(TestFile(bytes, etag: "W/\"v1\""))
-        try await story.publishes()
-        #expect(story.ranges == [nil, overlapping] && story.server.requests.allSatisfy { $0.ifRange == nil })
+    @Test func anErrorPageThatClaimsTheRangeIsNotJoined() async throws {
+        let story = try FaultStory.interrupted { _, reply in reply.replacingStatusLine("HTTP/1.1 404 Not Found") }
+        try await story.fails(.httpStatus, keeping: FaultStory.held, asking: [nil, .rest])
     }
 
-    @Test func line39UnderAWeakTagAnotherFileStartsOver() async throws {
-        let story = try ResumeStory(TestFile(bytes, etag: "W/\"v1\"")) { [other] request, _ in
+    @Test func aWeakTagIsNeverSentAndTheOverlapCompared() async throws {
+        let story = try FaultStory.interrupted(of: TestFile(bytes, etag: "W/\"v1\""))
+        try await story.publishes(asking: [nil, .overlap])
+        #expect(story.server.requests.allSatisfy { $0.ifRange == nil })
+    }
+
+    @Test func underAWeakTagAnotherFileStartsOver() async throws {
+        let story = try FaultStory.interrupted(of: TestFile(bytes, etag: "W/\"v1\"")) { [other] request, _ in
             .file(other, etag: "W/\"v1\"", for: request)
         }
-        try await story.publishes(other)
-        #expect(story.ranges == [nil, overlapping, nil])
-    }
-
-    @Test func line39WhatIsLessThanAnOverlapStartsOver() async throws {
-        let story = try ResumeStory(TestFile(bytes, etag: "W/\"v1\""), first: { $0.cut(after: 65_536) })
-        try await story.publishes()
-        #expect(story.ranges == [nil, nil])
+        try await story.publishes(other, asking: [nil, .overlap, nil])
     }
 
     @Test(arguments: ["Tue, 14 Nov 2023 22:13:20 GMT", "Tue, 14 Nov 2023 21:13:20 GMT", "nonsense"])
-    func line40ADateThatMayHaveStoodStillIsNeverSent(said: String) async throws {
+    func aDateThatIsNoStrongValidatorIsNeverSent(said: String) async throws {
         let date = Date(timeIntervalSince1970: 1_700_000_000)
-        let story = try ResumeStory(
-            TestFile(bytes, lastModified: date),
-            first: { $0.replacingField("Date", said).cut(after: ResumeStory.left) }
+        let story = try FaultStory.interrupted(
+            of: TestFile(bytes, lastModified: date),
+            by: { $0.replacingField("Date", said).cut(after: FaultStory.held) }
         )
-        try await story.publishes()
-        #expect(story.ranges == [nil, overlapping] && story.server.requests.allSatisfy { $0.ifRange == nil })
+        try await story.publishes(asking: [nil, .overlap])
+        #expect(story.server.requests.allSatisfy { $0.ifRange == nil })
     }
 
-    @Test func line40ADateInAnAnswerWithoutAClockIsNeverSent() async throws {
+    @Test func aStrongDateIsSentInIfRange() async throws {
         let date = Date(timeIntervalSince1970: 1_700_000_000)
-        let story = try ResumeStory(
-            TestFile(bytes, lastModified: date),
-            first: { $0.removingField("Date").cut(after: ResumeStory.left) }
-        )
-        try await story.publishes()
-        #expect(story.ranges == [nil, overlapping] && story.server.requests.allSatisfy { $0.ifRange == nil })
-    }
-
-    @Test func line41AStrongDateIsSentInIfRange() async throws {
-        let date = Date(timeIntervalSince1970: 1_700_000_000)
-        let story = try ResumeStory(TestFile(bytes, lastModified: date))
-        try await story.publishes()
-        #expect(story.ranges == [nil, "bytes=100000-"])
+        let story = try FaultStory.interrupted(of: TestFile(bytes, lastModified: date))
+        try await story.publishes(asking: [nil, .rest])
         #expect(story.server.requests.dropFirst().first?.ifRange == "Tue, 14 Nov 2023 22:13:20 GMT")
     }
 
-    @Test func line41AFileOfAnotherDateIsFetchedAnew() async throws {
+    @Test func aFileOfAnotherDateIsFetchedAnew() async throws {
         let (date, later) = (Date(timeIntervalSince1970: 1_700_000_000), Date(timeIntervalSince1970: 1_700_000_001))
-        let story = try ResumeStory(TestFile(bytes, lastModified: date)) { [other] request, _ in
+        let story = try FaultStory.interrupted(of: TestFile(bytes, lastModified: date)) { [other] request, _ in
             .file(TestFile(other, lastModified: later), for: request)
         }
-        try await story.publishes(other)
-        #expect(story.ranges == [nil, "bytes=100000-"])
+        try await story.publishes(other, asking: [nil, .rest])
     }
 
     /// A million times the letter a, whose SHA-256 is in the standard's examples.
     private static let letters = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
     private static let digest = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
 
-    @Test func line42OtherBytesUnderTheSameTagAreCaughtByTheChecksum() async throws {
+    @Test func otherBytesUnderTheSameTagAreCaughtByTheChecksum() async throws {
         let wrong = [UInt8](repeating: UInt8(ascii: "b"), count: 1_000_000)
-        let story = try ResumeStory(TestFile(wrong, etag: "\"v1\"")) { request, _ in
+        let story = try FaultStory.interrupted(of: TestFile(wrong, etag: "\"v1\"")) { request, _ in
             .file(Self.letters, etag: "\"v1\"", for: request)
         }
-        try await story.publishes(Self.letters) { $0.sha256 = Self.digest }
-        #expect(story.ranges == [nil, "bytes=100000-", nil])
+        try await story.publishes(Self.letters, asking: [nil, .rest, nil]) { $0.sha256 = Self.digest }
     }
 
-    @Test func line42WhatIsWrongInOnePieceTooIsDropped() async throws {
+    @Test func aWrongChecksumInOnePieceFails() async throws {
         let wrong = [UInt8](repeating: UInt8(ascii: "b"), count: 1_000_000)
-        let story = try ResumeStory(TestFile(wrong, etag: "\"v1\""))
-        try await story.fails(.checksumMismatch, keeping: 0) { $0.sha256 = Self.digest }
-        #expect(story.ranges == [nil, "bytes=100000-", nil])
+        let story = try FaultStory.interrupted(of: TestFile(wrong, etag: "\"v1\""))
+        try await story.fails(.checksumMismatch, keeping: 0, asking: [nil, .rest, nil]) { $0.sha256 = Self.digest }
     }
 
-    @Test func line45APreconditionThatFailedStartsOver() async throws {
-        let story = try ResumeStory { [other] request, _ in
+    @Test func aPreconditionThatFailedStartsOver() async throws {
+        let story = try FaultStory.interrupted { [other] request, _ in
             request.range == nil ? .file(other, etag: "\"v2\"", for: request) : .status(412, body: "changed")
         }
-        try await story.publishes(other)
-        #expect(story.ranges == [nil, "bytes=100000-", nil])
+        try await story.publishes(other, asking: [nil, .rest, nil])
     }
 
-    @Test func line45AndNeverTwice() async throws {
-        let story = try ResumeStory { request, reply in
-            request.range == nil ? reply.cut(after: ResumeStory.left) : .status(412, body: "changed")
+    @Test func aPreconditionThatAlwaysFailsIsGivenUp() async throws {
+        let story = try FaultStory.interrupted { request, reply in
+            request.range == nil ? reply.cut(after: FaultStory.held) : .status(412, body: "changed")
         }
-        try await story.fails(.badResponse)
-        #expect(story.ranges == [nil, "bytes=100000-", nil, "bytes=100000-"])
+        try await story.fails(.badResponse, keeping: FaultStory.held, asking: [nil, .rest, nil, .rest])
     }
 
-    @Test func line46EachAnswerDecidesWhereRangesComeAndGo() async throws {
-        let story = try ResumeStory { [bytes] request, reply in
+    @Test func eachAnswerDecidesWhereRangesComeAndGo() async throws {
+        let story = try FaultStory.interrupted { [bytes] request, reply in
             switch request.sequence {
             case 2: reply.cut(after: 50_000)
             case 3: .bytes(["HTTP/1.1 200 OK", "ETag: \"v1\"", "Content-Length: 300000"], bytes).cut(after: 200_000)
             default: reply
             }
         }
-        try await story.publishes()
-        #expect(story.ranges == [nil, "bytes=100000-", "bytes=150000-", "bytes=200000-"])
+        try await story.publishes(asking: [nil, .rest, "bytes=150000-", "bytes=200000-"])
     }
 
-    @Test func line46TurnsThatLeadNowhereEnd() async throws {
-        let story = try ResumeStory { [bytes] request, reply in
+    @Test func turnsWithoutProgressEnd() async throws {
+        let story = try FaultStory.interrupted { [bytes] request, reply in
             request.sequence % 2 == 0
                 ? reply.cut(after: 10_000)
                 : .bytes(["HTTP/1.1 200 OK", "ETag: \"v1\"", "Content-Length: 300000"], bytes).cut(after: 100_000)
         }
-        let error = try await story.end().error
-        #expect(error?.code == .connectionFailed && error?.keptPartialFile == true && story.ranges.count <= 12)
-        #expect(story.test.names == [ResumeStory.part])
+        let error = try await story.run().result.error
+        #expect(error?.code == .connectionFailed && error?.keptPartialFile == true && story.server.requests.count <= 12)
+        #expect(story.test.names == ["f.part"])
     }
 
     @Test(arguments: [408, 425, 429, 500, 502, 503, 504])
-    func line47AnErrorDuringARetryIsNeverAppended(status: Int) async throws {
-        let story = try ResumeStory { [other] request, reply in
+    func anErrorDuringARetryIsNeverAppended(status: Int) async throws {
+        let story = try FaultStory.interrupted { [other] request, reply in
             request.sequence < 4 ? .status(status, fields: ["ETag": "\"v1\""], body: other) : reply
         }
-        try await story.publishes()
-        #expect(story.ranges == [nil, "bytes=100000-", "bytes=100000-", "bytes=100000-"])
-    }
-
-    @Test func line47AFileThatIsGoneDuringARetryLeavesThePartialAlone() async throws {
-        let story = try ResumeStory { [other] request, reply in
-            request.sequence == 2 ? .status(503, body: other) : .status(404, body: other)
-        }
-        try await story.fails(.httpStatus)
-        #expect(story.ranges.count == 3)
+        try await story.publishes(asking: [nil, .rest, .rest, .rest])
     }
 }

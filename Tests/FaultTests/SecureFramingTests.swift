@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// RESUMPTION.md, "Framing", 1 to 3 and 6, and 87 of "Time and abuse", over TLS, which has an end of its own.
+/// Where a message ends over TLS, and handshakes that fail (RESUMPTION.md 1 to 6, 87).
 @Suite(.enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)"))
 struct SecureFramingTests {
     /// The two ends of a TLS connection.
@@ -15,71 +15,57 @@ struct SecureFramingTests {
         }
     }
 
-    @Test(arguments: End.allCases) func line1ACloseBeforeTheLengthIsContinued(end: End) async throws {
+    @Test(arguments: End.allCases) func aCloseBeforeTheLengthIsContinued(end: End) async throws {
         let story = try FaultStory(tls: .good) { $0.sequence == 1 ? end.cutting($1, after: FaultStory.held) : $1 }
         try await story.publishes(asking: [nil, .rest])
         #expect(story.server.requests[1].ifRange == "\"v1\"")
     }
 
-    @Test(arguments: End.allCases) func line1ACloseAfterTheLengthIsAsGoodAsNone(end: End) async throws {
+    @Test(arguments: End.allCases) func aCloseAfterTheLengthIsNoCut(end: End) async throws {
         let story = try FaultStory(tls: .good) { end.cutting($1, after: FaultStory.bytes.count) }
         #expect(try await story.publishes(asking: [nil]).remarks.isEmpty)
     }
 
-    @Test(arguments: End.allCases) func line2ChunksCutMidwayAreContinued(end: End) async throws {
+    @Test(arguments: End.allCases) func chunksCutMidwayAreContinued(end: End) async throws {
         let story = try FaultStory(tls: .good) {
             $0.sequence == 1 ? end.cutting($1.chunked(size: 30_000), after: FaultStory.held) : $1.chunked()
         }
         try await story.publishes(asking: [nil, .rest])
     }
 
-    @Test(arguments: End.allCases) func line2AllChunksButTheLastProveNothing(end: End) async throws {
+    @Test(arguments: End.allCases) func withoutTheLastChunkTheEndIsNotProven(end: End) async throws {
         let story = try FaultStory(tls: .good) {
             $0.sequence == 1 ? end.cutting($1.chunked(), after: FaultStory.bytes.count) : $1
         }
         try await story.publishes(asking: [nil, "bytes=300000-"])
     }
 
-    @Test func line3AResetInTheBodyIsContinued() async throws {
-        let story = try FaultStory(tls: .good) { $0.sequence == 1 ? $1.reset(after: FaultStory.held) : $1 }
-        try await story.publishes(asking: [nil, .rest])
-    }
-
-    @Test func line6WithoutALengthAnAnnouncedEndIsTheEndAndFlagged() async throws {
+    @Test func withoutALengthAnAnnouncedEndIsTheEndAndFlagged() async throws {
         let story = try FaultStory(tls: .good) { $1.withoutLength }
         #expect(try await story.publishes(asking: [nil]).remarks == [.lengthNotVerified])
     }
 
-    @Test func line6WithoutALengthAnUnannouncedEndIsNone() async throws {
+    @Test func withoutALengthAnUnannouncedEndIsACut() async throws {
         let story = try FaultStory(tls: .good) {
             $0.sequence == 1 ? $1.withoutLength.cutUnannounced(after: FaultStory.held) : $1
         }
         try await story.publishes(asking: [nil, .rest])
     }
 
-    @Test func line6EvenWhereAllIsThereAnUnannouncedEndIsOnlyProvenByTheNextAnswer() async throws {
+    @Test func anUnannouncedEndIsProvenByTheNextAnswerEvenIfAllBytesAreThere() async throws {
         let story = try FaultStory(tls: .good) {
             $0.sequence == 1 ? $1.withoutLength.cutUnannounced(after: FaultStory.bytes.count) : $1
         }
         try await story.publishes(asking: [nil, "bytes=300000-"])
     }
 
-    @Test func line6AServerThatNeverAnnouncesItsEndIsGivenUpAndItsBytesKept() async throws {
+    @Test func aServerThatNeverAnnouncesItsEndIsGivenUpAndItsBytesKept() async throws {
         let story = try FaultStory(tls: .good) {
             $1.withoutLength.cutUnannounced(after: $0.sequence == 1 ? FaultStory.held : 0)
         }
         let asked: [String?] = [nil, .rest, .rest, .rest]
         try await story.fails(.connectionFailed, keeping: FaultStory.held, asking: asked, isRetryable: true)
     }
-
-    @Test func line6AnUnannouncedEndWhereASizeIsExpectedIsNotTheFile() async throws {
-        let story = try FaultStory(tls: .good) {
-            $0.sequence == 1 ? $1.withoutLength.cutUnannounced(after: FaultStory.held) : $1
-        }
-        try await story.publishes(asking: [nil, .rest]) { $0.expectedBytes = 300_000 }
-    }
-
-    // MARK: 87
 
     static let failures: [(ServerTLS.Handshake, String)] = [
         (.spoken(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8)), "wrong version"),
@@ -89,7 +75,7 @@ struct SecureFramingTests {
         (.spoken([0x16, 3, 3, 0xFF, 0xFF] + FaultStory.bytes[..<70_000]), "SSL"),
     ]
 
-    @Test(arguments: failures.indices) func line87AHandshakeThatFailsIsToldSo(index: Int) async throws {
+    @Test(arguments: failures.indices) func aHandshakeThatFailsIsReported(index: Int) async throws {
         let (handshake, words) = Self.failures[index]
         let story = try FaultStory(tls: ServerTLS(handshake: handshake)) { $1 }
         let error = try await story.fails(.tls, keeping: 0, asking: [])
@@ -98,21 +84,9 @@ struct SecureFramingTests {
     }
 
     @Test(arguments: [ServerTLS.Handshake.closed, .reset])
-    func line87ALineThatBreaksInTheHandshakeIsTriedAgain(handshake: ServerTLS.Handshake) async throws {
+    func aConnectionLostInTheHandshakeIsRetried(handshake: ServerTLS.Handshake) async throws {
         let story = try FaultStory(tls: ServerTLS(handshake: handshake)) { $1 }
         try await story.fails(.connectionFailed, keeping: 0, asking: [], isRetryable: true)
         #expect(story.server.connectionCount == 4)
-    }
-
-    @Test func line87AHandshakeThatStopsMeetsTheConnectDeadline() async throws {
-        let story = try FaultStory(
-            tls: ServerTLS(handshake: .silence),
-            {
-                $0.connectTimeout = .milliseconds(300)
-                $0.retry = .never
-            },
-            bending: { $1 }
-        )
-        try await story.fails(.timedOut, keeping: 0, asking: [], isRetryable: true)
     }
 }

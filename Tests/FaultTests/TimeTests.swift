@@ -3,11 +3,11 @@ import Spate
 import TestSupport
 import Testing
 
-/// RESUMPTION.md, "Time and abuse": servers that are slow, busy or out of reach.
+/// Servers that are slow or busy (RESUMPTION.md 80, 81, 85, 86 and 88).
 @Suite struct TimeTests {
     private let bytes = TestBytes.random(count: 300_000)
 
-    @Test func line80AHeadThatIsDrippedMeetsADeadline() async throws {
+    @Test func aDrippedHeadMeetsADeadline() async throws {
         let server = try TestServer {
             .file([1], for: $0).dripped(bytes: 1, every: .milliseconds(50), includingHead: true)
         }
@@ -20,7 +20,7 @@ import Testing
         #expect(try await server.waitForRequests(2).count == 2 && test.names.isEmpty)
     }
 
-    @Test func line81AStalledBodyIsContinued() async throws {
+    @Test func aStalledBodyIsContinued() async throws {
         let server = try TestServer { [bytes] request in
             let reply = Reply.file(bytes, etag: "\"v1\"", for: request)
             return request.range == nil ? reply.stalled(after: 100_000) : reply
@@ -35,7 +35,7 @@ import Testing
         #expect(server.requests.first?.range == nil && server.requests.last?.range != nil)
     }
 
-    @Test func line81ABodyThatAlwaysStallsIsGivenUpAndItsBytesKept() async throws {
+    @Test func aBodyThatAlwaysStallsIsGivenUpAndItsBytesKept() async throws {
         let server = try TestServer { [bytes] in .file(bytes, etag: "\"v1\"", for: $0).stalled(after: 0) }
         let test = try TestManager {
             $0.stallTimeout = .milliseconds(200)
@@ -49,7 +49,6 @@ import Testing
     /// Status, Retry-After, and the least wait that follows from them where two seconds are the most.
     static let waits: [(status: Int, value: @Sendable () -> String, least: Duration)] = [
         (503, { "1" }, .seconds(1)),
-        (429, { "1" }, .seconds(1)),
         // In whole seconds, so that up to one of them is gone already.
         (503, { text(of: Date() + 3) }, .seconds(1.9)),
         (429, { "99999999999999999999" }, .seconds(2)),
@@ -57,10 +56,9 @@ import Testing
         (503, { "-5" }, .zero),
         (503, { "Thu, 01 Jan 1970 00:00:00 GMT" }, .zero),
         (429, { "soon" }, .zero),
-        (503, { "" }, .zero),
     ]
 
-    @Test(arguments: waits.indices) func line85ARetryAfterIsHonouredWithinReason(index: Int) async throws {
+    @Test(arguments: waits.indices) func aRetryAfterIsHonouredWithinReason(index: Int) async throws {
         let (status, value, least) = Self.waits[index]
         let server = try TestServer { request in
             request.visit == 1
@@ -74,31 +72,7 @@ import Testing
         #expect(requests[1].receivedAt - requests[0].receivedAt >= least - .milliseconds(20))
     }
 
-    @Test func line85ManyThatWereSentAwayDoNotComeBackTogether() async throws {
-        let server = try TestServer { _ in .status(503, fields: ["Retry-After": "1"], body: "later") }
-        let test = try TestManager {
-            $0.maxConcurrentDownloads = 8
-            $0.retry.firstDelay = .seconds(60)
-            $0.retry.maximumDelay = .seconds(60)
-            // On a busy machine the first look may come when some have been tried again.
-            $0.retry.maxRetriesWithoutProgress = 1_000
-        }
-        let downloads = test.manager.download((0..<8).map { server.url("/\($0)") })
-        let dates = try await withDeadline {
-            var dates: [Date] = []
-            for download in downloads {
-                for await case .state(.waiting(.retry(let date, _))) in download.events {
-                    dates.append(date)
-                    break
-                }
-            }
-            return dates.sorted()
-        }
-        // All were told at nearly the same time to wait for one second; chance adds up to a minute to that.
-        #expect(dates.count == 8 && dates[7].timeIntervalSince(dates[0]) > 5)
-    }
-
-    @Test(arguments: [500, 502, 503, 504, 507, 599, 408, 425, 429]) func line86AStatusThatMayPassIsTriedAgain(
+    @Test(arguments: [500, 502, 503, 504, 507, 599, 408, 425, 429]) func aStatusThatMayPassIsTriedAgain(
         status: Int
     ) async throws {
         let server = try TestServer { request in
@@ -109,18 +83,7 @@ import Testing
         #expect(try server.requests.count == 2 && test.bytes("f") == [1, 2])
     }
 
-    @Test(arguments: [
-        400, 401, 402, 403, 404, 405, 406, 407, 409, 410, 411, 413, 414, 418, 422, 423, 426, 431, 451, 499,
-    ])
-    func line86AnyOtherRefusalFailsAtOnce(status: Int) async throws {
-        let server = try TestServer { _ in .status(status, body: "no") }
-        let test = try TestManager()
-        let error = try #require(try await test.manager.download(server.url("/f")).ended().error)
-        #expect(error.code == .httpStatus && error.statusCode == status && !error.isRetryable)
-        #expect(server.requests.count == 1 && test.names.isEmpty && !error.keptPartialFile)
-    }
-
-    @Test func line88WaitingForAPlaceNeverTimesOut() async throws {
+    @Test func waitingForASlotNeverTimesOut() async throws {
         let server = try TestServer { .file([1, 2, 3, 4], for: $0).dripped(bytes: 1, every: .milliseconds(60)) }
         // So long that no machine is ever too busy to move a byte meanwhile.
         let limit = Duration.seconds(15)
@@ -143,5 +106,54 @@ import Testing
         formatter.timeZone = TimeZone(identifier: "GMT")
         formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
         return formatter.string(from: date)
+    }
+}
+
+/// No connection, for one reason or another (RESUMPTION.md 87).
+@Suite struct TimeConnectTests {
+    private func error(
+        of url: URL,
+        connectTimeout: Duration = .seconds(120)
+    ) async throws -> DownloadError {
+        let test = try TestManager {
+            $0.retry = .never
+            $0.connectTimeout = connectTimeout
+        }
+        let error = try #require(try await test.manager.download(url).ended().error)
+        #expect(!error.keptPartialFile && test.names.isEmpty)
+        return error
+    }
+
+    @Test func anUnknownHostIsNamed() async throws {
+        let error = try await error(of: try #require(URL(string: "http://nothing-here.invalid/f")))
+        #expect(error.code == .hostNotFound && error.isRetryable && error.message.contains("nothing-here.invalid"))
+    }
+
+    @Test func aRefusedConnectionIsReportedWithItsPort() async throws {
+        let port = try DeadPort(.refusing)
+        let error = try await error(of: port.url("/f"))
+        #expect(error.code == .connectionFailed && error.isRetryable && error.message.contains("\(port.port)"))
+    }
+
+    @Test func aHostThatDoesNotAnswerMeetsTheConnectDeadline() async throws {
+        let port = try DeadPort(.unanswering)
+        let error = try await error(of: port.url("/f"), connectTimeout: .milliseconds(300))
+        #expect(error.code == .timedOut && error.isRetryable)
+    }
+
+    @Test func anAddressWithoutARouteFails() async throws {
+        // The broadcast address: no socket may connect to it.
+        let error = try await error(
+            of: try #require(URL(string: "http://255.255.255.255/f")),
+            connectTimeout: .seconds(1)
+        )
+        #expect([.connectionFailed, .timedOut].contains(error.code) && error.isRetryable)
+    }
+
+    @Test func aHandshakeThatNeverComesMeetsTheConnectDeadline() async throws {
+        let server = try TestServer { _ in .silence }
+        let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/f"))
+        let error = try await error(of: url, connectTimeout: .milliseconds(300))
+        #expect(error.code == .timedOut && error.isRetryable)
     }
 }

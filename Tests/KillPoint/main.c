@@ -5,7 +5,7 @@
 // line:
 //
 //     killed CALL NAME       at that call, about that file
-//     ended STATUS COUNT     by itself, after so many calls; 128 and the signal's number where a signal ended it
+//     ended STATUS COUNT     by itself, after COUNT calls; 128 and the signal's number where a signal ended it
 //
 // Exit: 0 after either; 2 for wrong usage; 3 where this system does not allow it.
 #define _GNU_SOURCE
@@ -56,7 +56,7 @@ static int follow(pid_t program, unsigned long point, const char *step, const ch
                 && is_in_folder(&stop, thread, folder, line, sizeof line);
             count += isCall ? 1 : 0;
             if (isCall && (point == 0 ? strcmp(line, step) == 0 : count == point)) {
-                // The thread stays where it is: the kernel lets it go no further than to its death.
+                // The thread stays where it is: the next thing that it does is to die.
                 kill(program, SIGKILL);
                 isKilled = true;
             } else {

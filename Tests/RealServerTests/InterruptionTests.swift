@@ -55,37 +55,6 @@ import Testing
     }
 
     @Test(arguments: NginxServer.Way.allCases)
-    func aReloadLosesNothing(over way: NginxServer.Way) async throws {
-        let story = try await RealStory(way, settings: NginxSettings(server: "limit_rate 600k;"))
-        let files = (0..<9).map { TestBytes.random(count: 900_000 + $0, seed: UInt64($0)) }
-        for (number, bytes) in files.enumerated() { try story.server.put(bytes, as: "\(number)") }
-        // Three are under way, and six are to come.
-        let first = try await story.begin("/0", until: 100_000)
-        let others = story.test.manager.download((1..<9).map { story.server.url("/\($0)") })
-        try await story.server.reload()
-        for (number, download) in ([first] + others).enumerated() {
-            _ = try await download.ended().get()
-            #expect(TestBytes.difference(try story.test.bytes("\(number)"), from: files[number]) == nil)
-        }
-        let log = try await story.server.waitForLog(9)
-        #expect(log.count == 9 && log.allSatisfy { $0.status == 200 && $0.isComplete })
-    }
-
-    @Test(arguments: NginxServer.Way.allCases)
-    func aReloadThatCutsTransfersOffCostsNothing(over way: NginxServer.Way) async throws {
-        let story = try await RealStory.interrupted(way)
-        var settings = NginxSettings.stopping(after: RealStory.stop)
-        settings.main = "worker_shutdown_timeout 1s;"
-        try await story.server.reload(settings)
-        let download = try await story.begin()
-        try await story.server.reload()
-        try await story.publishes(download)
-        let answer = try #require(try await story.answersToRanges().first)
-        #expect(answer.bodyBytes <= Self.size - Int(RealStory.held))
-        try await story.continues(from: Self.size - answer.bodyBytes)
-    }
-
-    @Test(arguments: NginxServer.Way.allCases)
     func aPausedDownloadIsNoLongerServed(over way: NginxServer.Way) async throws {
         let story = try await RealStory.interrupted(way)
         let download = try await story.begin()
@@ -105,27 +74,5 @@ import Testing
         try story.server.put(RealStory.other, as: "f", modified: RealStory.date)
         try await story.server.start()
         try await story.publishes(download, RealStory.other)
-    }
-
-    @Test(arguments: NginxServer.Way.allCases)
-    func aKilledProgramIsContinuedByTheNext(over way: NginxServer.Way) async throws {
-        let story = try await RealStory.interrupted(way)
-        let folder = story.test.folder
-        let trust = ["--cacert", try TestCertificates.authority.path]
-        let program = try BuiltProgram.path("spate")
-        let url = story.server.url("/f").absoluteString
-        let run = try ChildProcess(program, trust + [url], environment: [:], folder: folder.path)
-        try await eventually("the first answer is on disk as far as it goes") {
-            try story.test.names == ["f.part"] && story.partialSize >= Int(RealStory.held)
-        }
-        run.send(SIGKILL)
-        #expect(try await run.waitForExit() == .signal(SIGKILL))
-        let held = try story.partialSize
-
-        let next = try ChildProcess(program, ["resume"] + trust, environment: [:], folder: folder.path)
-        #expect(try await next.waitForExit() == .status(0), "\(next.errors)")
-        #expect(TestBytes.difference(try story.test.bytes("f"), from: RealStory.bytes) == nil)
-        try await story.continues(from: held)
-        #expect(story.test.names == ["f"])
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.needsNginx) struct MultiplexingTests {
     private static let size = 400_000
 
-    @Test func fiftyEightAtATimeSomePausedShareFewConnections() async throws {
+    @Test func fiftyDownloadsEightAtATimeShareFewConnections() async throws {
         // Those that are to be paused stop short until they are asked for with a range.
         let settings = NginxSettings(
             http: "map $uri|$http_range $rate { ~^/p\\d+\\|$ 1; default 0; }",
@@ -48,7 +48,7 @@ import Testing
         #expect(Set(log.map(\.connection)).count <= 30)
     }
 
-    @Test func aServerThatTakesTwoAtATimeIsLivedWith() async throws {
+    @Test func aLimitOfTwoStreamsFailsNothing() async throws {
         let settings = NginxSettings(server: "http2_max_concurrent_streams 2;")
         let story = try await RealStory(.http2, settings: settings) { $0.maxConcurrentDownloads = 8 }
         for number in 0..<50 { try story.server.put(content(number), as: "\(number)") }

@@ -8,9 +8,9 @@ struct RealStory {
     /// A file's content for stories of interruptions.
     static let bytes = TestBytes.random(count: 3 << 20)
     static let other = TestBytes.random(count: 3 << 20, seed: 2)
-    /// Where the first answer stops in such stories, as far as the server is concerned.
+    /// Where the first answer stops in such stories. The server counts the head, too.
     static let stop = 1_040_000
-    /// What has certainly arrived by then: the server counts the head, too.
+    /// What has certainly arrived by then.
     static let held: Int64 = 1_000_000
     /// Long past, so that it is a strong validator.
     static let date = Date(timeIntervalSince1970: 1_600_000_000)
@@ -29,7 +29,7 @@ struct RealStory {
         let authority = try TestCertificates.authority
         test = try TestManager {
             $0.certificateAuthorities = authority
-            // While the server is down, nobody knows for how many tries that will be.
+            // The server may be down for any number of tries.
             $0.retry.maxRetriesWithoutProgress = 100_000
             change(&$0)
         }
@@ -42,7 +42,7 @@ struct RealStory {
         return story
     }
 
-    /// Enqueues a download and returns it when so much of it has been received.
+    /// Enqueues a download and returns it when this much of it has been received.
     func begin(
         _ target: String = "/f",
         until received: Int64 = held,
@@ -50,22 +50,22 @@ struct RealStory {
     ) async throws -> Download {
         var request = DownloadRequest(server.url(target))
         change(&request)
-        let heard = Recorder<Int64>()
-        let download = test.manager.download(request, progress: { heard.append($0.receivedBytes) })
-        try await heard.wait(for: "\(received) bytes of \(target)", until: { ($0.last ?? 0) >= received })
+        let progress = Recorder<Int64>()
+        let download = test.manager.download(request, progress: { progress.append($0.receivedBytes) })
+        try await progress.wait(for: "\(received) bytes of \(target)", until: { ($0.last ?? 0) >= received })
         return download
     }
 
-    /// Pauses a download, and returns the size of its partial file when that is let go of.
+    /// Pauses a download, and returns the size of its partial file when that is closed.
     func pause(_ download: Download) async throws -> Int {
         download.pause()
-        try await isLetGo()
+        try await filesAreClosed()
         return try partialSize
     }
 
-    /// Returns when nobody writes to a partial file.
-    func isLetGo() async throws {
-        try await eventually("the partial files are let go of") {
+    /// Returns when no partial file is open.
+    func filesAreClosed() async throws {
+        try await eventually("the partial files are closed") {
             try test.manager.storedDownloads().allSatisfy { !$0.isInUse }
         }
     }
@@ -84,15 +84,15 @@ struct RealStory {
         #expect(test.names == ["f"])
     }
 
-    /// The answers to questions for a part, as soon as there are so many.
+    /// The answers to range requests, as soon as there are this many.
     ///
-    /// Of an answer that nobody wanted the end of, the log may say nothing: over HTTP/2 the server hears of that with
-    /// the next thing said on that connection.
+    /// The log may lack an answer whose end the client did not want: over HTTP/2 the server learns of that with the
+    /// next frame on that connection.
     func answersToRanges(_ count: Int = 1) async throws -> [NginxLogEntry] {
         try await server.waitForLog { $0.filter { $0.range != nil }.count >= count }.filter { $0.range != nil }
     }
 
-    /// Expects one question for a part, which was answered with exactly the bytes that were missing.
+    /// Expects one range request, which was answered with exactly the missing bytes.
     func continues(from held: Int, ifRange: String? = nil) async throws {
         let answers = try await answersToRanges()
         let answer = try #require(answers.first)
@@ -101,7 +101,7 @@ struct RealStory {
         if let ifRange { #expect(answer.ifRange == ifRange) }
     }
 
-    /// Expects one question for a part, which was answered with the whole.
+    /// Expects one range request, which was answered with the whole file.
     func startsOver(whole: [UInt8] = other) async throws {
         let answers = try await answersToRanges()
         let answer = try #require(answers.first)

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [NginxServer.Way.tls, .http2])
-    func whatWasBegunBehindARedirectIsContinuedThere(to way: NginxServer.Way) async throws {
+    func aDownloadBehindARedirectIsContinuedThere(to way: NginxServer.Way) async throws {
         let story = try await redirecting(status: 302, to: way, .stopping(after: RealStory.stop))
         try story.server.put(RealStory.bytes, as: "f", modified: RealStory.date)
         let download = try await story.begin("/moved/f")
@@ -26,30 +26,6 @@ import Testing
         let answers = try await story.answersToRanges(2)
         #expect(answers.map(\.status) == [302, 206] && answers.allSatisfy { $0.range == "bytes=\(held)-" })
         #expect(held + answers[1].bodyBytes == RealStory.bytes.count)
-    }
-
-    @Test(arguments: [NginxServer.Way.tls, .http2])
-    func whatABegunRedirectLeadsToMayHaveChanged(to way: NginxServer.Way) async throws {
-        let story = try await redirecting(status: 302, to: way, .stopping(after: RealStory.stop))
-        try story.server.put(RealStory.bytes, as: "f", modified: RealStory.date)
-        let download = try await story.begin("/moved/f")
-        _ = try await story.pause(download)
-        try story.server.put(RealStory.other, as: "f", modified: RealStory.laterDate)
-        download.resume()
-        try await story.publishes(download, RealStory.other)
-        let answers = try await story.answersToRanges(2)
-        #expect(answers.map(\.status) == [302, 200] && answers[1].bodyBytes == RealStory.other.count)
-    }
-
-    @Test(arguments: [NginxServer.Way.tls, .http2])
-    func aRedirectAwayFromTLSIsRefused(from way: NginxServer.Way) async throws {
-        let story = try await RealStory(way, .plain)
-        let target = story.server.url("/f", over: .plain)
-        try await story.server.reload(NginxSettings(server: "location = /f { return 302 \(target); }"))
-        let download = story.test.manager.download(story.server.url("/f", over: way))
-        let error = try #require(try await download.ended().error)
-        #expect(error.code == .redirect && !error.isRetryable && story.test.names.isEmpty)
-        #expect(try await story.server.waitForLog(1).map(\.status) == [302])
     }
 
     /// A story in which `/moved` without encryption leads to the same name at the root with it.

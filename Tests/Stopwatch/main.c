@@ -4,8 +4,8 @@
 // time in nanoseconds, and the most memory it ever had resident in KiB. SIGTERM kills the program, and what it took
 // until then is written. Exit: the program's, or 128 and the signal that ended it; 125 where nothing could be measured.
 //
-// The kernel counts into a program's peak what the process had resident that it was started from. That is this one
-// here, which is small; a program with Foundation in it would add its own tens of megabytes to everybody's figure.
+// The kernel counts into a program's peak what its parent had resident. This parent is small; one with Foundation would
+// add tens of megabytes to every figure.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
@@ -45,7 +45,7 @@ int main(int argument_count, char **arguments) {
         fprintf(stderr, "usage: Stopwatch FIGURES PROGRAM ARGUMENT...\n");
         return 125;
     }
-    // Opened before the start, for a disk that is full must not cost a run.
+    // Opened before the start: a full disk must not cost a run.
     FILE *figures = fopen(arguments[1], "we");
     if (figures == NULL) return fail(arguments[1]);
 
@@ -70,7 +70,7 @@ int main(int argument_count, char **arguments) {
     sigaction(SIGTERM, &action, NULL);
     sigprocmask(SIG_UNBLOCK, &terminate, NULL);
 
-    // Looked at without reaping, so that the number belongs to the program for as long as the handler may use it.
+    // Without reaping, so that the process id stays the program's for as long as the handler may use it.
     siginfo_t ended;
     while (waitid(P_PID, (id_t)measured, &ended, WEXITED | WNOWAIT) != 0) {
         if (errno != EINTR) return fail("waitid");

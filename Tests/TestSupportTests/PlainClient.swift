@@ -2,32 +2,21 @@ import Foundation
 import TestSupport
 
 /// A client that is a socket and nothing more, so that the server is judged by the bytes it sends.
-///
-/// Every call gives up after a minute.
 final class PlainClient {
     enum End: Equatable {
-        case closed, reset, nothingForAMinute
+        case closed, reset, silent
     }
 
     private let descriptor: Int32
 
     init(_ server: TestServer) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = server.port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard result == 0 else {
+        guard LoopbackAddress.connect(descriptor, port: server.port) == 0 else {
             let error = SystemError("connect")
             close(descriptor)
             throw error
         }
-        var limit = timeval(tv_sec: 60, tv_usec: 0)
+        var limit = timeval(tv_sec: Int(Duration.hang.components.seconds), tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
@@ -40,11 +29,11 @@ final class PlainClient {
         Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
-    func ask(_ target: String, method: String = "GET", _ fields: String...) {
-        send((["\(method) \(target) HTTP/1.1", "Host: x"] + fields + ["", ""]).joined(separator: "\r\n"))
+    func ask(_ target: String, _ fields: String...) {
+        send((["GET \(target) HTTP/1.1", "Host: x"] + fields + ["", ""]).joined(separator: "\r\n"))
     }
 
-    /// Reads this many bytes, or fewer if there won't be so many.
+    /// Reads this many bytes, or fewer where the connection ends before.
     func read(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
@@ -60,7 +49,7 @@ final class PlainClient {
     }
 
     /// Reads an answer whose Content-Length is right.
-    func readAnswer(hasBody: Bool = true) -> Answer {
+    func readAnswer() -> Answer {
         var head: [UInt8] = []
         while !head.suffix(4).elementsEqual(Array("\r\n\r\n".utf8)) {
             let byte = read(1)
@@ -68,11 +57,11 @@ final class PlainClient {
             head += byte
         }
         let answer = Answer(head)
-        guard hasBody, let length = answer["Content-Length"].flatMap({ Int($0) }) else { return answer }
+        guard let length = answer["Content-Length"].flatMap({ Int($0) }) else { return answer }
         return Answer(head + read(length))
     }
 
-    /// Reads all that comes, and how it ended.
+    /// Reads everything to the end, and returns how it ended.
     func readToEnd() -> (bytes: [UInt8], end: End) {
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -83,7 +72,7 @@ final class PlainClient {
             } else if count == 0 {
                 return (all, .closed)
             } else if errno != EINTR {
-                return (all, errno == ECONNRESET ? .reset : .nothingForAMinute)
+                return (all, errno == ECONNRESET ? .reset : .silent)
             }
         }
     }

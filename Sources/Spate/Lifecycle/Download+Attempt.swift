@@ -34,11 +34,14 @@ extension Download {
         let now = ContinuousClock.now
         let (observers, delay) = core.withLock { core -> ([any DownloadObserver], Duration?) in
             guard core.machine.isRunning(attempt) else { return ([], nil) }
-            let isDue = core.meter.advance(to: offset, now: now)
-            guard core.observers.contains(where: \.wantsProgress) else { return ([], nil) }
-            guard isDue else { return ([], core.meter.planReport(now: now)) }
-            core.noteProgress(of: self, now: now)
-            return (core.observers, nil)
+            if core.meter.advance(to: offset, now: now) {
+                core.noteProgress(of: self, now: now)
+                return (core.observers, nil)
+            }
+            // Planned ten times a second at most; so is this search.
+            guard let delay = core.meter.planReport(now: now), core.observers.contains(where: { $0.wantsProgress })
+            else { return ([], nil) }
+            return ([], delay)
         }
         for observer in observers { observer.act() }
         guard let delay else { return }

@@ -25,15 +25,20 @@ final class OperationFeed: Sendable {
     // Serial, because the threads of a serial queue are not taken from Dispatch's shared pool, which the program may
     // block. The operation queue does not retain it.
     private let starts = DispatchQueue(label: "spate.starts")
+    private static let owner = DispatchSpecificKey<ObjectIdentifier>()
     private let state = Locked(State())
 
     /// With fewer stale entries than this the line is not searched for them.
     private static let leastStale = 64
 
     init(limit: Int) {
+        starts.setSpecific(key: Self.owner, value: ObjectIdentifier(starts))
         queue.underlyingQueue = starts
         queue.maxConcurrentOperationCount = max(1, limit)
     }
+
+    /// Whether the queue makes this call. `OperationQueue.current` would tell as well, at the price of two system calls.
+    var isCalling: Bool { DispatchQueue.getSpecific(key: Self.owner) == ObjectIdentifier(starts) }
 
     /// How many may run at once.
     var limit: Int {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct BenchmarkRunTests {
     private static let isPossible = NginxServer.isPossible
 
-    /// With as little work as there can be; what is asked is whether everything is done, checked and told.
+    /// With the least possible work: everything must be done, checked and reported.
     @Test(.enabled(if: isPossible, "\(Benchmark.requirement)"))
     func everyScenarioIsMeasuredForEveryProgramOfThisPackage() async throws {
         let folder = try TemporaryFolder()

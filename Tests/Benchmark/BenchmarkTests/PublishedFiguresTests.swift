@@ -23,7 +23,7 @@ import Testing
     /// What a row is about may be said in any words and any language; its figures follow.
     @Test(arguments: ["README.md", "README.zh-CN.md"]) func thePageHasTheFigures(page: String) throws {
         let text = try String(contentsOf: Self.package.appending(path: page), encoding: .utf8)
-        // What was fetched in all is told in words.
+        // Ratios of fetched bytes have words beside them.
         for line in MarkdownTable(report).lines where line.hasPrefix("| ") && !line.contains("of the size") {
             let cells = line.split(separator: "|").dropFirst().joined(separator: "|")
             guard !cells.contains("spate"), cells.contains(where: \.isNumber) else { continue }

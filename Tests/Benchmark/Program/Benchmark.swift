@@ -11,7 +11,7 @@ struct Benchmark {
     let arguments: BenchmarkArguments
 
     /// Returns the code to exit with. Throws `UsageError` where nothing can be measured here, and `CancellationError`
-    /// when it was told to stop, with nothing left behind.
+    /// when it is interrupted, with nothing left behind.
     func run() async throws -> Int32 {
         guard let nginx = InstalledProgram.path("nginx"), NginxServer.isPossible else {
             throw UsageError(Self.requirement)
@@ -31,11 +31,11 @@ struct Benchmark {
             scale: arguments.scale,
             isOptimized: BenchmarkReport.wasOptimized
         )
-        // A place that cannot be written to is better known of now than after an hour.
+        // If the files cannot be written, fail now and not after an hour.
         try report.write(as: arguments)
         announce(report)
 
-        let turns = Turns(contestants: contestants, rounds: arguments.rounds, report: Terminal.showProgress)
+        let turns = Turns(contestants: contestants, rounds: arguments.rounds)
         for scenario in arguments.scenarios {
             var result = scenario.emptyResult
             if let shortage = places.shortage(for: scenario) {
@@ -48,13 +48,12 @@ struct Benchmark {
                 case .resume:
                     try await ResumeRace(places: places, turns: turns).run(scenario, into: &result)
                 case .queue where contestants.contains { $0.contestant == .spate }:
-                    let race = QueueRace(rounds: arguments.rounds, report: Terminal.showProgress)
+                    let race = QueueRace(rounds: arguments.rounds)
                     try await race.run(scenario, into: &result)
                 case .queue:
                     result.notes.append("spate is not among the programs, and others have no such queue.")
                 }
             }
-            Terminal.clearProgress()
             Terminal.say((ResultTable(result).lines + [""]).joined(separator: "\n"))
             report.scenarios.append(result)
             // After each: a long run that is interrupted keeps what it has.

@@ -26,8 +26,8 @@ enum SpateBenchmark {
         }
     }
 
-    /// Ctrl-C cancels the task: everything that it holds, such as the server, the program that runs and the temporary
-    /// folders, is let go of on the way out. A second one ends the process at once.
+    /// Ctrl-C cancels the task: the server, the program that runs and the temporary folders go away on the way out. A
+    /// second one ends the process at once.
     private static func measure(_ arguments: BenchmarkArguments) -> Int32 {
         let signals = StopSignals()
         let ended = DispatchSemaphore(value: 0)
@@ -38,7 +38,7 @@ enum SpateBenchmark {
             ended.signal()
         }
         signals.begin { task.cancel() }
-        // Not `dispatchMain`: it takes every signal on this thread.
+        // Not `dispatchMain`, which takes every signal on this thread.
         ended.wait()
         return code.withLock { $0 }
     }
@@ -47,7 +47,6 @@ enum SpateBenchmark {
         do {
             return try await Benchmark(arguments: arguments).run()
         } catch is CancellationError {
-            Terminal.clearProgress()
             return 130
         } catch {
             return code(for: error)
@@ -56,7 +55,6 @@ enum SpateBenchmark {
 
     /// Says what was wrong.
     private static func code(for error: any Error) -> Int32 {
-        Terminal.clearProgress()
         let usage = error as? UsageError
         FileHandle.standardError.write(Data("spate-benchmark: \(usage?.message ?? "\(error)")\n".utf8))
         return usage == nil ? 1 : 2

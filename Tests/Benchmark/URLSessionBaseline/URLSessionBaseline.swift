@@ -1,8 +1,8 @@
 import Foundation
 import FoundationNetworking
 
-/// `urlsession-baseline JOBS FOLDER LIST`: fetches the URLs of a list into a folder, so many at once, as a program would
-/// that knows nothing but Foundation. Exit: 0 with all of them in place, 1 otherwise, 2 for wrong usage.
+/// `urlsession-baseline JOBS FOLDER LIST`: fetches the URLs of a list into a folder, JOBS at once, as a program
+/// would that knows only Foundation. Exit: 0 with all of them in place, 1 otherwise, 2 for wrong usage.
 @main enum URLSessionBaseline {
     static func main() async {
         let arguments = CommandLine.arguments

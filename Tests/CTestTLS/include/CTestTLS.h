@@ -11,9 +11,8 @@ typedef void *SpateTLSSession;
 /// Why there is no TLS here; NULL where there is. To be called before any other of these.
 const char *spate_tls_missing(void);
 
-/// A server's certificate and key, in PEM files, and the protocols it takes by ALPN, as that writes them (each after its
-/// length). NULL where a file is of no use.
-SpateTLSContext spate_tls_context(const char *certificate, const char *key, const unsigned char *protocols, size_t count);
+/// A server's certificate and key, in PEM files. NULL where a file is of no use.
+SpateTLSContext spate_tls_context(const char *certificate, const char *key);
 void spate_tls_context_free(SpateTLSContext context);
 
 /// The server's side of one connection. It reads and writes memory: what the peer has sent is given to it, and what the
@@ -41,7 +40,5 @@ int spate_tls_read(SpateTLSSession session, void *buffer, int count);
 int spate_tls_write(SpateTLSSession session, const void *bytes, int count);
 /// Says that no more will be sent.
 void spate_tls_close_notify(SpateTLSSession session);
-/// The protocol agreed on, not ended by a NUL; NULL when there is none.
-const unsigned char *spate_tls_protocol(SpateTLSSession session, unsigned int *count);
 
 #endif

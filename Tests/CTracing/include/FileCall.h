@@ -25,8 +25,7 @@ struct FileCall {
     long number;
     const char *name;
     enum FileArgument argument;
-    /// Whether it changes what is on disk, or opens, locks or reads it. To be killed before another call is to be killed
-    /// before the next step: between two steps all moments are alike.
+    /// Whether it changes what is on disk, or opens, locks or reads it. Between two steps all moments of a kill are alike.
     bool is_step;
 };
 

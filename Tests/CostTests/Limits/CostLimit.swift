@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// How much of something one unit of work may cost.
@@ -6,7 +7,7 @@ struct CostLimit: Sendable {
     let name: String
     /// What was counted when the limit was set.
     let counted: Double
-    /// Above this the change has cost too much: less than twice what is counted, so that to double it is to fail.
+    /// A count above this fails. Less than twice the count, so that a doubled cost always fails.
     let limit: Double
 
     init(_ name: String, counted: Double, limit: Double) {
@@ -14,8 +15,8 @@ struct CostLimit: Sendable {
         (self.name, self.counted, self.limit) = (name, counted, limit)
     }
 
-    /// Checks a count that is the same in every run. One that has fallen so far that it might double again wants a new
-    /// limit: a guard that nobody moves up guards nothing.
+    /// Checks a count that is the same in every run. If it has fallen by half, the limit must follow, or the cost could
+    /// double again unseen.
     func check(exact count: Double, _ details: @autoclosure () -> String) {
         check(count, details())
         #expect(
@@ -31,4 +32,24 @@ struct CostLimit: Sendable {
             "\(name): \(count), of at most \(limit); \(counted) when the limit was set. In full:\n\(details())"
         )
     }
+}
+
+/// How many system calls of some kinds one unit of work may cost.
+struct CallLimit: Sendable, CustomTestStringConvertible {
+    let cost: CostLimit
+    let kinds: Set<CallKind>
+    /// Whether they are about files in the folder that is downloaded into, or all others.
+    let isInside: Bool
+
+    init(_ name: String, _ kinds: Set<CallKind>, isInside: Bool, counted: Double, limit: Double) {
+        cost = CostLimit(name, counted: counted, limit: limit)
+        (self.kinds, self.isInside) = (kinds, isInside)
+    }
+
+    /// A sanitizer's calls for memory are not the program's: there these are left out.
+    func count(in table: CallTable) -> Double {
+        table.count(Sanitizer.isPresent ? kinds.subtracting([.memory]) : kinds, isInside: isInside)
+    }
+
+    var testDescription: String { cost.name }
 }

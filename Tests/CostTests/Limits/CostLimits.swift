@@ -1,7 +1,6 @@
-/// All limits, each beside what was counted when it was set.
+/// All limits, each beside the count from when it was set.
 ///
-/// Where a change costs more and is worth it, or costs less, this is the place to say so: the failure of a test has the
-/// new figure.
+/// Change a figure here when a change costs more and is worth it, or costs less. The failed test prints the new figure.
 enum CostLimits {
     // MARK: System calls for a file of 4 KiB
 
@@ -35,7 +34,7 @@ enum CostLimits {
     static let callsOfMebibyte = [
         // Blocks of 256 KiB; bytes that come slowly are written before they fill one.
         file("writes", [.write], counted: 4, limit: 6),
-        // Once in ten seconds the file is brought to the medium.
+        // The file is synced once in ten seconds.
         file("all on files but writes", Set(CallKind.allCases).subtracting([.write]), counted: 0, limit: 0.5),
         other("receives", [.receive], counted: 4, limit: 6.5),
         other("all but receives", Set(CallKind.allCases).subtracting([.receive]), counted: 4.1, limit: 7),

@@ -7,7 +7,7 @@ struct CostRun {
     let output: String
     let errors: String
 
-    /// Runs it to its end, and looks whether each file has all its bytes: what is not right costs nothing.
+    /// Runs it to its end, and expects each file to have all its bytes: a wrong result may cost anything.
     init(
         _ program: String,
         _ arguments: [String] = [],
@@ -18,14 +18,14 @@ struct CostRun {
         let child = try ChildProcess(
             BuiltProgram.path(program),
             arguments,
-            // The search for leaks at a program's end does not get on with a tracer.
+            // The leak check at a program's end does not work under a tracer.
             environment: ["ASAN_OPTIONS": "detect_leaks=0"],
             folder: folder.path,
             input: Array(input.utf8)
         )
         let exit = try await child.waitForExit()
         (output, errors) = (child.output, child.errors)
-        // A system that lets no process trace its child is told by the program, in a sentence.
+        // If the system does not allow tracing, the program says so.
         guard exit == .status(0) else { throw SystemError("\(program): \(exit), \(errors)", number: ECANCELED) }
         for file in files {
             let found = try Data(contentsOf: folder.url(file.url.lastPathComponent))

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Content for test files: the same for the same seed, whatever the length, and never the same in two places.
 package enum TestBytes {
@@ -40,4 +40,58 @@ package enum TestBytes {
         word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
         return word ^ (word >> 31)
     }
+}
+
+extension TestBytes {
+    /// Says where two contents differ first; `nil` when they are the same.
+    ///
+    /// For large contents, in place of `==`: an expectation that fails with `==` looks for the smallest difference
+    /// between the two, which takes minutes for a megabyte.
+    package static func difference(_ found: some ContiguousBytes, from wanted: some ContiguousBytes) -> String? {
+        found.withUnsafeBytes { found in
+            wanted.withUnsafeBytes { wanted in
+                let common = min(found.count, wanted.count)
+                let lengths =
+                    found.count == wanted.count ? "" : ", with \(found.count) bytes in place of \(wanted.count)"
+                guard let place = firstDifference(found, wanted, upTo: common) else {
+                    return lengths.isEmpty ? nil : "the same up to byte \(common)" + lengths
+                }
+                return "different from byte \(place) on (\(found[place]) in place of \(wanted[place]))" + lengths
+            }
+        }
+    }
+
+    private static func firstDifference(
+        _ first: UnsafeRawBufferPointer,
+        _ second: UnsafeRawBufferPointer,
+        upTo end: Int
+    ) -> Int? {
+        guard let firstStart = first.baseAddress, let secondStart = second.baseAddress else { return nil }
+        for start in stride(from: 0, to: end, by: 4_096) {
+            let length = min(4_096, end - start)
+            if memcmp(firstStart + start, secondStart + start, length) != 0 {
+                return (start..<(start + length)).first { first[$0] != second[$0] }
+            }
+        }
+        return nil
+    }
+}
+
+/// Chance that is the same for the same seed (SplitMix64).
+package struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    package init(seed: UInt64) {
+        state = seed
+    }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    package mutating func below(_ bound: Int) -> Int { .random(in: 0..<bound, using: &self) }
 }

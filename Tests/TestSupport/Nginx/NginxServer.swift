@@ -57,7 +57,7 @@ package final class NginxServer: Sendable {
 
     /// Puts a file in the place of another at once: an answer that is under way goes on with the one before.
     ///
-    /// - Parameter modified: its date, which servers tell in whole seconds; now unless given.
+    /// - Parameter modified: its date, which HTTP gives in whole seconds; now unless given.
     package func put(_ bytes: [UInt8], as name: String, modified: Date? = nil) throws {
         let (new, file) = (home.url("temporary/new"), home.url("files/" + name))
         try Data(bytes).write(to: new)
@@ -119,5 +119,24 @@ package final class NginxServer: Sendable {
         }
         let text = settings.text(listeners: lines.joined(separator: "\n"))
         try Data(text.utf8).write(to: home.url("nginx.conf"))
+    }
+}
+
+extension NginxServer {
+    /// Whether the program is there. Where it is and fails, so do the tests.
+    package static let isPossible = program != nil && TestCertificates.isPossible
+    package static let requirement = "nginx or openssl is not installed: the tests with a real server are left out"
+
+    static let program = InstalledProgram.path("nginx")
+}
+
+/// An nginx that refused its configuration.
+struct NginxFailure: Error {
+    let errors: String
+}
+
+extension String {
+    func occurrences(of text: String) -> Int {
+        components(separatedBy: text).count - 1
     }
 }

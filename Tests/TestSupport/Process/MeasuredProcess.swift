@@ -1,10 +1,9 @@
 import Foundation
 
-/// A program run under the stopwatch, which tells what it took.
+/// A program run under the stopwatch, which measures what it took.
 ///
-/// Whoever starts a program from a process with Foundation in it, and asks the kernel afterwards, is told that process's
-/// own memory; whoever looks at the running program now and then sees nothing of one that has ended between two looks.
-/// The stopwatch is a small program in between, and misses nothing.
+/// The kernel counts into a program's peak what its parent had resident, and looking at a running program now and then
+/// misses what happens between two looks. The stopwatch is a small parent that misses nothing.
 package final class MeasuredProcess: Sendable {
     /// The stopwatch itself: it says and ends as the program does. `SIGTERM` makes it kill the program.
     package let stopwatch: ChildProcess
@@ -29,10 +28,48 @@ package final class MeasuredProcess: Sendable {
         )
     }
 
-    /// Returns how the program ended, when it has and all that it said is known, with what it took. A signal that ended
-    /// it is told as a shell tells it, by a status of 128 more.
+    /// Returns how the program ended and what it took, when it has ended and its output is known. A signal that ended it
+    /// is reported as a shell does: as the status 128 plus its number.
     package func end(within limit: Duration = .hang) async throws -> (exit: ChildProcess.Exit, cost: RunCost?) {
         let exit = try await stopwatch.waitForExit(within: limit)
         return (exit, RunCost(stopwatch: try String(contentsOf: notes.url("figures"), encoding: .utf8)))
+    }
+}
+
+/// What one run of a program took.
+package struct RunCost: Codable, Sendable, Equatable {
+    package var wallSeconds: Double
+    package var userSeconds: Double
+    package var systemSeconds: Double
+    /// The most that was resident at one time.
+    package var peakBytes: Int
+
+    package var processorSeconds: Double { userSeconds + systemSeconds }
+
+    /// Reads the stopwatch's line; `nil` if it is not one.
+    package init?(stopwatch line: String) {
+        let numbers = line.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+        guard numbers.count == 4 else { return nil }
+        wallSeconds = Double(numbers[0]) / 1e9
+        userSeconds = Double(numbers[1]) / 1e9
+        systemSeconds = Double(numbers[2]) / 1e9
+        peakBytes = numbers[3] * 1_024
+    }
+
+    package init(wallSeconds: Double, userSeconds: Double, systemSeconds: Double, peakBytes: Int) {
+        self.wallSeconds = wallSeconds
+        self.userSeconds = userSeconds
+        self.systemSeconds = systemSeconds
+        self.peakBytes = peakBytes
+    }
+
+    /// Two runs after each other as one.
+    package static func + (first: RunCost, second: RunCost) -> RunCost {
+        RunCost(
+            wallSeconds: first.wallSeconds + second.wallSeconds,
+            userSeconds: first.userSeconds + second.userSeconds,
+            systemSeconds: first.systemSeconds + second.systemSeconds,
+            peakBytes: max(first.peakBytes, second.peakBytes)
+        )
     }
 }

@@ -15,18 +15,13 @@ package struct ProcessProbe: Sendable {
     /// What each open descriptor leads to, by its number, without the one used for looking.
     package var descriptors: [Int32: String] {
         get throws {
-            var found: [Int32: String] = [:]
             let folder = "/proc/\(pid)/fd"
-            for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
-                guard let number = Int32(name) else { continue }
+            let pairs = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { name in
                 // The descriptor of the listing itself is closed by now.
-                guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
-                else {
-                    continue
-                }
-                found[number] = target
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
+                return target.flatMap { target in Int32(name).map { ($0, target) } }
             }
-            return found
+            return Dictionary(uniqueKeysWithValues: pairs)
         }
     }
 

@@ -52,3 +52,39 @@ final class ListeningSocket: Sendable {
         }
     }
 }
+
+/// 127.0.0.1, as the socket calls want it.
+package enum LoopbackAddress {
+    /// Binds a socket to a port, a free one for 0, and returns the port.
+    static func bind(_ descriptor: Int32, port: UInt16) throws -> UInt16 {
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        guard withAddress(port: port, { Glibc.bind(descriptor, $0, $1) }) == 0 else {
+            throw SystemError("bind to port \(port)")
+        }
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        guard result == 0 else { throw SystemError("getsockname") }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    package static func connect(_ descriptor: Int32, port: UInt16) -> Int32 {
+        withAddress(port: port) { Glibc.connect(descriptor, $0, $1) }
+    }
+
+    private static func withAddress(
+        port: UInt16,
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+        }
+    }
+}

@@ -8,13 +8,13 @@ package struct ReceivedRequest: Sendable, CustomStringConvertible {
     package let version: String
     package let fields: ReceivedFields
 
-    /// The how-manieth request of the server this is, from 1.
+    /// 1 for the server's first request.
     package internal(set) var sequence = 0
-    /// The how-manieth request for the same target, from 1: "the first try fails".
+    /// 1 for the first request for this target: "the first try fails".
     package internal(set) var visit = 0
-    /// The how-manieth connection of the server it came on, from 1.
+    /// 1 if it came on the server's first connection.
     package internal(set) var connection = 0
-    /// The how-manieth request on its connection, from 1: more than 1 means that the connection was used again.
+    /// 1 for the first request on its connection; more if the connection was used again.
     package internal(set) var turn = 0
     package internal(set) var receivedAt = ContinuousClock.now
 
@@ -43,5 +43,34 @@ package struct ReceivedRequest: Sendable, CustomStringConvertible {
     var endsConnection: Bool {
         let connection = fields["Connection"]?.lowercased()
         return connection == "close" || (version == "HTTP/1.0" && connection != "keep-alive")
+    }
+}
+
+/// The header fields of a request, in the order in which they came. Names are compared without regard to case.
+package struct ReceivedFields: Sendable, CustomStringConvertible {
+    package private(set) var all: [(name: String, value: String)] = []
+
+    /// The first value of a field.
+    package subscript(name: String) -> String? {
+        all.first { $0.name.isSameFieldName(as: name) }?.value
+    }
+
+    /// Every value of a field that came more than once.
+    package func values(of name: String) -> [String] {
+        all.filter { $0.name.isSameFieldName(as: name) }.map(\.value)
+    }
+
+    mutating func append(name: String, value: String) {
+        all.append((name, value))
+    }
+
+    package var description: String {
+        all.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+    }
+}
+
+extension String {
+    func isSameFieldName(as other: String) -> Bool {
+        utf8.count == other.utf8.count && lowercased() == other.lowercased()
     }
 }

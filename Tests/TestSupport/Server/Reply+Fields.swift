@@ -19,11 +19,6 @@ extension Reply {
         changingLines { $0.append("\(name): \(value)") }
     }
 
-    /// Adds a line to the head exactly as it is.
-    package func addingRawLine(_ line: String) -> Reply {
-        changingLines { $0.append(line) }
-    }
-
     /// Sends this status line, exactly, in place of the right one.
     package func replacingStatusLine(_ line: String) -> Reply {
         changingLines { $0[0] = line }

@@ -2,7 +2,7 @@ import Foundation
 
 extension Reply {
     /// What a correct origin server answers to this request for this file: 200, 206 or 416, with the fields that belong
-    /// to it, and no body for HEAD.
+    /// to it.
     ///
     /// Understands a Range of one part; ignores others, as a server may.
     package static func file(_ file: TestFile, for request: ReceivedRequest) -> Reply {
@@ -13,7 +13,7 @@ extension Reply {
         lines += file.fields.map { "\($0.name): \($0.value)" }
 
         let part: RequestedPart
-        if request.method == "GET", let range = request.range, request.ifRange.map(file.matches) ?? true {
+        if let range = request.range, request.ifRange.map(file.matches) ?? true {
             part = RequestedPart(range, total: total)
         } else {
             part = .everything

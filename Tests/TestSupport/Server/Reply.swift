@@ -17,18 +17,17 @@ package struct Reply: Sendable {
         case chunked(size: Int, trailers: [String])
     }
 
-    /// Something that happens when so many bytes of the body have been sent.
+    /// Something that happens when this many bytes of the body have been sent.
     struct Mark: Sendable {
         enum Event: Sendable {
             case close, closeUnannounced, reset, stall
             case gate(Gate)
-            case http2(HTTP2Fault)
         }
         var position: Int
         var event: Event
     }
 
-    /// So many bytes at a time, and a pause after each time.
+    /// This many bytes at a time, and a pause after each time.
     struct Pace: Sendable {
         var bytes: Int
         var interval: Duration
@@ -72,7 +71,7 @@ extension Reply {
         status(code, fields: ["Location": location])
     }
 
-    /// Any bytes at all, without head or framing, and then, unless told otherwise, an orderly close.
+    /// Any bytes at all, without head or framing, and then by default an orderly close.
     package static func raw(_ bytes: [UInt8], closes: Bool = true) -> Reply {
         var reply = Reply(head: .verbatim([]), body: ReplyBody(bytes))
         reply.closes = closes
@@ -86,7 +85,7 @@ extension Reply {
 
     /// These head lines exactly (the first is the status line), an empty line, and this body. Nothing is added.
     ///
-    /// The connection stays open where the lines tell the body's end by Content-Length or Transfer-Encoding.
+    /// The connection stays open if a line gives the body's end: Content-Length or Transfer-Encoding.
     package static func bytes(_ headLines: [String], _ body: [UInt8] = []) -> Reply {
         var reply = Reply(head: .lines(headLines), body: ReplyBody(body))
         reply.closes = !headLines.contains { line in
@@ -105,4 +104,33 @@ extension Reply {
 
     /// Not a byte, and the connection stays as it is until the client goes or the server stops.
     package static var silence: Reply { raw([UInt8]()).stalled(after: 0) }
+}
+
+/// A part of an array that is shared and never copied, sent once or over and over.
+struct ReplyBody: Sendable {
+    let storage: [UInt8]
+    let range: Range<Int>
+    let isEndless: Bool
+
+    init(_ bytes: [UInt8], range: Range<Int>? = nil) {
+        storage = bytes
+        self.range = range ?? bytes.indices
+        isEndless = false
+    }
+
+    /// - Parameter pattern: is not empty.
+    init(endless pattern: [UInt8]) {
+        let times = max(1, 65_536 / max(1, pattern.count))
+        storage = Array(repeatElement(pattern, count: times).joined())
+        range = storage.indices
+        isEndless = true
+    }
+
+    var count: Int { isEndless ? .max : range.count }
+
+    /// Where in the storage the bytes from a position on are: at most `limit` of them, and sometimes fewer.
+    func piece(at position: Int, limit: Int) -> Range<Int> {
+        let start = range.lowerBound + (isEndless ? position % range.count : position)
+        return start..<min(start + limit, range.upperBound)
+    }
 }

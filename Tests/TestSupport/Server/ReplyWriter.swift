@@ -16,12 +16,12 @@ struct ReplyWriter {
     private var position = 0
     private var leftInChunk = 0
 
-    init(_ reply: Reply, toHead: Bool, output: ReplyOutput, answered: @escaping () -> Void) {
+    init(_ reply: Reply, output: ReplyOutput, answered: @escaping () -> Void) {
         self.reply = reply
         self.output = output
         self.answered = answered
-        total = toHead ? 0 : reply.body.count
-        if case .chunked(let size, _) = reply.framing, !toHead { chunkSize = size } else { chunkSize = nil }
+        total = reply.body.count
+        if case .chunked(let size, _) = reply.framing { chunkSize = size } else { chunkSize = nil }
     }
 
     mutating func send() -> Ending {
@@ -30,7 +30,7 @@ struct ReplyWriter {
             try sendHead()
             for mark in reply.marks {
                 try sendBody(upTo: min(mark.position, total))
-                try flush()
+                try output.flush()
                 if let ending = try perform(mark.event) { return ending }
             }
             try sendBody(upTo: total)
@@ -51,7 +51,7 @@ struct ReplyWriter {
             output.append("\r\n")
         }
         if let pace = reply.pace {
-            try flush()
+            try output.flush()
             output.pace = pace
         }
     }
@@ -62,8 +62,6 @@ struct ReplyWriter {
         case .gate(let gate):
             try pass(gate)
             return nil
-        case .http2:
-            preconditionFailure("HTTP/1 has no streams: let the server speak HTTP/2")
         case .stall:
             _ = output.connection.wait(for: nil, upTo: nil)
             throw ReplyOutput.ConnectionLost()
@@ -114,10 +112,6 @@ struct ReplyWriter {
             output.append("\r\n")
         }
         answered()
-        try flush()
-    }
-
-    private func flush() throws {
         try output.flush()
     }
 }

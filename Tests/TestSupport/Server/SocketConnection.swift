@@ -84,12 +84,6 @@ final class SocketConnection: Connection {
         end()
     }
 
-    func stopReading() {
-        isOpen.withLock { isOpen in
-            if isOpen { shutdown(descriptor, Int32(SHUT_RD)) }
-        }
-    }
-
     func shutDown() {
         isOpen.withLock { isOpen in
             if isOpen { shutdown(descriptor, Int32(SHUT_RDWR)) }

@@ -1,7 +1,7 @@
 package import Foundation
 import Locking
 
-/// An HTTP/1.1 server on 127.0.0.1, over TCP or TLS, or an HTTP/2 server over TLS, that does exactly what a test says, right or wrong.
+/// An HTTP/1.1 server on 127.0.0.1, over TCP or TLS, that does exactly what a test says, right or wrong.
 ///
 ///     let server = try TestServer(files: ["/a.bin": .init(content, etag: "\"v1\"")]) { request, reply in
 ///         request.visit == 1 ? reply.cut(after: 1_000) : reply
@@ -33,20 +33,9 @@ package final class TestServer: Sendable {
             while open.waitForRoom(), let connection = socket.accept() {
                 let number = log.connected()
                 open.serve(connection, number: number) {
-                    guard let context else {
-                        return Conversation(connection: connection, number: number, log: log, handler: handler).run()
-                    }
-                    guard let secured = context.secure(connection) else { return }
-                    guard secured.applicationProtocol == "h2" else {
-                        return Conversation(connection: secured, number: number, log: log, handler: handler).run()
-                    }
-                    HTTP2Conversation(
-                        connection: secured,
-                        number: number,
-                        log: log,
-                        handler: handler,
-                        startThread: open.startThread
-                    ).run()
+                    let secured: (any Connection)? = context.map { $0.secure(connection) } ?? connection
+                    guard let secured else { return }
+                    Conversation(connection: secured, number: number, log: log, handler: handler).run()
                 }
             }
             socket.close()
@@ -74,11 +63,6 @@ package final class TestServer: Sendable {
     package func stop() {
         socket.shutDown()
         open.stop()
-    }
-
-    /// Ends every connection that is open now, idle or busy, and goes on.
-    package func dropConnections() {
-        open.shutDownAll()
     }
 
     /// The URL of a target on this server.

@@ -9,27 +9,17 @@ package struct ServerTLS: Sendable {
         case spoken([UInt8])
         case closed
         case reset
-        /// Nothing, until the client goes or the server stops.
-        case silence
     }
 
     package var certificate: TestCertificate.Kind
     package var handshake: Handshake
-    /// What it takes by ALPN, best first; it has no part in that where there is none. `h2` is HTTP/2.
-    package var protocols: [String]
 
-    package init(
-        _ certificate: TestCertificate.Kind = .good,
-        handshake: Handshake = .right,
-        protocols: [String] = []
-    ) {
+    package init(_ certificate: TestCertificate.Kind = .good, handshake: Handshake = .right) {
         self.certificate = certificate
         self.handshake = handshake
-        self.protocols = protocols
     }
 
     package static let good = ServerTLS(.good)
-    package static let http2 = ServerTLS(.good, protocols: ["h2"])
 
     /// Whether this machine has what it takes.
     package static var isPossible: Bool { spate_tls_missing() == nil && TestCertificates.isPossible }

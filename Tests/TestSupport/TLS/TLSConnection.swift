@@ -1,13 +1,10 @@
 import Locking
 
 /// TLS over a socket: the socket's calls stay the socket's, the library sees memory alone.
-///
-/// One thread may read while others write, as HTTP/2 needs it.
 final class TLSConnection: Connection {
     /// What one record holds at most.
     private static let largestRecord = 16_384
 
-    let applicationProtocol: String?
     private let socket: SocketConnection
     private let session: Locked<TLSSession>
 
@@ -21,13 +18,12 @@ final class TLSConnection: Connection {
             } catch .wantsMore {
                 guard session.flush(to: socket), session.receive(from: socket) else { return nil }
             } catch {
-                // The peer is told why by an alert.
+                // An alert says why.
                 _ = session.flush(to: socket)
                 return nil
             }
         }
         guard session.flush(to: socket) else { return nil }
-        applicationProtocol = session.applicationProtocol
         self.session = Locked(session)
     }
 
@@ -75,7 +71,6 @@ final class TLSConnection: Connection {
     func wait(for descriptor: Int32?, upTo limit: Duration?) -> Bool { socket.wait(for: descriptor, upTo: limit) }
     func waitUntilDelivered() -> Bool { socket.waitUntilDelivered() }
     func reset() { socket.reset() }
-    func stopReading() { socket.stopReading() }
     func shutDown() { socket.shutDown() }
     var peerHasLeft: Bool { socket.peerHasLeft }
 }

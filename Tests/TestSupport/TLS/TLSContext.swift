@@ -10,9 +10,9 @@ final class TLSContext: Sendable {
     init(_ tls: ServerTLS) throws {
         if let reason = spate_tls_missing() { throw SystemError(String(cString: reason), number: ENOENT) }
         let certificate = try TestCertificates.certificate(tls.certificate)
-        let protocols = tls.protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
-        let context = spate_tls_context(certificate.certificate.path, certificate.key.path, protocols, protocols.count)
-        guard let context else { throw SystemError("use of \(certificate.certificate.path)", number: EINVAL) }
+        guard let context = spate_tls_context(certificate.certificate.path, certificate.key.path) else {
+            throw SystemError("use of \(certificate.certificate.path)", number: EINVAL)
+        }
         self.context = context
         handshake = tls.handshake
     }
@@ -39,15 +39,13 @@ final class TLSContext: Sendable {
             if socket.hasSpoken() { socket.close() }
         case .reset:
             if socket.hasSpoken() { socket.reset() }
-        case .silence:
-            _ = socket.wait(for: nil, upTo: nil)
         }
         return nil
     }
 }
 
 extension SocketConnection {
-    /// Waits for the peer's first bytes, which nobody will read again. False when none come.
+    /// Waits for the peer's first bytes and drops them. False when none come.
     fileprivate func hasSpoken() -> Bool {
         withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { read(into: $0) } > 0
     }

@@ -36,7 +36,7 @@ final class TLSSession {
         }
     }
 
-    /// Sends all that there is for the peer. False when the connection is lost.
+    /// Sends everything that is ready for the peer. False when the connection is lost.
     func flush(to socket: SocketConnection) -> Bool {
         passing.withUnsafeMutableBytes { buffer in
             while true {
@@ -61,13 +61,6 @@ final class TLSSession {
 
     func sayGoodbye() {
         spate_tls_close_notify(session)
-    }
-
-    /// What ALPN has led to.
-    var applicationProtocol: String? {
-        var count: UInt32 = 0
-        guard let name = spate_tls_protocol(session, &count), count > 0 else { return nil }
-        return String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
     }
 
     private static func count(_ result: Int32) throws(Failure) -> Int {

@@ -20,7 +20,7 @@ package enum TestCertificates {
 
     static let program = InstalledProgram.path("openssl")
 
-    /// Held until the process ends, for nobody knows who may yet use the files.
+    /// Held until the process ends: any test may still use the files.
     private static let folder = Locked<TemporaryFolder?>(nil)
 
     private static let made = Result {
@@ -29,4 +29,26 @@ package enum TestCertificates {
         atexit { TestCertificates.folder.withLock { $0 = nil } }
         return try CertificateWorkshop(folder: folder.url)
     }
+}
+
+/// A server's certificate for tests, right or wrong, with its key: files in PEM.
+package struct TestCertificate: Sendable {
+    package enum Kind: String, Sendable, CaseIterable {
+        /// For 127.0.0.1 and localhost, by `TestCertificates.authority`, and valid now.
+        case good
+        /// Good but for its time, which was the first day of 2020.
+        case expired
+        /// Good but for its names: it is for `other.invalid` and 127.0.0.2.
+        case otherHost
+        /// Good but for its issuer, which is another authority.
+        case unknownIssuer
+        /// Its own issuer.
+        case selfSigned
+    }
+
+    package let kind: Kind
+    package let certificate: URL
+    package let key: URL
+    /// What a client must trust to trust this certificate, if anything will do.
+    package let authority: URL
 }

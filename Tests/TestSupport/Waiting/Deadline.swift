@@ -31,7 +31,7 @@ package func withDeadline<Result: Sendable>(
     return try ended.get()
 }
 
-/// Waits until something holds that nobody announces, such as what `/proc` says: asks again every few milliseconds.
+/// Waits for something that has no event, such as what `/proc` says: looks again every few milliseconds.
 ///
 /// Where there is an event, wait for that instead.
 package func eventually(
@@ -47,5 +47,19 @@ package func eventually(
             throw DeadlineExceeded(awaited: claim, limit: limit, found: nil, place: "\(fileID):\(line)")
         }
         try await Task.sleep(for: .milliseconds(5))
+    }
+}
+
+/// A test waited for something that did not happen: a hang.
+package struct DeadlineExceeded: Error, CustomStringConvertible {
+    package let awaited: String
+    package let limit: Duration
+    /// What was there instead when the time was up, if the wait could see it.
+    package let found: String?
+    package let place: String
+
+    package var description: String {
+        let instead = found.map { "; there was \($0)" } ?? ""
+        return "\(place): waited \(limit) for \(awaited)\(instead)"
     }
 }

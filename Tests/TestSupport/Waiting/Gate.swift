@@ -1,11 +1,11 @@
 import CTestSystem
 import Foundation
 
-/// A place where something stops until the test lets it go on: "stop exactly here".
+/// Stops something until the test lets it go on.
 ///
 /// Any number may stop at one gate. Once open it stays open.
 package final class Gate: Sendable {
-    /// Readable once the gate is open, and for ever: a server polls it together with its connection.
+    /// Readable from when the gate is open: a server polls it together with its connection.
     let descriptor: Int32
     private let arrivals = Watched(0)
 
@@ -18,7 +18,7 @@ package final class Gate: Sendable {
         close(descriptor)
     }
 
-    /// Lets everyone through who waits here or comes later.
+    /// Lets all pass, those who wait and those who come later.
     package func open() {
         var one: UInt64 = 1
         write(descriptor, &one, MemoryLayout<UInt64>.size)

@@ -1,3 +1,6 @@
+import Foundation
+import TestSupport
+
 /// A program that downloads, as it is called.
 enum Contestant: String, CaseIterable, Sendable {
     case spate, curl, aria2c, wget2
@@ -7,7 +10,7 @@ enum Contestant: String, CaseIterable, Sendable {
     /// Whether it lies beside this program, having been built with it.
     var isOwn: Bool { self == .spate || self == .baseline }
 
-    /// Whether its files are on the medium when it has ended.
+    /// Whether its files are synced when it has ended.
     var flushesItself: Bool { self == .spate }
 
     /// Why it cannot do this work at all; `nil` where it can.
@@ -18,5 +21,68 @@ enum Contestant: String, CaseIterable, Sendable {
         case (.baseline, _) where scenario.isSecured: "it cannot be told whom to trust"
         default: nil
         }
+    }
+}
+
+extension Contestant {
+    /// How the program does the work as well as it can: no output, no configuration of the user's, one connection for
+    /// a file, as many files at once as all others.
+    func arguments(for order: FetchOrder) -> [String] {
+        switch self {
+        case .spate:
+            ["--quiet", "--directory", order.folder, "--jobs", "\(order.atOnce)", "--input", order.list]
+                + (order.authority.map { ["--cacert", $0] } ?? [])
+        case .curl:
+            // The first option comes first, or it would be too late. --parallel-immediate makes no difference here.
+            ["--disable", "--silent", "--no-progress-meter", "--show-error", "--fail", "--parallel"]
+                + ["--parallel-max", "\(order.atOnce)", "--config", order.curlConfiguration]
+                + (order.authority.map { ["--cacert", $0] } ?? [])
+                + (order.resumes ? ["--continue-at", "-"] : [])
+        case .aria2c:
+            // Several URLs on its command line would be mirrors of one file. Without its cache it is a tenth faster, and
+            // how it allocates a file makes no difference.
+            ["--no-conf", "--quiet", "--input-file", order.list, "--dir", order.folder]
+                + ["--max-concurrent-downloads", "\(order.atOnce)", "--split=1", "--max-connection-per-server=1"]
+                + ["--file-allocation=none", "--disk-cache=0"]
+                + (order.authority.map { ["--ca-certificate", $0] } ?? [])
+                + (order.resumes ? ["--continue"] : [])
+        case .wget2:
+            ["--no-config", "--quiet", "--input-file", order.list, "--directory-prefix", order.folder]
+                + ["--no-directories", "--no-hsts", "--max-threads", "\(order.atOnce)"]
+                + (order.authority.map { ["--ca-certificate", $0] } ?? [])
+                + (order.resumes ? ["--continue"] : [])
+        case .baseline:
+            ["\(order.atOnce)", order.folder, order.list]
+        }
+    }
+}
+
+/// A contestant that is installed, and its version.
+struct InstalledContestant: Sendable {
+    let contestant: Contestant
+    let path: String
+    let version: String
+
+    init(contestant: Contestant, path: String, version: String) {
+        self.contestant = contestant
+        self.path = path
+        self.version = version
+    }
+
+    /// `nil` where it is not installed.
+    init?(_ contestant: Contestant) async throws {
+        let own = contestant.isOwn ? try BuiltProgram.path(contestant.rawValue) : nil
+        guard let path = own ?? InstalledProgram.path(contestant.rawValue) else { return nil }
+        let version = contestant == .baseline ? "of this package" : try await Self.version(of: path)
+        self.init(contestant: contestant, path: path, version: version)
+    }
+
+    /// The first line of what a program says of itself. Asking also brings the program into the system's cache.
+    static func version(of path: String, option: String = "--version") async throws -> String {
+        let child = try ChildProcess(path, [option])
+        try await child.waitForExit()
+        // nginx writes it to standard error.
+        let said = child.output.isEmpty ? child.errors : child.output
+        return said.split(separator: "\n").first.map(String.init) ?? "of an unknown version"
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What a program is told to fetch, in the forms in which programs like to be told.
+/// What a program is to fetch, in the forms that programs read.
 struct FetchOrder: Sendable {
     let atOnce: Int
     let names: [String]
@@ -13,7 +13,7 @@ struct FetchOrder: Sendable {
     let curlConfiguration: String
     /// The certificates to trust, where they matter.
     let authority: String?
-    /// Whether to go on with what is there in part.
+    /// Whether to continue a partial file.
     let resumes: Bool
 
     /// - Parameter notes: the folder that the lists are written to.

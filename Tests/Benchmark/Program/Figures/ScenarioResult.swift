@@ -30,13 +30,13 @@ struct ScenarioResult: Codable, Sendable, Equatable {
     let fileCount: Int
     var runs: [Run] = []
     var queueRuns: [QueueRun] = []
-    /// What people must know to judge the figures: who was left out, and why.
+    /// What people must know to judge the figures: which programs were left out, and why.
     var notes: [String] = []
     /// Programs that failed, with what was said.
     var failures: [String] = []
 }
 
-/// What a queue of so many downloads cost.
+/// What a queue of `count` downloads cost.
 struct QueueCost: Codable, Sendable, Equatable {
     let count: Int
     let enqueueSeconds: Double

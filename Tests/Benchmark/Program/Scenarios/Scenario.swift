@@ -3,24 +3,24 @@ struct Scenario: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         /// All files, from nothing to the end.
         case fetch
-        /// The same, onto a disk that takes so many bytes a second.
+        /// The same, onto a disk of this speed.
         case slowDisk(bytesPerSecond: Int)
         /// Killed when half is there, and then the rest.
         case resume
-        /// Downloads that are enqueued and cancelled, so many in each run.
+        /// Downloads that are enqueued and cancelled, one run for each count.
         case queue(counts: [Int])
     }
 
     /// What files are written to.
     enum Medium: Sendable, Equatable {
         case memory, disk
-        /// The disk, and the files must be on its medium in the end. A program that leaves them to the system's cache
-        /// is followed by a call that brings them there.
+        /// The disk, and the files must be synced in the end. A program that leaves them to the system's cache is
+        /// followed by a sync.
         case durableDisk
     }
 
     let name: String
-    /// A sentence or two for people who choose, in lines that fit a page.
+    /// A sentence or two for the help, in lines that fit a page.
     let explanation: String
     let kind: Kind
     let medium: Medium
@@ -71,5 +71,41 @@ struct Scenario: Sendable, Equatable {
             scenario.fileBytes = times(fileBytes)
         }
         return scenario
+    }
+}
+
+extension Scenario {
+    /// What has nothing in it yet.
+    var emptyResult: ScenarioResult {
+        ScenarioResult(name: name, work: work, measure: measure, totalBytes: totalBytes, fileCount: fileCount)
+    }
+
+    private var measure: ScenarioResult.Measure {
+        switch kind {
+        case .fetch: .wall
+        case .slowDisk: .memory
+        case .resume: .fetched
+        case .queue: .queue
+        }
+    }
+
+    /// The work in a few words: `3 files of 512 MiB, 3 at once, onto tmpfs`.
+    var work: String {
+        if case .queue = kind { return "downloads enqueued and cancelled" }
+        let files =
+            "\(QuantityText.count(fileCount)) \(fileCount == 1 ? "file" : "files") of \(QuantityText.bytes(fileBytes))"
+        var words = [files + (isSecured ? " over https" : "")]
+        if fileCount > 1 { words.append("\(atOnce) at once") }
+        switch kind {
+        case .slowDisk(let speed): words.append("onto a disk that takes \(speed / 1_000_000) MB/s")
+        case .resume: words.append("killed at half, and then the rest")
+        default:
+            switch medium {
+            case .memory: words.append("onto tmpfs")
+            case .disk: words.append("onto the disk")
+            case .durableDisk: words.append("onto the disk's medium")
+            }
+        }
+        return words.joined(separator: ", ")
     }
 }

@@ -28,7 +28,7 @@ struct FetchRace {
             )
             let cost = try await run.cost()
             try source.check(against: target)
-            // Something that writes in a way which the slow disk does not know of would be fast, and prove nothing.
+            // A program that writes by other calls would get past the slow disk, and prove nothing.
             if let diskSpeed, cost.wallSeconds < 0.9 * Double(scenario.totalBytes) / Double(diskSpeed) - 0.1 {
                 throw WorkFailure("it wrote past the slow disk")
             }

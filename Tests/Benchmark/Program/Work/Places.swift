@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Where the memory is that files are written to, and where the disk.
+/// The folders in memory and on the disk that files are written to.
 struct Places: Sendable {
     let memory: String
     let disk: String
@@ -23,7 +23,7 @@ struct Places: Sendable {
         medium == .memory ? memory : disk
     }
 
-    /// Why the work does not fit; `nil` where it does. A sixteenth is left free.
+    /// Why the work does not fit; `nil` if it does. A sixteenth is left free.
     func shortage(for scenario: Scenario) -> String? {
         var needed: [String: Int] = [memory: scenario.kind == .resume ? 0 : scenario.totalBytes]
         needed[path(of: scenario.medium), default: 0] += scenario.totalBytes

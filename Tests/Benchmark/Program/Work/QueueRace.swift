@@ -4,15 +4,13 @@ import TestSupport
 /// The scenario in which downloads wait in the library's queue: each length in a process of its own.
 struct QueueRace {
     let rounds: Int
-    let report: (String) -> Void
 
     func run(_ scenario: Scenario, into result: inout ScenarioResult) async throws {
-        // Whatever runs must not end, or it would make room.
+        // What runs must not end: a slot would become free.
         let port = try DeadPort(.unanswering)
         let program = try BuiltProgram.path("spate-benchmark")
         for round in 1...rounds {
             for count in scenario.queueCounts {
-                report("\(scenario.name): round \(round) of \(rounds), \(count) downloads")
                 let child = try ChildProcess(program, ["--measure-queue", "\(count)", "\(port.port)"])
                 let exit = try await child.waitForExit()
                 guard exit == .status(0),

@@ -8,7 +8,7 @@ final class StopwatchRun: Sendable {
     /// Starts it.
     ///
     /// - Parameters:
-    ///   - folder: where the program leaves files that are to be brought to the medium after it; part of the work.
+    ///   - folder: where the program leaves files that must be synced after it; part of the work.
     ///   - scratch: where it keeps what is temporary: on the medium that is measured, as its files are.
     ///   - diskSpeed: what the disk takes in a second, if it is to be slow.
     init(
@@ -35,7 +35,7 @@ final class StopwatchRun: Sendable {
         )
     }
 
-    /// Kills the program with SIGKILL; what it took until then is still told.
+    /// Kills the program with SIGKILL; what it took until then is still reported.
     func kill() {
         process.stopwatch.send(SIGTERM)
     }

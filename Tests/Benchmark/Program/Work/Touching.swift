@@ -1,13 +1,13 @@
 import Foundation
 import TestSupport
 
-/// What is done on a medium before each run, for all programs alike.
+/// What is done before each run, for all programs alike.
 enum Touching {
     private static let zeros = [UInt8](repeating: 0, count: 1 << 20)
 
     /// Writes as many files of the same size as the run will, deletes them, and lets all disks come to rest.
     ///
-    /// On a virtual machine the first touch of memory costs the host, and whoever came first would pay for all.
+    /// On a virtual machine the host pays for the first touch of memory, so the first program would pay for all.
     static func work(of scenario: Scenario, in folder: TemporaryFolder) throws {
         for number in 0..<scenario.fileCount {
             try Task.checkCancellation()

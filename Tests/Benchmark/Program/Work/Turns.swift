@@ -4,9 +4,8 @@ import TestSupport
 struct Turns {
     let contestants: [InstalledContestant]
     let rounds: Int
-    let report: (String) -> Void
 
-    /// Has everyone who can do the work do it, once in each round. Who fails is out, and told in the result.
+    /// Runs each program that can do the work, once in each round. One that fails is out, and the result says so.
     func take(
         of scenario: Scenario,
         into result: inout ScenarioResult,
@@ -21,7 +20,6 @@ struct Turns {
         for round in 1...rounds {
             for installed in playing {
                 let name = installed.contestant.rawValue
-                report("\(scenario.name): round \(round) of \(rounds), \(name)")
                 do {
                     let (cost, servedBytes) = try await work(installed)
                     result.runs.append(.init(round: round, program: name, cost: cost, servedBytes: servedBytes))

@@ -1,9 +1,35 @@
+import TestSupport
 import Testing
+
+/// Allocations, counted in a program that uses the library. A sanitizer has a heap of its own: there only the files'
+/// bytes are checked.
+@Suite struct AllocationTests {
+
+    @Test func aLargeFileCostsNoAllocationsForItsLength() async throws {
+        let count = try await LargeFiles.allocations()
+        #expect((count == nil) == Sanitizer.isPresent)
+        if let count { CostLimits.allocationsOfBlock.check(count, "for each of \(LargeFiles.blocks) blocks") }
+    }
+
+    @Test func aSmallFileCostsNoMoreAllocationsThanItDid() async throws {
+        let count = try await SmallFiles.allocations()
+        #expect((count == nil) == Sanitizer.isPresent)
+        if let count { CostLimits.allocationsOfSmallFile.check(exact: count, "for each file") }
+    }
+}
+
+/// Connections, counted by the server.
+@Suite struct ConnectionTests {
+
+    @Test func manyFilesCostNoMoreConnectionsThanDownloadsAtOnce() async throws {
+        let count = Double(try await SmallFiles.cost.value.connections)
+        CostLimits.connectionsOfThreeAtOnce.check(count, "for 300 files of one server")
+    }
+}
 
 /// System calls, counted in the built program: `CostLimits` has what they may come to.
 @Suite struct SystemCallTests {
-    /// A count that depends on how busy the machine is may be larger by chance, not smaller: it is too large if it is so
-    /// time after time.
+    /// A busy machine makes some counts larger, never smaller: so the smallest of several runs is checked.
     private static let tries = 5
 
     @Test(arguments: CostLimits.filesOfSmallFile)

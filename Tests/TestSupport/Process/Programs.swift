@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// The executables that were built together with the tests.
 package enum BuiltProgram {
@@ -18,4 +19,9 @@ package enum InstalledProgram {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin:/usr/local/sbin"
         return folders.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }
+}
+
+/// Whether this process was built with a sanitizer, which takes time of its own, and memory too.
+package enum Sanitizer {
+    package static let isPresent = dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil
 }

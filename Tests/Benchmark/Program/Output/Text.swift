@@ -32,3 +32,10 @@ enum QuantityText {
         }.joined()
     }
 }
+
+/// What is said, and when: a pipe gets each line at once, too.
+enum Terminal {
+    static func say(_ text: String) {
+        FileHandle.standardOutput.write(Data("\(text)\n".utf8))
+    }
+}
