@@ -114,7 +114,9 @@ actor DemoRun {
     private func pauseHalfway(_ download: Download, _ file: DemoFile) async {
         while download.progress.receivedBytes < file.half, !download.state.isTerminal { await nap() }
         download.pause()
-        while server.log.exchanges(of: file).contains(where: { $0.end == nil }), !download.state.isTerminal { await nap() }
+        while server.log.exchanges(of: file).contains(where: { $0.end == nil }), !download.state.isTerminal {
+            await nap()
+        }
         // Long enough to be seen. Nothing else depends on it.
         try? await Task.sleep(for: .seconds(1))
         download.resume()

@@ -51,7 +51,7 @@ import Testing
             text.contains(/DownloadError\(\s*\.|self\.init\(\s*\./)
         }
         .map(\.path).filter { !$0.hasPrefix("Errors/") }
-        // The one of a cancellation, which has a sample.
+        // The cancellation, which has a sample.
         #expect(makers == ["Download.swift"])
     }
 
