@@ -48,6 +48,7 @@ package final class Watched<Value: Sendable>: Sendable {
         fileID: String = #fileID,
         line: Int = #line
     ) async throws -> Value {
+        let (limit, place) = (limit.raisedToHang, "\(fileID):\(line)")
         let key = inside.withLock { inside in
             inside.lastWaiter += 1
             return inside.lastWaiter
@@ -60,12 +61,7 @@ package final class Watched<Value: Sendable>: Sendable {
                 DispatchQueue.global().asyncAfter(deadline: .now() + limit.dispatchInterval) { [weak self] in
                     self?.dismiss(key) { value in
                         let found = String(String(describing: value).prefix(1_000))
-                        return DeadlineExceeded(
-                            awaited: awaited,
-                            limit: limit,
-                            found: found,
-                            place: "\(fileID):\(line)"
-                        )
+                        return DeadlineExceeded(awaited: awaited, limit: limit, found: found, place: place)
                     }
                 }
             }
