@@ -191,7 +191,14 @@ final class CurlTransfer {
         lastActivity = clock.now
         switch phase {
         case .body:
-            guard deliver(piece) else { return 0 }
+            var rest = piece
+            while let run = framing.next(from: &rest) {
+                guard buffer.append(run, to: sink, now: clock.now) else {
+                    sinkStopped = true
+                    return 0
+                }
+            }
+            guard framing.canContinue(after: rest) else { return 0 }
         case .head, .discarding:
             discarded += piece.count
             guard discarded <= Self.discardLimit else {
@@ -200,17 +207,6 @@ final class CurlTransfer {
             }
         }
         return piece.count
-    }
-
-    private func deliver(_ piece: UnsafeRawBufferPointer) -> Bool {
-        var rest = piece
-        while let run = framing.next(from: &rest) {
-            guard buffer.append(run, to: sink, now: clock.now) else {
-                sinkStopped = true
-                return false
-            }
-        }
-        return framing.canContinue(after: rest)
     }
 
     /// Checks for a TLS close_notify in libcurl's progress callback, which also runs before it closes the connection.

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPResumption
+import Locking
 
 /// What a download keeps under its lock.
 struct DownloadCore {
@@ -29,5 +30,52 @@ struct DownloadCore {
     func noteProgress(of download: Download, now: ContinuousClock.Instant) {
         let progress = meter.progress(now: now)
         for observer in observers { observer.note(.progress(progress), of: download) }
+    }
+}
+
+extension Download {
+    /// Feeds an event to the rules, and does what follows from it.
+    func handle(_ event: DownloadMachine.Event) {
+        perform { $0.machine.handle(event) }
+    }
+
+    /// Changes the core under its lock. What follows is done after the lock is released.
+    func perform(_ change: (inout DownloadCore) -> [DownloadMachine.Action]) {
+        // The copy keeps what the change removes, which may be the user's, until the lock is released.
+        let (actions, before) = core.withLock { core in
+            let before = core
+            let actions = change(&core)
+            if !actions.isEmpty { core.noteState(of: self) }
+            return (actions, before)
+        }
+        if actions.isEmpty { return }
+        before.retryTimer?.cancel()
+        // Weak: while a manager goes away it can run nothing any more.
+        let manager = manager
+        for action in actions {
+            switch action {
+            case .abandon(let attempt):
+                before.operation?.cancel()
+                manager?.feed.withdraw(AttemptID(self, attempt))
+            case .enqueue(let attempt):
+                guard let manager else { break }
+                manager.feed.add(WaitingDownload(download: self, attempt: attempt, manager: manager))
+            case .wait(let attempt, let delay):
+                startTimer(RetryTimer(for: self, manager: manager), for: attempt, delay: delay)
+            case .notify(let isEnd):
+                // The table forgets an ended download before anybody who waits for its end can ask.
+                if isEnd { manager?.table.withLock { $0.remove(self) } }
+                for observer in before.observers { observer.act() }
+            }
+        }
+    }
+
+    private func startTimer(_ timer: RetryTimer, for attempt: Int, delay: Duration) {
+        let isWanted = core.withLock { core in
+            guard core.machine.isWaiting(forRetryAfter: attempt) else { return false }
+            core.retryTimer = timer
+            return true
+        }
+        if isWanted { timer.start(attempt, after: delay) }
     }
 }

@@ -103,3 +103,50 @@ struct DownloadTable {
 
     var isEmpty: Bool { entries.isEmpty }
 }
+
+/// The file names that downloads have reserved, so that two that want one name get different ones before either has a
+/// file.
+struct NameClaims {
+    struct Name: Hashable {
+        let folder: String
+        let name: String
+
+        // Most downloads of a manager share their folder.
+        func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    }
+
+    private var owners: [Name: HTTPURL] = [:]
+
+    /// Reserves the best name that no other download has; none if all are taken.
+    ///
+    /// - Parameter held: the name that the download has, which it gives up when it gets another. Each download keeps its
+    ///   own.
+    mutating func claim(for key: HTTPURL, in folder: String, naming: FileNaming, held: inout Name?) {
+        for name in naming.candidates(for: key) where claim(name.text, in: folder, for: key, held: &held) { return }
+    }
+
+    /// Reserves the name for the download, which gives up the one it had; false if another has it.
+    mutating func claim(_ name: String, in folder: String, for key: HTTPURL, held: inout Name?) -> Bool {
+        let wanted = Name(folder: folder, name: name)
+        // One look-up for both: most names are free.
+        let owner = { (owner: inout HTTPURL?) in
+            if owner == nil { owner = key }
+            return owner
+        }(&owners[wanted])
+        guard owner == key else { return false }
+        if let old = held, old != wanted { owners[old] = nil }
+        held = wanted
+        return true
+    }
+
+    /// Whether another download has this name.
+    func isTaken(_ name: String, in folder: String, from key: HTTPURL) -> Bool {
+        guard let owner = owners[Name(folder: folder, name: name)] else { return false }
+        return owner != key
+    }
+
+    mutating func release(_ held: inout Name?) {
+        guard let name = held.take() else { return }
+        owners[name] = nil
+    }
+}

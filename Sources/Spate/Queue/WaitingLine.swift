@@ -61,17 +61,15 @@ struct WaitingLine {
     }
 
     private static func lane(for waiting: WaitingDownload) -> Int {
-        2 * rank(of: waiting.download.request.priority) + (waiting.attempt == 1 ? 1 : 0)
-    }
-
-    private static func rank(of priority: Operation.QueuePriority) -> Int {
-        switch priority {
-        case .veryHigh: 0
-        case .high: 1
-        case .normal: 2
-        case .low: 3
-        case .veryLow: 4
-        @unknown default: 2
-        }
+        let rank =
+            switch waiting.download.request.priority {
+            case .veryHigh: 0
+            case .high: 1
+            case .normal: 2
+            case .low: 3
+            case .veryLow: 4
+            @unknown default: 2
+            }
+        return 2 * rank + (waiting.attempt == 1 ? 1 : 0)
     }
 }
