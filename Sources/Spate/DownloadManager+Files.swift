@@ -27,12 +27,17 @@ extension DownloadManager {
     /// - Throws: the first ``DownloadError``, after everything that could be removed has been.
     public func deleteAll() throws {
         var failure: (any Error)?
+        let ownPath = try? validConfiguration.directory.get()
         for download in downloads.reversed() {
-            do { try delete(download.url) } catch { failure = failure ?? error }
+            // What goes to the manager's own folder is found by one search of it, below.
+            if download.valid?.directory == ownPath {
+                download.endForDeletion()
+            } else {
+                do { try delete(download.url) } catch { failure = failure ?? error }
+            }
         }
         let directory = try ownDirectory()
-        let files = try fileSystem { () throws(FileSystemError) in try directory.contents() }
-        for file in files {
+        for file in try fileSystem({ () throws(FileSystemError) in try directory.contents() }) {
             do {
                 try fileSystem { () throws(FileSystemError) in try directory.delete(file) }
             } catch {

@@ -45,38 +45,32 @@ struct BodyWriter {
 
     /// Writes the next bytes of the body.
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
+        var (bytes, excess) = (bytes, Fault?.none)
         if let end = body.end, Int64(bytes.count) > end - position {
             // libcurl ends a body at its Content-Length: this one has none and may go on for ever. What follows the
             // announced length is not part of the file.
-            try compareAndWrite(UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(end - position))))
-            throw .surplus
+            bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(end - position)))
+            excess = .surplus
         }
-        try compareAndWrite(bytes)
-    }
-
-    private mutating func compareAndWrite(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
-        var bytes = bytes
         if position < writtenFrom {
             let overlap = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(clamping: writtenFrom - position)))
             try compare(overlap)
             bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(overlap.count))
         }
-        guard !bytes.isEmpty else { return }
-        guard Int64(bytes.count) <= limit - position else { throw .tooLarge(limit: limit) }
-        if body.bodyLength == nil, let total = body.total, Int64(bytes.count) > total - position {
-            try append(UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(total - position))))
-            throw .moreThanExpected(total)
+        if !bytes.isEmpty {
+            guard Int64(bytes.count) <= limit - position else { throw .tooLarge(limit: limit) }
+            if body.bodyLength == nil, let total = body.total, Int64(bytes.count) > total - position {
+                bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(total - position)))
+                excess = .moreThanExpected(total)
+            }
+            do throws(FileSystemError) {
+                try file.write(bytes, at: position)
+            } catch {
+                throw .disk(error)
+            }
+            position += Int64(bytes.count)
         }
-        try append(bytes)
-    }
-
-    private mutating func append(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
-        do throws(FileSystemError) {
-            try file.write(bytes, at: position)
-        } catch {
-            throw .disk(error)
-        }
-        position += Int64(bytes.count)
+        if let excess { throw excess }
     }
 
     private mutating func compare(_ overlap: UnsafeRawBufferPointer) throws(Fault) {

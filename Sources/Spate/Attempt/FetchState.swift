@@ -229,38 +229,28 @@ struct FetchState {
 
     mutating func conclude(_ end: TransferEnd) -> Conclusion {
         if case .cancelled = end { return .end(nil) }
-        if case .write(let writer) = next { finish(writer, end) }
+        if case .write(let writer) = next {
+            let before = held.length
+            hold(writer)
+            // Of a whole of unknown size the server has to say that nothing follows.
+            let mayLackMore = held.total.map { held.length < $0 } ?? !writer.body.startsOver
+            switch end {
+            case .failed(let error): next = .fail(failure(error))
+            case .complete where writer.isWhole && !mayLackMore: next = .publish(size: held.length)
+            // The range was a part of the rest. A server that sends nothing new could go on like this for ever.
+            case .complete where writer.isWhole && held.length > before: askForRest()
+            case .complete, .stopped, .cancelled:
+                fail(.incomplete(received: held.length, total: held.total, url: address))
+            }
+        }
         switch next {
         case .send: return .send
         case .publish(let size): return .publish(size: size)
         case .fail(let failure): return .end(failure)
-        case .write: return .end(Fetch.Failure(.incomplete(received: held.length, total: held.total, url: address)))
-        case .nothing:
+        case .nothing, .write:
             guard case .failed(let error) = end else { return .end(Fetch.Failure(.noResponse(from: address))) }
             return .end(failure(error))
         }
-    }
-
-    /// Decides what follows a body that was written.
-    private mutating func finish(_ writer: BodyWriter, _ end: TransferEnd) {
-        let before = held.length
-        hold(writer)
-        switch end {
-        case .failed(let error):
-            next = .fail(failure(error))
-        case .complete where writer.isWhole:
-            guard mayLackMore(writer.body) else { return next = .publish(size: held.length) }
-            // The range was a part of the rest. A server that brings nothing could go on like this for ever.
-            if held.length > before { askForRest() }
-        case .complete, .stopped, .cancelled: break
-        }
-    }
-
-    /// Whether there may be more to ask for after a body that has come whole. That nothing follows a part of a whole of
-    /// unknown size is for the server to say.
-    private func mayLackMore(_ body: AcceptedBody) -> Bool {
-        guard let total = held.total else { return !body.startsOver }
-        return held.length < total
     }
 
     private mutating func failure(_ error: TransportError) -> Fetch.Failure {

@@ -32,7 +32,7 @@ struct ProgressMeter {
         receivedBytes = max(receivedBytes, totalBytes.map { min(offset, $0) } ?? offset)
         measure(now: now)
         if let reported, now - reported < Self.reportInterval { return false }
-        noteReport(at: now)
+        (self.reported, isReportPlanned) = (now, false)
         return true
     }
 
@@ -50,13 +50,8 @@ struct ProgressMeter {
         guard isReportPlanned, let reported, now - reported >= Self.reportInterval - Self.timerTolerance else {
             return false
         }
-        noteReport(at: now)
+        (self.reported, isReportPlanned) = (now, false)
         return true
-    }
-
-    private mutating func noteReport(at now: ContinuousClock.Instant) {
-        reported = now
-        isReportPlanned = false
     }
 
     /// The whole file is here.
