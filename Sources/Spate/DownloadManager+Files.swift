@@ -4,13 +4,12 @@ import Locking
 import PartialFiles
 
 extension DownloadManager {
-    /// Ends the download of this URL, if there is one, and removes its partial and its finished file from the
-    /// manager's folder, or from the folder that its request named. That there is nothing to remove is no error.
+    /// Cancels the download of this URL, if there is one, and removes its partial and its finished file.
     ///
-    /// Only files are touched that Spate made for this URL; they say so themselves. The URL may be enqueued again at
-    /// once.
+    /// It looks in the folder that the download's request named, or else in the manager's. Only files that Spate made for
+    /// this URL are removed; it is no error if there are none. The URL may be enqueued again at once.
     ///
-    /// - Throws: ``DownloadError`` where the URL is none that can be downloaded, or a file could not be removed.
+    /// - Throws: ``DownloadError`` if the URL cannot be downloaded, or a file could not be removed.
     public func delete(_ url: URL) throws {
         let key = try ValidRequest.url(url)
         let known = table.withLock { $0.download(key) }
@@ -21,8 +20,8 @@ extension DownloadManager {
         }
     }
 
-    /// Ends all downloads and removes every partial and finished file that Spate made in the manager's folder, also
-    /// those of earlier processes; of downloads that went elsewhere, those that are known now. Other files stay.
+    /// Cancels all downloads, and removes every partial and finished file that Spate made in the manager's folder, also in
+    /// earlier processes. In other folders it removes the files of the downloads that are known now. Other files stay.
     ///
     /// - Throws: the first ``DownloadError``, after everything that could be removed has been.
     public func deleteAll() throws {
@@ -49,8 +48,8 @@ extension DownloadManager {
 
     /// Enqueues what an earlier process left unfinished in the manager's folder, and returns those downloads.
     ///
-    /// What another process works on at this moment is left to it. Headers and credentials are never stored, so a
-    /// download that needs them has to be enqueued with them instead. A folder that cannot be read gives nothing.
+    /// Files that another process is downloading are left to it. Headers and credentials are never stored, so a download
+    /// that needs them must be enqueued with them instead. If the folder cannot be read, nothing is restored.
     @discardableResult
     public func restore() -> [Download] {
         guard let directory = try? ownDirectory(), let files = try? directory.contents() else { return [] }
@@ -64,9 +63,9 @@ extension DownloadManager {
             }
     }
 
-    /// What the manager's folder holds of downloads, finished and partial, by name.
+    /// The finished and partial files in the manager's folder, sorted by name.
     ///
-    /// - Throws: ``DownloadError`` where the folder cannot be read; one that is not there holds nothing.
+    /// - Throws: ``DownloadError`` if the folder cannot be read. A folder that does not exist holds nothing.
     public func storedDownloads() throws -> [StoredDownload] {
         let directory = try ownDirectory()
         let files = try fileSystem { () throws(FileSystemError) in try directory.contents() }
@@ -83,17 +82,17 @@ extension DownloadManager {
         }
     }
 
-    /// Whether the file of this URL is whole on disk, in the manager's folder or the one its download names. Looks at the
-    /// disk; what cannot be read is not whole.
+    /// Whether the complete file of this URL is on disk, in the manager's folder or the one that its download named. Reads
+    /// the folder; a file that cannot be read counts as missing.
     public func isDownloaded(_ url: URL) -> Bool {
         guard let valid = try? validRequest(for: url) else { return false }
         let directory = directories.directory(valid.directory)
         return (try? directory.finishedFile(of: valid.url, naming: valid.naming)) ?? nil != nil
     }
 
-    /// Where the file of this URL is, or will be as things stand now. Looks at the disk.
+    /// Where the file of this URL is, or would be if it were downloaded now. Reads the folder.
     ///
-    /// A URL that cannot be downloaded has no file; the answer is then a name in the manager's folder.
+    /// For a URL that cannot be downloaded the result is a name in the manager's folder.
     public func fileURL(for url: URL) -> URL {
         guard let valid = try? validRequest(for: url) else {
             return configuration.directory.appendingPathComponent(url.lastPathComponent, isDirectory: false)

@@ -3,19 +3,19 @@ import HTTPResumption
 import HTTPTransport
 import Locking
 
-/// Runs downloads, a few at a time, and knows each by its URL.
+/// Runs downloads, a few at a time, and finds each by its URL.
 ///
 /// Two URLs are the same when they name the same resource to a server: the letter case of scheme and host, the default
 /// port, the fragment, and a user and password make no difference. A download is known from its enqueueing to its end;
-/// what it left on disk is found again by its URL.
+/// its files on disk are found by their URL after that.
 ///
 /// All members may be used from any thread. A manager that nobody holds finishes what is queued, running or waiting for
 /// a retry; its paused downloads end as cancelled, with their partial files kept.
 public final class DownloadManager: Sendable {
-    /// The one that most programs use, with the default configuration.
+    /// The manager that most programs use, with the default configuration.
     public static let shared = DownloadManager()
 
-    /// How it was set up.
+    /// The configuration that it was made with.
     public let configuration: Configuration
 
     let validConfiguration: ValidConfiguration
@@ -28,7 +28,7 @@ public final class DownloadManager: Sendable {
     /// What each new download begins with.
     let newCore: DownloadCore
 
-    /// A manager of its own, which shares no more than connections with others.
+    /// Makes a manager, which shares connections with others and nothing else.
     public convenience init(configuration: Configuration = Configuration()) {
         self.init(configuration: configuration, transport: CurlTransport.shared)
     }
@@ -46,8 +46,9 @@ public final class DownloadManager: Sendable {
         observers.close()
     }
 
-    /// How many downloads run at once; at least 1. A change takes effect at once: more start, or none starts until
-    /// fewer run. What runs already is not interrupted.
+    /// The number of slots: how many downloads may run at once, at least 1.
+    ///
+    /// A change takes effect at once: more start, or none starts until fewer run. Running downloads are not interrupted.
     public var maxConcurrentDownloads: Int {
         get { feed.limit }
         set { feed.limit = newValue }
@@ -65,18 +66,18 @@ public final class DownloadManager: Sendable {
 
     /// Enqueues a request and returns at once.
     ///
-    /// A URL that is known already is not downloaded twice: the download that is under way is returned, as it was
-    /// requested first, goes on if it was paused, and tells this caller its end as well. A file that is whole on disk
-    /// is not requested again; its download has finished when this call returns. A request that cannot be met, such as
-    /// one with a scheme other than `http` and `https`, has failed by then.
+    /// A URL is not downloaded twice at a time. If its download is under way, that one is returned as it was first
+    /// requested; it goes on if it was paused, and this caller's closures are called as well. If the complete file is on
+    /// disk, the download has finished when this call returns. A request that cannot be met, such as one with a scheme
+    /// other than `http` and `https`, has failed by then.
     ///
-    /// It looks at the disk, and at nothing else.
+    /// The call reads the folder and waits for nothing else.
     ///
     /// - Parameters:
     ///   - request: what to download, and how.
-    ///   - progress: called on the configuration's callback queue, at most ten times a second, and at the end.
+    ///   - progress: called with the newest progress on the callback queue, at most ten times a second, and at the end.
     ///   - completion: called there once, with the file or the reason why there is none.
-    /// - Returns: the download, which also the manager holds until it ends.
+    /// - Returns: the download, which the manager holds until it ends.
     @discardableResult
     public func download(
         _ request: DownloadRequest,
@@ -86,7 +87,7 @@ public final class DownloadManager: Sendable {
         Enqueueing(manager: self).enqueue(request, progress: progress, completion: completion)
     }
 
-    /// Enqueues a URL and tells its end. A closure that trails a call without `progress` is this one.
+    /// Enqueues a URL. A trailing closure without `progress` is the completion.
     @discardableResult
     public func download(
         _ url: URL,
@@ -95,7 +96,7 @@ public final class DownloadManager: Sendable {
         download(DownloadRequest(url), progress: nil, completion: completion)
     }
 
-    /// Enqueues a request and tells its end. A closure that trails a call without `progress` is this one.
+    /// Enqueues a request. A trailing closure without `progress` is the completion.
     @discardableResult
     public func download(
         _ request: DownloadRequest,
@@ -104,8 +105,9 @@ public final class DownloadManager: Sendable {
         download(request, progress: nil, completion: completion)
     }
 
-    /// Enqueues many URLs, in their order, and returns the downloads in the same one; of a URL that occurs twice the same
-    /// download twice. For more URLs than fit into memory use `files(of:)` or `results(of:)`.
+    /// Enqueues many URLs, and returns their downloads in the same order. A URL that occurs twice has one download.
+    ///
+    /// For more URLs than fit into memory use `files(of:)` or `results(of:)`.
     @discardableResult
     public func download(_ urls: some Sequence<URL>) -> [Download] {
         let enqueueing = Enqueueing(manager: self, expecting: urls.underestimatedCount)
@@ -127,12 +129,12 @@ public final class DownloadManager: Sendable {
 
     /// Pauses the download of this URL, if there is one. See ``Download/pause()``.
     public func pause(_ url: URL) { self[url]?.pause() }
-    /// Pauses all downloads, those that wait included; what is enqueued later runs.
+    /// Pauses all downloads, also those that wait. What is enqueued later runs.
     public func pauseAll() { for download in downloads.reversed() { download.pause() } }
 
-    /// Lets the download of this URL go on, if it is paused, or try now, if it waits for a retry.
+    /// Resumes the download of this URL, if it is paused, or lets it retry now. See ``Download/resume()``.
     public func resume(_ url: URL) { self[url]?.resume() }
-    /// Lets all paused downloads go on, and those that wait for a retry try now.
+    /// Resumes all paused downloads, and lets those that wait for a retry try now.
     public func resumeAll() { for download in downloads { download.resume() } }
 
     /// Ends the download of this URL, if there is one, and keeps its partial file. See ``Download/cancel()``.

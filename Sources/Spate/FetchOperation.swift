@@ -10,17 +10,16 @@ import Locking
 ///     queue.addOperation(unpack)
 ///
 /// The download is enqueued with its manager when this operation starts, so it waits for what the operation depends on.
-/// Add it to any queue, or to none and call ``start()`` yourself. It uses no thread while it runs, and needs no place
-/// among the manager's downloads; of its own queue's places it takes one until the end, also while the download is
-/// paused. Like any operation it starts once; a second start does nothing.
+/// Add it to any queue, or to none and call ``start()`` yourself. It uses no thread while it runs, and none of the
+/// manager's slots. In its own queue it counts as running until the end, also while the download is paused. Like any
+/// operation it starts once; a second start does nothing.
 ///
-/// Whether the download succeeded is in ``result``, which is there when the operation is finished: operations that
-/// depend on this one start after a failure, too, as Foundation has it.
+/// ``result`` says whether the download succeeded, and is set when the operation is finished. Operations that depend on
+/// this one start after a failure, too, as with any operation.
 ///
-/// On Linux an operation does not hold those that depend on it, and yet tells them of its end: one that is gone by then
-/// crashes the process, such as one that was cancelled, passed through its queue and was released. Use
-/// ``addDependent(_:)``, which holds them, instead of their `addDependency(_:)`, or hold them yourself until this
-/// operation is finished.
+/// On Linux an operation does not retain those that depend on it, and notifies them when it ends. If one was cancelled
+/// and released before, the process crashes. Use ``addDependent(_:)``, which retains them, instead of their
+/// `addDependency(_:)`, or retain them yourself until this operation is finished.
 ///
 /// All members may be used from any thread.
 public final class FetchOperation: Operation, @unchecked Sendable {
@@ -39,7 +38,7 @@ public final class FetchOperation: Operation, @unchecked Sendable {
 
     private struct Contents {
         var phase = Phase.ready
-        /// Given away at the start: a manager must not be held by what waits for its download.
+        /// `nil` after the start: an operation that waits for a download must not keep its manager alive.
         var source: Source?
         var download: Download?
         var result: Result<URL, DownloadError>?
@@ -47,7 +46,7 @@ public final class FetchOperation: Operation, @unchecked Sendable {
         var hasToldDependents = false
     }
 
-    /// The address of the download.
+    /// The download's URL.
     public let url: URL
     private let contents: Locked<Contents>
 
@@ -56,7 +55,7 @@ public final class FetchOperation: Operation, @unchecked Sendable {
         self.init(DownloadRequest(url), manager: manager)
     }
 
-    /// An operation that downloads what a request says.
+    /// An operation that downloads a request.
     public init(_ request: DownloadRequest, manager: DownloadManager = .shared) {
         url = request.url
         contents = Locked(Contents(source: .request(request, manager)))
@@ -77,7 +76,7 @@ public final class FetchOperation: Operation, @unchecked Sendable {
     /// The file; `nil` until the operation is finished, and after a failure.
     public var file: URL? { try? result?.get() }
 
-    /// Makes another operation depend on this one, and holds it until this one is finished.
+    /// Makes another operation depend on this one, and retains it until this one is finished.
     public func addDependent(_ operation: Operation) {
         contents.withLock { contents in
             if !contents.hasToldDependents { contents.dependents.append(operation) }
@@ -94,7 +93,7 @@ public final class FetchOperation: Operation, @unchecked Sendable {
     /// Whether the download has ended. ``result`` is there by then.
     public override var isFinished: Bool { contents.withLock { $0.phase == .finished } }
 
-    /// Enqueues the download, unless the operation was cancelled. Called by the queue, or by you where there is none.
+    /// Enqueues the download, unless the operation was cancelled. Called by the queue, or by you if there is none.
     public override func start() {
         let source = contents.withLock { contents -> Source? in
             guard contents.phase == .ready else { return nil }
@@ -116,8 +115,8 @@ public final class FetchOperation: Operation, @unchecked Sendable {
         download.whenEnded { [self] result in finish(result) }
     }
 
-    /// Cancels the download, for everybody who waits for it; its partial file is kept. The operation finishes soon after,
-    /// or when its queue comes to it.
+    /// Cancels the download, for all who wait for it, and keeps its partial file. The operation finishes soon after, or when
+    /// its queue comes to it.
     public override func cancel() {
         super.cancel()
         download?.cancel()

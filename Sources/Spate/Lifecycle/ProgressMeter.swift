@@ -5,22 +5,22 @@ struct ProgressMeter {
     private(set) var receivedBytes: Int64 = 0
     private(set) var totalBytes: Int64?
     private var speed = 0.0
-    /// How much of the time constant the speed rests on: a young average is scaled up, not drawn towards zero.
+    /// The weight of the average so far. A young average is scaled up, so that it does not start near zero.
     private var weight = 0.0
     private var measured: (time: ContinuousClock.Instant, bytes: Int64)?
     private var reported: ContinuousClock.Instant?
     /// Bytes have arrived that were not reported, and will be when the interval is over.
     private var isReportPlanned = false
 
-    /// The speed forgets with this time constant.
+    /// The time constant of the average, in seconds.
     private static let memory = 3.0
     private static let reportInterval: Duration = .milliseconds(100)
-    /// A timer counts by another clock, which may be a trifle ahead.
+    /// A timer uses another clock, which may be slightly ahead.
     private static let timerTolerance: Duration = .milliseconds(2)
 
-    /// An attempt's bytes begin at this offset: they are counted, but have not arrived at any speed.
+    /// A body is written from this offset on. The bytes before it count, but not for the speed.
     mutating func begin(at offset: Int64, total: Int64?, now: ContinuousClock.Instant) {
-        // After a pause the speed is another one; within an attempt, from one response to the next, it goes on.
+        // After a pause the speed starts anew; from one response to the next it goes on.
         if let measured, now - measured.time > .seconds(Self.memory) { (speed, weight) = (0, 0) }
         receivedBytes = offset
         totalBytes = total

@@ -1,12 +1,13 @@
 import Foundation
 import Locking
 
-/// The URLs of one loop over results: enqueues a window of them at a time, and holds what has ended until it is read.
+/// The downloads of one loop over results. It enqueues a window of them at a time, and keeps the results until they are
+/// read.
 ///
-/// One task feeds it, whatever the number of URLs, and off the reader's actor, for enqueueing looks at the disk.
+/// One task feeds it, however many URLs there are, and not on the reader's actor, because enqueueing reads the disk.
 final class Batch: Sendable {
     typealias Element = BatchQueue.Element
-    /// Gives every request to the batch as long as there is room.
+    /// Enqueues the requests, one after the other, while there is room.
     typealias Feed = @Sendable (Batch) async throws -> Void
 
     private struct State {
@@ -36,7 +37,7 @@ final class Batch: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 perform { state in
-                    // One reader at a time; an iterator cannot be asked twice at once.
+                    // There is one reader: an iterator cannot be asked twice at once.
                     if state.reader == nil { state.reader = continuation } else { continuation.resume(returning: nil) }
                 }
             }
@@ -66,7 +67,7 @@ final class Batch: Sendable {
         if isOver { feeding.cancel() }
     }
 
-    /// Ends it now. What is under way and was enqueued by nobody else is cancelled.
+    /// Ends it now, and cancels the downloads that nobody else enqueued.
     func end(early reason: BatchQueue.End) {
         var abandoned: [Download] = []
         var feeding: Task<Void, Never>?
@@ -75,7 +76,7 @@ final class Batch: Sendable {
             feeding = state.feeding.take()
         }
         feeding?.cancel()
-        // Backwards, so that the end of one doesn't start the next.
+        // The last first, so that the end of one does not start the next.
         for download in abandoned.reversed() { download.withdraw() }
     }
 
@@ -99,9 +100,9 @@ final class Batch: Sendable {
 
     // MARK: Both
 
-    /// Changes the state, and wakes whom that concerns.
+    /// Changes the state, and resumes the reader or the feeder if that lets it go on.
     private func perform(_ change: (inout State) -> Void) {
-        // The queue is kept full, and what has ended has somebody waiting for it, also where files are small.
+        // Enough that the slots stay busy while results are read, also with small files.
         let window = max(64, manager.maxConcurrentDownloads.saturatingTimes(4))
         var reader: CheckedContinuation<Element?, Never>?
         var element: Element?
@@ -121,7 +122,7 @@ final class Batch: Sendable {
     }
 }
 
-/// Held by an iterator alone: its end is the end of the loop.
+/// Ends a batch with the iterator that holds it.
 final class BatchReader {
     let batch: Batch
 

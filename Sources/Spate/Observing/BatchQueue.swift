@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a batch knows: how many of its URLs are under way, and which results wait to be read. Without locks or tasks.
+/// The downloads of a batch that are under way, and the results that wait to be read. Without locks or tasks.
 struct BatchQueue {
     typealias Element = (url: URL, result: Result<URL, DownloadError>)
 
@@ -9,7 +9,7 @@ struct BatchQueue {
         case complete
         /// The source of the URLs failed.
         case sourceFailed(any Error)
-        /// Its reader has left.
+        /// The reader left the loop.
         case abandoned
     }
 
@@ -20,16 +20,16 @@ struct BatchQueue {
     private var isFed = false
     private var early: End?
 
-    /// How many were taken from the source and not yet read.
+    /// How many were taken from the source and have not been read.
     var outstanding: Int { enqueueing + downloads.count + results.count }
 
-    /// Set once nothing can be read any more.
+    /// Set when nothing is left to read.
     var end: End? {
         if let early { return early }
         return isFed && outstanding == 0 ? .complete : nil
     }
 
-    /// The number of the next download; `nil` when none is wanted any more.
+    /// The number of the next download; `nil` if the batch is over.
     mutating func beginEnqueueing() -> Int? {
         guard early == nil else { return nil }
         enqueueing += 1
@@ -37,7 +37,7 @@ struct BatchQueue {
         return lastNumber
     }
 
-    /// False when the batch was over before the download was made.
+    /// False if the batch was over before the download was made.
     mutating func add(_ download: Download, number: Int) -> Bool {
         enqueueing -= 1
         guard early == nil else { return false }
@@ -56,7 +56,7 @@ struct BatchQueue {
 
     mutating func endFeeding() { isFed = true }
 
-    /// Ends it before its time; returns the downloads that are still under way.
+    /// Ends it early, and returns the downloads that are under way.
     mutating func end(early reason: End) -> [Download] {
         guard end == nil else { return [] }
         early = reason

@@ -3,29 +3,28 @@ public import Foundation
 import Locking
 
 extension Download {
-    /// Makes a `Foundation.Progress` of this download: to show, to hand on, or to be a child of another.
+    /// Makes a `Foundation.Progress` of this download, which may be shown, passed on, or made a child of another.
     ///
     ///     let whole = Progress(totalUnitCount: Int64(urls.count))
     ///     for download in manager.download(urls) {
     ///         whole.addChild(download.makeProgress(on: .main), withPendingUnitCount: 1)
     ///     }
     ///
-    /// Its units are bytes, resumed ones included. It is indeterminate, with a total of -1, while the size is not known,
-    /// and finished when the whole file is in place, not before; a failed or cancelled download never finishes. When a
-    /// file has to be fetched anew the count falls. Its `kind` is `.file`; the `userInfo` has the throughput, the time
-    /// remaining, the count of files (one), and the file once it is there. It is cancelled and paused when the download
-    /// is, whoever did that; `cancel()`, `pause()` and `resume()`, also those of a parent, are the download's, at once.
-    /// Setting its counts does nothing.
+    /// Its units are bytes, resumed ones included. While the size is not known it is indeterminate, with a total of -1. It
+    /// is finished when the file has its final name; a failed or cancelled download never finishes. If a file has to be
+    /// fetched again from the start, the count falls. The `kind` is `.file`. The `userInfo` has the throughput, the time
+    /// remaining, the count of files (one), and the file when it is there. It is paused and cancelled when the download is.
+    /// `cancel()`, `pause()` and `resume()`, also those of a parent, act on the download at once. Setting its counts does
+    /// nothing.
     ///
-    /// Foundation's `Progress` has no key-value observing on Linux, so read it as often as you show it; and it has no
-    /// lock there. All of this one may be read and called on any thread. Its `fractionCompleted`, which moves at most ten
-    /// times a second, and its parents are brought up to date on one queue: add it to a parent, and read or change the
-    /// parent, on that queue alone.
+    /// On Linux Foundation's `Progress` has no key-value observing, so read it as often as you show it, and no lock. This
+    /// one may be read and called on any thread. Its `fractionCompleted` changes at most ten times a second, on one queue,
+    /// and so do its parents: add it to a parent, and use the parent, on that queue only.
     ///
-    /// Every call makes another one, since a `Progress` has one parent. It holds the download, and the download does not
-    /// hold it: one that nobody holds goes away.
+    /// Every call makes a new object, since a `Progress` has one parent. It holds the download; the download does not hold
+    /// it.
     ///
-    /// - Parameter queue: the serial queue on which it is brought up to date;
+    /// - Parameter queue: the serial queue on which it is updated;
     ///   ``DownloadManager/Configuration/callbackQueue`` unless given.
     public func makeProgress(on queue: DispatchQueue? = nil) -> Progress {
         let queue = queue ?? manager?.configuration.callbackQueue ?? .main

@@ -3,24 +3,23 @@ public import Foundation
 import Locking
 
 extension DownloadManager {
-    /// Makes a `Foundation.Progress` of all this manager's downloads that have not ended now, and of those that are
-    /// enqueued before all of these have ended.
+    /// Makes a `Foundation.Progress` of all downloads of this manager that have not ended, and of those that are enqueued
+    /// before the last of them ends.
     ///
     ///     manager.download(urls)
     ///     let progress = manager.makeProgress(on: .main)
     ///
-    /// Ask for it after enqueueing: once none is left under way it is over, and what is enqueued later belongs to the
-    /// next. It is then finished, unless no file came of it at all or it was cancelled. Downloads that fail or are
-    /// cancelled leave its counts.
+    /// Make it after enqueueing. It is over when no download is left; what is enqueued later does not belong to it. It is
+    /// then finished, unless there was no file at all or it was cancelled. Downloads that fail or are cancelled leave its
+    /// counts.
     ///
-    /// Its units are bytes, of those that are finished, too. It is indeterminate, with a total of -1, as long as one size
-    /// is not known; the `fractionCompleted` takes such a one for the mean of those that are, so it may fall. The
-    /// `userInfo` has the counts of files, and speed and time remaining of all together. It is paused while all that is
-    /// left is paused. `cancel()`, `pause()` and `resume()` are ``cancelAll()``, ``pauseAll()`` and ``resumeAll()``: of
-    /// all downloads that the manager has then.
+    /// Its units are bytes, including those of finished downloads. While one size is not known it is indeterminate, with a
+    /// total of -1; the `fractionCompleted` assumes the mean of the known sizes for it, so it may fall. The `userInfo` has
+    /// the counts of files, and the speed and the time remaining of all together. It is paused while all that is left is
+    /// paused. `cancel()`, `pause()` and `resume()` are ``cancelAll()``, ``pauseAll()`` and ``resumeAll()``.
     ///
-    /// For threads, parents and the queue see ``Download/makeProgress(on:)``. It holds the manager, and the manager does
-    /// not hold it. It costs some hundred bytes for each download, and nothing when there is none.
+    /// For threads, parents and the queue see ``Download/makeProgress(on:)``. It holds the manager; the manager does not
+    /// hold it. It takes some hundred bytes for each download.
     public func makeProgress(on queue: DispatchQueue? = nil) -> Progress {
         let source = ManagerProgressSource(manager: self)
         let progress = LiveProgress(source, queue: queue ?? configuration.callbackQueue)
@@ -45,7 +44,7 @@ private final class ManagerProgressSource: ProgressSource {
         var (reading, running, expectedTotal) = tally.read { ($0.reading, $0.running, $0.expectedTotal) }
         reading.isCancelled = isCancelled.withLock { $0 }
         if reading.isCancelled { reading.isFinished = false }
-        // Asked outside of the tally's lock, which is taken under theirs.
+        // Outside of the tally's lock, which is taken under those of downloads.
         let speed = running.values.reduce(0) { $0 + $1.progress.bytesPerSecond }
         reading.bytesPerSecond = speed
         if speed > 0, let expectedTotal {

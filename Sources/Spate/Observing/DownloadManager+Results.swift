@@ -1,34 +1,33 @@
 public import Foundation
 
 extension DownloadManager {
-    /// The files of these URLs, as they are there; the first failure is thrown and ends the loop.
+    /// The files of these URLs, as they finish. The first failure is thrown and ends the loop.
     ///
     ///     for try await (url, file) in manager.files(of: urls) {
     ///         print("\(url) is at \(file.path)")
     ///     }
     ///
-    /// Nothing is enqueued before the loop asks for its first file. Then a window of the sequence is enqueued at a time:
-    /// four times as many as may run at once, and at least 64, those included that have ended and were not asked for yet.
-    /// So the sequence may be of any length and make its URLs as it goes, costs no task for each, and a slow loop slows it
-    /// down. It is read off the caller's actor.
+    /// Nothing is enqueued before the loop asks for its first file. Then a window of the sequence is enqueued: four times
+    /// as many as there are slots, at least 64, including finished files that the loop has not asked for yet. So the
+    /// sequence may be of any length and make its URLs as it goes, and a slow loop slows it down. It needs one task in all,
+    /// which does not run on the caller's actor.
     ///
-    /// Leaving the loop by a failure, `break` or `return`, or by the cancellation of its task, cancels those of its
-    /// downloads that have not ended and were enqueued by nobody else: not those that another call of the manager
-    /// enqueued, too, before or since. Their partial files are kept, and finished files stay.
+    /// When the loop ends early, by a failure, `break`, `return` or cancellation of its task, its downloads are cancelled,
+    /// except those that another call of the manager has enqueued as well. Partial and finished files are kept.
     ///
-    /// A URL that occurs twice is downloaded once and told of twice.
+    /// A URL that occurs twice is downloaded once, and is in the results twice.
     public func files(of urls: some Sequence<URL> & Sendable) -> DownloadedFiles {
         DownloadedFiles(manager: self, feed: Self.feed(urls) { DownloadRequest($0) })
     }
 
-    /// The files of these requests, as they are there; the first failure is thrown and ends the loop. For all else see
+    /// The files of these requests, as they finish. The first failure is thrown and ends the loop. For the rest see
     /// `files(of:)` for a sequence of URLs.
     public func files(of requests: some Sequence<DownloadRequest> & Sendable) -> DownloadedFiles {
         DownloadedFiles(manager: self, feed: Self.feed(requests) { $0 })
     }
 
-    /// The files of the URLs that a sequence brings, as they are there; the first failure, also one of the sequence, is
-    /// thrown and ends the loop. For all else see `files(of:)` for a sequence of URLs.
+    /// The files of the URLs of an async sequence, as they finish. The first failure, also one of the sequence, is thrown
+    /// and ends the loop. For the rest see `files(of:)` for a sequence of URLs.
     ///
     ///     for try await (_, file) in manager.files(of: links) {
     ///         try await unpack(file)
@@ -37,14 +36,14 @@ extension DownloadManager {
         DownloadedFiles(manager: self, feed: Self.feed(urls) { DownloadRequest($0) })
     }
 
-    /// The files of the requests that a sequence brings, as they are there; the first failure, also one of the sequence,
-    /// is thrown and ends the loop. For all else see `files(of:)` for a sequence of URLs.
+    /// The files of the requests of an async sequence, as they finish. The first failure, also one of the sequence, is
+    /// thrown and ends the loop. For the rest see `files(of:)` for a sequence of URLs.
     public func files<Requests: AsyncSequence & Sendable>(of requests: Requests) -> DownloadedFiles
     where Requests.Element == DownloadRequest {
         DownloadedFiles(manager: self, feed: Self.feed(requests) { $0 })
     }
 
-    /// What becomes of each of these URLs, as they end. It never throws: a failure is a result.
+    /// The result of each of these URLs, as they end. It never throws: a failure is a result.
     ///
     ///     for await (url, result) in manager.results(of: urls) {
     ///         switch result {
@@ -53,27 +52,26 @@ extension DownloadManager {
     ///         }
     ///     }
     ///
-    /// Every URL has its result, one that occurs twice has two, unless the loop is left early or its task is cancelled:
-    /// then it ends, and what has not ended is cancelled as after `files(of:)` for a sequence of URLs, which also says how
-    /// many are enqueued at a time.
+    /// Every URL has its result, and one that occurs twice has two. When the loop ends early, downloads are cancelled as
+    /// with `files(of:)` for a sequence of URLs, which also says how many are enqueued at a time.
     public func results(of urls: some Sequence<URL> & Sendable) -> DownloadResults {
         DownloadResults(manager: self, feed: Self.feed(urls) { DownloadRequest($0) })
     }
 
-    /// What becomes of each of these requests, as they end. For all else see `results(of:)` for a sequence of URLs.
+    /// The result of each of these requests, as they end. For the rest see `results(of:)` for a sequence of URLs.
     public func results(of requests: some Sequence<DownloadRequest> & Sendable) -> DownloadResults {
         DownloadResults(manager: self, feed: Self.feed(requests) { $0 })
     }
 
-    /// What becomes of each of the URLs that a sequence brings, as they end. For all else see
-    /// `results(of:)` for a sequence of URLs.
+    /// The result of each of the URLs of an async sequence, as they end. For the rest see `results(of:)` for a sequence of
+    /// URLs.
     public func results<URLs: AsyncSequence & Sendable>(of urls: URLs) -> DownloadResults
     where URLs.Element == URL, URLs.Failure == Never {
         DownloadResults(manager: self, feed: Self.feed(urls) { DownloadRequest($0) })
     }
 
-    /// What becomes of each of the requests that a sequence brings, as they end. For all else see
-    /// `results(of:)` for a sequence of URLs.
+    /// The result of each of the requests of an async sequence, as they end. For the rest see `results(of:)` for a
+    /// sequence of URLs.
     public func results<Requests: AsyncSequence & Sendable>(of requests: Requests) -> DownloadResults
     where Requests.Element == DownloadRequest, Requests.Failure == Never {
         DownloadResults(manager: self, feed: Self.feed(requests) { $0 })

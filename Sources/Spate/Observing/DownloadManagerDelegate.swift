@@ -1,11 +1,11 @@
 public import Foundation
 import Locking
 
-/// Hears what happens to all downloads of a manager. Every method has a default that does nothing.
+/// An object that is notified of what happens to all downloads of a manager. Every method has a default that does nothing.
 ///
-/// The methods are called on ``DownloadManager/Configuration/callbackQueue``, after one another and for each download in
-/// the order in which things happened, provided that it is a serial queue, as it is unless set. They hear of what happens
-/// while the delegate is set; what a download was before is in its ``Download/state``. Set it before enqueueing.
+/// The methods are called on ``DownloadManager/Configuration/callbackQueue``. On a serial queue, the default, they are
+/// called one after the other, and for each download in the order of events. They are called for events from the moment
+/// on that the delegate is set, so set it before enqueueing.
 ///
 ///     @MainActor final class DownloadScreen: DownloadManagerDelegate {
 ///         // The manager's callbackQueue is .main.
@@ -16,18 +16,19 @@ import Locking
 ///
 ///     manager.delegate = screen
 public protocol DownloadManagerDelegate: AnyObject, Sendable {
-    /// The download is now in this state; a new one begins by waiting, unless its end is known at once. Ends are told
-    /// here, too, before the method for them.
+    /// The download is now in this state. A new one begins by waiting, unless it ends at once. For an end, this method is
+    /// called before the method for that end.
     func download(_ download: Download, didChangeTo state: DownloadState)
 
-    /// More bytes are there: at most ten times a second for each download, and once before its end.
+    /// More bytes have arrived. Called at most ten times a second for each download, and once before its end. A slow
+    /// delegate gets the newest progress only.
     func download(_ download: Download, didReceive progress: DownloadProgress)
 
-    /// The whole file is at this place. Called once, last of all for this download.
+    /// The complete file is at this URL. The last call for this download.
     func download(_ download: Download, didFinishAt file: URL)
 
-    /// The download ended without a file: it failed, or was cancelled or deleted, which is an error of the code
-    /// ``DownloadError/Code/cancelled``. Called once, last of all for this download.
+    /// The download failed, or was cancelled or deleted, with an error of the code ``DownloadError/Code/cancelled``. The
+    /// last call for this download.
     func download(_ download: Download, didFailWith error: DownloadError)
 }
 

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What became of many URLs, as they end. See `DownloadManager.results(of:)`.
+/// The results of many URLs, as they end. See `DownloadManager.results(of:)`.
 public struct DownloadResults: AsyncSequence, Sendable {
     /// A URL, as it was given, and its file or the reason why there is none.
     public typealias Element = (url: URL, result: Result<URL, DownloadError>)
@@ -8,16 +8,16 @@ public struct DownloadResults: AsyncSequence, Sendable {
     let manager: DownloadManager
     let feed: Batch.Feed
 
-    /// Begins a batch of its own, which enqueues nothing before its first result is asked for.
+    /// Begins a loop of its own. Nothing is enqueued before its first result is asked for.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(reader: BatchReader(Batch(manager: manager, feed: feed)))
     }
 
-    /// Letting go of it ends the batch.
+    /// Releasing it ends the loop.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let reader: BatchReader
 
-        /// The next result; `nil` after the last, and when the task was cancelled.
+        /// The next result; `nil` after the last, and if the task was cancelled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
             await reader.batch.next()
         }

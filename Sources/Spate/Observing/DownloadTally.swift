@@ -1,5 +1,5 @@
-/// The sum of what downloads have received and will receive, kept up event by event. Those that end without a file leave
-/// it; once none is left it is over and changes no more.
+/// The sum of the bytes that downloads have and will have, updated with each event. Downloads that end without a file
+/// leave it. When none is left it is over, and does not change any more.
 struct DownloadTally {
     private struct Share {
         var received: Int64 = 0
@@ -7,8 +7,8 @@ struct DownloadTally {
         var isPaused = false
     }
 
-    /// What is shared by those under way and those that have finished. Servers name any size they like, and the sum of
-    /// two may be too large for 64 bits.
+    /// The sum over running and finished downloads. Servers send any number as a size, so the sum of two may not fit 64
+    /// bits.
     private struct Sum {
         var received: Int128 = 0
         var total: Int128 = 0
@@ -31,7 +31,7 @@ struct DownloadTally {
     private var finishedCount = 0
     private(set) var isOver = false
 
-    /// A download that was there before; one that has been heard of is counted already.
+    /// Adds a download that was there before, unless an event of it came first.
     mutating func introduce(_ download: Download, _ state: DownloadState, _ progress: DownloadProgress) {
         guard shares[ObjectIdentifier(download)] == nil else { return }
         note(.state(state), of: download)
@@ -54,7 +54,7 @@ struct DownloadTally {
         case .progress(let progress):
             share.received = progress.receivedBytes
             share.total = progress.totalBytes ?? download.request.expectedBytes
-            // A last word of it may come after a pause.
+            // The last progress may come after a pause.
             if wasRunning { running[identity] = download }
         case .state(let state):
             share.isPaused = if case .paused = state { true } else { false }
@@ -62,7 +62,7 @@ struct DownloadTally {
         }
         switch event {
         case .state(.finished):
-            // Told of its whole size just before.
+            // Its progress, with the whole size, came just before.
             finishedCount += 1
             sum.add(share)
             shares[identity] = nil
@@ -76,7 +76,7 @@ struct DownloadTally {
         if shares.isEmpty, !isIntroducing { isOver = true }
     }
 
-    /// What a `Progress` shows of it, without a speed.
+    /// The values for a `Progress`, without a speed.
     var reading: ProgressReading {
         ProgressReading(
             completedBytes: Int64(clamping: sum.received),
@@ -92,7 +92,7 @@ struct DownloadTally {
     private var isFinished: Bool { isOver && finishedCount > 0 }
     private var fileCount: Int { shares.count + finishedCount }
 
-    /// The total, where a size that is not known yet is taken for the mean of those that are; `nil` without any.
+    /// The total, with the mean of the known sizes for each that is not known; `nil` if none is known.
     var expectedTotal: Double? {
         guard sum.knownTotals > 0 else { return nil }
         return max(Double(sum.total) / Double(sum.knownTotals) * Double(fileCount), Double(sum.received))

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The files of many URLs, as they are there. See `DownloadManager.files(of:)`.
+/// The files of many URLs, as they finish. See `DownloadManager.files(of:)`.
 public struct DownloadedFiles: AsyncSequence, Sendable {
     /// A URL, as it was given, and its file.
     public typealias Element = (url: URL, file: URL)
@@ -8,12 +8,12 @@ public struct DownloadedFiles: AsyncSequence, Sendable {
     let manager: DownloadManager
     let feed: Batch.Feed
 
-    /// Begins a batch of its own, which enqueues nothing before its first file is asked for.
+    /// Begins a loop of its own. Nothing is enqueued before its first file is asked for.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(reader: BatchReader(Batch(manager: manager, feed: feed)))
     }
 
-    /// Letting go of it ends the batch.
+    /// Releasing it ends the loop.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let reader: BatchReader
         private var isOver = false

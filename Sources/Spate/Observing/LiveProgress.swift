@@ -1,10 +1,10 @@
 import Foundation
 import Locking
 
-/// A `Progress` that reads what it shows from its source.
+/// A `Progress` that reads its values from a source.
 ///
-/// Foundation's own has no lock on Linux. What is overridden here is asked of the source at each reading, which any
-/// thread may do. What cannot be overridden, the fraction and what a parent is told, is kept up to date on one queue.
+/// Foundation's `Progress` has no lock on Linux. The properties that are overridden here read the source, on any thread.
+/// What cannot be overridden, the fraction and the parent's share, is updated on one queue.
 final class LiveProgress: Progress, @unchecked Sendable {
     // Unchecked because Progress has no lock; see above.
 
@@ -13,8 +13,8 @@ final class LiveProgress: Progress, @unchecked Sendable {
     /// Observes what the source is about, as long as this object lives.
     let updater: ProgressUpdater
 
-    /// What the superclass counts up to, and with it parents: a parent adds the fractions of its children, and two or
-    /// three sizes in bytes have no common multiple that it could count with: it then loses a little at each step.
+    /// The total of the superclass. A parent adds the fractions of its children over a common denominator. Sizes in bytes
+    /// have none that fits, and the parent would lose a little with each step.
     private static let steps: Int64 = 1 << 20
 
     init(_ source: any ProgressSource, queue: DispatchQueue) {
@@ -36,7 +36,7 @@ final class LiveProgress: Progress, @unchecked Sendable {
     /// Brings the fraction, and with it a parent, up to date.
     func update() {
         let reading = source.reading
-        // The last step is for the end alone: a parent lets go of a child that is complete.
+        // The last step is for the end: a parent drops a child that is complete.
         let step = Int64(reading.fraction * Double(Self.steps))
         super.completedUnitCount = reading.isFinished ? Self.steps : min(max(step, 0), Self.steps - 1)
     }
@@ -64,7 +64,7 @@ final class LiveProgress: Progress, @unchecked Sendable {
         set {}
     }
 
-    // The superclass calls handlers on a concurrent queue, where a resume may overtake a pause. These go straight.
+    // The superclass calls handlers on a concurrent queue, where a resume may overtake a pause. These act directly.
 
     override func pause() {
         source.pause()

@@ -14,7 +14,7 @@ struct ProgressReading: Sendable {
     var timeRemaining: Duration?
     var fileTotalCount = 0
     var fileCompletedCount = 0
-    /// The file, where it is about one and that is there.
+    /// The finished file, of a single download.
     var file: URL?
 
     /// For people, as ``DownloadProgress/description``.
@@ -26,9 +26,9 @@ struct ProgressReading: Sendable {
 
 /// What a `Progress` is about.
 protocol ProgressSource: Sendable {
-    /// How it stands. Takes locks of downloads.
+    /// The present values. Takes locks of downloads.
     var reading: ProgressReading { get }
-    /// What is being done: "Downloading file.zip".
+    /// As in "Downloading file.zip".
     var title: String { get }
     func pause()
     func resume()
