@@ -1,0 +1,86 @@
+import Foundation
+import Locking
+import TestSupport
+import Testing
+
+@testable import Spate
+
+@Suite struct QueueObserverTests {
+    /// Uses a download and its manager as it goes.
+    private final class LastWord: Sendable {
+        private let download = Watched<Download?>(nil)
+        private let isGone: Watched<Bool>
+
+        init(_ isGone: Watched<Bool>) { self.isGone = isGone }
+
+        func note(_ download: Download) { self.download.update { $0 = download } }
+
+        deinit {
+            guard let download = download.value else { return }
+            _ = (download.state, download.progress, download.manager?.downloads)
+            download.resume()
+            isGone.update { $0 = true }
+        }
+    }
+
+    @Test func whatOnlyAClosureHoldsMayUseTheDownloadAsItIsReleased() async throws {
+        for closure in ["progress", "completion"] {
+            let test = try SilentManager()
+            test.transport.letGo()
+            let isGone = Watched(false)
+            do {
+                let word = LastWord(isGone)
+                let download =
+                    if closure == "progress" {
+                        test.manager.download(test.url("f"), progress: { _ in withExtendedLifetime(word) {} })
+                    } else {
+                        test.manager.download(test.url("f"), completion: { _ in withExtendedLifetime(word) {} })
+                    }
+                word.note(download)
+            }
+            try await test.transport.started.wait(until: { $0 == 1 })
+            test.manager.cancelAll()
+            try await isGone.wait(for: "the release", until: { $0 })
+        }
+    }
+
+    @Test func aSlowClosureGetsTheNewestProgressAndAnEndDoesNotWaitBehindOlderOnes() async throws {
+        let folder = try TemporaryFolder()
+        let transport = SilentTransport()
+        transport.letGo()
+        let callbacks = DispatchQueue(label: "test.callbacks")
+        var configuration = DownloadManager.Configuration()
+        configuration.directory = folder.url
+        configuration.callbackQueue = callbacks
+        let manager = DownloadManager(configuration: configuration, transport: transport)
+        let calls = Recorder<String>()
+        callbacks.suspend()
+        let download = manager.download(
+            try #require(URL(string: "http://host.test/f")),
+            progress: { calls.append("\($0.receivedBytes)") },
+            completion: { _ in calls.append("end") }
+        )
+        try await transport.started.wait(until: { $0 == 1 })
+        for bytes in 1...100 {
+            download.core.withLock { core in
+                _ = core.meter.advance(to: Int64(bytes), now: .now)
+                core.noteProgress(of: download, now: .now)
+            }
+        }
+        download.cancel()
+        callbacks.resume()
+        #expect(try await calls.wait(forCount: 2) == ["100", "end"])
+    }
+
+    @Test func leavingALoopOverEventsLeavesNothingBehind() async throws {
+        let test = try SilentManager()
+        let download = test.pausedDownload("f")
+        for _ in 0..<1_000 {
+            for await _ in download.events { break }
+            for await _ in test.manager.events { break }
+        }
+        try await eventually("only the manager's observers are left") {
+            download.core.withLock { $0.observers.count } == 1 && test.manager.observers.isEmpty
+        }
+    }
+}
