@@ -20,6 +20,7 @@ struct ResponseJudge {
         case (206, .tail(let offset, _)): part(from: offset)
         case (416, .tail(let offset, _)): unsatisfiable(at: offset)
         case (412, .tail): restart(.preconditionFailed)
+        case (304, .tail): restart(.notModified)
         case (401, .tail), (403, .tail), (410, .tail): refusal
         case (400..<600, _): errorStatus
         default: fail(.unexpectedStatus(head.status))
@@ -34,11 +35,20 @@ struct ResponseJudge {
 
     /// The body of an error response is never written to the file.
     private var errorStatus: ResumeDecision {
+        if case .tail = request, mayRefuseRange, !history.contains(.withoutRange) { return .ask(.whole, .withoutRange) }
         guard ResponseFault.isRetryable(status: head.status) else { return fail(.status(head.status)) }
         let wait = head.fields.first(of: "retry-after").flatMap {
             RetryAfter.parse($0, now: now, maximum: limits.longestWait)
         }
         return .fail(ResponseFault(.status(head.status), retryAfter: wait))
+    }
+
+    /// Some servers answer a range past the end, or any range, with a 400. Statuses that mean something else stay.
+    private var mayRefuseRange: Bool {
+        switch head.status {
+        case 401, 403, 404, 408, 410, 412, 416, 425, 429: false
+        default: (400..<500).contains(head.status)
+        }
     }
 
     func fail(_ reason: ResponseFault.Reason) -> ResumeDecision {

@@ -26,6 +26,8 @@ package enum RestartCause: Hashable, Sendable, CaseIterable {
     case unprovenEnd
     /// A 412.
     case preconditionFailed
+    /// A 304, although the request had no condition that leads to one.
+    case notModified
     /// The Content-Encoding differs from that of the held bytes.
     case otherEncoding
     /// The checksum of the resumed file is wrong.
@@ -48,6 +50,7 @@ extension RestartCause: CustomStringConvertible {
         case .remoteLonger: "the server refused to send the rest of the file"
         case .unprovenEnd: "the server did not confirm that the file is complete"
         case .preconditionFailed: "the server refused to resume the file"
+        case .notModified: "the server answered that the file is unchanged, and did not send the rest of it"
         case .otherEncoding: "the server sent the rest of the file in another encoding"
         case .otherChecksum: "the file's checksum is not the expected one"
         }

@@ -11,6 +11,8 @@ package struct ResumeHistory: Hashable, Sendable {
         case overlap
         /// Requested the last held byte, after a 416 without a total.
         case lastByte
+        /// Requested the whole, after an error for a range request. The bytes on disk are kept until it comes.
+        case withoutRange
         /// Retried after malformed chunks.
         case malformedChunks
         /// Went back to the original URL from one that redirects had led to.
@@ -34,6 +36,7 @@ package struct ResumeHistory: Hashable, Sendable {
         if steps.isEmpty { return }
         steps.remove(.plainRange)
         steps.remove(.lastByte)
+        steps.remove(.withoutRange)
         steps.remove(.originalURL)
     }
 

@@ -32,6 +32,9 @@ final class CurlTransfer {
 
     /// How much of an unwanted body to read so that the connection can be reused.
     private static let discardLimit = 64 * 1024
+    /// How long an unwanted body is read. After that a new connection costs less than waiting for its end.
+    private static let discardTime: Duration = .seconds(5)
+    private var discardDeadline: ContinuousClock.Instant?
 
     init(
         id: UInt64,
@@ -129,6 +132,9 @@ final class CurlTransfer {
             sinkStopped = true
             return TransportError(.broken, detail: "the sink stopped")
         }
+        if let discardDeadline, now >= discardDeadline {
+            return TransportError(.stalled, detail: "the unwanted body did not end within \(Self.discardTime)")
+        }
         guard turnBegan >= silenceDeadline else { return nil }
         switch phase {
         case .head:
@@ -140,7 +146,7 @@ final class CurlTransfer {
     }
 
     var nextDeadline: ContinuousClock.Instant {
-        buffer.dueTime.map { min($0, silenceDeadline) } ?? silenceDeadline
+        min(buffer.dueTime ?? silenceDeadline, discardDeadline ?? silenceDeadline, silenceDeadline)
     }
 
     private var silenceDeadline: ContinuousClock.Instant { lastActivity + request.stallTimeout }
@@ -180,6 +186,7 @@ final class CurlTransfer {
             if !final.overridesContentLength, case .exact(let length) = final.contentLength { buffer.expect(length) }
         case .discard:
             phase = .discarding
+            discardDeadline = clock.now + Self.discardTime
         case .stop:
             sinkStopped = true
             return 0

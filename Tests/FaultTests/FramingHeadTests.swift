@@ -75,10 +75,17 @@ import Testing
         #expect(error.statusCode == status)
     }
 
-    @Test(arguments: [204, 205, 304]) func anAnswerWithoutContentTouchesNothing(status: Int) async throws {
+    @Test(arguments: [204, 205]) func anAnswerWithoutContentTouchesNothing(status: Int) async throws {
         let story = try FaultStory.resumed { _, _ in .bytes(["HTTP/1.1 \(status) Nothing", "ETag: \"v1\""]) }
         let error = try await story.fails(.badResponse, keeping: FaultStory.held, asking: [nil, .rest])
         #expect(error.statusCode == status)
+    }
+
+    @Test func aNotModifiedToARangeRequestIsARestart() async throws {
+        let story = try FaultStory.resumed { request, reply in
+            request.range == nil ? reply : .bytes(["HTTP/1.1 304 Not Modified", "ETag: \"v1\""])
+        }
+        try await story.publishes(FaultStory.bytes, asking: [nil, .rest, nil])
     }
 
     @Test func anEmptyFileIsAFile() async throws {

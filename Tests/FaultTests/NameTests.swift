@@ -83,7 +83,7 @@ import Testing
     /// The files behind `?0` to `?4`, each of which is called `f.bin`.
     private static let many = (0..<5).map { TestBytes.random(count: 100_000, seed: UInt64($0) + 7) }
 
-    @Test func downloadsThatWantOneNameAreToldApart() async throws {
+    @Test func downloadsThatWantOneNameGetDifferentOnes() async throws {
         let gate = try Gate()
         let server = try TestServer { request in
             let index = Int(request.target.suffix(1)) ?? 0
@@ -102,7 +102,7 @@ import Testing
         #expect(test.names.allSatisfy { $0.hasPrefix("f") && $0.hasSuffix(".bin") })
     }
 
-    @Test func downloadsOfTwoManagersThatWantOneNameAreToldApart() async throws {
+    @Test func downloadsOfTwoManagersThatWantOneNameGetDifferentOnes() async throws {
         let gate = try Gate()
         let server = try TestServer { request in
             let index = Int(request.target.suffix(1)) ?? 0

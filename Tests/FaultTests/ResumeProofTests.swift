@@ -8,11 +8,22 @@ import Testing
     private let bytes = FaultStory.bytes
     private let other = TestBytes.random(count: 300_000, seed: 2)
 
-    @Test(arguments: [400, 403, 404, 410, 451]) func anErrorPageIsNeverInTheFile(status: Int) async throws {
+    @Test(arguments: [403, 404, 410]) func anErrorPageIsNeverInTheFile(status: Int) async throws {
         let story = try FaultStory.interrupted { [other] _, _ in
             .status(status, fields: ["ETag": "\"v1\""], body: other)
         }
         try await story.fails(.httpStatus, keeping: FaultStory.held, asking: [nil, .rest])
+    }
+
+    @Test(arguments: [400, 451]) func anErrorThatMayBeAboutTheRangeIsAskedOnceWithoutIt(status: Int) async throws {
+        let story = try FaultStory.interrupted { [other] _, _ in
+            .status(status, fields: ["ETag": "\"v1\""], body: other)
+        }
+        try await story.fails(.httpStatus, keeping: FaultStory.held, asking: [nil, .rest, nil])
+        let ranges = try FaultStory.interrupted { request, reply in
+            request.range == nil ? reply : .status(status, body: "no ranges here")
+        }
+        try await ranges.publishes(FaultStory.bytes, asking: [nil, .rest, nil])
     }
 
     @Test(arguments: [404, 410]) func anErrorPageIsNotTheFile(status: Int) async throws {

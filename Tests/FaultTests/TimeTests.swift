@@ -83,6 +83,24 @@ import Testing
         #expect(try server.requests.count == 2 && test.bytes("f") == [1, 2])
     }
 
+    @Test func anUnwantedBodyThatTricklesIsNotWaitedFor() async throws {
+        // To their ends these bodies would take days.
+        let trickle: @Sendable (Reply) -> Reply = { reply in reply.dripped(bytes: 1, every: .seconds(1)) }
+        let page = String(repeating: "x", count: 30_000)
+        let server = try TestServer { request in
+            switch request.path {
+            case "/missing": trickle(.status(404, body: page))
+            case "/moved": trickle(.status(302, fields: ["Location": "/f"], body: page))
+            default: .file([1, 2], for: request)
+            }
+        }
+        let test = try TestManager()
+        let downloads = test.manager.download([server.url("/missing"), server.url("/moved")])
+        await #expect(throws: DownloadError.self) { try await downloads[0].ended().get() }
+        _ = try await downloads[1].ended().get()
+        #expect(try test.bytes("moved") == [1, 2])
+    }
+
     @Test func waitingForASlotNeverTimesOut() async throws {
         let server = try TestServer { .file([1, 2, 3, 4], for: $0).dripped(bytes: 1, every: .milliseconds(60)) }
         // So long that no machine is ever too busy to move a byte meanwhile.
