@@ -13,7 +13,7 @@ import Testing
         #expect(error.message.contains("404") && error.localizedDescription == error.message)
     }
 
-    @Test func retryAfterIsHonouredAndThePlaceIsFreeMeanwhile() async throws {
+    @Test func retryAfterIsHonouredAndTheSlotIsFreeMeanwhile() async throws {
         let server = try TestServer { request in
             request.path == "/busy" && request.visit == 1
                 ? .status(503, fields: ["Retry-After": "1"], body: "later") : .file([1], for: request)
@@ -33,7 +33,7 @@ import Testing
         #expect(waited)
     }
 
-    @Test func whatIsTriedInVainIsGivenUp() async throws {
+    @Test func aDownloadIsGivenUpAfterRetriesWithoutProgress() async throws {
         let server = try TestServer { _ in .status(500, body: "") }
         let test = try TestManager()
         let error = try await test.manager.download(server.url("/f")).ended().error
@@ -76,7 +76,7 @@ import Testing
         #expect(server.requests.isEmpty && test.names.isEmpty && test.manager.downloads.isEmpty)
     }
 
-    @Test func aFolderThatCannotBeMadeIsTold() async throws {
+    @Test func aFolderThatCannotBeMadeIsAnError() async throws {
         let server = try TestServer { .file([1], for: $0) }
         let test = try TestManager()
         try Data().write(to: test.folder.url("file"))

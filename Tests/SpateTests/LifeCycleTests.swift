@@ -6,7 +6,7 @@ import Testing
 @Suite struct LifeCycleTests {
     let bytes = TestBytes.random(count: 200_000)
 
-    /// A server that stops each first answer after 100,000 bytes, and a recorder that hears of them.
+    /// A server that stops each first answer after 100,000 bytes, and a recorder of them.
     private func stallingServer() throws -> TestServer {
         try TestServer { [bytes] request in
             let reply = Reply.file(bytes, etag: "\"v1\"", for: request)
@@ -91,7 +91,7 @@ import Testing
         #expect(test.names == ["mine.part", "mine.txt"] && test.manager.downloads.isEmpty)
     }
 
-    @Test func aPausedPendingDownloadGivesItsPlaceAway() async throws {
+    @Test func aWaitingDownloadThatIsPausedLetsOthersPass() async throws {
         let gate = try Gate()
         let server = try TestServer { request in
             request.path == "/first" ? .file([1], for: request).heldBack(by: gate) : .file([1], for: request)
@@ -217,7 +217,7 @@ import Testing
         try await eventually("nobody holds the manager") { released == nil }
     }
 
-    @Test func theLastBytesBeforeAStallAreTold() async throws {
+    @Test func theLastBytesBeforeAStallAreReported() async throws {
         let content = TestBytes.random(count: 2_000_000)
         let server = try TestServer { .file(content, for: $0).stalled(after: 1_500_000) }
         let test = try TestManager()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct ManyDownloadsTests {
-    @Test func aHundredFilesGoThroughThreePlaces() async throws {
+    @Test func aHundredFilesGoThroughThreeSlots() async throws {
         let server = try TestServer { request in
             .file(TestBytes.random(count: 20_000, seed: UInt64(request.path.dropFirst(2)) ?? 0), for: request)
         }
@@ -52,7 +52,7 @@ import Testing
         #expect(test.manager.maxConcurrentDownloads == 1)
     }
 
-    @Test func equalURLsAreOneDownloadAndEveryCallerHearsTheEnd() async throws {
+    @Test func equalURLsAreOneDownloadAndEveryCallerIsNotified() async throws {
         let gate = try Gate()
         let server = try TestServer { .file([1, 2, 3], for: $0).heldBack(by: gate) }
         let test = try TestManager()
@@ -69,7 +69,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func urlsThatWantOneNameAreToldApart() async throws {
+    @Test func urlsThatWantOneNameGetDifferentOnes() async throws {
         let server = try TestServer { .file(Array($0.target.utf8), for: $0) }
         let test = try TestManager()
         let downloads = test.manager.download(

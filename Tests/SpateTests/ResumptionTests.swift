@@ -121,7 +121,7 @@ import Testing
         let test = try TestManager()
         let error = try await test.manager.download(server.url("/f")).ended().error
         #expect(error?.code == .connectionFailed && error?.keptPartialFile == true)
-        // One that advanced, and three in vain after it.
+        // One that advanced, and three without progress after it.
         #expect(server.requests.count == 4)
     }
 

@@ -90,7 +90,7 @@ extension DownloadDirectory {
         guard let stored = try StoredRecord(signing: file, as: location.origin.text, on: platform) else {
             throw FileSystemError(.open, file.path, code: ESTALE)
         }
-        return PartialFile(place: location, file: file, length: 0, stored: stored, directory: self)
+        return PartialFile(location: location, file: file, length: 0, stored: stored, directory: self)
     }
 
     /// Takes the lock, in a tenth of a second at most. A listing holds it for an instant, and so does a download that
@@ -133,6 +133,6 @@ extension DownloadDirectory {
             try stored.update(to: wanted, of: file, on: platform, durably: true)
         }
         if trusted < status.size { try file.resize(to: trusted) }
-        return PartialFile(place: location, file: file, length: trusted, stored: stored, directory: self)
+        return PartialFile(location: location, file: file, length: trusted, stored: stored, directory: self)
     }
 }

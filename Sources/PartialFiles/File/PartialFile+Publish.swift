@@ -65,8 +65,8 @@ extension PartialFile {
             guard let identity = state.prepared else {
                 preconditionFailure("a file is prepared before it is published")
             }
-            guard !state.isClosed, try place.folder.status(of: place.partialName)?.identity == identity else {
-                throw FileSystemError(.rename, place.partialPath, code: ESTALE)
+            guard !state.isClosed, try location.folder.status(of: location.partialName)?.identity == identity else {
+                throw FileSystemError(.rename, location.partialPath, code: ESTALE)
             }
             switch state.stored.medium {
             case .attributes:
@@ -79,10 +79,10 @@ extension PartialFile {
                 let replaceable = try writeFinalSidecar(state.stored.record, replacing: replacing)
                 try moveToFinalName(replacing: replacing, replaceable)
                 // If it stays, `removeLeftoverSidecars` finds it.
-                try? Sidecar.remove(for: place.partialName, in: place.folder)
+                try? Sidecar.remove(for: location.partialName, in: location.folder)
             }
             state.isClosed = true
-            return place.finalPath
+            return location.finalPath
         }
     }
 
@@ -91,8 +91,8 @@ extension PartialFile {
         try state.withLock { state throws(FileSystemError) in
             if state.isClosed { return }
             guard try file.isStillNamed else { return }
-            try place.folder.unlink(place.partialName)
-            if state.stored.medium == .sidecar { try Sidecar.remove(for: place.partialName, in: place.folder) }
+            try location.folder.unlink(location.partialName)
+            if state.stored.medium == .sidecar { try Sidecar.remove(for: location.partialName, in: location.folder) }
         }
         close()
     }
@@ -105,12 +105,12 @@ extension PartialFile {
         _ record: ResumeRecord,
         replacing: Bool
     ) throws(FileSystemError) -> FileStatus.Identity? {
-        let present = try place.folder.status(of: place.finalName)?.identity
+        let present = try location.folder.status(of: location.finalName)?.identity
         try checkFinalName(replacing: replacing)
         var record = record
         record.durable = nil
         try Sidecar(record: record, modified: try file.status().modified)
-            .write(for: place.finalName, in: place.folder, on: platform, durably: false)
+            .write(for: location.finalName, in: location.folder, on: platform, durably: false)
         return present
     }
 
@@ -119,10 +119,10 @@ extension PartialFile {
         replacing: Bool,
         _ replaceable: FileStatus.Identity? = nil
     ) throws(FileSystemError) {
-        let folder = place.folder
+        let folder = location.folder
         do throws(ErrorNumber) {
             _ = try SystemCall.run {
-                platform.renameWithoutReplacing(folder.descriptor, place.partialName, place.finalName)
+                platform.renameWithoutReplacing(folder.descriptor, location.partialName, location.finalName)
             }
             return
         } catch {
@@ -131,27 +131,27 @@ extension PartialFile {
             // The file system, or the kernel, does not know the flag. A link does not replace anything, either.
             case EINVAL, ENOSYS, ENOTSUP:
                 let isLinked = try? SystemCall.run {
-                    platform.link(folder.descriptor, place.partialName, place.finalName)
+                    platform.link(folder.descriptor, location.partialName, location.finalName)
                 }
                 if isLinked != nil {
                     // The file has its final name. That it keeps the other one, too, is no failure.
-                    try? folder.unlink(place.partialName)
+                    try? folder.unlink(location.partialName)
                     return
                 }
-            default: throw FileSystemError(.rename, place.finalPath, code: error.code)
+            default: throw FileSystemError(.rename, location.finalPath, code: error.code)
             }
         }
         // Something has the name, or the file system has no hard links (vfat): look, then rename.
-        let present = replaceable == nil ? nil : try folder.status(of: place.finalName)?.identity
+        let present = replaceable == nil ? nil : try folder.status(of: location.finalName)?.identity
         if present == nil || present != replaceable { try checkFinalName(replacing: replacing) }
-        try folder.rename(place.partialName, to: place.finalName)
+        try folder.rename(location.partialName, to: location.finalName)
     }
 
     /// Throws `alreadyExists` if the final name belongs to something that must not be replaced.
     private func checkFinalName(replacing: Bool) throws(FileSystemError) {
-        let search = NameSearch(folder: place.folder, origin: place.origin, platform: platform)
-        guard try search.owner(of: place.finalName).isReplaceable(replacing: replacing) else {
-            throw FileSystemError(.rename, place.finalPath, code: EEXIST)
+        let search = NameSearch(folder: location.folder, origin: location.origin, platform: platform)
+        guard try search.owner(of: location.finalName).isReplaceable(replacing: replacing) else {
+            throw FileSystemError(.rename, location.finalPath, code: EEXIST)
         }
     }
 }

@@ -20,7 +20,7 @@ package final class PartialFile: Sendable {
         var isClosed = false
     }
 
-    package let place: FileLocation
+    package let location: FileLocation
     /// The bytes that could be kept when the file was opened.
     package let found: HeldBytes
     let file: OpenFile
@@ -29,8 +29,8 @@ package final class PartialFile: Sendable {
     let state: Locked<State>
 
     /// - Parameter length: the length of the file, now that it is open.
-    init(place: FileLocation, file: OpenFile, length: Int64, stored: StoredRecord, directory: DownloadDirectory) {
-        self.place = place
+    init(location: FileLocation, file: OpenFile, length: Int64, stored: StoredRecord, directory: DownloadDirectory) {
+        self.location = location
         found = stored.record.held(length: length)
         self.file = file
         platform = directory.platform
@@ -51,7 +51,7 @@ package final class PartialFile: Sendable {
     }
 
     /// Whether the file is on a file system in memory: then syncing and publishing are quick.
-    package var isInMemory: Bool { place.folder.isInMemory }
+    package var isInMemory: Bool { location.folder.isInMemory }
 
     /// The number of bytes that survive a power cut.
     package var durableOffset: Int64 {

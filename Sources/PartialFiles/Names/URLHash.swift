@@ -2,7 +2,7 @@ package import HTTPResumption
 
 /// A hash of a URL, for files that want the same name. It proves nothing; the record does.
 package struct URLHash: Hashable, Sendable {
-    /// 64-bit FNV-1a of the canonical text.
+    /// The 64-bit FNV-1a hash of the canonical text.
     package let value: UInt64
 
     package init(_ url: HTTPURL) {

@@ -29,10 +29,10 @@ extension DownloadError {
 
     static func foreignFolder(_ url: URL) -> DownloadError {
         // Not the whole URL: it may contain a password.
-        let place = url.host ?? url.scheme ?? "another"
+        let shown = url.host ?? url.scheme ?? "another"
         return DownloadError(
             .fileSystem,
-            "The download folder must be on this machine, not on \(place). Use a file URL."
+            "The download folder must be on this machine, not on \(shown). Use a file URL."
         )
     }
 

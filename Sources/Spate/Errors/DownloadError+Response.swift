@@ -4,29 +4,29 @@ extension DownloadError {
     /// An error from a response whose body cannot be used.
     init(_ fault: ResponseFault, url: HTTPURL) {
         let said = Self.sentence(fault.description)
-        let place = url.shown
+        let shown = url.shown
         var error: DownloadError
         switch fault.reason {
         case .status(let status):
-            error = DownloadError(.httpStatus, "\(said) for \(place). \(Self.advice(status))", statusCode: status)
+            error = DownloadError(.httpStatus, "\(said) for \(shown). \(Self.advice(status))", statusCode: status)
         case .unexpectedStatus(let status):
             let advice = "Check that the URL names a file."
-            error = DownloadError(.badResponse, "\(said): \(place). \(advice)", statusCode: status)
+            error = DownloadError(.badResponse, "\(said): \(shown). \(advice)", statusCode: status)
         case .conflictingLengths, .invalidLength, .transferCoding:
             let advice = "Try without a proxy, or report it to the server's operator."
-            error = DownloadError(.badResponse, "Asked for \(place), \(fault). \(advice)")
+            error = DownloadError(.badResponse, "Asked for \(shown), \(fault). \(advice)")
         case .rangeLengthMismatch:
-            error = DownloadError(.badResponse, "Asked for \(place), \(fault). Try again later.")
+            error = DownloadError(.badResponse, "Asked for \(shown), \(fault). Try again later.")
         case .repeatedRestart:
             let advice = "Try again later, or report it to the server's operator."
-            error = DownloadError(.badResponse, "\(said): \(place). \(advice)")
+            error = DownloadError(.badResponse, "\(said): \(shown). \(advice)")
         case .otherSize(let expected, let actual):
             error = DownloadError(
                 actual > expected ? .tooLarge : .incomplete,
-                "\(said): \(place). \(Self.checkTheSize)"
+                "\(said): \(shown). \(Self.checkTheSize)"
             )
         case .tooLarge:
-            error = DownloadError(.tooLarge, "\(said): \(place). \(Self.raiseTheLimit)")
+            error = DownloadError(.tooLarge, "\(said): \(shown). \(Self.raiseTheLimit)")
         }
         error.isRetryable = fault.isRetryable
         error.underlying = fault

@@ -16,7 +16,7 @@ extension DownloadError {
     ) -> (Code, what: String, advice: String, isRetryable: Bool) {
         let host = url.host
         let server = "\(host):\(url.port)"
-        let place = url.shown
+        let shown = url.shown
         return switch kind {
         case .hostNotFound:
             (.hostNotFound, "The host \(host) was not found", "Check the name and the network connection.", true)
@@ -45,32 +45,32 @@ extension DownloadError {
                 "Check the network connection, or allow more time.", true
             )
         case .headTimeout:
-            (.timedOut, "\(host) took too long to respond for \(place)", "Try again later, or allow more time.", true)
+            (.timedOut, "\(host) took too long to respond for \(shown)", "Try again later, or allow more time.", true)
         case .stalled:
-            (.timedOut, "\(host) stopped sending \(place)", "Try again to get the rest.", true)
+            (.timedOut, "\(host) stopped sending \(shown)", "Try again to get the rest.", true)
         case .emptyReply:
             (
-                .connectionFailed, "\(host) closed the connection without a response for \(place)",
+                .connectionFailed, "\(host) closed the connection without a response for \(shown)",
                 "Try again later.", true
             )
         case .broken:
             (
-                .connectionFailed, "The connection to \(host) broke before \(place) was complete",
+                .connectionFailed, "The connection to \(host) broke before \(shown) was complete",
                 "Try again to get the rest.", true
             )
         case .malformedChunks:
             (
-                .badResponse, "\(host) sent a malformed response body for \(place)",
+                .badResponse, "\(host) sent a malformed response body for \(shown)",
                 "Try again, or report it to the server's operator.", true
             )
         case .malformedResponse:
             (
-                .badResponse, "\(server) sent something that is not HTTP for \(place)",
+                .badResponse, "\(server) sent something that is not HTTP for \(shown)",
                 "Check the URL's scheme and port.", false
             )
         case .headTooLarge:
             (
-                .badResponse, "\(host) sent too many response headers for \(place)",
+                .badResponse, "\(host) sent too many response headers for \(shown)",
                 "Report it to the server's operator.", false
             )
         case .interface:
@@ -79,7 +79,7 @@ extension DownloadError {
                 "Check that it exists and is up.", false
             )
         case .other:
-            (.connectionFailed, "The transfer of \(place) failed", "Try again later.", true)
+            (.connectionFailed, "The transfer of \(shown) failed", "Try again later.", true)
         }
     }
 }

@@ -110,7 +110,7 @@ struct ScreenText: Equatable {
 
 /// How many columns a character takes. The C library's answer depends on the locale, and the standard library has none.
 enum ScalarWidth {
-    /// 0, 1 or 2.
+    /// Returns 0, 1 or 2.
     static func columns(of scalar: Unicode.Scalar) -> Int {
         let value = scalar.value
         if value < 0x300 { return value < 0x20 || (0x7F..<0xA0).contains(value) ? 0 : 1 }

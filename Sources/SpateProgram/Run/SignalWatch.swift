@@ -27,7 +27,7 @@ enum StopSignal: CaseIterable, Sendable {
         }
     }
 
-    /// 128 plus the number, as a shell reports it: 130 for SIGINT.
+    /// The number plus 128, as a shell reports it: 130 for SIGINT.
     var exitCode: Int32 { 128 + number }
 }
 

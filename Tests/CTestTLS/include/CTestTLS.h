@@ -32,7 +32,7 @@ enum {
     SPATE_TLS_ENDED = -2,
 };
 
-/// 1 once it is done, or one of the numbers above.
+/// Returns 1 once it is done, or one of the numbers above.
 int spate_tls_handshake(SpateTLSSession session);
 /// How many bytes there were, at least 1, or one of the numbers above.
 int spate_tls_read(SpateTLSSession session, void *buffer, int count);

@@ -66,13 +66,13 @@ import Testing
         let named = try url("http://host/y.zip")
         let first = try folder.directory.begun(derived, "12345")
         let second = try folder.directory.begun(named, "12345", naming: .explicit(FileName(explicit: "named.zip")))
-        let names = [first.place.partialName, second.place.partialName]
+        let names = [first.location.partialName, second.location.partialName]
         for file in [first, second] { file.close() }
         for file in try folder.directory.contents() {
             #expect(names.contains(file.name))
             let again = try folder.directory.partial(of: file.origin, naming: file.naming)
-            #expect(again.place.partialName == file.name)
-            #expect(again.place.finalName == file.finalName)
+            #expect(again.location.partialName == file.name)
+            #expect(again.location.finalName == file.finalName)
             #expect(try again.held.length == 5)
         }
     }

@@ -20,7 +20,7 @@ import Testing
         replacesExisting: Bool = false,
         in folder: DownloadFolder
     ) throws -> FileLocation {
-        try folder.directory.partial(of: try url(origin), naming: naming, replacesExisting: replacesExisting).place
+        try folder.directory.partial(of: try url(origin), naming: naming, replacesExisting: replacesExisting).location
     }
 
     @Test func anEmptyFolderGivesTheNameOfTheURL() throws {
@@ -151,8 +151,8 @@ import Testing
         let folder = try DownloadFolder()
         let origin = try url(Self.origin)
         let file = try folder.directory.open(for: origin, naming: .derived) { $0 == "x.zip" }.partial
-        #expect(file.place.finalName == Self.hash)
-        #expect(try folder.names == [file.place.partialName])
+        #expect(file.location.finalName == Self.hash)
+        #expect(try folder.names == [file.location.partialName])
     }
 
     @Test func aCallersNameThatIsTakenInThisProcessIsAnError() throws {

@@ -121,7 +121,7 @@ import Testing
             // It must not unlock its successor.
             file.close()
             #expect(throws: FileSystemError.self) { try folder.seen().partial(of: origin) }
-            _ = again.place
+            _ = again.location
         }
         #expect(throws: Never.self) { try folder.seen().partial(of: origin) }
     }

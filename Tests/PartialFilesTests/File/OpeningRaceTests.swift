@@ -23,7 +23,7 @@ import Testing
         let file = try folder.directory.partial(of: try url(Self.origin)) { turn in
             if turn == 1 { #expect(throws: Never.self) { try folder.write("a stranger's", to: "x.zip.part") } }
         }
-        #expect(try file.place.partialName == hashed("x.zip.", ".part"))
+        #expect(try file.location.partialName == hashed("x.zip.", ".part"))
         #expect(try folder.read("x.zip.part") == "a stranger's")
     }
 
@@ -71,7 +71,7 @@ import Testing
                 }
             }
         }
-        #expect(try file.place.finalName == hashed("x-", ".zip"))
+        #expect(try file.location.finalName == hashed("x-", ".zip"))
     }
 
     @Test(arguments: Fate.allCases)
@@ -170,9 +170,9 @@ import Testing
         // Of two, the one with the plain name wins.
         let second = "x.zip.\(URLHash(origin).digits8).part"
         try folder.leave("12345", in: second, fields)
-        #expect(try folder.directory.partial(of: origin).place.partialName == "x.zip.part")
+        #expect(try folder.directory.partial(of: origin).location.partialName == "x.zip.part")
         #expect(unlink(folder.path("x.zip.part")) == 0)
-        #expect(try folder.directory.partial(of: origin).place.partialName == second)
+        #expect(try folder.directory.partial(of: origin).location.partialName == second)
     }
 }
 

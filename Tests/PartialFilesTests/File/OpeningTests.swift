@@ -55,7 +55,7 @@ import Testing
         try folder.leave(content, in: "x.zip.part", fields)
         let origin = try url(Self.origin)
         let file = try folder.directory.partial(of: origin)
-        #expect(file.place.partialName == "x.zip.part", "\(what)")
+        #expect(file.location.partialName == "x.zip.part", "\(what)")
         #expect(try file.held.length == length, "\(what)")
         #expect(try folder.read("x.zip.part") == String(content.prefix(Int(length))), "\(what)")
         #expect(file.durableOffset <= length, "\(what)")

@@ -23,7 +23,7 @@ import Testing
         let folder = try DownloadFolder()
         let file = try folder.directory.partial(of: try url("http://user:secret@host/x.zip?a=b#part"))
         try file.begin(total: 9, validator: .etag("\"v1\""), encoding: nil)
-        let name = file.place.partialName
+        let name = file.location.partialName
         #expect(try folder.attribute(.origin, of: name) == "http://host/x.zip?a=b")
         #expect(try folder.attribute(.total, of: name) == "9")
         #expect(try folder.attribute(.validator, of: name) == "\"v1\"")

@@ -7,7 +7,7 @@ import Testing
 
 /// One attempt after another at the same download.
 @Suite struct SuccessionTests {
-    @Test func aResumedDownloadBeginsWhenTheAttemptBeforeHasLetGoOfTheFile() async throws {
+    @Test func aResumedDownloadStartsWhenTheAttemptBeforeHasClosedTheFile() async throws {
         let test = try SilentManager()
         let download = test.manager.download(test.url("a"))
         try await test.transport.started.wait(until: { $0 == 1 })
@@ -23,7 +23,7 @@ import Testing
         #expect(Standing(download.state) == .running && download.operation === operation)
     }
 
-    @Test func aDownloadThatWaitsForItsOwnFileTakesNobodysPlace() async throws {
+    @Test func aDownloadThatWaitsForItsOwnFileTakesNoSlot() async throws {
         let test = try SilentManager(maxConcurrentDownloads: 2)
         let download = test.manager.download(test.url("a"))
         try await test.transport.started.wait(until: { $0 == 1 })

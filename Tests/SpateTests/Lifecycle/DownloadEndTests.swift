@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func anEndIsToldToTheWaitersTheCompletionsAndTheEventsOnceEach() async throws {
+    @Test func waitersCompletionsAndEventsAreNotifiedOfAnEndOnceEach() async throws {
         let test = try SilentManager()
         let told = Recorder<DownloadError.Code?>()
         let download = test.manager.download(test.url("once"), completion: { told.append($0.error?.code) })
@@ -59,7 +59,7 @@ import Testing
         #expect(told.values.count == 2)
     }
 
-    @Test func aCancellationWhileADownloadIsBeingEnqueuedIsToldToItsCaller() async throws {
+    @Test func aCancellationDuringEnqueueingReachesTheCompletion() async throws {
         let test = try SilentManager()
         let told = Watched(0)
         let isDone = Watched(false)

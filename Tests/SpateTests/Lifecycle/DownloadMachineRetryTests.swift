@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func aServersRetryAfterIsTheLeastWaitAndTheStateTellsItsTime() {
+    @Test func aServersRetryAfterIsTheLeastWaitAndTheStateHasItsTime() {
         var machine = MachineSetting.running.machine()
         let now = Date(timeIntervalSince1970: 1_000_000)
         let event = DownloadMachine.Event.attemptFailed(1, .testBreak, reached: 0, retryAfter: .seconds(30))

@@ -47,13 +47,13 @@ import Testing
         #expect(told.count >= 50)
     }
 
-    @Test func aTimerThatComesLateTellsNothingBeforeTheTimeOfTheNextPlan() {
+    @Test func aLateTimerReportsNothingBeforeTheNextPlannedTime() {
         var meter = ProgressMeter()
         meter.begin(at: 0, total: nil, now: start)
         #expect(meter.advance(to: 1, now: time(0)) == true)
         #expect(meter.advance(to: 2, now: time(0.05)) == false)
         #expect(meter.planReport(now: time(0.05)) == .milliseconds(50))
-        // Bytes are told of before the timer comes, and others wait for the next.
+        // Some bytes are reported before the timer comes; others wait for the next.
         #expect(meter.advance(to: 3, now: time(0.11)) == true)
         #expect(meter.advance(to: 4, now: time(0.12)) == false)
         #expect(meter.planReport(now: time(0.12)) == .milliseconds(90))
@@ -62,7 +62,7 @@ import Testing
         #expect(meter.takePlannedReport(now: time(0.22)) == false)
     }
 
-    @Test func everyAdvanceIsToldWhereTheyAreRare() {
+    @Test func rareAdvancesAreAllReported() {
         var meter = ProgressMeter()
         meter.begin(at: 0, total: nil, now: start)
         let told = (1...50).filter { meter.advance(to: Int64($0), now: start + .milliseconds($0 * 100)) }
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [0.1, 0.5, 3, 30])
-    func aSteadySpeedIsToldFromTheBeginning(seconds: Double) {
+    func aSteadySpeedIsRightFromTheBeginning(seconds: Double) {
         let speed = meter(rate: Self.megabyte, seconds: seconds).progress(now: time(seconds)).bytesPerSecond
         #expect(abs(speed - 1e6) < 1e3)
     }
@@ -81,7 +81,7 @@ import Testing
         #expect(meter.receivedBytes == 1_000 * Self.megabyte + 2_000)
     }
 
-    @Test func aNewSpeedIsToldWithinSeconds() {
+    @Test func aNewSpeedShowsWithinSeconds() {
         var meter = meter(rate: 10 * Self.megabyte, seconds: 20)
         for tenth in 201...300 {
             _ = meter.advance(to: 200 * Self.megabyte + Int64(tenth - 200) * 10_000, now: time(Double(tenth) / 10))

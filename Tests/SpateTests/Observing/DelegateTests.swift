@@ -14,7 +14,7 @@ import Testing
         return try TestManager { $0.callbackQueue = queue }
     }
 
-    /// Writes down what it hears, and on which queue.
+    /// Records its calls, and on which queue they come.
     private final class Listener: DownloadManagerDelegate {
         let heard = Recorder<String>()
 
@@ -36,7 +36,7 @@ import Testing
     /// Overrides nothing.
     private final class Deaf: DownloadManagerDelegate {}
 
-    @Test func itHearsOfEverythingInOrderOnTheCallbackQueue() async throws {
+    @Test func itIsCalledInOrderOnTheCallbackQueue() async throws {
         let server = try TestServer { request in
             request.path == "/f" ? .file([1, 2, 3], for: request) : .status(404)
         }
@@ -46,7 +46,7 @@ import Testing
         _ = try await test.manager.download(server.url("/f")).ended().get()
         _ = try await test.manager.download(server.url("/none")).ended()
         let all = try await listener.heard.wait(until: { $0.last == "none httpStatus" })
-        // The first bytes may be told of before the last.
+        // The first bytes may be reported before the last.
         let words = all.filter { $0 != "f 3" && $0 != "none 0" }
         #expect(
             words == [
@@ -57,7 +57,7 @@ import Testing
         #expect(all.firstIndex(of: "f finished").map { all[$0 - 1] } == "f 3")
     }
 
-    @Test func aCancelledDownloadIsToldAsAFailureOfThatCode() async throws {
+    @Test func aCancelledDownloadIsAFailureOfThatCode() async throws {
         let test = try manager()
         let server = try TestServer { _ in .silence }
         let listener = Listener()
@@ -85,7 +85,7 @@ import Testing
         queue.sync {}
     }
 
-    @Test func oneThatWasTakenAwayHearsNothingMore() async throws {
+    @Test func aDelegateThatWasReplacedIsNotCalledAnyMore() async throws {
         let silent = try SilentManager()
         let listener = Listener()
         silent.manager.delegate = listener

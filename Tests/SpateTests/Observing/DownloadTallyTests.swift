@@ -19,7 +19,7 @@ import Testing
 
     private var file: DownloadEvent { .state(.finished(URL(fileURLWithPath: "/f"))) }
 
-    /// A tally that has heard of all of them.
+    /// A tally with all of them.
     private func tally() -> DownloadTally {
         var tally = DownloadTally()
         for download in downloads { tally.introduce(download, .running, DownloadProgress()) }

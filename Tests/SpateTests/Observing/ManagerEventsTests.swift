@@ -5,7 +5,7 @@ import Testing
 @testable import Spate
 
 @Suite struct ManagerEventsTests {
-    /// Reads until the end has been told of so many downloads; gives the words for each one's events.
+    /// Reads until this many downloads have ended; returns the words for each one's events.
     private func words(
         of events: AsyncStream<(download: Download, event: DownloadEvent)>,
         ends: Int
@@ -52,14 +52,14 @@ import Testing
         #expect(again == ["waiting", "running", "retry", "waiting", "running", "finished"])
     }
 
-    @Test func whatEndsAtOnceIsToldWithoutAWait() async throws {
+    @Test func aDownloadThatEndsAtOnceHasNoWaitingState() async throws {
         let silent = try SilentManager()
         let events = silent.manager.events
         silent.manager.download(try #require(URL(string: "ftp://host.test/f")))
         #expect(try await words(of: events, ends: 1) == ["f": ["progress", "failed"]])
     }
 
-    @Test func eachReaderHearsEverything() async throws {
+    @Test func eachReaderGetsAllEvents() async throws {
         let silent = try SilentManager()
         let (first, second) = (silent.manager.events, silent.manager.events)
         for number in 0..<50 { silent.manager.download(silent.url("\(number)")) }

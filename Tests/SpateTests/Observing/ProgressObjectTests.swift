@@ -30,7 +30,7 @@ import Testing
         download.cancel()
     }
 
-    @Test func itIsFinishedWhenTheFileIsInPlaceAndNotBefore() async throws {
+    @Test func itIsFinishedWhenTheFileHasItsFinalNameAndNotBefore() async throws {
         let server = try TestServer { [bytes] in .file(bytes, for: $0) }
         let test = try TestManager()
         let download = test.manager.download(server.url("/f"))
@@ -78,7 +78,7 @@ import Testing
         #expect(progress.isCancelled && !progress.isFinished)
     }
 
-    @Test func anExpectedSizeIsKnownBeforeTheServerTellsIt() throws {
+    @Test func anExpectedSizeIsKnownBeforeTheServerSendsIt() throws {
         let silent = try SilentManager()
         var request = DownloadRequest(silent.url("f"))
         request.expectedBytes = 500
@@ -113,7 +113,7 @@ import Testing
         #expect(download.state.isTerminal)
     }
 
-    @Test func aHandlerOfItsUserDoesNotTakeThePlaceOfItsOwn() async throws {
+    @Test func aHandlerOfTheUserDoesNotReplaceItsOwn() async throws {
         let silent = try SilentManager()
         let download = silent.manager.download(silent.url("f"))
         let progress = download.makeProgress()
@@ -149,7 +149,7 @@ import Testing
         #expect(parent.isFinished && parent.completedUnitCount == 3 && parent.fractionCompleted == 1)
     }
 
-    @Test func nobodyKeepsOneThatWasLetGo() throws {
+    @Test func aReleasedOneIsNotKept() throws {
         let silent = try SilentManager()
         let download = silent.pausedDownload("f")
         weak var released: Progress?

@@ -66,7 +66,7 @@ import Testing
         #expect(try fetch.result?.get() == test.folder.url("f") && server.requests.count == 1)
     }
 
-    @Test func itTakesNoPlaceAmongTheDownloads() async throws {
+    @Test func itTakesNoSlotOfTheManager() async throws {
         let server = try TestServer { .file([1], for: $0) }
         let test = try TestManager { $0.maxConcurrentDownloads = 1 }
         let fetches = (0..<30).map { FetchOperation(server.url("/f\($0)"), manager: test.manager) }
@@ -116,7 +116,7 @@ import Testing
         #expect(second.file == test.folder.url("f"))
     }
 
-    @Test func dependentsThatWereCancelledAndLetGoDoNoHarm() async throws {
+    @Test func dependentsThatWereCancelledAndReleasedDoNoHarm() async throws {
         let silent = try SilentManager()
         let fetch = FetchOperation(silent.url("f"), manager: silent.manager)
         queue.addOperation(fetch)

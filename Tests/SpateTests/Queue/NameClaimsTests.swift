@@ -29,7 +29,7 @@ private struct Claims {
 @Suite struct NameClaimsTests {
     private func key(_ text: String) throws -> HTTPURL { try HTTPURL(text) }
 
-    @Test func twoThatWantOneNameAreToldApart() throws {
+    @Test func twoThatWantOneNameGetDifferentOnes() throws {
         let (first, second) = (try key("http://a.test/file.zip"), try key("http://b.test/file.zip"))
         var names = Claims()
         names.claim(for: first, in: "/d", naming: .derived)
@@ -65,7 +65,7 @@ private struct Claims {
         #expect(names.claim("x", in: "/d", for: second) == false)
     }
 
-    @Test func whoTakesAnotherNameLetsGoOfTheFirst() throws {
+    @Test func aDownloadThatTakesAnotherNameGivesUpTheFirst() throws {
         let (first, second) = (try key("http://a.test/1"), try key("http://b.test/2"))
         var names = Claims()
         #expect(names.claim("x", in: "/d", for: first) == true)

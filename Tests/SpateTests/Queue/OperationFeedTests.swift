@@ -161,7 +161,7 @@ import Testing
     }
 
     // In a process of its own: the pool stays blocked.
-    @Test func downloadsStartSyncRetryAndEndThoughTheProgramBlocksTheSharedPool() async throws {
+    @Test func downloadsNeedNoThreadOfTheSharedPool() async throws {
         await #expect(processExitsWith: .success) {
             // More than the pool ever has threads: what comes after these never runs.
             for _ in 0..<1_000 { DispatchQueue.global().async { DispatchSemaphore(value: 0).wait() } }
@@ -194,7 +194,7 @@ import Testing
         #expect(Standing(downloads[0].state) == .running && Standing(downloads[2].state) == .waitsForSlot)
     }
 
-    @Test func whatIsCancelledInTheLineIsLetGoOfThoughNoPlaceBecomesFree() async throws {
+    @Test func cancelledDownloadsInTheLineAreReleasedThoughNoSlotBecomesFree() async throws {
         let test = try SilentManager(maxConcurrentDownloads: 1)
         test.manager.download(test.url("first"))
         try await test.transport.started.wait(until: { $0 == 1 })

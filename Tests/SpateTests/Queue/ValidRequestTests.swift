@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: ["", "abc", String(repeating: "g", count: 64), String(repeating: "0", count: 65)])
-    func aChecksumThatIsNoneIsRefused(digest: String) throws {
+    func anInvalidChecksumIsRefused(digest: String) throws {
         let error = try Self.refusal { $0.sha256 = digest }
         #expect(error.code == .badChecksum && error.message.isSentence)
     }

@@ -53,7 +53,7 @@ final class ListeningSocket: Sendable {
     }
 }
 
-/// 127.0.0.1, as the socket calls want it.
+/// The address 127.0.0.1, as the socket calls want it.
 package enum LoopbackAddress {
     /// Binds a socket to a port, a free one for 0, and returns the port.
     static func bind(_ descriptor: Int32, port: UInt16) throws -> UInt16 {

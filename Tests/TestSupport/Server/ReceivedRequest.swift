@@ -8,13 +8,13 @@ package struct ReceivedRequest: Sendable, CustomStringConvertible {
     package let version: String
     package let fields: ReceivedFields
 
-    /// 1 for the server's first request.
+    /// Counts from 1 for the server's first request.
     package internal(set) var sequence = 0
-    /// 1 for the first request for this target: "the first try fails".
+    /// Counts from 1 for the first request for this target: "the first try fails".
     package internal(set) var visit = 0
-    /// 1 if it came on the server's first connection.
+    /// Is 1 if it came on the server's first connection.
     package internal(set) var connection = 0
-    /// 1 for the first request on its connection; more if the connection was used again.
+    /// Counts from 1 for the first request on its connection; more if the connection was used again.
     package internal(set) var turn = 0
     package internal(set) var receivedAt = ContinuousClock.now
 

@@ -7,7 +7,7 @@ struct BenchmarkReport: Codable, Sendable, Equatable {
     /// Each program's own words.
     let versions: [String: String]
     let rounds: Int
-    /// 1 unless the work was made less or more.
+    /// The factor of the work, 1 unless it was made less or more.
     let scale: Double
     let isOptimized: Bool
     var scenarios: [ScenarioResult] = []
