@@ -53,14 +53,10 @@ final class RunningTransfers {
             next = next.map { min($0, deadline) } ?? deadline
         }
         guard let next else { return 60_000 }
-        let (seconds, attoseconds) = max(next - clock.now, .zero).components
+        // A caller's limit may be centuries away.
+        let (seconds, attoseconds) = max(.zero, min(next - clock.now, .seconds(60))).components
         // Rounded up, so that the loop does not spin just before a deadline.
-        return CInt(
-            min(
-                60_000,
-                seconds.multipliedReportingOverflow(by: 1000).partialValue + attoseconds / 1_000_000_000_000_000 + 1
-            )
-        )
+        return CInt(seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
     }
 
     func close() {

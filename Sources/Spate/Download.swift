@@ -41,11 +41,8 @@ public final class Download: Sendable, Identifiable {
     /// Its present state.
     public var state: DownloadState { core.withLock { $0.machine.state } }
 
-    /// How far it is, with the speed of this moment. After the end the counts stay.
-    public var progress: DownloadProgress {
-        let now = ContinuousClock.now
-        return core.withLock { $0.meter.progress(now: now) }
-    }
+    /// How far it is, with the speed of this moment: 0 unless it runs. After the end the counts stay.
+    public var progress: DownloadProgress { standing.progress }
 
     /// What is worth knowing about the file that was received; empty until the download has finished, and if the file was
     /// there already.
@@ -158,7 +155,13 @@ extension Download {
     /// The state and the progress of one moment.
     var standing: (state: DownloadState, progress: DownloadProgress) {
         let now = ContinuousClock.now
-        return core.withLock { ($0.machine.state, $0.meter.progress(now: now)) }
+        return core.withLock { core in
+            let state = core.machine.state
+            var progress = core.meter.progress(now: now)
+            // The speed fades within seconds; what has stopped has none at once.
+            if case .running = state {} else { progress.bytesPerSecond = 0 }
+            return (state, progress)
+        }
     }
 
     /// Calls a closure with the present state and progress, before any later one can be noted.

@@ -37,14 +37,18 @@ public struct RetryPolicy: Sendable, Hashable {
     ///   - retryAfter: the server's `Retry-After`.
     ///   - fraction: the jitter, from 0 to 1.
     func delay(before retry: Int, retryAfter: Duration?, fraction: Double) -> Duration {
-        // Doubled step by step: one large multiplication could overflow, which traps.
-        var limit = max(.zero, min(firstDelay, maximumDelay))
-        for _ in 1..<min(max(retry, 1), 64) where limit < maximumDelay {
-            limit = limit < maximumDelay - limit ? limit * 2 : maximumDelay
-        }
+        let firstDelay = Self.inRange(firstDelay)
+        let maximumDelay = Self.inRange(maximumDelay)
+        var limit = min(firstDelay, maximumDelay)
+        for _ in 1..<min(max(retry, 1), 64) where limit < maximumDelay { limit = min(limit * 2, maximumDelay) }
         let jitter = limit * min(max(fraction, 0), 1)
         guard let retryAfter else { return jitter }
-        return max(.zero, min(retryAfter, maximumRetryAfter)) + min(jitter, max(.zero, firstDelay))
+        return Self.inRange(min(retryAfter, maximumRetryAfter)) + min(jitter, firstDelay)
+    }
+
+    /// From nothing to a century, so that no sum or product overflows.
+    private static func inRange(_ delay: Duration) -> Duration {
+        max(.zero, min(delay, .seconds(3_155_760_000)))
     }
 }
 

@@ -16,7 +16,8 @@ final class RetryTimer: Sendable {
 
     /// Tells the download when the time has come, unless the timer was cancelled before.
     func start(_ attempt: Int, after delay: Duration) {
-        Self.queue.asyncAfter(deadline: .now() + delay.inSeconds) { [self] in
+        // Dispatch traps on a time that does not fit. A decade is as good as what nobody will wait for.
+        Self.queue.asyncAfter(deadline: .now() + min(delay.inSeconds, 3e8)) { [self] in
             guard let (download, manager) = take() else { return }
             withExtendedLifetime(manager) { download.handle(.retryDue(attempt)) }
         }

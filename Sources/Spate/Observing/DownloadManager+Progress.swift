@@ -9,9 +9,9 @@ extension DownloadManager {
     ///     manager.download(urls)
     ///     let progress = manager.makeProgress(on: .main)
     ///
-    /// Make it after enqueueing. It is over when no download is left; what is enqueued later does not belong to it. It is
-    /// then finished, unless there was no file at all or it was cancelled. Downloads that fail or are cancelled leave its
-    /// counts.
+    /// Make it after enqueueing. It is finished when no download is left, unless it was cancelled: at once, if all that was
+    /// enqueued has ended by then. What is enqueued later does not belong to it. Downloads that fail or are cancelled leave
+    /// its counts.
     ///
     /// Its units are bytes, including those of finished downloads. While one size is not known it is indeterminate, with a
     /// total of -1; the `fractionCompleted` assumes the mean of the known sizes for it, so it may fall. The `userInfo` has
@@ -25,7 +25,7 @@ extension DownloadManager {
         let progress = LiveProgress(source, queue: queue ?? configuration.callbackQueue)
         source.tally.setUpdater(progress.updater)
         observers.add(source.tally) { downloads }
-        source.tally.endIntroductions()
+        source.tally.endIntroductions(mayBeOver: table.withLock { $0.hasKnownDownloads })
         return progress
     }
 }
@@ -83,8 +83,8 @@ final class TallyObserver: DownloadObserver {
         self.updater.withLock { $0 = updater }
     }
 
-    func endIntroductions() {
-        tally.withLock { $0.endIntroductions() }
+    func endIntroductions(mayBeOver: Bool) {
+        tally.withLock { $0.endIntroductions(mayBeOver: mayBeOver) }
         act()
     }
 

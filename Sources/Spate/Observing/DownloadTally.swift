@@ -38,9 +38,11 @@ struct DownloadTally {
         note(.progress(progress), of: download)
     }
 
-    mutating func endIntroductions() {
+    ///
+    /// - Parameter mayBeOver: whether having no download means that all have ended, not that none has come yet.
+    mutating func endIntroductions(mayBeOver: Bool = false) {
         isIntroducing = false
-        isOver = shares.isEmpty && finishedCount > 0
+        isOver = shares.isEmpty && (finishedCount > 0 || mayBeOver)
     }
 
     mutating func note(_ event: DownloadEvent, of download: Download) {
@@ -82,14 +84,13 @@ struct DownloadTally {
             completedBytes: Int64(clamping: sum.received),
             totalBytes: fileCount > 0 && sum.knownTotals == fileCount ? Int64(clamping: sum.total) : nil,
             fraction: fraction,
-            isFinished: isFinished,
+            isFinished: isOver,
             isPaused: pausedCount > 0 && pausedCount == shares.count,
             fileTotalCount: fileCount,
             fileCompletedCount: finishedCount
         )
     }
 
-    private var isFinished: Bool { isOver && finishedCount > 0 }
     private var fileCount: Int { shares.count + finishedCount }
 
     /// The total, with the mean of the known sizes for each that is not known; `nil` if none is known.
@@ -99,7 +100,7 @@ struct DownloadTally {
     }
 
     private var fraction: Double {
-        if isFinished { return 1 }
+        if isOver { return 1 }
         guard let expectedTotal, expectedTotal > 0 else { return 0 }
         return Double(sum.received) / expectedTotal
     }

@@ -20,6 +20,9 @@ struct DownloadTable {
         return lastSerial
     }
 
+    /// Whether there has ever been a download.
+    var hasKnownDownloads: Bool { lastSerial > 0 }
+
     // MARK: Downloads
 
     /// The download of this URL. It may have ended a moment ago: asking it here would take its lock under the table's,

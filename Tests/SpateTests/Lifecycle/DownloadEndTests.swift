@@ -78,6 +78,20 @@ import Testing
         try await told.wait(for: "every end", until: { $0 == count })
     }
 
+    @Test func aPausedDownloadHasNoSpeed() async throws {
+        let test = try SilentManager()
+        let download = test.manager.download(test.url("f"))
+        try await test.transport.started.wait(until: { $0 == 1 })
+        download.core.withLock { core in
+            let now = ContinuousClock.now
+            core.meter.begin(at: 0, total: 1_000_000_000, now: now - .seconds(1))
+            _ = core.meter.advance(to: 500_000_000, now: now)
+        }
+        #expect(download.progress.bytesPerSecond > 0)
+        download.pause()
+        #expect(download.progress.bytesPerSecond == 0 && download.progress.timeRemaining == nil)
+    }
+
     @Test func readersThatWentAwayAreForgotten() async throws {
         let test = try SilentManager()
         let download = test.pausedDownload("watched")

@@ -56,10 +56,18 @@ import Testing
         #expect(tally.reading.fileTotalCount == 2 && tally.running.isEmpty)
     }
 
-    @Test func noFileAtAllIsOverAndNotFinished() {
+    @Test func whereAllFailedItIsFinishedWithoutAFile() {
         var tally = tally()
-        for download in downloads { tally.note(.state(.cancelled), of: download) }
-        #expect(tally.isOver && !tally.reading.isFinished && tally.reading.fraction == 0)
+        for download in downloads { tally.note(.state(.failed(.wasCancelled)), of: download) }
+        #expect(tally.isOver && tally.reading.isFinished && tally.reading.fraction == 1)
+        #expect(tally.reading.fileTotalCount == 0 && tally.reading.fileCompletedCount == 0)
+    }
+
+    @Test(arguments: [true, false])
+    func withoutADownloadItIsOverIfThereHaveBeenSome(mayBeOver: Bool) {
+        var tally = DownloadTally()
+        tally.endIntroductions(mayBeOver: mayBeOver)
+        #expect(tally.isOver == mayBeOver && tally.reading.isFinished == mayBeOver)
     }
 
     @Test func theLargestSizesDoNotOverflow() {

@@ -65,6 +65,15 @@ import Testing
         #expect(progress.isCancelled && !progress.isFinished && silent.manager.downloads.isEmpty)
     }
 
+    @Test func itIsFinishedAtOnceIfEverythingWasThereAlready() async throws {
+        let server = try TestServer { .file([1, 2], for: $0) }
+        let test = try TestManager()
+        #expect(!test.manager.makeProgress(on: queue).isFinished, "nothing has been enqueued yet")
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        test.manager.download(server.url("/f"))
+        #expect(test.manager.makeProgress(on: queue).isFinished)
+    }
+
     @Test func neitherHoldsTheOther() throws {
         let silent = try SilentManager()
         _ = silent.pausedDownload("f")
