@@ -81,12 +81,13 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
 
     /// The attempt is over and has closed its file.
     func finish() {
-        let ended = phase.withLock { phase -> Phase? in
+        // Returned, so that the attempt is not released under the lock: it holds this operation and the manager.
+        let executing = phase.withLock { phase -> Phase? in
             guard case .executing = phase else { return nil }
             defer { phase = .finished }
             return phase
         }
-        guard ended != nil else { return }
+        guard executing != nil else { return }
         if let url = download.key { manager.table.withLock { $0.removeHolder(self, of: url) } }
         // The next operation is in the queue before this one announces its end, so that the slot is not idle.
         manager.feed.finished()

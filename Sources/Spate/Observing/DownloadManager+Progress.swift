@@ -25,7 +25,7 @@ extension DownloadManager {
         let progress = LiveProgress(source, queue: queue ?? configuration.callbackQueue)
         source.tally.setUpdater(progress.updater)
         observers.add(source.tally) { downloads }
-        source.tally.endIntroductions(mayBeOver: table.withLock { $0.hasKnownDownloads })
+        source.tally.endIntroductions(mayBeOver: table.withLock { $0.hasHadDownloads })
         return progress
     }
 }

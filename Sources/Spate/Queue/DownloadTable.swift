@@ -21,7 +21,7 @@ struct DownloadTable {
     }
 
     /// Whether there has ever been a download.
-    var hasKnownDownloads: Bool { lastSerial > 0 }
+    var hasHadDownloads: Bool { lastSerial > 0 }
 
     // MARK: Downloads
 
