@@ -1,47 +1,64 @@
-/// A strong validator, which proves that two responses carry parts of the same bytes.
+/// What a response says about the identity of its entity.
 ///
-/// Weak tags are excluded, and so are dates that may have stayed the same while the bytes changed.
+/// A strong validator proves that two responses carry parts of the same bytes. Weak tags that a server sends are left
+/// out, and so are dates that may have stayed the same while the bytes changed.
 package enum EntityValidator: Hashable, Sendable {
-    /// As received, with its quotes.
+    /// A strong tag as received, with its quotes.
     case etag(String)
     /// An HTTP date in the preferred form.
     case lastModified(String)
+    /// A strong tag from the second in which the file was written, as a weak one. Many servers make their tags from that
+    /// second and the size, so another file of that second can have the same tag. A different one is another file.
+    case weakTag(String)
 
     /// A longer validator is ignored, because it must fit into the file's extended attributes.
     package static let maximumLength = 1_024
 
-    /// The response's strong ETag, or else its Last-Modified if that is at least a second before the Date of the same
-    /// response (RFC 9110, section 8.8.2.2).
+    /// The response's strong ETag, or else its Last-Modified. Both count only if the Last-Modified is at least a second
+    /// before the Date of the same response (RFC 9110, section 8.8.2.2).
     package init?(head: ResponseHead) {
-        if let tag = EntityTag(head: head), !tag.isWeak, tag.opaque.count <= Self.maximumLength, let text = tag.text {
-            self = .etag(text)
-        } else if let written = head.fields.commonOctets(of: "last-modified"),
-            let (modified, text) = Self.canonicalDate(written),
-            let date = head.fields.commonOctets(of: "date").flatMap({ HTTPDate($0) }), modified < date
+        let modification = Modification(head)
+        if let tag = EntityTag(head: head), !tag.isWeak, let text = tag.text,
+            let validator = Self(tag: text, isStrong: modification?.isPast ?? true)
         {
+            self = validator
+        } else if let modification, modification.isPast, let text = modification.canonicalText {
             self = .lastModified(text)
         } else {
             return nil
         }
+    }
+
+    private init?(tag: String, isStrong: Bool) {
+        let text = isStrong ? tag : "W/" + tag
+        guard text.utf8.count <= Self.maximumLength else { return nil }
+        self = isStrong ? .etag(text) : .weakTag(text)
     }
 
     /// Reads back a stored `text`. It may be forged: `nil` unless it can be sent as it is.
     package init?(stored text: String) {
         guard text.utf8.count <= Self.maximumLength else { return nil }
-        if EntityTag.opaqueStart(in: text.utf8.span) == 0 {
-            self = .etag(text)
-        } else if Self.canonicalDate(Array(text.utf8)[...]) != nil {
+        switch EntityTag.opaqueStart(in: text.utf8.span) {
+        case 0?: self = .etag(text)
+        case _?: self = .weakTag(text)
+        case nil:
+            guard let date = HTTPDate(Array(text.utf8)[...]), date.text.utf8.span.isSame(as: text.utf8.span) else {
+                return nil
+            }
             self = .lastModified(text)
-        } else {
-            return nil
         }
     }
 
-    /// The value to send in If-Range and to store.
+    /// The text to store and, of a strong validator, to send in If-Range.
     package var text: String {
         switch self {
-        case .etag(let text), .lastModified(let text): text
+        case .etag(let text), .lastModified(let text), .weakTag(let text): text
         }
+    }
+
+    /// The validator if it is strong, or else `nil`.
+    package var strong: EntityValidator? {
+        if case .weakTag = self { nil } else { self }
     }
 
     package enum Agreement: Hashable, Sendable {
@@ -57,7 +74,10 @@ package enum EntityValidator: Hashable, Sendable {
         case .etag(let held):
             guard let tag = EntityTag(head: head) else { return .unknown }
             guard tag.opaque.span.isSame(as: held.utf8.span) else { return .different }
-            return tag.isWeak ? .unknown : .same
+            return EntityValidator(head: head) == self ? .same : .unknown
+        case .weakTag(let held):
+            guard let tag = EntityTag(head: head) else { return .unknown }
+            return tag.opaque.span.isSame(as: held.utf8.span.extracting(droppingFirst: 2)) ? .unknown : .different
         case .lastModified(let held):
             guard let date = head.fields.commonOctets(of: "last-modified").flatMap({ HTTPDate($0) }) else {
                 return .unknown
@@ -65,12 +85,30 @@ package enum EntityValidator: Hashable, Sendable {
             return date == HTTPDate(held) ? .same : .different
         }
     }
+}
+
+/// When a response's entity was last changed.
+private struct Modification {
+    private let octets: ArraySlice<UInt8>
+    private let date: HTTPDate
+    /// Whether it was at least a second before the response was made. Otherwise the entity may have changed since.
+    let isPast: Bool
+
+    /// `nil` if the response does not say, or says it in a way that cannot be read.
+    init?(_ head: ResponseHead) {
+        guard let octets = head.fields.commonOctets(of: "last-modified"), let date = HTTPDate(octets) else {
+            return nil
+        }
+        self.octets = octets
+        self.date = date
+        let sent = head.fields.commonOctets(of: "date").flatMap { HTTPDate($0) }
+        isPast = sent.map { date < $0 } ?? false
+    }
 
     /// Servers compare If-Range byte by byte, so only a date in their preferred form can be sent back.
-    private static func canonicalDate(_ written: ArraySlice<UInt8>) -> (HTTPDate, text: String)? {
-        guard let date = HTTPDate(written) else { return nil }
+    var canonicalText: String? {
         let text = date.text
-        return text.utf8.span.isSame(as: written.span) ? (date, text) : nil
+        return text.utf8.span.isSame(as: octets.span) ? text : nil
     }
 }
 
@@ -78,7 +116,8 @@ extension EntityValidator {
     // By bytes, as servers compare them. Swift's `==` ignores differences in Unicode normalisation.
     package static func == (left: EntityValidator, right: EntityValidator) -> Bool {
         switch (left, right) {
-        case (.etag(let left), .etag(let right)), (.lastModified(let left), .lastModified(let right)):
+        case (.etag(let left), .etag(let right)), (.lastModified(let left), .lastModified(let right)),
+            (.weakTag(let left), .weakTag(let right)):
             left.utf8.span.isSame(as: right.utf8.span)
         default: false
         }

@@ -16,7 +16,7 @@ package enum RangeRequest: Hashable, Sendable {
         // More bytes than the entity has cannot be its start.
         if let total = held.total, held.length > total { return .whole }
         // Without a strong validator, resume only with an overlap to compare.
-        guard let validator = held.validator else { return overlapping(held) ?? .whole }
+        guard let validator = held.validator?.strong else { return overlapping(held) ?? .whole }
         if history.contains(.overlap), let overlap = overlapping(held) { return overlap }
         // If all bytes are already here, a 416 with this length proves it without a body.
         return .tail(from: held.length, ifRange: validator)
@@ -25,7 +25,7 @@ package enum RangeRequest: Hashable, Sendable {
     /// A request that overlaps the held bytes; `nil` if there are so few that fetching everything costs no more.
     static func overlapping(_ held: HeldBytes) -> RangeRequest? {
         guard held.length > overlapLength else { return nil }
-        return .tail(from: held.length - overlapLength, ifRange: held.validator)
+        return .tail(from: held.length - overlapLength, ifRange: held.validator?.strong)
     }
 
     /// The validator to send in If-Range; `nil` to send none.

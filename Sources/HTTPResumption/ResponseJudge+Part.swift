@@ -71,7 +71,8 @@ extension ResponseJudge {
                 startsOver: false,
                 total: total,
                 bodyLength: length,
-                validator: held.validator ?? EntityValidator(head: head),
+                // What was joined by comparison is worth as much as the response's own validator from now on.
+                validator: held.validator?.strong ?? EntityValidator(head: head) ?? held.validator,
                 encoding: held.encoding,
                 isLengthVerifiable: true
             )

@@ -12,14 +12,14 @@ extension ResponseJudge {
         if let fault = sizeFault(total) { return fail(fault) }
         if let known = held.total, known != total { return restart(.otherTotal) }
         // The file is complete if the entity is the held one and ends where the request began.
-        guard held.validator != nil, offset == total else { return restart(.unprovenEnd) }
+        guard held.validator?.strong != nil, offset == total else { return restart(.unprovenEnd) }
         guard request.ifRange != nil || agreement == .same else { return unprovenEnd }
         return .complete(total: total)
     }
 
     /// A 416 without a total proves nothing. Request the last held byte: a 206 for it states the total.
     private var unprovenEnd: ResumeDecision {
-        guard let validator = held.validator, held.length > 0, !history.contains(.lastByte) else {
+        guard let validator = held.validator?.strong, held.length > 0, !history.contains(.lastByte) else {
             return restart(.unprovenEnd)
         }
         let lastByte = RangeRequest.tail(from: held.length - 1, ifRange: validator)

@@ -16,6 +16,12 @@ import Testing
             (["ETag": "\""], nil), (["ETag": "\"a"], nil), (["ETag": "\"a b\""], nil), (["ETag": "\"a\"b\""], nil),
             (["ETag": ""], nil), (["ETag": "\"a\u{7F}\""], nil), (["ETag": "\"a\0\""], nil),
             (["ETag": "\"a\"", "Last-Modified": date, "Date": secondLater], .etag("\"a\"")),
+            (["ETag": "\"a\"", "Last-Modified": date, "Date": date], .weakTag("W/\"a\"")),
+            (["ETag": "\"a\"", "Last-Modified": secondLater, "Date": date], .weakTag("W/\"a\"")),
+            (["ETag": "\"a\"", "Last-Modified": date], .weakTag("W/\"a\"")),
+            (["ETag": "\"a\"", "Last-Modified": "yesterday", "Date": date], .etag("\"a\"")),
+            (["ETag": "\"a\"", "Date": date], .etag("\"a\"")),
+            (["ETag": "W/\"a\"", "Last-Modified": date, "Date": date], nil),
             (["Last-Modified": date, "Date": secondLater], .lastModified(date)),
             (["ETag": "W/\"a\"", "Last-Modified": date, "Date": secondLater], .lastModified(date)),
             (["Last-Modified": date, "Date": "Sunday, 06-Nov-94 08:49:38 GMT"], .lastModified(date)),
@@ -34,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "W/\"a\"", "a", "\"a", "\"a\r\nX: y\"", "\"a\0\"", "\"a\tb\"", "*", " \"a\"", "\"a\", \"b\"",
+        "", "w/\"a\"", "W/\"a", "a", "\"a", "\"a\r\nX: y\"", "\"a\0\"", "\"a\tb\"", "*", " \"a\"", "\"a\", \"b\"",
         "Sun, 06 Nov 1994 08:49:37 GMT\r\n", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "784111777",
         "Mon, 06 Nov 1994 08:49:37 GMT", "\"" + String(repeating: "a", count: 1_023) + "\"",
     ])
@@ -42,7 +48,7 @@ import Testing
         #expect(EntityValidator(stored: text) == nil)
     }
 
-    @Test(arguments: ["\"a\"", "\"W/a\"", date, "\"" + String(repeating: "a", count: 1_022) + "\""])
+    @Test(arguments: ["\"a\"", "W/\"a\"", "\"W/a\"", date, "\"" + String(repeating: "a", count: 1_022) + "\""])
     func aStoredValidatorIsReadBack(text: String) {
         #expect(EntityValidator(stored: text)?.text == text)
     }
@@ -60,6 +66,12 @@ import Testing
             (.etag("\"a\""), ["ETag": "\"A\""], .different), (.etag("\"a\""), ["Last-Modified": date], .unknown),
             (.etag("\"a\""), ["ETag": "\"a\"", "ETag": "\"b\""], .unknown),
             (.etag("\"é\""), ["ETag": "\"e\u{301}\""], .different),
+            (.etag("\"a\""), ["ETag": "\"a\"", "Last-Modified": date, "Date": secondLater], .same),
+            (.etag("\"a\""), ["ETag": "\"a\"", "Last-Modified": date, "Date": date], .unknown),
+            (.weakTag("W/\"a\""), ["ETag": "\"a\""], .unknown),
+            (.weakTag("W/\"a\""), ["ETag": "W/\"a\""], .unknown), (.weakTag("W/\"a\""), [:], .unknown),
+            (.weakTag("W/\"a\""), ["ETag": "\"b\""], .different),
+            (.weakTag("W/\"a\""), ["ETag": "W/\"b\""], .different),
             (.lastModified(date), ["Last-Modified": date], .same),
             (.lastModified(date), ["Last-Modified": "Sunday, 06-Nov-94 08:49:37 GMT"], .same),
             (.lastModified(date), ["Last-Modified": secondLater], .different), (.lastModified(date), [:], .unknown),

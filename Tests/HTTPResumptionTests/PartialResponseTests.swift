@@ -110,6 +110,27 @@ import Testing
             means: .part(at: 34_464, comparing: 65_536, length: 265_536, total: 300_000, validator: nil)
         ),
         ResumeRule(
+            "a tag of the second in which the file was written: the overlap is compared, and the tag is worth more now",
+            held: .weak,
+            206,
+            part("34464-299999/300000", etag),
+            means: .part(at: 34_464, comparing: 65_536, length: 265_536, total: 300_000)
+        ),
+        ResumeRule(
+            "a tag of that second still",
+            held: .weak,
+            206,
+            part("34464-299999/300000", etag, ("Last-Modified", date), ("Date", date)),
+            means: .part(at: 34_464, comparing: 65_536, length: 265_536, total: 300_000, validator: weak)
+        ),
+        ResumeRule(
+            "another tag than that of the second in which the file was written",
+            held: .weak,
+            206,
+            part("34464-299999/300000", otherTag),
+            means: .restart(.otherEntity)
+        ),
+        ResumeRule(
             "no validator held, nothing to compare",
             held: HeldBytes(length: 1_000, total: 3_000),
             request: .tail(from: 1_000, ifRange: nil),

@@ -39,6 +39,8 @@ struct ResumeRule: Sendable, CustomTestStringConvertible {
 
 let tag = "\"a\""
 let entity = EntityValidator.etag(tag)
+/// What `tag` is worth if the file may have changed within the second in which it was served.
+let weak = EntityValidator.weakTag("W/\"a\"")
 let date = "Sun, 06 Nov 1994 08:49:37 GMT"
 let dated = EntityValidator.lastModified(date)
 let mebibyte: Int64 = 1_048_576
@@ -48,6 +50,7 @@ extension HeldBytes {
     static let all = HeldBytes(length: 1_000, total: 1_000, validator: entity)
     static let much = HeldBytes(length: 2 * mebibyte, total: 3 * mebibyte, validator: entity)
     static let unproven = HeldBytes(length: 100_000, total: 300_000)
+    static let weak = HeldBytes(length: 100_000, total: 300_000, validator: HTTPResumptionTests.weak)
     static let dated = HeldBytes(length: 1_000, total: 3_000, validator: HTTPResumptionTests.dated)
     static let unknownTotal = HeldBytes(length: 1_000, validator: entity)
 }

@@ -47,7 +47,7 @@ enum CostLimits {
 
     /// For a file of 4 KiB.
     #if DEBUG
-        static let allocationsOfSmallFile = CostLimit("allocations for a small file", counted: 328, limit: 400)
+        static let allocationsOfSmallFile = CostLimit("allocations for a small file", counted: 467, limit: 560)
     #else
         static let allocationsOfSmallFile = CostLimit("allocations for a small file", counted: 101, limit: 145)
     #endif

@@ -63,6 +63,7 @@ struct DecisionCase {
         case "plainRange": .plainRange
         case "overlap": .overlap
         case "lastByte": .lastByte
+        case "withoutRange": .withoutRange
         case "malformedChunks": .malformedChunks
         case "originalURL": .originalURL
         default: RestartCause.allCases.enumerated().first { String($0.offset) == word }.map { .restart($0.element) }

@@ -31,7 +31,7 @@ import Testing
         (
             .validator,
             [
-                "", "v1", "W/\"v1\"", "\"v1", "\"v1\"\r\nX: y", "\"v\0\"", "yesterday",
+                "", "v1", "W/v1", "\"v1", "\"v1\"\r\nX: y", "\"v\0\"", "yesterday",
                 "\"" + String(repeating: "a", count: 2_000) + "\"",
             ]
         ),
