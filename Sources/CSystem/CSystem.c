@@ -10,6 +10,10 @@ int spate_fallocate_keep_size(int fd, off_t offset, off_t length) {
     return fallocate(fd, FALLOC_FL_KEEP_SIZE, offset, length);
 }
 
+int spate_open_unnamed(int directory) {
+    return openat(directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+}
+
 int spate_renameat_noreplace(int directory, const char *from, const char *to) {
     return renameat2(directory, from, directory, to, RENAME_NOREPLACE);
 }

@@ -68,7 +68,8 @@ public final class DownloadManager: Sendable {
     ///
     /// A URL is not downloaded twice at a time. If its download is under way, that one is returned as it was first
     /// requested; it goes on if it was paused, and this caller's closures are called as well. If the complete file is on
-    /// disk, the download has finished when this call returns. A request that cannot be met, such as one with a scheme
+    /// disk, in a size that the request allows, the download has finished when this call returns, or, if the request has
+    /// a checksum, when the file has been read. A request that cannot be met, such as one with a scheme
     /// other than `http` and `https`, has failed by then.
     ///
     /// The call reads the folder and waits for nothing else.

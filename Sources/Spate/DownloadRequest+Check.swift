@@ -25,4 +25,9 @@ extension DownloadRequest {
     public func check() throws(DownloadError) {
         _ = try ValidRequest(self, in: .standard)
     }
+
+    /// Whether a file may have this size.
+    func accepts(size: Int64) -> Bool {
+        size == expectedBytes ?? size && size <= maximumBytes ?? size
+    }
 }

@@ -34,7 +34,8 @@ public struct DownloadRequest: Sendable {
     /// The SHA-256 that the file must have, in hexadecimal; `nil`, the default, checks none.
     ///
     /// A file with another one does not get its final name, and the download fails with
-    /// ``DownloadError/Code/checksumMismatch``.
+    /// ``DownloadError/Code/checksumMismatch``. A finished file that is on disk already is read when the download has a
+    /// slot; if its checksum is another, the file is fetched again, and replaced when the new one is complete.
     public var sha256: String?
     /// Whether to replace a file that has the final name, and to fetch a finished file again. By default false.
     ///

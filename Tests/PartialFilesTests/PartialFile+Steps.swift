@@ -10,7 +10,7 @@ extension DownloadDirectory {
         naming: FileNaming = .derived,
         replacesExisting: Bool = false
     ) throws -> PartialFile {
-        try open(for: origin, naming: naming, replacesExisting: replacesExisting).partial
+        try open(for: origin, naming: naming, replacing: replacesExisting ? .all : .none).partial
     }
 
     /// Calls `meddle` with 1, 2, 3... each time a name has been found and the file is not yet open.

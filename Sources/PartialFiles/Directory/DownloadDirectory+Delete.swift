@@ -31,17 +31,17 @@ extension DownloadDirectory {
         let name = FileName(safe: file.name)
         for name in [name.partial, name.partial(of: file.origin)] {
             // If this fails, the next run tries again.
-            try? Sidecar.removeOrphan(for: name, of: file.origin, in: folder)
+            try? Sidecar.removeOrphan(for: name, of: file.origin, in: folder, on: platform)
         }
     }
 
     private func remove(_ name: String, of origin: HTTPURL, in folder: OpenFolder) throws(FileSystemError) -> Bool {
         guard let found = try folder.status(of: name) else {
-            try Sidecar.removeOrphan(for: name, of: origin, in: folder)
+            try Sidecar.removeOrphan(for: name, of: origin, in: folder, on: platform)
             return false
         }
         guard found.kind == .regular,
-            let file = try? folder.open(name, O_RDONLY), let status = try? file.status(),
+            let file = try? folder.open(name, O_RDONLY), let status = (try? file.ownStatus(on: platform)) ?? nil,
             status.identity == found.identity
         else { return false }
         let stored = StoredRecord(of: file, on: platform)

@@ -52,9 +52,20 @@ extension DownloadDirectory {
         return files
     }
 
+    /// Opens a finished file to read it.
+    ///
+    /// - Throws: a `FileSystemError`; of kind `changed` if the file is no longer as it was found.
+    package func open(_ finished: StoredFile) throws(FileSystemError) -> OpenFile {
+        let file = try folder().open(finished.name, O_RDONLY)
+        guard try file.ownStatus(on: platform)?.size == finished.size else {
+            throw FileSystemError(.open, file.path, code: ESTALE)
+        }
+        return file
+    }
+
     private func storedFile(_ name: String, in folder: OpenFolder) -> StoredFile? {
         guard !FileName.isSidecar(name), let file = try? folder.open(name, O_RDONLY),
-            let status = try? file.status(), status.kind == .regular
+            let status = (try? file.ownStatus(on: platform)) ?? nil
         else { return nil }
         let stored = StoredRecord(of: file, on: platform)
         let record = stored.record

@@ -12,8 +12,7 @@ extension DownloadDirectory {
     /// over a free name. The folder is made if it is not there.
     ///
     /// - Parameters:
-    ///   - replacesExisting: whether the download replaces any regular file that has the final name. Then a finished
-    ///     file is not the answer.
+    ///   - replaced: the files that have the final name and may be replaced.
     ///   - isTaken: whether another download of this process has that final name. It is asked last, and only about
     ///     names that would do, so it may claim the name as it answers. Asked again by the same download, it must
     ///     answer no again.
@@ -22,7 +21,7 @@ extension DownloadDirectory {
     package func open(
         for origin: HTTPURL,
         naming: FileNaming,
-        replacesExisting: Bool = false,
+        replacing replaced: ReplacedFiles = .none,
         isTaken: (_ finalName: String) -> Bool = { _ in false }
     ) throws(FileSystemError) -> Opening {
         // Most downloads have no file yet. If anything is in the way, the search below finds and reports it.
@@ -35,7 +34,7 @@ extension DownloadDirectory {
         while true {
             let search = NameSearch(folder: try folder(), origin: origin, platform: platform)
             let locations: [FileLocation]
-            switch try search.result(for: naming, replacing: replacesExisting) {
+            switch try search.result(for: naming, replacing: replaced) {
             case .finished(let file): return .finished(file)
             case .locations(let found): locations = found
             }
@@ -111,8 +110,9 @@ extension DownloadDirectory {
     /// Checks that a file that was there is a partial file of this download, and cuts off the bytes that cannot be
     /// trusted.
     private func adopt(_ file: OpenFile, _ location: FileLocation) throws(FileSystemError) -> PartialFile {
-        let status = try file.status()
-        guard status.kind == .regular else { throw FileSystemError(.open, file.path, code: ELOOP) }
+        guard let status = try file.ownStatus(on: platform) else {
+            throw FileSystemError(.open, file.path, code: ESTALE)
+        }
         // The last owner of the lock may have published or deleted the file.
         guard status.linkCount == 1, try file.isStillNamed(as: status.identity) else {
             throw FileSystemError(.open, file.path, code: ESTALE)

@@ -33,14 +33,15 @@ struct NameSearch {
 
     /// A finished file wins over a partial one, and that over a free name.
     ///
-    /// - Parameter replacing: whether the download may replace any regular file. Then a finished file does not count.
-    func result(for naming: FileNaming, replacing: Bool = false) throws(FileSystemError) -> Result {
+    /// - Parameter replaced: the files that the download may replace. If it may replace its own, a finished file is not
+    ///   the answer.
+    func result(for naming: FileNaming, replacing replaced: ReplacedFiles = .none) throws(FileSystemError) -> Result {
         var resumable: [FileLocation] = []
         var free: [FileLocation] = []
         candidates: for (turn, name) in naming.candidates(for: origin).enumerated() {
             let owner = try owner(of: name.text)
-            if !replacing, let file = finishedFile(name.text, owner) { return .finished(file) }
-            guard owner.isReplaceable(replacing: replacing) else { continue }
+            if replaced == .none, let file = finishedFile(name.text, owner) { return .finished(file) }
+            guard owner.isReplaceable(replacing: replaced == .all) else { continue }
             switch try partial(for: name, naming, isVariant: turn > 0) {
             case .resumable(let location): resumable.append(location)
             case .free(let location):
@@ -86,8 +87,8 @@ struct NameSearch {
     func owner(of name: String) throws(FileSystemError) -> NameOwner {
         guard let found = try folder.status(of: name) else { return .nothing }
         // A file that cannot be read proves nothing.
-        guard found.kind == .regular, let file = try? folder.open(name, O_RDONLY), let status = try? file.status(),
-            status.kind == .regular
+        guard found.kind == .regular, let file = try? folder.open(name, O_RDONLY),
+            let status = (try? file.ownStatus(on: platform)) ?? nil
         else { return .stranger(found.kind) }
         let stored = StoredRecord(of: file, on: platform)
         let record = stored.record
@@ -116,6 +117,16 @@ struct NameSearch {
             hasSidecar: stored.medium == .sidecar
         )
     }
+}
+
+/// The finished files that a download may replace.
+package enum ReplacedFiles: Sendable {
+    /// None that is whole: then that is the answer.
+    case none
+    /// Its own: it was fetched for the same URL, and is not what is wanted now.
+    case own
+    /// Any regular file that has the final name.
+    case all
 }
 
 /// What has a name in a folder, as one download sees it.

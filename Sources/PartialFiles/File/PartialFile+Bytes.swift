@@ -11,14 +11,6 @@ extension PartialFile {
         try file.write(bytes, at: offset, on: platform)
     }
 
-    /// Reads at `offset`. The buffer is filled, unless the file ends before.
-    package func read(
-        into buffer: UnsafeMutableRawBufferPointer,
-        at offset: Int64
-    ) throws(FileSystemError) -> Int {
-        try file.read(into: buffer, at: offset)
-    }
-
     /// Whether the file has exactly these bytes at `offset`.
     package func matches(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) -> Bool {
         try withUnsafeTemporaryAllocation(byteCount: min(bytes.count, 65_536), alignment: 16) {

@@ -23,7 +23,7 @@ package final class PartialFile: Sendable {
     package let location: FileLocation
     /// The bytes that could be kept when the file was opened.
     package let found: HeldBytes
-    let file: OpenFile
+    package let file: OpenFile
     let platform: Platform
     let largestFile: Int64
     let state: Locked<State>

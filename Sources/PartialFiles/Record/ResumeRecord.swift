@@ -44,10 +44,11 @@ package struct ResumeRecord: Hashable, Sendable {
     }
 
     /// Whether this record proves that Spate made the file `name`. The origin alone does not, since other programs write
-    /// it, too. A finished file of Spate's also has a total, and a partial file with bytes in it has one more field.
+    /// it, too. A partial file with bytes in it has one more field. A finished file has the size that it had when it was
+    /// finished: one that was edited since is its user's.
     func provesSpates(_ name: String, size: Int64) -> Bool {
         if origin == nil { return false }
-        if !FileName.isPartial(name) { return total != nil }
+        if !FileName.isPartial(name) { return total == size }
         return size == 0 || total != nil || durable != nil || validator != nil || encoding != nil
     }
 }

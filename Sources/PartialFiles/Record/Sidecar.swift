@@ -48,16 +48,16 @@ package struct Sidecar: Hashable, Sendable {
 
 extension Sidecar {
     /// The sidecar of `file`; nil if there is none, or if it belongs to a file that was replaced.
-    init?(of file: OpenFile) {
-        self.init(for: file.name, in: file.folder)
+    init?(of file: OpenFile, on platform: Platform) {
+        self.init(for: file.name, in: file.folder, on: platform)
         if FileName.isPartial(file.name) { return }
         guard let modified, let status = try? file.status(), status.modified == modified else { return nil }
     }
 
     /// The sidecar of the file `name`, which need not be there.
-    init?(for name: String, in folder: OpenFolder) {
+    init?(for name: String, in folder: OpenFolder, on platform: Platform) {
         guard let beside = try? folder.open(FileName.sidecar(of: name), O_RDONLY),
-            (try? beside.status())?.kind == .regular,
+            (try? beside.ownStatus(on: platform)) ?? nil != nil,
             let sidecar = try? Self(contentsOf: beside)
         else { return nil }
         self = sidecar
@@ -102,8 +102,13 @@ extension Sidecar {
 
     /// Removes a sidecar of `origin` whose file is gone: a run was stopped between removing the two. Another file that
     /// gets the name later must not find it.
-    static func removeOrphan(for name: String, of origin: HTTPURL, in folder: OpenFolder) throws(FileSystemError) {
-        guard try folder.status(of: name) == nil, let sidecar = Self(for: name, in: folder),
+    static func removeOrphan(
+        for name: String,
+        of origin: HTTPURL,
+        in folder: OpenFolder,
+        on platform: Platform
+    ) throws(FileSystemError) {
+        guard try folder.status(of: name) == nil, let sidecar = Self(for: name, in: folder, on: platform),
             sidecar.record.isOf(origin)
         else { return }
         try remove(for: name, in: folder)

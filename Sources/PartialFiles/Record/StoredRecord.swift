@@ -23,7 +23,7 @@ struct StoredRecord: Sendable {
             for field in RecordField.allCases where field != .origin {
                 record[field] = (try? attributes.text(of: field.rawValue)) ?? nil
             }
-        } else if let sidecar = Sidecar(of: file) {
+        } else if let sidecar = Sidecar(of: file, on: platform) {
             record = sidecar.record
             medium = .sidecar
         }

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// It is never closed earlier: its number may be another file's then, and a late call from another thread would reach
 /// that file.
-final class OpenFile: Sendable {
+package final class OpenFile: Sendable {
     let descriptor: CInt
     let folder: OpenFolder
     /// The name under which it was opened.
@@ -28,6 +28,13 @@ final class OpenFile: Sendable {
         var status = stat()
         try call(.inspect) { fstat(descriptor, &status) }
         return FileStatus(status)
+    }
+
+    /// The status of a regular file of our own; `nil` for anything else. Another user's file proves nothing, whatever its
+    /// attributes say.
+    func ownStatus(on platform: Platform) throws(FileSystemError) -> FileStatus? {
+        let status = try status()
+        return status.kind == .regular && folder.isOurs(status, on: platform) ? status : nil
     }
 
     /// Whether `name` still leads to this file, which has this identity.
@@ -63,7 +70,10 @@ final class OpenFile: Sendable {
     }
 
     /// Reads from `offset` until `buffer` is full or the file ends.
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileSystemError) -> Int {
+    package func read(
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: Int64
+    ) throws(FileSystemError) -> Int {
         var done = 0
         while done < buffer.count {
             let count = try call(.read) {
@@ -124,6 +134,7 @@ struct FileStatus: Sendable {
 
     let kind: Kind
     let identity: Identity
+    let owner: uid_t
     let size: Int64
     /// Its blocks on disk, in bytes: more than its size if blocks are reserved beyond its end.
     let allocated: Int64
@@ -140,6 +151,7 @@ struct FileStatus: Sendable {
             default: .other
             }
         identity = Identity(device: status.st_dev, inode: status.st_ino)
+        owner = status.st_uid
         size = Int64(status.st_size)
         allocated = Int64(status.st_blocks) * 512
         linkCount = Int(status.st_nlink)

@@ -1,6 +1,7 @@
 import CSystem
 import ExtendedAttributes
 import Glibc
+import Locking
 
 /// An open folder. All calls use names relative to its descriptor, so that the folder cannot be swapped for another
 /// between two calls.
@@ -11,6 +12,13 @@ final class OpenFolder: Sendable {
     let identity: FileStatus.Identity
     /// Whether its files are in memory alone, so that a sync takes no time.
     let isInMemory: Bool
+    /// The owner of the files that we make here, once it was asked for.
+    private let newFilesOwner = Locked<NewFilesOwner>(.unasked)
+
+    private enum NewFilesOwner {
+        case unasked
+        case known(uid_t?)
+    }
 
     /// Opens the folder. Links to it are followed: a user may point to one.
     init(path: String) throws(FileSystemError) {
@@ -30,6 +38,18 @@ final class OpenFolder: Sendable {
 
     deinit {
         close(descriptor)
+    }
+
+    /// Whether a file has the owner that files get which we make here. On file systems such as vfat, FUSE or NFS that need
+    /// not be the user of this process.
+    func isOurs(_ status: FileStatus, on platform: Platform) -> Bool {
+        if status.owner == geteuid() { return true }
+        return newFilesOwner.withLock { owner in
+            if case .known(let owner) = owner { return owner == status.owner }
+            let asked = platform.ownerOfNewFile(descriptor)
+            owner = .known(asked)
+            return asked == status.owner
+        }
     }
 
     func path(_ name: String) -> String { Self.join(path, name) }

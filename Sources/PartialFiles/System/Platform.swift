@@ -15,6 +15,8 @@ package struct Platform: Sendable {
     package var reserve: @Sendable (CInt, Int64, Int64) -> CInt
     package var renameWithoutReplacing: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
     package var link: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
+    /// The owner of a file that is made in this folder; nil if none can be made.
+    package var ownerOfNewFile: @Sendable (_ folder: CInt) -> UInt32?
     /// The size limit of files. A write beyond it raises a signal that kills the process, so this is checked first.
     package var largestFile: @Sendable () -> Int64
 
@@ -29,6 +31,7 @@ package struct Platform: Sendable {
             from.withCString { from in to.withCString { to in spate_renameat_noreplace(folder, from, to) } }
         },
         link: { linkat($0, $1, $0, $2, 0) },
+        ownerOfNewFile: { NewFile.owner(in: $0) },
         largestFile: {
             var limit = rlimit()
             guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else { return .max }

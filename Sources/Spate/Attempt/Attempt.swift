@@ -43,24 +43,51 @@ final class Attempt: Sendable {
     }
 
     func begin() {
+        open(replacing: request.replacesExisting ? .all : .none)
+    }
+
+    private var directory: DownloadDirectory { manager.directories.directory(request.directory) }
+
+    private func open(replacing replaced: ReplacedFiles) {
         do {
-            let opening = try manager.directories.directory(request.directory).open(
-                for: request.url,
-                naming: request.naming,
-                replacesExisting: request.replacesExisting
-            ) { name in
+            let opening = try directory.open(for: request.url, naming: request.naming, replacing: replaced) { name in
                 manager.table.withLock { !$0.claim(name, in: request.directory, for: request.url) }
             }
             switch opening {
-            case .finished(let file):
-                _ = try download.attempt(number, publishes: file.size) { file.path }
-                operation.finish()
-            case .partial(let file):
-                Fetch(for: self, into: file, history: download.history).send()
+            case .finished(let file): check(file)
+            case .partial(let file): Fetch(for: self, into: file, history: download.history).send()
             }
         } catch {
             fail(with: DownloadError(opening: error), reached: 0, history: download.history)
         }
+    }
+
+    // MARK: The file is there already
+
+    /// Ends with a finished file if it is what the request wants. Another one is replaced when the right one is complete.
+    private func check(_ file: StoredFile) {
+        guard download.request.accepts(size: file.size) else { return open(replacing: .own) }
+        guard let expected = download.request.sha256?.lowercased() else { return end(with: file) }
+        onDisk {
+            do {
+                let found = try self.digest(of: try self.directory.open(file), size: file.size)
+                // Nothing was found if the attempt was cancelled.
+                found == expected || found == nil ? self.end(with: file) : self.open(replacing: .own)
+            } catch {
+                self.fail(with: DownloadError(opening: error), reached: 0, history: self.download.history)
+            }
+        }
+    }
+
+    private func end(with file: StoredFile) {
+        // A name that it has already cannot be refused.
+        _ = try? download.attempt(number, publishes: file.size) { file.path }
+        operation.finish()
+    }
+
+    /// The digest of a file's first bytes; nil if the attempt is cancelled meanwhile.
+    private func digest(of file: OpenFile, size: Int64) throws(FileSystemError) -> String? {
+        try SHA256.hexadecimal(of: file, size: size) { !control.withLock { $0.isStopping } }
     }
 
     /// Sends no more requests, and ends the transfer that is under way.
@@ -138,7 +165,7 @@ final class Attempt: Sendable {
         let file = fetch.file
         do {
             if let expected = download.request.sha256?.lowercased() {
-                let found = try SHA256.hexadecimal(of: file, size: size)
+                guard let found = try digest(of: file.file, size: size) else { return close(fetch, nil) }
                 guard found == expected else {
                     return close(fetch, fetch.checksumDiffers(expected: expected, found: found))
                 }

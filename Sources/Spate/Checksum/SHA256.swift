@@ -86,13 +86,19 @@ struct SHA256 {
 }
 
 extension SHA256 {
-    /// The digest of a file's first bytes, read in pieces. Slow for large files; not for the transport's threads.
-    static func hexadecimal(of file: PartialFile, size: Int64) throws -> String {
+    /// The digest of a file's first bytes, read in pieces until `goesOn` is false: then nil. Slow for large files; not for
+    /// the transport's threads.
+    static func hexadecimal(
+        of file: OpenFile,
+        size: Int64,
+        while goesOn: () -> Bool
+    ) throws(FileSystemError) -> String? {
         var hash = SHA256()
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
         defer { buffer.deallocate() }
         var offset: Int64 = 0
         while offset < size {
+            guard goesOn() else { return nil }
             let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: size - offset)))
             let count = try file.read(into: wanted, at: offset)
             guard count > 0 else { break }

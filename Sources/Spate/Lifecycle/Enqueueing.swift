@@ -57,7 +57,10 @@ struct Enqueueing {
     }
 
     private func begin(_ download: Download, _ request: ValidRequest) {
-        if !request.replacesExisting, let file = finishedFile(of: request) {
+        // A file that must be read to be checked, or fetched anew, needs a slot.
+        if !request.replacesExisting, download.request.sha256 == nil, let file = finishedFile(of: request),
+            download.request.accepts(size: file.size)
+        {
             download.endAtOnce(withFile: file.path, size: file.size)
         } else {
             download.handle(.begin)

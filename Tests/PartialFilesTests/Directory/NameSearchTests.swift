@@ -37,8 +37,8 @@ import Testing
         ("a stranger's empty file", [:], "", hash),
         // curl and wget write this attribute, too.
         ("a file with our origin alone", [.origin: origin], "12345", hash),
-        ("our file, cut short", own, "123", "x.zip"),
-        ("our file, grown", own, "1234567", "x.zip"),
+        ("our file, cut short by its user", own, "123", hash),
+        ("our file, grown", own, "1234567", hash),
     ])
     func theFinalNameIsUsedOnlyIfNothingIsLost(
         what: String,

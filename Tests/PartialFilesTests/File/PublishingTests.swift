@@ -111,14 +111,17 @@ import Testing
         #expect(folder.kind(of: "x.zip") == S_IFDIR)
     }
 
-    @Test func aTruncatedFinishedFileIsDamagedAndReplaced() throws {
-        let folder = try DownloadFolder()
+    /// Its size shows that it was edited.
+    @Test(arguments: RecordKeeping.allCases)
+    func aFinishedFileThatWasEditedIsItsUsers(keeping: RecordKeeping) throws {
+        let folder = try DownloadFolder(keeping)
         let origin = try url(Self.origin)
         try folder.directory.fetch(origin, "12345")
-        #expect(truncate(folder.path("x.zip"), 3) == 0)
-        #expect(try folder.directory.contents().map(\.condition) == [.damaged])
-        #expect(try folder.directory.fetch(origin, "54321") == folder.path("x.zip"))
-        #expect(try folder.read("x.zip") == "54321")
+        try folder.write("123", to: "x.zip")
+        #expect(try folder.directory.contents() == [])
+        #expect(try folder.directory.fetch(origin, "54321") != folder.path("x.zip"))
+        try folder.directory.delete(origin, naming: .derived)
+        #expect(try folder.read("x.zip") == "123")
     }
 
     @Test(arguments: RecordKeeping.allCases)

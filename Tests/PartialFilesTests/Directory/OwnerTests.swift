@@ -1,0 +1,58 @@
+import ExtendedAttributes
+import Glibc
+import HTTPResumption
+import PartialFiles
+import TestSupport
+import Testing
+
+/// Files of another user, who may have forged what their attributes say.
+@Suite(.enabled(if: geteuid() == 0, "giving a file to another user needs root")) struct OwnerTests {
+    private static let stranger: uid_t = 65_534
+
+    private func give(_ names: [String], in folder: DownloadFolder) {
+        for name in names { #expect(chown(folder.path(name), Self.stranger, .max) == 0) }
+    }
+
+    @Test func anotherUsersFilesAreStrangers() throws {
+        let folder = try DownloadFolder()
+        let origin = try url("http://host/x.zip")
+        try folder.directory.fetch(origin, "12345")
+        try folder.directory.begun(try url("http://host/y.zip"), "1").close()
+        try folder.write("", to: "z.zip.part")
+        give(["x.zip", "y.zip.part", "z.zip.part"], in: folder)
+
+        #expect(try folder.directory.contents() == [])
+        #expect(try folder.directory.finishedFile(of: origin, naming: .derived) == nil)
+        for (name, there) in [("x.zip", "x.zip"), ("y.zip", "y.zip.part"), ("z.zip", "z.zip.part")] {
+            let file = try folder.directory.partial(of: try url("http://host/" + name))
+            #expect(try file.held.length == 0 && ![file.location.finalName, file.location.partialName].contains(there))
+            file.close()
+            try folder.directory.delete(try url("http://host/" + name), naming: .derived)
+        }
+        #expect(try folder.names == ["x.zip", "y.zip.part", "z.zip.part"])
+    }
+
+    @Test func anotherUsersSidecarSaysNothing() throws {
+        let folder = try DownloadFolder(.sidecar)
+        try folder.directory.fetch(try url("http://host/x.zip"), "12345")
+        give([".x.zip.spate"], in: folder)
+        #expect(try folder.directory.contents() == [])
+    }
+
+    /// As on vfat, or on NFS that gives all files to one user.
+    @Test func whereEveryFileGetsAnotherOwnerItIsOurs() throws {
+        let folder = try DownloadFolder(.attributes) { $0.ownerOfNewFile = { _ in Self.stranger } }
+        let origin = try url("http://host/x.zip")
+        try folder.directory.fetch(origin, "12345")
+        give(["x.zip"], in: folder)
+        #expect(try folder.directory.finishedFile(of: origin, naming: .derived)?.size == 5)
+    }
+
+    @Test func askingForTheOwnerOfNewFilesLeavesNone() throws {
+        let folder = try DownloadFolder()
+        let descriptor = try SystemCall.run { open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        defer { close(descriptor) }
+        #expect(Platform.native.ownerOfNewFile(descriptor) == geteuid())
+        #expect(try folder.names == [])
+    }
+}

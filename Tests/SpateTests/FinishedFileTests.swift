@@ -1,0 +1,80 @@
+import Foundation
+import Spate
+import TestSupport
+import Testing
+
+/// A request for a file that is on disk already.
+@Suite struct FinishedFileTests {
+    private static let good = Array("abc".utf8)
+    private static let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+    /// Downloads `/f` as the server had it once, or alters it then, and asks for it again.
+    private func again(
+        had old: [UInt8],
+        has new: [UInt8] = good,
+        alteredTo altered: [UInt8]? = nil,
+        _ change: (inout DownloadRequest) -> Void
+    ) async throws -> (result: Result<URL, DownloadError>, test: TestManager, requests: Int) {
+        let server = try TestServer { .file($0.visit == 1 ? old : new, for: $0) }
+        let test = try TestManager()
+        var request = DownloadRequest(server.url("/f"))
+        _ = try await test.manager.download(request).ended().get()
+        if let altered {
+            let file = try FileHandle(forUpdating: test.folder.url.appending(path: "f"))
+            try file.write(contentsOf: altered)
+            try file.close()
+        }
+        change(&request)
+        let result = try await test.manager.download(request).ended()
+        return (result, test, server.requests.count)
+    }
+
+    @Test func theRightFileIsNotFetchedAgain() async throws {
+        let (result, test, requests) = try await again(had: Self.good) {
+            $0.sha256 = Self.digest
+            $0.expectedBytes = 3
+            $0.maximumBytes = 3
+        }
+        #expect(try result.get().lastPathComponent == "f" && test.names == ["f"] && requests == 1)
+    }
+
+    @Test func aFileWithAnotherChecksumOrSizeIsReplacedByTheRightOne() async throws {
+        let xbc = Array("xbc".utf8)
+        let wanted: [(alteredTo: [UInt8]?, had: [UInt8], change: (inout DownloadRequest) -> Void)] = [
+            (xbc, Self.good, { $0.sha256 = Self.digest }),
+            (nil, xbc, { $0.sha256 = Self.digest }),
+            (nil, Array("abcd".utf8), { $0.expectedBytes = 3 }),
+            (nil, Array("abcd".utf8), { $0.maximumBytes = 3 }),
+        ]
+        for (altered, old, change) in wanted {
+            let (result, test, requests) = try await again(had: old, alteredTo: altered, change)
+            #expect(try result.get().lastPathComponent == "f" && requests == 2)
+            #expect(try test.bytes("f") == Self.good && test.names == ["f"])
+        }
+    }
+
+    @Test func itStaysIfTheServerHasNoBetterOne() async throws {
+        let old = Array("xbc".utf8)
+        let wanted: [(DownloadError.Code, (inout DownloadRequest) -> Void)] = [
+            (.checksumMismatch, { $0.sha256 = Self.digest }), (.incomplete, { $0.expectedBytes = 4 }),
+            (.tooLarge, { $0.expectedBytes = 2 }), (.tooLarge, { $0.maximumBytes = 2 }),
+        ]
+        for (code, change) in wanted {
+            let (result, test, requests) = try await again(had: old, has: old, change)
+            #expect(result.error?.code == code && requests == 2)
+            #expect(try test.bytes("f") == old && test.names == ["f"])
+        }
+    }
+
+    @Test func aFileThatItsUserEditedIsKept() async throws {
+        let mine = Array("abc and mine".utf8)
+        let (result, test, _) = try await again(had: Self.good, alteredTo: mine) { _ in }
+        #expect(try test.bytes(result.get().lastPathComponent) == Self.good)
+        #expect(try test.bytes("f") == mine && test.names.count == 2)
+
+        let (named, other, _) = try await again(had: Self.good, alteredTo: mine) { $0.fileName = "f" }
+        #expect(try named.error?.code == .fileExists && other.bytes("f") == mine)
+        try other.manager.deleteAll()
+        #expect(other.names == ["f"])
+    }
+}
