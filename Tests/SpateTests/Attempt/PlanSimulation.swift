@@ -1,0 +1,203 @@
+import Foundation
+import TestSupport
+
+@testable import HTTPResumption
+@testable import Spate
+
+/// Downloads a file from a simulated server, in simulated time, with the connections that a plan opens.
+struct PlanSimulation {
+    private struct Wire {
+        let opened: Double
+        let asked: Range<Int64>
+        let speed: Double
+        let cutAt: Double
+        let stallAt: Double
+        let isRefused: Bool
+        var end: Int64
+        var position: Double
+        /// What was told to the plan: blocks of 256 KiB, or what came in a quarter of a second.
+        var told: Int64
+        var toldAt: Double
+        var hasBegun = false
+        var lastByte: Double
+    }
+
+    private let server: SimulatedServer
+    private let count: Int?
+    private var random: SeededRandom
+    private let step: Double
+    private var factors: [Double] = []
+    private var wires: [Int: Wire] = [:]
+    private var plan: SegmentPlan?
+    private var filled = FilledRanges()
+    private var known: Int?
+    private var now = 0.0
+    private var nextTick = 0.0
+    private var nextTry: Double?
+    private let crawler: Int
+
+    /// What an all-knowing plan would need, which opens all connections at once and loses none.
+    private(set) var best = 0.0
+    private(set) var time = Double.infinity
+    private(set) var fetched = 0.0
+    private(set) var requests = 0
+    private(set) var peak = 0
+
+    init(_ server: SimulatedServer, count: Int?, seed: UInt64) {
+        self.server = server
+        self.count = count
+        random = SeededRandom(seed: seed)
+        crawler = Int(random.next() % 5)
+        if server.varies { for _ in 0..<2_000 { factors.append(random.logarithmic(0.6, 1.6)) } }
+        // Fewer than 8 MiB are not split unasked.
+        let most = count.map { min($0, Int(server.size >> 20)) } ?? (server.size < 10 << 20 ? 1 : 4)
+        let useful = Double(max(1, min(most, server.mostConnections)))
+        let ideal = Double(server.size) / min(useful * server.speed, server.line)
+        step = min(0.02, max(0.001, ideal / 100))
+        best = server.latency
+        var received = 0.0
+        while received < Double(server.size) {
+            let each = min(server.speed * factor(best), server.ramp(best - server.latency))
+            received += min(useful * each, server.line) * step
+            best += step
+        }
+        run()
+    }
+
+    private func factor(_ time: Double) -> Double {
+        factors.isEmpty ? 1 : factors[Int(time / 1.7) % factors.count]
+    }
+
+    private var planNow: Duration { .nanoseconds(Int64(now * 1e9)) }
+
+    private mutating func run() {
+        open(0, 0..<server.size, isFirst: true)
+        while now < best * 10 + 100 {
+            now += step
+            if let next = nextTry, now >= next { tryAgain() }
+            deliver()
+            endSome()
+            if filled.count == server.size {
+                time = now
+                return
+            }
+            if plan != nil, now >= nextTick {
+                nextTick = now + 0.1
+                perform { $0.tick(now: $1) }
+            }
+        }
+    }
+
+    private mutating func open(_ id: Int, _ range: Range<Int64>, isFirst: Bool) {
+        let crawls = server.crawls && requests % 5 == crawler
+        let isTooMany = wires.count >= server.mostConnections
+        wires[id] = Wire(
+            opened: now,
+            asked: range,
+            speed: crawls ? server.speed / 50 : server.speed,
+            cutAt: server.cutAfter.map { Double($0) * (0.5 + random.fraction()) } ?? .infinity,
+            stallAt: random.chance(server.stalls) ? Double(range.count) * random.fraction() : .infinity,
+            isRefused: isTooMany || !isFirst && server.refusal == .useless,
+            end: range.upperBound,
+            position: Double(range.lowerBound),
+            told: range.lowerBound,
+            toldAt: now + server.latency,
+            lastByte: now
+        )
+        requests += 1
+    }
+
+    private mutating func perform(_ event: (inout SegmentPlan, Duration) -> [SegmentPlan.Action]) {
+        guard var current = plan else { return }
+        let actions = event(&current, planNow)
+        plan = current
+        filled = current.filled
+        known = current.lesson ?? known
+        for action in actions {
+            switch action {
+            case .open(let id, let range): open(id, range, isFirst: false)
+            case .end(let id, let end): wires[id]?.end = end
+            case .close(let id): wires[id] = nil
+            }
+        }
+        peak = max(peak, wires.count)
+    }
+
+    /// A new attempt, after the last connection has failed.
+    private mutating func tryAgain() {
+        nextTry = nil
+        plan = nil
+        wires = [:]
+        open(0, filled.front..<server.size, isFirst: true)
+    }
+
+    /// Moves bytes for one step of time. The line is shared fairly.
+    private mutating func deliver() {
+        var speeds: [(id: Int, speed: Double)] = []
+        for (id, wire) in wires where now - wire.opened >= server.latency && !wire.isRefused {
+            guard wire.position - Double(wire.asked.lowerBound) < wire.stallAt else { continue }
+            let ramp = server.ramp(now - wire.opened - server.latency)
+            speeds.append((id, min(wire.speed * factor(now), ramp)))
+        }
+        speeds.sort { ($0.speed, $0.id) < ($1.speed, $1.id) }
+        var line = server.line
+        for (index, (id, speed)) in speeds.enumerated() {
+            let rate = min(speed, line / Double(speeds.count - index))
+            line -= rate
+            guard var wire = wires[id] else { continue }
+            let stop = Double(min(wire.end, wire.asked.upperBound))
+            let moved = max(0, min(stop - wire.position, rate * step))
+            wire.position += moved
+            fetched += moved
+            wire.lastByte = now
+            let untold = Int64(wire.position) - wire.told
+            let isDue = untold >= 262_144 || untold > 0 && (now - wire.toldAt >= 0.25 || wire.position >= stop)
+            wires[id] = wire
+            if isDue { tell(id) }
+        }
+    }
+
+    private mutating func tell(_ id: Int) {
+        guard var wire = wires[id], Int64(wire.position) > wire.told else { return }
+        let (isNew, position, from) = (!wire.hasBegun, Int64(wire.position), wire.told)
+        (wire.told, wire.toldAt, wire.hasBegun) = (position, now, true)
+        wires[id] = wire
+        if plan != nil {
+            perform { plan, now in
+                if isNew { plan.began(id, now: now) }
+                return plan.advanced(id, to: position, now: now)
+            }
+            return
+        }
+        filled.insert(from..<position)
+        guard server.refusal != .useless, server.size - filled.count > SegmentPlan.leastSize else { return }
+        plan = SegmentPlan(
+            total: server.size,
+            filled: filled,
+            count: count,
+            known: known,
+            position: position,
+            answer: .seconds(server.latency),
+            now: planNow
+        )
+        nextTick = now
+    }
+
+    private mutating func endSome() {
+        for id in wires.keys.sorted() {
+            guard let wire = wires[id], let end = end(of: wire) else { continue }
+            tell(id)
+            // Telling it may have ended it.
+            guard wires.removeValue(forKey: id) != nil else { continue }
+            perform { $0.ended(id, end, now: $1) }
+            if wires.isEmpty, nextTry == nil { nextTry = now + SimulatedServer.retryDelay }
+        }
+    }
+
+    private func end(of wire: Wire) -> SegmentPlan.End? {
+        if wire.isRefused { return now - wire.opened >= server.latency ? server.refusal : nil }
+        if wire.position >= Double(wire.asked.upperBound) { return .complete }
+        if wire.position - Double(wire.asked.lowerBound) >= wire.cutAt { return .failed }
+        return now - wire.lastByte > SimulatedServer.stallTimeout ? .failed : nil
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Spate
+
+/// A thousand servers in simulated time, the same in every run.
+@Suite struct SegmentPlanSimulationTests {
+    private static func simulations(
+        count: Int?,
+        seeds: Range<UInt64>
+    ) -> [(server: SimulatedServer, run: PlanSimulation)] {
+        seeds.map { seed in
+            var random = SeededRandom(seed: seed &* 7_919)
+            let server = SimulatedServer(&random)
+            return (server, PlanSimulation(server, count: count, seed: seed))
+        }
+    }
+
+    @Test(
+        arguments: [
+            (nil, 0..<500), (2, 500..<600), (4, 600..<700), (8, 700..<850), (16, 850..<1_000),
+        ] as [(count: Int?, seeds: Range<UInt64>)]
+    )
+    func everyFileIsFilledInGoodTime(count: Int?, seeds: Range<UInt64>) {
+        let simulations = Self.simulations(count: count, seeds: seeds)
+        let ratios = simulations.map { $0.run.time / $0.run.best }.sorted()
+        #expect(ratios[ratios.count / 2] <= 1.15)
+        for (server, run) in simulations {
+            #expect(run.time <= 2 * run.best + 5, "\(server): \(run.time) s, at best \(run.best) s")
+            // Twice only what a cut or a second try asks for again.
+            #expect(run.fetched <= 1.5 * Double(server.size), "\(server): \(run.fetched) bytes")
+            #expect(run.requests <= 100, "\(server)")
+        }
+        guard count == nil else { return }
+        // Connections that share a line, and bring no more together than one.
+        for (server, run) in simulations where server.line == server.speed && !server.varies && !server.crawls {
+            #expect(run.peak <= 2, "\(server)")
+        }
+    }
+
+    /// What each connection gets is less than the line carries.
+    @Test(arguments: [(nil, 2.5), (8, 1.1)] as [(count: Int?, seconds: Double)])
+    func aThrottledServerGivesMoreToMore(count: Int?, seconds: Double) {
+        var server = SimulatedServer()
+        server.speed = 8 * 1_048_576
+        server.latency = 0.001
+        #expect(PlanSimulation(server, count: count, seed: 1).time <= seconds)
+    }
+}
