@@ -118,7 +118,7 @@ final class CurlTransfer {
         // Bytes that arrived before a reset or a cancellation still belong to the file.
         if phase == .body, !sinkStopped, !buffer.flush(to: sink) { sinkStopped = true }
         buffer.close()
-        sink.end(end)
+        ExitGate.outside { sink.end(end) }
     }
 
     // MARK: Time
@@ -177,7 +177,7 @@ final class CurlTransfer {
         guard head.append(line) else { return 0 }
         guard let final = head.popFinalHead() else { return line.count }
         lastActivity = clock.now
-        switch sink.receive(head: final) {
+        switch ExitGate.outside({ sink.receive(head: final) }) {
         case .deliver:
             phase = .body
             framing = BodyFraming(final, isSecure: request.url.scheme == .https)
