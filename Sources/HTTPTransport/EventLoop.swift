@@ -31,6 +31,7 @@ final class EventLoop: Sendable {
 
     init(name: String) {
         guard let multi = spate_curl_multi_init() else { preconditionFailure("libcurl is out of memory") }
+        spate_curl_multi_close_on_exec(multi)
         self.multi = multi
         let thread = Thread { [self] in run() }
         thread.name = name

@@ -27,4 +27,15 @@ import Testing
             #expect(exit == .status(7))
         }
     }
+
+    @Test func aChildInheritsNoDescriptor() async throws {
+        let server = try TestServer { request in
+            .file(TestBytes.random(count: 5_000), for: request).stalled(after: request.path == "/0" ? 5_000 : 2_000)
+        }
+        let run = try start("list", server, count: 8)
+        #expect(try await run.waitForExit() == .status(0))
+        // The last is the listed folder itself.
+        let lines = run.output.split(separator: "\n").filter { $0.contains(" -> ") }
+        #expect(lines.count == 4 && run.output.contains("/fd\n"), "\(run.output)")
+    }
 }
