@@ -101,6 +101,7 @@ final class CurlTransfer {
         }
         let detail = errorText.baseAddress.map { String(cString: $0) } ?? ""
         var error = CurlErrors.error(code: code, detail: detail.isEmpty ? CurlErrors.easyText(code) : detail)
+        if let error = ProxyFailure(easy: easy, url: request.url).error(code: code, error) { return .failed(error) }
         // On a reused connection this may be the rest of the previous response.
         if error.kind == .malformedResponse, phase == .head, !hasOwnConnection { error.kind = .broken }
         return .failed(error)
