@@ -78,7 +78,7 @@ let package = Package(
             name: "CostTests",
             dependencies: ["AllocationCount", "CallCount", "SpateProgram", "TestSupport"]
         ),
-        .testTarget(name: "RealServerTests", dependencies: ["Spate", "TestSupport"]),
+        .testTarget(name: "RealServerTests", dependencies: ["Spate", "SpateProgram", "TestSupport"]),
         .testTarget(name: "ProgramTests", dependencies: ["SpateProgram", "TestSupport"]),
         .testTarget(
             name: "ExampleTests",
