@@ -196,11 +196,12 @@ final class CurlTransfer {
     }
 
     private func receive(piece: UnsafeRawBufferPointer) -> Int {
-        lastActivity = clock.now
         switch phase {
         case .body:
             var rest = piece
             while let run = framing.next(from: &rest) {
+                // Not for the bytes between and after chunks, which could trickle for months.
+                lastActivity = clock.now
                 guard buffer.append(run, to: sink, now: clock.now) else {
                     sinkStopped = true
                     return 0
@@ -208,6 +209,7 @@ final class CurlTransfer {
             }
             guard framing.canContinue(after: rest) else { return 0 }
         case .head, .discarding:
+            lastActivity = clock.now
             discarded += piece.count
             guard discarded <= Self.discardLimit else {
                 sinkStopped = true
