@@ -9,7 +9,8 @@
 
 // A multi handle has a socket pair for wake-ups. libcurl before 8.8 opens it without close-on-exec, and does not tell
 // which descriptors it is. They are found by what they do: with each wake-up, one end holds one byte more to read, and
-// the other more bytes that are not yet read. A program that another thread starts before that still inherits them.
+// the other more bytes that are not yet read. A program that another thread starts before that still inherits them, and
+// one that starts during a name lookup inherits the two ends of that lookup's pair, which lead to no server.
 
 struct candidate {
     int descriptor;

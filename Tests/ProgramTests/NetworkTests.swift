@@ -18,7 +18,7 @@ import Testing
         #expect(try folder.bytes("a.bin") == [1, 2, 3])
     }
 
-    /// A proxy that fails: its answer to every request, and what is said.
+    /// A proxy that fails (rule 97): its answer to every request, and what is said.
     struct BadProxy: CustomTestStringConvertible {
         let testDescription: String
         var tls: ServerTLS?

@@ -9,7 +9,7 @@ extension DownloadError {
         switch fault.reason {
         case .status(407):
             // Only a proxy answers with this status: one that is asked for an http URL, which needs no tunnel.
-            let advice = Self.proxyAdvice(407, hasCredentials: false)
+            let advice = Self.proxyAdvice(407)
             error = DownloadError(
                 .proxy,
                 "The proxy answered with status 407 for \(shown). \(advice)",

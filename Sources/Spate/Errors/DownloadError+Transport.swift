@@ -15,9 +15,10 @@ extension DownloadError {
     private static let checkTheProxy =
         "Check that the proxy is running, and the variables https_proxy and no_proxy."
 
-    /// What helps when a proxy has answered with this status.
-    static func proxyAdvice(_ status: Int, hasCredentials: Bool) -> String {
-        switch status {
+    /// What helps when a proxy has answered with this status, or when a SOCKS proxy has refused.
+    static func proxyAdvice(_ status: Int?, hasCredentials: Bool = false) -> String {
+        guard let status else { return "Check the user and password in the proxy's URL, and what the proxy allows." }
+        return switch status {
         case 407 where hasCredentials: "Check the user and password in the proxy's URL."
         case 407: "Give a user and password in the proxy's URL."
         case _ where ResponseFault.isRetryable(status: status): "Try again later."
@@ -49,7 +50,7 @@ extension DownloadError {
             (
                 .proxy,
                 "\(sentence(proxy)) \(status.map { "answered with status \($0)" } ?? "refused") when asked for \(server)",
-                proxyAdvice(status ?? 407, hasCredentials: hasCredentials),
+                proxyAdvice(status, hasCredentials: hasCredentials),
                 status.map { ResponseFault.isRetryable(status: $0) } ?? false
             )
         case .tlsHandshake:

@@ -37,6 +37,11 @@ extension TransportError {
             detail: "CONNECT tunnel failed, response 503",
             proxy: "proxy.example.org:3128"
         ),
+        TransportError(
+            .proxyRefused(status: nil, hasCredentials: false),
+            detail: "No authentication method was acceptable.",
+            proxy: "proxy.example.org:1080"
+        ),
         TransportError(.tlsHandshake, detail: "wrong version number"),
         TransportError(.tlsUntrusted, detail: "SSL certificate problem: certificate has expired"),
         TransportError(.tlsConfiguration, detail: "error setting certificate verify locations: CAfile: ca.pem"),
