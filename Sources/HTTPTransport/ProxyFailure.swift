@@ -22,7 +22,7 @@ struct ProxyFailure {
         let answer = info(SPATE_CURLINFO_HTTP_CONNECTCODE) ?? 0
         guard answer / 100 != 2 else { return nil }
         let hasCredentials = proxy?.hasCredentials ?? false
-        if answer > 0 { return .proxyRefused(status: answer, hasCredentials: hasCredentials) }
+        if answer >= 300 { return .proxyRefused(status: answer, hasCredentials: hasCredentials) }
         if error.kind == .proxy {
             return isRefusedSOCKS ? .proxyRefused(status: nil, hasCredentials: hasCredentials) : .proxy
         }
