@@ -41,6 +41,19 @@ import Testing
         #expect(try await story.publishes(download, RealStory.other) >= Self.size)
     }
 
+    /// BusyBox makes the same ETag of both, and others know the date alone.
+    @Test(arguments: OtherServer.installed)
+    func aFileReplacedWithinItsSecondIsNeverJoined(from server: OtherServer) async throws {
+        // A second that is yet to come, so that the date proves nothing however slow the machine is.
+        let second = (Date().timeIntervalSince1970 + 3_600).rounded()
+        let story = try await OtherStory(server, modified: Date(timeIntervalSince1970: second + 0.1))
+        let download = try await story.begin()
+        try await story.kill()
+        try story.put(RealStory.other, modified: Date(timeIntervalSince1970: second + 0.6))
+        try await story.start()
+        try await story.publishes(download, RealStory.other)
+    }
+
     /// A range past the end: of the file as it is, and of one that has become shorter.
     @Test(arguments: OtherServer.installed, [size, 500_000])
     func aCompletePartialFileIsProvenOrReplaced(from server: OtherServer, size: Int) async throws {
