@@ -52,17 +52,18 @@ let package = Package(
             ]
         ),
         // Programs that tests run: one kills another at a chosen system call, one lets its syncs fail, one measures what
-        // it takes, and one is a download for them to work on.
+        // it takes, one is a download for them to work on, and one does something else in the middle of downloads.
         .target(name: "CTracing", path: "Tests/CTracing"),
         .executableTarget(name: "KillPoint", dependencies: ["CTracing"], path: "Tests/KillPoint"),
         .executableTarget(name: "FailingDisk", path: "Tests/FailingDisk"),
         .executableTarget(name: "Stopwatch", path: "Tests/Stopwatch"),
         .executableTarget(name: "OneDownload", dependencies: ["Spate"], path: "Tests/OneDownload"),
+        .executableTarget(name: "MidDownload", dependencies: ["Spate"], path: "Tests/MidDownload"),
         .testTarget(
             name: "FaultTests",
             dependencies: [
-                "CSystem", "FailingDisk", "KillPoint", "Locking", "OneDownload", "SlowDisk", "Spate", "SpateProgram",
-                "Stopwatch", "TestSupport",
+                "CSystem", "FailingDisk", "KillPoint", "Locking", "MidDownload", "OneDownload", "SlowDisk", "Spate",
+                "SpateProgram", "Stopwatch", "TestSupport",
             ]
         ),
         // What a download costs, counted: a program that counts another's system calls, and one that counts allocations.
@@ -77,7 +78,7 @@ let package = Package(
             name: "CostTests",
             dependencies: ["AllocationCount", "CallCount", "SpateProgram", "TestSupport"]
         ),
-        .testTarget(name: "RealServerTests", dependencies: ["Spate", "TestSupport"]),
+        .testTarget(name: "RealServerTests", dependencies: ["Spate", "SpateProgram", "TestSupport"]),
         .testTarget(name: "ProgramTests", dependencies: ["SpateProgram", "TestSupport"]),
         .testTarget(
             name: "ExampleTests",

@@ -1,3 +1,5 @@
+#include <sys/socket.h>
+
 #include "CCurl.h"
 
 // libcurl's prototypes in its stable ABI, with int for enums.
@@ -50,6 +52,21 @@ int spate_curl_set_receiver(SpateCurlEasy easy, int option, SpateCurlReceiver va
 }
 int spate_curl_set_observer(SpateCurlEasy easy, SpateCurlObserver value) {
     return curl_easy_setopt(easy, SPATE_CURLOPT_XFERINFOFUNCTION, value);
+}
+
+// The beginning of libcurl's struct curl_sockaddr, which is all that it tells about a socket before the address.
+struct spate_curl_address {
+    int family;
+    int type;
+    int protocol;
+};
+
+static int open_socket(void *context, int purpose, struct spate_curl_address *address) {
+    return socket(address->family, address->type | SOCK_CLOEXEC, address->protocol);
+}
+
+int spate_curl_set_close_on_exec(SpateCurlEasy easy) {
+    return curl_easy_setopt(easy, SPATE_CURLOPT_OPENSOCKETFUNCTION, open_socket);
 }
 int spate_curl_set_fields(SpateCurlEasy easy, struct curl_slist *fields) {
     return curl_easy_setopt(easy, SPATE_CURLOPT_HTTPHEADER, fields);

@@ -53,7 +53,7 @@ package struct ResponseFault: Error, Hashable, Sendable {
     package var keepsPartial: Bool { reason != .conflictingLengths }
 
     /// Timeouts, rate limits and server errors are temporary; other client errors are not.
-    static func isRetryable(status: Int) -> Bool {
+    package static func isRetryable(status: Int) -> Bool {
         switch status {
         case 408, 425, 429, 500..<600: true
         default: false

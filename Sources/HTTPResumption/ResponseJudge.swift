@@ -46,7 +46,7 @@ struct ResponseJudge {
     /// Some servers answer a range past the end, or any range, with a 400. Statuses that mean something else stay.
     private var mayRefuseRange: Bool {
         switch head.status {
-        case 401, 403, 404, 408, 410, 412, 416, 425, 429: false
+        case 401, 403, 404, 407, 408, 410, 412, 416, 425, 429: false
         default: (400..<500).contains(head.status)
         }
     }

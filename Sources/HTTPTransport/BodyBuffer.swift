@@ -47,7 +47,7 @@ struct BodyBuffer {
         let bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(block)[..<filled])
         filled = 0
         dueTime = nil
-        return sink.receive(bytes: bytes)
+        return ExitGate.outside { sink.receive(bytes: bytes) }
     }
 
     mutating func close() {

@@ -23,6 +23,7 @@ enum CurlRequestOptions {
         set(SPATE_CURLOPT_HTTP_TRANSFER_DECODING, 0)
         set(SPATE_CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         set(SPATE_CURLOPT_NOSIGNAL, 1)
+        _ = spate_curl_set_close_on_exec(easy)
         // Do not wait for the resolver's thread when a transfer is cancelled: a hanging lookup would block the loop.
         // libcurl before 7.87 does not know this option, and waits.
         set(SPATE_CURLOPT_QUICK_EXIT, 1)

@@ -101,6 +101,7 @@ final class CurlTransfer {
         }
         let detail = errorText.baseAddress.map { String(cString: $0) } ?? ""
         var error = CurlErrors.error(code: code, detail: detail.isEmpty ? CurlErrors.easyText(code) : detail)
+        if let error = ProxyFailure(easy: easy, url: request.url).error(code: code, error) { return .failed(error) }
         // On a reused connection this may be the rest of the previous response.
         if error.kind == .malformedResponse, phase == .head, !hasOwnConnection { error.kind = .broken }
         return .failed(error)
@@ -118,7 +119,7 @@ final class CurlTransfer {
         // Bytes that arrived before a reset or a cancellation still belong to the file.
         if phase == .body, !sinkStopped, !buffer.flush(to: sink) { sinkStopped = true }
         buffer.close()
-        sink.end(end)
+        ExitGate.outside { sink.end(end) }
     }
 
     // MARK: Time
@@ -177,7 +178,7 @@ final class CurlTransfer {
         guard head.append(line) else { return 0 }
         guard let final = head.popFinalHead() else { return line.count }
         lastActivity = clock.now
-        switch sink.receive(head: final) {
+        switch ExitGate.outside({ sink.receive(head: final) }) {
         case .deliver:
             phase = .body
             framing = BodyFraming(final, isSecure: request.url.scheme == .https)
@@ -195,11 +196,12 @@ final class CurlTransfer {
     }
 
     private func receive(piece: UnsafeRawBufferPointer) -> Int {
-        lastActivity = clock.now
         switch phase {
         case .body:
             var rest = piece
             while let run = framing.next(from: &rest) {
+                // Not for the bytes between and after chunks, which could trickle for months.
+                lastActivity = clock.now
                 guard buffer.append(run, to: sink, now: clock.now) else {
                     sinkStopped = true
                     return 0
@@ -207,6 +209,7 @@ final class CurlTransfer {
             }
             guard framing.canContinue(after: rest) else { return 0 }
         case .head, .discarding:
+            lastActivity = clock.now
             discarded += piece.count
             guard discarded <= Self.discardLimit else {
                 sinkStopped = true

@@ -12,7 +12,10 @@ package final class CurlTransport: Transport {
     package static let shared = CurlTransport()
 
     /// Initialises libcurl once per process.
-    private static let isLibraryLoaded = spate_curl_global_init() == CInt(SPATE_CURLE_OK)
+    private static let isLibraryLoaded: Bool = {
+        defer { ExitGate.install() }
+        return spate_curl_global_init() == CInt(SPATE_CURLE_OK)
+    }()
 
     private let loops: Locked<LoopPool>
 

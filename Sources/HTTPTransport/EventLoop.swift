@@ -31,6 +31,7 @@ final class EventLoop: Sendable {
 
     init(name: String) {
         guard let multi = spate_curl_multi_init() else { preconditionFailure("libcurl is out of memory") }
+        spate_curl_multi_close_on_exec(multi)
         self.multi = multi
         let thread = Thread { [self] in run() }
         thread.name = name
@@ -67,6 +68,11 @@ final class EventLoop: Sendable {
         post { $0.isStopping = true }
     }
 
+    /// Ends its poll, if it is in one.
+    func wake() {
+        post { _ in }
+    }
+
     @discardableResult
     private func post(_ change: (inout Inbox) -> Void) -> UInt64 {
         inbox.withLock { inbox in
@@ -80,6 +86,14 @@ final class EventLoop: Sendable {
         }
     }
 
+    private func takeCommands() -> [Command] {
+        inbox.withLock { inbox in
+            let commands = inbox.commands
+            inbox.commands.removeAll(keepingCapacity: true)
+            return commands
+        }
+    }
+
     private func run() {
         thread.store(pthread_self(), ordering: .relaxed)
         // Signal handlers belong on the program's own threads. A peer that disappears within a TLS record must not
@@ -87,16 +101,14 @@ final class EventLoop: Sendable {
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
+        ExitGate.add(self)
+        defer { ExitGate.remove(self) }
         let transfers = RunningTransfers(multi: multi) { self.count.subtract(1, ordering: .relaxed) }
         while true {
-            for command in inbox.withLock({ inbox in
-                let commands = inbox.commands
-                inbox.commands.removeAll(keepingCapacity: true)
-                return commands
-            }) {
-                transfers.execute(command)
+            ExitGate.inside {
+                for command in takeCommands() { transfers.execute(command) }
+                transfers.perform()
             }
-            transfers.perform()
 
             let pause = transfers.millisecondsToNextDeadline()
             let (sleeps, stops) = inbox.withLock { inbox in
@@ -107,11 +119,13 @@ final class EventLoop: Sendable {
             }
             if stops { break }
             guard sleeps else { continue }
-            _ = spate_curl_multi_poll(multi, pause)
+            _ = ExitGate.inside { spate_curl_multi_poll(multi, pause) }
             inbox.withLock { $0.isAsleep = false }
         }
-        transfers.close()
-        _ = spate_curl_multi_cleanup(multi)
+        ExitGate.inside {
+            transfers.close()
+            _ = spate_curl_multi_cleanup(multi)
+        }
     }
 }
 

@@ -19,6 +19,7 @@ import Testing
         ResumeRule("304 to the whole", held: .none, 304, means: .fault(.unexpectedStatus(304))),
         ResumeRule("400 to a range request", 400, means: .ask(.whole, .withoutRange)),
         ResumeRule("405 to a range request", 405, means: .ask(.whole, .withoutRange)),
+        ResumeRule("407 to a range request", 407, means: .fault(.status(407))),
         ResumeRule("400 without a range", request: .whole, 400, means: .fault(.status(400))),
         ResumeRule("400 again", 400, tried: [.withoutRange], means: .fault(.status(400))),
         ResumeRule("202", held: .none, 202, ["Content-Length": "5"], means: .fault(.unexpectedStatus(202))),

@@ -52,6 +52,16 @@ import Testing
         #expect(got.error?.kind == .stalled && got.body.count == 5, "\(got.ends), \(got.body.count)")
     }
 
+    @Test(arguments: ["1\r\nx\r\n1;", "1\r\nx\r\n0\r\nX: "])
+    func drippedExtensionsAndTrailersAreAStall(beginning: String) async throws {
+        let body = beginning + String(repeating: "x", count: 100)
+        let got = try await failure(stallTimeout: .seconds(2), unlessLate: { $0.body.isEmpty }) { _ in
+            .bytes(["HTTP/1.1 200 OK", "Transfer-Encoding: chunked"], body)
+                .dripped(bytes: 1, every: .milliseconds(100)).cut(after: body.utf8.count)
+        }
+        #expect(got.error?.kind == .stalled && got.body.count == 1, "\(got.ends)")
+    }
+
     @Test func aMissingHeadTimesOut() async throws {
         let got = try await failure(stallTimeout: .milliseconds(200)) { _ in .silence }
         #expect(got.error?.kind == .headTimeout)

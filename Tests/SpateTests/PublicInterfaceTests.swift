@@ -92,11 +92,12 @@ import Testing
 
     @Test func theCodesHaveTheirNames() {
         let codes: [DownloadError.Code] = [
-            .cancelled, .badURL, .unsupportedScheme, .hostNotFound, .connectionFailed, .tls, .timedOut, .httpStatus,
+            .cancelled, .badURL, .unsupportedScheme, .hostNotFound, .connectionFailed, .proxy, .tls, .timedOut,
+            .httpStatus,
             .redirect, .badResponse, .incomplete, .tooLarge, .checksumMismatch, .diskFull, .fileExists, .inUse,
             .fileSystem,
         ]
-        #expect(Set(codes).count == 17)
+        #expect(Set(codes).count == 18)
     }
 
     @available(*, deprecated)

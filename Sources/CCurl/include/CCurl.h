@@ -34,6 +34,8 @@ int spate_curl_set_string(SpateCurlEasy easy, int option, const char *value);
 int spate_curl_set_pointer(SpateCurlEasy easy, int option, void *value);
 int spate_curl_set_receiver(SpateCurlEasy easy, int option, SpateCurlReceiver value);
 int spate_curl_set_observer(SpateCurlEasy easy, SpateCurlObserver value);
+/// Makes the handle's connections close-on-exec, so that programs that this process starts do not keep them open.
+int spate_curl_set_close_on_exec(SpateCurlEasy easy);
 int spate_curl_set_fields(SpateCurlEasy easy, struct curl_slist *fields);
 int spate_curl_get_long(SpateCurlEasy easy, int info, long *value);
 int spate_curl_get_offset(SpateCurlEasy easy, int info, int64_t *value);
@@ -53,6 +55,10 @@ int spate_curl_multi_remove(SpateCurlMulti multi, SpateCurlEasy easy);
 int spate_curl_multi_perform(SpateCurlMulti multi, int *running);
 int spate_curl_multi_poll(SpateCurlMulti multi, int milliseconds);
 int spate_curl_multi_wakeup(SpateCurlMulti multi);
+
+/// Keeps the handle's own descriptors from programs that this process starts. Call it right after
+/// `spate_curl_multi_init`. The first poll returns at once.
+void spate_curl_multi_close_on_exec(SpateCurlMulti multi);
 const char *spate_curl_multi_error_text(int code);
 
 /// The easy handle of the next finished transfer, and its result in `code`; NULL if there is none.

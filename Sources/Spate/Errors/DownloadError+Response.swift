@@ -7,6 +7,14 @@ extension DownloadError {
         let shown = url.shown
         var error: DownloadError
         switch fault.reason {
+        case .status(407):
+            // Only a proxy answers with this status: one that is asked for an http URL, which needs no tunnel.
+            let advice = Self.proxyAdvice(407)
+            error = DownloadError(
+                .proxy,
+                "The proxy answered with status 407 for \(shown). \(advice)",
+                statusCode: 407
+            )
         case .status(let status):
             error = DownloadError(.httpStatus, "\(said) for \(shown). \(Self.advice(status))", statusCode: status)
         case .unexpectedStatus(let status):
@@ -36,7 +44,6 @@ extension DownloadError {
     private static func advice(_ status: Int) -> String {
         switch status {
         case 401: "Give a user and password in the URL, or an Authorization header."
-        case 407: "Give a user and password in the proxy's URL."
         case 403: "Give credentials, or a new URL if this one has expired."
         case 404, 410: "Check the URL."
         case 429: "Send fewer requests, or try again later."

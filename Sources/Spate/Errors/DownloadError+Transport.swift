@@ -4,20 +4,35 @@ import HTTPTransport
 extension DownloadError {
     /// An error from a transfer that failed.
     init(_ error: TransportError, url: HTTPURL) {
-        let (code, what, advice, isRetryable) = Self.words(for: error.kind, url: url)
+        let (code, what, advice, isRetryable) = Self.words(for: error, url: url)
         let detail = error.detail.isEmpty ? "" : " (\(error.detail))"
         self.init(code, "\(what)\(detail). \(advice)", isRetryable: isRetryable, underlying: error)
+        if case .proxyRefused(let status?, _) = error.kind { statusCode = status }
+    }
+
+    private typealias Words = (Code, what: String, advice: String, isRetryable: Bool)
+
+    private static let checkTheProxy =
+        "Check that the proxy is running, and the variables https_proxy and no_proxy."
+
+    /// What helps when a proxy has answered with this status, or when a SOCKS proxy has refused.
+    static func proxyAdvice(_ status: Int?, hasCredentials: Bool = false) -> String {
+        guard let status else { return "Check the user and password in the proxy's URL, and what the proxy allows." }
+        return switch status {
+        case 407 where hasCredentials: "Check the user and password in the proxy's URL."
+        case 407: "Give a user and password in the proxy's URL."
+        case _ where ResponseFault.isRetryable(status: status): "Try again later."
+        default: "Ask the proxy's operator to allow it, or name the host in no_proxy."
+        }
     }
 
     // An error of the connection names the host and port; an error of the response names the file.
-    private static func words(
-        for kind: TransportError.Kind,
-        url: HTTPURL
-    ) -> (Code, what: String, advice: String, isRetryable: Bool) {
+    private static func words(for error: TransportError, url: HTTPURL) -> Words {
         let host = url.host
         let server = "\(host):\(url.port)"
         let shown = url.shown
-        return switch kind {
+        let proxy = error.proxy.map { "the proxy \($0)" } ?? "the proxy"
+        return switch error.kind {
         case .hostNotFound:
             (.hostNotFound, "The host \(host) was not found", "Check the name and the network connection.", true)
         case .connectionFailed:
@@ -26,9 +41,17 @@ extension DownloadError {
                 true
             )
         case .proxy:
+            (.proxy, "Cannot reach \(server) through \(proxy)", checkTheProxy, true)
+        case .connectTimeout where error.proxy != nil:
+            (.proxy, "Connecting to \(server) through \(proxy) took too long", checkTheProxy, true)
+        case .proxySettings:
+            (.proxy, "Cannot use \(proxy) for \(server)", "Check the variables https_proxy and all_proxy.", false)
+        case .proxyRefused(let status, let hasCredentials):
             (
-                .connectionFailed, "Cannot use the proxy for \(host)",
-                "Check the proxy settings, such as https_proxy and no_proxy.", true
+                .proxy,
+                "\(sentence(proxy)) \(status.map { "answered with status \($0)" } ?? "refused") when asked for \(server)",
+                proxyAdvice(status, hasCredentials: hasCredentials),
+                status.map { ResponseFault.isRetryable(status: $0) } ?? false
             )
         case .tlsHandshake:
             (.tls, "The TLS handshake with \(server) failed", "Check that this port serves https.", false)

@@ -38,6 +38,7 @@ extension DownloadError {
         case .httpStatus: statusCode.map { "the server answered \($0)" } ?? "the server refused"
         case .hostNotFound: "host not found"
         case .connectionFailed: "connection failed"
+        case .proxy: statusCode.map { "the proxy answered \($0)" } ?? "the proxy failed"
         case .tls: "TLS failed"
         case .timedOut: "timed out"
         case .incomplete: "the connection ended early"

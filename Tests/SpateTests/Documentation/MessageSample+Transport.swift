@@ -14,7 +14,34 @@ extension TransportError {
     fileprivate static let samples: [TransportError] = [
         TransportError(.hostNotFound, detail: "Could not resolve host: example.org"),
         TransportError(.connectionFailed, detail: "Connection refused"),
-        TransportError(.proxy, detail: "Could not resolve proxy: proxy.example.org"),
+        TransportError(.proxy, detail: "Connection refused", proxy: "proxy.example.org:3128"),
+        TransportError(.connectTimeout, detail: "Connection timed out", proxy: "proxy.example.org:3128"),
+        TransportError(.proxySettings, detail: "unsupported by this libcurl, or malformed"),
+        TransportError(
+            .proxyRefused(status: 407, hasCredentials: false),
+            detail: "CONNECT tunnel failed, response 407",
+            proxy: "proxy.example.org:3128"
+        ),
+        TransportError(
+            .proxyRefused(status: 407, hasCredentials: true),
+            detail: "CONNECT tunnel failed, response 407",
+            proxy: "proxy.example.org:3128"
+        ),
+        TransportError(
+            .proxyRefused(status: 403, hasCredentials: false),
+            detail: "CONNECT tunnel failed, response 403",
+            proxy: "proxy.example.org:3128"
+        ),
+        TransportError(
+            .proxyRefused(status: 503, hasCredentials: false),
+            detail: "CONNECT tunnel failed, response 503",
+            proxy: "proxy.example.org:3128"
+        ),
+        TransportError(
+            .proxyRefused(status: nil, hasCredentials: false),
+            detail: "No authentication method was acceptable.",
+            proxy: "proxy.example.org:1080"
+        ),
         TransportError(.tlsHandshake, detail: "wrong version number"),
         TransportError(.tlsUntrusted, detail: "SSL certificate problem: certificate has expired"),
         TransportError(.tlsConfiguration, detail: "error setting certificate verify locations: CAfile: ca.pem"),
@@ -52,6 +79,8 @@ extension TransportError.Kind {
         case .headTooLarge: 13
         case .interface: 14
         case .other: 15
+        case .proxyRefused: 16
+        case .proxySettings: 17
         }
     }
 }

@@ -24,7 +24,9 @@ import Testing
     @Test(
         arguments: [
             (.hostNotFound, .hostNotFound, true), (.connectionFailed, .connectionFailed, true),
-            (.proxy, .connectionFailed, true), (.tlsHandshake, .tls, false), (.tlsUntrusted, .tls, false),
+            (.proxy, .proxy, true), (.proxySettings, .proxy, false),
+            (.proxyRefused(status: nil, hasCredentials: true), .proxy, false),
+            (.tlsHandshake, .tls, false), (.tlsUntrusted, .tls, false),
             (.tlsConfiguration, .tls, false), (.connectTimeout, .timedOut, true), (.headTimeout, .timedOut, true),
             (.stalled, .timedOut, true), (.emptyReply, .connectionFailed, true), (.broken, .connectionFailed, true),
             (.malformedChunks, .badResponse, true), (.malformedResponse, .badResponse, false),

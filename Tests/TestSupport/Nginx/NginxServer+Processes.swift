@@ -52,13 +52,7 @@ extension NginxServer {
         }
     }
 
-    /// The workers don't end with their master, and it would replace them: it is held still first.
     func killAll() {
-        guard let process = inside.withLock({ $0.process }) else { return }
-        process.send(SIGSTOP)
-        let path = "/proc/\(process.pid)/task/\(process.pid)/children"
-        let workers = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-        for worker in workers.split(separator: " ").compactMap({ Int32($0) }) { kill(worker, SIGKILL) }
-        process.send(SIGKILL)
+        inside.withLock { $0.process }?.killWithChildren()
     }
 }

@@ -104,6 +104,16 @@ package final class ChildProcess: Sendable {
         }
     }
 
+    /// Kills the program and those that it has started. They don't end with it, and it could replace them: it is held
+    /// still first.
+    package func killWithChildren() {
+        send(SIGSTOP)
+        let path = "/proc/\(pid)/task/\(pid)/children"
+        let children = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        for child in children.split(separator: " ").compactMap({ Int32($0) }) { kill(child, SIGKILL) }
+        send(SIGKILL)
+    }
+
     /// Sends a signal as soon as the text has been written to standard output, by the thread that reads it: a task that
     /// waited for the text might come to run much later, on a busy machine.
     package func send(_ signal: Int32, onceSaid text: String) {

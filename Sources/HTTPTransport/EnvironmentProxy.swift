@@ -1,0 +1,67 @@
+import Glibc
+import HTTPResumption
+
+/// The proxy that libcurl takes from the environment for a URL.
+///
+/// libcurl reads the variables itself, and hardly says what it found. This repeats its rules, for error messages only.
+struct EnvironmentProxy: Equatable {
+    /// The host, and the port if it is given. Never the user name and password.
+    let name: String
+    let hasCredentials: Bool
+    let isSecure: Bool
+
+    /// - Parameter variable: The value of an environment variable.
+    init?(for url: HTTPURL, variable: (String) -> String? = EnvironmentProxy.environment) {
+        func value(_ names: String...) -> String? {
+            names.compactMap { variable($0) }.first { !$0.isEmpty }
+        }
+        // Not HTTP_PROXY: in a CGI program it would be the value of a client's header.
+        let ofScheme = url.scheme == .http ? value("http_proxy") : value("https_proxy", "HTTPS_PROXY")
+        guard let text = ofScheme ?? value("all_proxy", "ALL_PROXY") else { return nil }
+        if let exceptions = value("no_proxy", "NO_PROXY"), Self.isExcepted(url.host, exceptions) { return nil }
+        let authority = text.split(separator: "://", maxSplits: 1).last ?? ""
+        hasCredentials = authority.contains("@")
+        // After the last @, so that no part of a password is left, whatever is in it.
+        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        name = String(host.prefix { $0 != "/" })
+        isSecure = text.lowercased().hasPrefix("https://")
+    }
+
+    static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    private static func isExcepted(_ host: String, _ exceptions: String) -> Bool {
+        if exceptions == "*" { return true }
+        let address = AddressBits(host)
+        return exceptions.split { " \t,".contains($0) }.contains { pattern in
+            if let address { return address.isIn(pattern) }
+            let domain = pattern.drop { $0 == "." }.lowercased()
+            return host == domain || host.hasSuffix(".\(domain)")
+        }
+    }
+}
+
+/// A numeric host, and whether it is in a network such as `10.0.0.0/8`.
+private struct AddressBits {
+    private let octets: [UInt8]
+
+    init?(_ text: some StringProtocol) {
+        let isLong = text.contains(":")
+        var octets = [UInt8](repeating: 0, count: isLong ? 16 : 4)
+        guard inet_pton(isLong ? AF_INET6 : AF_INET, String(text), &octets) == 1 else { return nil }
+        self.octets = octets
+    }
+
+    func isIn(_ network: Substring) -> Bool {
+        let parts = network.split(separator: "/", maxSplits: 1)
+        guard let first = parts.first, let other = AddressBits(first), other.octets.count == octets.count else {
+            return false
+        }
+        let bits = parts.count == 2 ? Int(parts[1]) ?? 0 : octets.count * 8
+        return zip(octets, other.octets).enumerated().allSatisfy { index, pair in
+            let width = min(max(bits - index * 8, 0), 8)
+            return (pair.0 ^ pair.1) >> (8 - width) == 0
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import CCurl
+import HTTPResumption
+
+/// Finds the failures that a proxy has caused. libcurl reports most of them like those of a server.
+struct ProxyFailure {
+    let easy: SpateCurlEasy
+    let url: HTTPURL
+
+    /// The error if the transfer failed at a proxy; `nil` if it did not.
+    ///
+    /// - Parameter error: The error as libcurl reports it.
+    func error(code: CInt, _ error: TransportError) -> TransportError? {
+        let proxy = EnvironmentProxy(for: url)
+        guard let kind = kind(code: Int(code), error, proxy) else { return nil }
+        // libcurl quotes the value of the variable, with the password in it.
+        let detail = isUnsupported(error) ? "unsupported by this libcurl, or malformed" : error.detail
+        return TransportError(kind, detail: detail, proxy: proxy?.name)
+    }
+
+    private func kind(code: Int, _ error: TransportError, _ proxy: EnvironmentProxy?) -> TransportError.Kind? {
+        if isUnsupported(error) { return .proxySettings }
+        let answer = info(SPATE_CURLINFO_HTTP_CONNECTCODE) ?? 0
+        guard answer / 100 != 2 else { return nil }
+        let hasCredentials = proxy?.hasCredentials ?? false
+        if answer >= 300 { return .proxyRefused(status: answer, hasCredentials: hasCredentials) }
+        if error.kind == .proxy {
+            return isRefusedSOCKS ? .proxyRefused(status: nil, hasCredentials: hasCredentials) : .proxy
+        }
+        guard let proxy, isConnecting, info(SPATE_CURLINFO_USED_PROXY) != 0 else { return nil }
+        switch code {
+        case SPATE_CURLE_OPERATION_TIMEDOUT: return .connectTimeout
+        case SPATE_CURLE_COULDNT_CONNECT, SPATE_CURLE_RECV_ERROR, SPATE_CURLE_SEND_ERROR, SPATE_CURLE_GOT_NOTHING:
+            return .proxy
+        default:
+            let isTLS = [.tlsHandshake, .tlsUntrusted, .tlsConfiguration].contains(error.kind)
+            return isTLS && proxy.isSecure ? .proxySettings : nil
+        }
+    }
+
+    private func isUnsupported(_ error: TransportError) -> Bool {
+        ["Unsupported proxy", "Unsupported pre-proxy"].contains { error.detail.hasPrefix($0) }
+    }
+
+    /// Whether the connection, and the tunnel through a proxy if there is one, had not been made yet.
+    private var isConnecting: Bool {
+        var microseconds: Int64 = 0
+        _ = spate_curl_get_offset(easy, CInt(SPATE_CURLINFO_PRETRANSFER_TIME_T), &microseconds)
+        return microseconds == 0
+    }
+
+    /// Whether a SOCKS proxy refused the credentials or the destination.
+    private var isRefusedSOCKS: Bool {
+        let refusals = [SPATE_CURLPX_NO_AUTH, SPATE_CURLPX_REPLY_NOT_ALLOWED, SPATE_CURLPX_USER_REJECTED]
+        return info(SPATE_CURLINFO_PROXY_ERROR).map { refusals.contains($0) } ?? false
+    }
+
+    /// `nil` if this libcurl does not know the number.
+    private func info(_ number: Int) -> Int? {
+        var value = 0
+        return spate_curl_get_long(easy, CInt(number), &value) == CInt(SPATE_CURLE_OK) ? value : nil
+    }
+}

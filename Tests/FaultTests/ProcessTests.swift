@@ -1,0 +1,41 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a process that downloads owes itself and its children.
+@Suite struct ProcessTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func start(_ action: String, _ server: TestServer, count: Int) throws -> ChildProcess {
+        let authorities = server.tls == nil ? [] : [try TestCertificates.authority.path]
+        let arguments = [action, server.url("").absoluteString, "\(count)"] + authorities
+        return try ChildProcess(BuiltProgram.path("MidDownload"), arguments, environment: [:], folder: folder.path)
+    }
+
+    @Test(.enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)"))
+    func exitingInTheMiddleOfTransfersOverTLSIsSafe() async throws {
+        // Each file takes a handshake, so that libcurl and its TLS library are always at work.
+        let server = try TestServer(tls: .good) { request in
+            .bytes(["HTTP/1.1 200 OK", "Content-Length: 5000", "Connection: close"], TestBytes.random(count: 5_000))
+        }
+        for _ in 1...3 {
+            let exit = try await start("exit", server, count: 2_000).waitForExit()
+            #expect(exit == .status(7))
+        }
+    }
+
+    @Test func aChildInheritsNoDescriptor() async throws {
+        let server = try TestServer { request in
+            .file(TestBytes.random(count: 5_000), for: request).stalled(after: request.path == "/0" ? 5_000 : 2_000)
+        }
+        let run = try start("list", server, count: 8)
+        #expect(try await run.waitForExit() == .status(0))
+        // The last is the listed folder itself.
+        let lines = run.output.split(separator: "\n").filter { $0.contains(" -> ") }
+        #expect(lines.count == 4 && run.output.contains("/fd\n"), "\(run.output)")
+    }
+}
