@@ -141,6 +141,31 @@ import Testing
         #expect(test.manager.downloads.isEmpty && test.manager[server.url("/f7")] == nil)
     }
 
+    @Test func aFolderIsOpenOnlyWhileItIsInUse() async throws {
+        let gate = try Gate()
+        let server = try TestServer { .file([1], for: $0).heldBack(by: gate) }
+        let test = try TestManager()
+        let requests = (0..<200).map { number in
+            var request = DownloadRequest(server.url("/f\(number)"))
+            request.directory = test.folder.url("\(number)")
+            return request
+        }
+        for request in requests.prefix(100) {
+            try FileManager.default.createDirectory(at: #require(request.directory), withIntermediateDirectories: true)
+        }
+        let openFolders = {
+            try ProcessProbe().descriptors.values.filter { $0.hasPrefix(test.folder.path) }.count
+        }
+        let downloads = requests.map { test.manager.download($0) }
+        try await server.waitForRequests(3)
+        // Those of the last few that were looked into, and the three that run, with their files.
+        #expect(try openFolders() <= 30, "while nearly all wait")
+        gate.open()
+        for download in downloads { _ = try await download.ended().get() }
+        #expect(try openFolders() <= 30, "after the last")
+        #expect(test.names.count == 200)
+    }
+
     @Test func aManagerThatNobodyHoldsFinishesItsWork() async throws {
         let gate = try Gate()
         let server = try TestServer { .file([1], for: $0).heldBack(by: gate) }
