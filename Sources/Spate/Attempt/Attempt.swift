@@ -21,6 +21,7 @@ final class Attempt: Sendable {
     private struct Control {
         /// No more requests are sent: the attempt was cancelled, or a sync failed.
         var isStopping = false
+        var file: PartialFile?
         var transfer: (any Transfer)?
         var syncs = SyncSchedule()
         /// Made when it is needed first: an attempt that never waits for a disk has none.
@@ -56,6 +57,7 @@ final class Attempt: Sendable {
                 _ = try download.attempt(number, publishes: file.size) { file.path }
                 operation.finish()
             case .partial(let file):
+                control.withLock { $0.file = file }
                 Fetch(for: self, into: file, history: download.history).send()
             }
         } catch {
@@ -71,6 +73,9 @@ final class Attempt: Sendable {
         }
         transfer?.cancel()
     }
+
+    /// The partial file, once it is open.
+    var file: PartialFile? { control.withLock { $0.file } }
 
     // MARK: What a fetch asks of its attempt
 

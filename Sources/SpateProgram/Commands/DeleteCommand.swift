@@ -13,18 +13,16 @@ enum DeleteCommand {
             StandardStream.error.writeNotice(notice)
         }
         do {
-            let counts = Dictionary(grouping: try manager.storedDownloads()) { DownloadURL(stored: $0.url).key }
-                .mapValues(\.count)
+            let keys = Set(try manager.storedDownloads().map { DownloadURL(stored: $0.url).key })
             for source in urls {
-                guard let count = counts[source.key] else {
+                guard keys.contains(source.key) else {
                     // An interrupted deletion may have left a sidecar file.
                     try? manager.delete(source.url)
                     report(.nothingOf(source.shown, in: arguments.folder.path))
                     continue
                 }
                 do {
-                    // One URL can have several files, under chosen names.
-                    for _ in 0..<count { try manager.delete(source.url) }
+                    try manager.delete(source.url)
                 } catch {
                     report(.failure(error.localizedDescription, of: source.shown))
                 }
