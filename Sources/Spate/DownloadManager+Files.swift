@@ -74,18 +74,21 @@ extension DownloadManager {
 
     /// Enqueues what an earlier process left unfinished in the manager's folder, and returns those downloads.
     ///
-    /// Files that another process is downloading are left to it. Headers and credentials are never stored, so a download
-    /// that needs them must be enqueued with them instead. If the folder cannot be read, nothing is restored.
+    /// Files that another process is downloading are left to it. If the folder cannot be read, nothing is restored.
+    ///
+    /// Headers, user and password are never stored. A restored download takes those of the first request for its URL that is
+    /// otherwise equal; one that needs them before must be enqueued with them instead.
     @discardableResult
     public func restore() -> [Download] {
         guard let directory = try? ownDirectory(), let files = try? directory.contents() else { return [] }
+        let enqueueing = Enqueueing(manager: self)
         return files.filter { $0.condition == .partial && !$0.isInUse }
             .sorted { $0.finalName < $1.finalName }
             .compactMap { file in
                 guard let url = URL(string: file.origin.text) else { return nil }
                 var request = DownloadRequest(url)
                 if case .explicit(let name) = file.naming { request.fileName = name.text }
-                return download(request)
+                return enqueueing.enqueue(request, isRestored: true)
             }
     }
 

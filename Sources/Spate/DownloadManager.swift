@@ -66,10 +66,13 @@ public final class DownloadManager: Sendable {
 
     /// Enqueues a request and returns at once.
     ///
-    /// A URL is not downloaded twice at a time. If its download is under way, that one is returned as it was first
-    /// requested; it goes on if it was paused, and this caller's closures are called as well. If the complete file is on
-    /// disk, the download has finished when this call returns. A request that cannot be met, such as one with a scheme
-    /// other than `http` and `https`, has failed by then.
+    /// A URL is not downloaded twice at a time. If its download is under way for an equal request, that one is returned; it
+    /// goes on if it was paused, and this caller's closures are called as well. A request that differs from it in user,
+    /// password, headers, private headers, file name, folder, checksum or sizes fails with
+    /// ``DownloadError/Code/conflict``. If the complete file is on disk, the download has finished when this call returns,
+    /// whatever credentials the file was fetched with: a program with several tenants uses a manager with a folder of its
+    /// own for each. A request that cannot be met, such as one with a scheme other than `http` and `https`, has failed by
+    /// then.
     ///
     /// The call reads the folder and waits for nothing else.
     ///

@@ -95,9 +95,9 @@ import Testing
         let codes: [DownloadError.Code] = [
             .cancelled, .badURL, .unsupportedScheme, .hostNotFound, .connectionFailed, .tls, .timedOut, .httpStatus,
             .redirect, .badResponse, .incomplete, .tooLarge, .checksumMismatch, .diskFull, .fileExists, .inUse,
-            .fileSystem,
+            .fileSystem, .conflict,
         ]
-        #expect(Set(codes).count == 17)
+        #expect(Set(codes).count == 18)
     }
 
     @available(*, deprecated)
