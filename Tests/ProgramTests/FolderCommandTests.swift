@@ -91,6 +91,8 @@ import Testing
     @Test func deleteRemovesFinishedAndPartialFiles() async throws {
         let server = try server()
         try await fill(from: server)
+        let again = try SpateRun(["-o", "another name", "\(server.url("/whole.bin"))"], in: folder)
+        #expect(try await again.exitCode() == 0)
         let urls = ["/whole.bin", "/part.bin", "/named"].map { "\(server.url($0))" }
         let run = try SpateRun(["delete"] + urls, in: folder)
         #expect(try await run.exitCode() == 0)
