@@ -15,19 +15,15 @@ extension DownloadManager {
     ///   ``DownloadError/Code/inUse`` if another process or manager is downloading it. What could be removed has been.
     public func delete(_ url: URL) throws {
         let key = try ValidRequest.url(url)
-        let plain = Result { () throws(DownloadError) in
-            try ValidRequest(DownloadRequest(url), in: validConfiguration).place
-        }
-        let places = table.withLock { $0.places(of: key) }
-        if places.isEmpty { _ = try plain.get() }
+        let places = places(of: url, key)
+        if places.isEmpty { _ = try ValidRequest(DownloadRequest(url), in: validConfiguration) }
         endForDeletion(key)
         var failures: [any Error] = []
         for place in places { collect(&failures) { try deleteFiles(of: key, at: place) } }
-        if case .success(let plain) = plain {
-            collect(&failures) { try deleteFiles(of: key, at: plain) }
+        if let path = try? validConfiguration.directory.get() {
             collect(&failures) {
                 try fileSystem { () throws(FileSystemError) in
-                    try directories.directory(plain.directory).deleteAll(of: key, writing: writing)
+                    try directories.directory(path).deleteAll(of: key, writing: writing)
                 }
             }
         }

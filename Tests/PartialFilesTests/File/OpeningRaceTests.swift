@@ -81,7 +81,7 @@ import Testing
         let descriptor = open(folder.path("x.zip.part"), O_RDONLY | O_CLOEXEC)
         #expect(flock(descriptor, LOCK_SH) == 0)
         Thread.detachNewThread {
-            usleep(200_000)
+            usleep(50_000)
             close(descriptor)
         }
         #expect(try folder.directory.partial(of: try url(Self.origin)).found.length == 5)
