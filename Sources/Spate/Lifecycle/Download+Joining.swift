@@ -15,16 +15,13 @@ extension Download {
     func join(_ request: DownloadRequest, _ valid: ValidRequest, _ observer: (any DownloadObserver)?) -> Joining {
         guard let known = self.valid else { return .ended }
         let sender = RequestSender(request, valid.url)
+        var files = RequestDifferences()
+        files.compare(known, valid, isRestored: isRestored)
+        files.compare(self.request, request)
+        if isRestored, files.isEmpty { takeOver(sender) }
         var differences = RequestDifferences()
-        if isRestored {
-            var files = RequestDifferences()
-            files.compare(known, valid, isRestored: true)
-            files.compare(self.request, request)
-            if files.isEmpty { takeOver(sender) }
-        }
         differences.compare(self.sender(of: known), sender)
-        differences.compare(known, valid, isRestored: isRestored)
-        differences.compare(self.request, request)
+        differences.add(files)
         if differences.isEmpty { return join(observer) }
         return state.isTerminal ? .ended : .refused(differences)
     }

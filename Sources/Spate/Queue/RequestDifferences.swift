@@ -54,6 +54,10 @@ struct RequestDifferences {
         add("largest size", if: first.maximumBytes != second.maximumBytes)
     }
 
+    mutating func add(_ others: RequestDifferences) {
+        words += others.words
+    }
+
     private mutating func add(_ word: String, if isDifferent: Bool) {
         if isDifferent { words.append(word) }
     }
