@@ -98,7 +98,7 @@ package struct HTTPURL: Sendable {
     /// The query with its question mark, or an empty string.
     var query: String { slice(Int(pathEnd)..<text.utf8.count) }
 
-    func withCredentials(_ credentials: Credentials?) -> HTTPURL {
+    package func withCredentials(_ credentials: Credentials?) -> HTTPURL {
         HTTPURL(
             canonical: text,
             hostEnd: Int(hostEnd),

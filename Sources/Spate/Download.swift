@@ -13,6 +13,8 @@ public final class Download: Sendable, Identifiable {
     let request: DownloadRequest
     /// The request in its checked form; `nil` if it cannot be met.
     let valid: ValidRequest?
+    /// Whether it was found on disk, not asked for.
+    let isRestored: Bool
     /// Its place in the order in which downloads were enqueued.
     let serial: UInt64
     let core: Locked<DownloadCore>
@@ -24,10 +26,12 @@ public final class Download: Sendable, Identifiable {
         _ valid: ValidRequest?,
         serial: UInt64,
         manager: DownloadManager,
-        observer: (any DownloadObserver)? = nil
+        observer: (any DownloadObserver)? = nil,
+        isRestored: Bool = false
     ) {
         self.request = request
         self.valid = valid
+        self.isRestored = isRestored
         self.serial = serial
         self.manager = manager
         var core = manager.newCore
@@ -175,27 +179,6 @@ extension Download {
     func whenEnded(_ handle: @escaping @Sendable (Result<URL, DownloadError>) -> Void) {
         if add(EndObserver(handle: handle)) { return }
         if let result = state.result { handle(result) }
-    }
-
-    /// Adds a caller that enqueued the same URL; false if the download has ended.
-    func join(_ observer: (any DownloadObserver)?) -> Bool {
-        let isPaused = core.withLock { core -> Bool? in
-            if core.machine.state.isTerminal { return nil }
-            if let observer { core.observers.append(observer) }
-            core.callers += 1
-            return if case .paused = core.machine.state { true } else { false }
-        }
-        // Who asks for a file wants it to come, even if somebody paused it before.
-        if isPaused == true { resume() }
-        return isPaused != nil
-    }
-
-    /// A caller that enqueued it no longer wants it. When that was the last, the download is cancelled.
-    func withdraw() {
-        perform { core in
-            core.callers -= 1
-            return core.callers > 0 ? [] : core.machine.handle(.cancel)
-        }
     }
 
     /// Ends it because the file is there already.

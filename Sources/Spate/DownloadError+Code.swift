@@ -22,6 +22,8 @@ extension DownloadError {
         public static let badFileName = Code(rawValue: "badFileName")
         /// The expected checksum is not a checksum.
         public static let badChecksum = Code(rawValue: "badChecksum")
+        /// Another request for this URL has not ended, and asks for something else.
+        public static let conflict = Code(rawValue: "conflict")
         /// The host name could not be resolved.
         public static let hostNotFound = Code(rawValue: "hostNotFound")
         /// The host refused the connection or was unreachable, or the connection broke.

@@ -6,60 +6,86 @@ import PartialFiles
 extension DownloadManager {
     /// Cancels the download of this URL, if there is one, and removes its partial and its finished file.
     ///
-    /// It looks in the folder that the download's request named, or else in the manager's. Only files that Spate made for
-    /// this URL are removed; it is no error if there are none. The URL may be enqueued again at once.
+    /// It looks in the manager's folder, also for files whose names a request chose, and in the folders that requests for
+    /// this URL named. Those are known until the manager goes; of many thousand, the latest. It reads the whole folder:
+    /// with many files, ``delete(_:)-(DownloadRequest)`` is quicker. Only files that Spate made for this URL are removed; it
+    /// is no error if there are none. The URL may be enqueued again at once.
     ///
-    /// - Throws: ``DownloadError`` if the URL cannot be downloaded, or a file could not be removed.
+    /// - Throws: a ``DownloadError`` if the URL cannot be downloaded or a file could not be removed, with the code
+    ///   ``DownloadError/Code/inUse`` if another process or manager is downloading it. What could be removed has been.
     public func delete(_ url: URL) throws {
         let key = try ValidRequest.url(url)
-        let known = table.withLock { $0.download(key) }
-        known?.endForDeletion()
-        let valid = try known?.valid ?? ValidRequest(DownloadRequest(url), in: validConfiguration)
-        try fileSystem { () throws(FileSystemError) in
-            try directories.directory(valid.directory).delete(valid.url, naming: valid.naming)
+        let places = places(of: url, key)
+        if places.isEmpty { _ = try ValidRequest(DownloadRequest(url), in: validConfiguration) }
+        endForDeletion(key)
+        var failures: [any Error] = []
+        for place in places { collect(&failures) { try deleteFiles(of: key, at: place) } }
+        if let path = try? validConfiguration.directory.get() {
+            collect(&failures) {
+                try fileSystem { () throws(FileSystemError) in
+                    try directories.directory(path).deleteAll(of: key, writing: writing)
+                }
+            }
         }
+        if let first = failures.first { throw first }
+    }
+
+    /// Removes the partial and the finished file to which this request leads, in its folder and under its name, and cancels
+    /// the download that fetches it, if there is one. See ``delete(_:)-(URL)``.
+    ///
+    /// - Throws: a ``DownloadError`` as that does, or if the request cannot be met.
+    public func delete(_ request: DownloadRequest) throws {
+        let valid = try ValidRequest(request, in: validConfiguration)
+        endForDeletion(valid.url, at: valid.place)
+        try deleteFiles(of: valid.url, at: valid.place)
     }
 
     /// Cancels all downloads, and removes every partial and finished file that Spate made in the manager's folder, also in
     /// earlier processes. In other folders it removes the files of the downloads that are known now. Other files stay.
     ///
-    /// - Throws: the first ``DownloadError``, after everything that could be removed has been.
+    /// - Throws: the first ``DownloadError``, after everything that could be removed has been. Files that another process
+    ///   or manager is downloading are left to it; their code is ``DownloadError/Code/inUse``.
     public func deleteAll() throws {
-        var failure: (any Error)?
+        var failures: [any Error] = []
         let ownPath = try? validConfiguration.directory.get()
-        for download in downloads.reversed() {
+        // Attempts that have not ended yet belong to downloads that may have.
+        let holders = table.withLock { $0.holders }.map(\.download)
+        for download in downloads.reversed() + holders {
+            guard let valid = download.valid else { continue }
             // What goes to the manager's own folder is found by one search of it, below.
-            if download.valid?.directory == ownPath {
+            if valid.directory == ownPath {
                 download.endForDeletion()
-            } else {
-                do { try delete(download.url) } catch { failure = failure ?? error }
+            } else if !download.state.isTerminal {
+                download.endForDeletion()
+                collect(&failures) { try deleteFiles(of: valid.url, at: valid.place) }
             }
         }
-        let directory = try ownDirectory()
-        for file in try fileSystem({ () throws(FileSystemError) in try directory.contents() }) {
-            do {
-                try fileSystem { () throws(FileSystemError) in try directory.delete(file) }
-            } catch {
-                failure = failure ?? error
+        collect(&failures) {
+            let directory = try ownDirectory()
+            try fileSystem { () throws(FileSystemError) in
+                try directory.delete(directory.contents(), writing: writing)
             }
         }
-        if let failure { throw failure }
+        if let first = failures.first { throw first }
     }
 
     /// Enqueues what an earlier process left unfinished in the manager's folder, and returns those downloads.
     ///
-    /// Files that another process is downloading are left to it. Headers and credentials are never stored, so a download
-    /// that needs them must be enqueued with them instead. If the folder cannot be read, nothing is restored.
+    /// Files that another process is downloading are left to it. If the folder cannot be read, nothing is restored.
+    ///
+    /// Headers, user and password are never stored. A restored download takes those of the first request for its URL that is
+    /// otherwise equal; one that needs them before must be enqueued with them instead.
     @discardableResult
     public func restore() -> [Download] {
         guard let directory = try? ownDirectory(), let files = try? directory.contents() else { return [] }
+        let enqueueing = Enqueueing(manager: self)
         return files.filter { $0.condition == .partial && !$0.isInUse }
             .sorted { $0.finalName < $1.finalName }
             .compactMap { file in
                 guard let url = URL(string: file.origin.text) else { return nil }
                 var request = DownloadRequest(url)
                 if case .explicit(let name) = file.naming { request.fileName = name.text }
-                return download(request)
+                return enqueueing.enqueue(request, isRestored: true)
             }
     }
 
@@ -82,34 +108,92 @@ extension DownloadManager {
         }
     }
 
-    /// Whether the complete file of this URL is on disk, in the manager's folder or the one that its download named. Reads
-    /// the folder; a file that cannot be read counts as missing.
+    /// Whether the complete file of this URL is on disk: in the manager's folder under the name that the URL gives, or where
+    /// a request of this manager put it. Reads the folder; a file that cannot be read counts as missing.
+    ///
+    /// A manager knows the folders and names that requests chose until it goes; of many thousand, the latest. Later ask with
+    /// the request.
     public func isDownloaded(_ url: URL) -> Bool {
-        guard let valid = try? validRequest(for: url) else { return false }
-        let directory = directories.directory(valid.directory)
-        return (try? directory.finishedFile(of: valid.url, naming: valid.naming)) ?? nil != nil
+        guard let key = try? ValidRequest.url(url) else { return false }
+        return places(of: url, key).contains { finishedFile(of: key, at: $0) != nil }
+    }
+
+    /// Whether the complete file of this request is on disk, in its folder and under its name, and has a size that the
+    /// request accepts. Reads the folder; a file that cannot be read counts as missing.
+    public func isDownloaded(_ request: DownloadRequest) -> Bool {
+        guard let valid = try? ValidRequest(request, in: validConfiguration),
+            let size = finishedFile(of: valid.url, at: valid.place)?.size
+        else { return false }
+        return size == request.expectedBytes ?? size && size <= request.maximumBytes ?? size
     }
 
     /// Where the file of this URL is, or would be if it were downloaded now. Reads the folder.
     ///
-    /// For a URL that cannot be downloaded the result is a name in the manager's folder.
+    /// What its download chose counts, and then finished files, which it knows as ``isDownloaded(_:)-(URL)`` does. For a URL
+    /// that cannot be downloaded the result is a name in the manager's folder.
     public func fileURL(for url: URL) -> URL {
-        guard let valid = try? validRequest(for: url) else {
-            return configuration.directory.appendingPathComponent(url.lastPathComponent, isDirectory: false)
+        guard let key = try? ValidRequest.url(url) else { return fallbackFile(for: url) }
+        if let place = self[url]?.valid?.place { return file(of: key, at: place) ?? fallbackFile(for: url) }
+        let places = places(of: url, key)
+        let place = places.first { finishedFile(of: key, at: $0) != nil } ?? places.first
+        return place.flatMap { file(of: key, at: $0) } ?? fallbackFile(for: url)
+    }
+
+    /// Where the file of this request is, or would be if it were downloaded now, alone. Reads the folder.
+    ///
+    /// For a request that cannot be met the result is a name in the manager's folder.
+    public func fileURL(for request: DownloadRequest) -> URL {
+        guard let valid = try? ValidRequest(request, in: validConfiguration) else {
+            return fallbackFile(for: request.url)
         }
-        let path = try? directories.directory(valid.directory).location(of: valid.url, naming: valid.naming) {
-            name in
-            table.withLock { $0.isTaken(name, in: valid.directory, from: valid.url) }
-        }
-        return path.map { URL(fileURLWithPath: $0, isDirectory: false) }
-            ?? configuration.directory.appendingPathComponent(url.lastPathComponent, isDirectory: false)
+        return file(of: valid.url, at: valid.place) ?? fallbackFile(for: request.url)
     }
 
     // MARK: Within
 
-    private func validRequest(for url: URL) throws(DownloadError) -> ValidRequest {
-        if let known = self[url]?.valid { return known }
-        return try ValidRequest(DownloadRequest(url), in: validConfiguration)
+    /// Where files of this URL may be, that of a plain request first.
+    private func places(of url: URL, _ key: HTTPURL) -> [FilePlace] {
+        let plain = (try? ValidRequest(DownloadRequest(url), in: validConfiguration))?.place
+        return (plain.map { [$0] } ?? []) + table.withLock { $0.places(of: key) }.filter { $0 != plain }
+    }
+
+    private func finishedFile(of url: HTTPURL, at place: FilePlace) -> StoredFile? {
+        (try? directories.directory(place.directory).finishedFile(of: url, naming: place.naming)) ?? nil
+    }
+
+    private func file(of url: HTTPURL, at place: FilePlace) -> URL? {
+        let path = try? directories.directory(place.directory).location(of: url, naming: place.naming) { name in
+            table.withLock { $0.isTaken(name, in: place.directory, from: url) }
+        }
+        return path.map { URL(fileURLWithPath: $0, isDirectory: false) }
+    }
+
+    private func fallbackFile(for url: URL) -> URL {
+        configuration.directory.appendingPathComponent(url.lastPathComponent, isDirectory: false)
+    }
+
+    /// Ends the download of this URL so that nothing of it stays behind, if its file has this place, or any.
+    private func endForDeletion(_ url: HTTPURL, at place: FilePlace? = nil) {
+        let (known, holder) = table.withLock { ($0.download(url), $0.holder(of: url)) }
+        // That of an attempt which has not ended yet may be another, cancelled a moment ago.
+        for download in [known, holder?.download].compactMap(\.self) {
+            if place == nil || download.valid?.place == place { download.endForDeletion() }
+        }
+    }
+
+    private func deleteFiles(of url: HTTPURL, at place: FilePlace) throws(DownloadError) {
+        try fileSystem { () throws(FileSystemError) in
+            try directories.directory(place.directory).delete(url, naming: place.naming, writing: writing)
+        }
+    }
+
+    /// The partial file that an attempt of this manager has open for a URL.
+    private func writing(_ url: HTTPURL) -> PartialFile? {
+        table.withLock { $0.holder(of: url) }?.partialFile
+    }
+
+    private func collect(_ failures: inout [any Error], _ body: () throws -> Void) {
+        do { try body() } catch { failures.append(error) }
     }
 
     private func ownDirectory() throws(DownloadError) -> DownloadDirectory {

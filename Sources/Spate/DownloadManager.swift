@@ -66,11 +66,15 @@ public final class DownloadManager: Sendable {
 
     /// Enqueues a request and returns at once.
     ///
-    /// A URL is not downloaded twice at a time. If its download is under way, that one is returned as it was first
-    /// requested; it goes on if it was paused, and this caller's closures are called as well. If the complete file is on
-    /// disk, in a size that the request allows, the download has finished when this call returns, or, if the request has
-    /// a checksum, when the file has been read. A request that cannot be met, such as one with a scheme
-    /// other than `http` and `https`, has failed by then.
+    /// A URL is not downloaded twice at a time. If its download is under way for an equal request, that one is returned; it
+    /// goes on if it was paused, and this caller's closures are called as well. A request that differs from it in user,
+    /// password, headers, private headers, file name, folder, checksum or sizes fails with
+    /// ``DownloadError/Code/conflict``.
+    ///
+    /// If the complete file is on disk, in a size that the request allows, the download has finished when this call
+    /// returns, or, if the request has a checksum, when the file has been read. That holds whatever credentials the file
+    /// was fetched with: a program with several tenants uses a manager with a folder of its own for each. A request that
+    /// cannot be met, such as one with a scheme other than `http` and `https`, has failed when this call returns.
     ///
     /// The call reads the folder and waits for nothing else.
     ///

@@ -1,5 +1,6 @@
 public import Foundation
 import Locking
+import PartialFiles
 
 /// One attempt at a download, as an `Operation`.
 ///
@@ -24,7 +25,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     }
 
     private let phase = Locked(Phase.ready)
-    private let download: Download
+    let download: Download
     private let attempt: Int
     private let manager: DownloadManager
 
@@ -46,6 +47,13 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     public override var isFinished: Bool {
         phase.withLock { if case .finished = $0 { true } else { false } }
     }
+
+    private var executing: Attempt? {
+        phase.withLock { if case .executing(let attempt) = $0 { attempt } else { nil } }
+    }
+
+    /// The partial file that its attempt has opened.
+    var partialFile: PartialFile? { executing?.file }
 
     /// Called by the manager's queue. Calls by anybody else do nothing.
     public override func start() {
@@ -75,8 +83,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     public override func cancel() {
         super.cancel()
         download.operationWasCancelled(attempt)
-        let attempt = phase.withLock { if case .executing(let attempt) = $0 { attempt } else { Attempt?.none } }
-        attempt?.cancel()
+        executing?.cancel()
     }
 
     /// The attempt is over and has closed its file.

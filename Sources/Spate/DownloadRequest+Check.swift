@@ -5,7 +5,7 @@ extension DownloadRequest {
     /// The URL that identifies the download; `nil` if ``url`` is not one that can be downloaded.
     ///
     /// It has no user, password or fragment, and one spelling for each URL. Two requests with the same normalized URL
-    /// are one download.
+    /// are one download if they are equal; else the second is refused while the first has not ended.
     public var normalizedURL: URL? {
         normalizedText.flatMap(URL.init(string:))
     }

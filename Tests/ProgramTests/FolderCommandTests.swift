@@ -91,6 +91,8 @@ import Testing
     @Test func deleteRemovesFinishedAndPartialFiles() async throws {
         let server = try server()
         try await fill(from: server)
+        let again = try SpateRun(["-o", "another name", "\(server.url("/whole.bin"))"], in: folder)
+        #expect(try await again.exitCode() == 0)
         let urls = ["/whole.bin", "/part.bin", "/named"].map { "\(server.url($0))" }
         let run = try SpateRun(["delete"] + urls, in: folder)
         #expect(try await run.exitCode() == 0)
@@ -104,5 +106,23 @@ import Testing
         #expect(try await run.exitCode() == 1)
         #expect(run.errorLines == [Notice.nothingOf("\(server.url("/stranger"))", in: folder.path).text])
         #expect(try folder.names == ["my name.part", "stranger", "whole.bin"])
+    }
+
+    @Test func deleteRefusesAFileThatAnotherProcessIsDownloading() async throws {
+        let gate = try Gate()
+        let server = try TestServer(files: ["/f": TestFile(bytes), "/g": TestFile([1])]) { request, reply in
+            request.path == "/f" ? reply.gated(after: 400_000, gate) : reply
+        }
+        let whole = try SpateRun(["\(server.url("/g"))"], in: folder)
+        #expect(try await whole.exitCode() == 0)
+        let get = try SpateRun(["\(server.url("/f"))"], in: folder)
+        try await gate.reached()
+        let delete = try SpateRun(["delete", "\(server.url("/f"))", "\(server.url("/g"))"], in: folder)
+        #expect(try await delete.exitCode() == 1)
+        #expect(delete.errorLines.count == 1 && delete.child.errors.contains("another download or program is using it"))
+        #expect(try folder.names == ["f.part"])
+        gate.open()
+        #expect(try await get.exitCode() == 0, "\(get.child.errors)")
+        #expect(try folder.bytes("f") == bytes)
     }
 }

@@ -141,6 +141,28 @@ import Testing
         #expect(test.manager.downloads.isEmpty && test.manager[server.url("/f7")] == nil)
     }
 
+    @Test func aFolderIsOpenOnlyWhileItIsInUse() async throws {
+        let server = try TestServer { request in
+            request.visit == 1 ? .status(503, fields: ["Retry-After": "600"]) : .file([1], for: request)
+        }
+        let test = try TestManager { $0.retry = RetryPolicy() }
+        let downloads = (0..<200).map { number in
+            var request = DownloadRequest(server.url("/f\(number)"))
+            request.directory = test.folder.url("\(number)")
+            return test.manager.download(request)
+        }
+        // The last few are kept for reuse, and an attempt that has ended may not have been released yet.
+        let isFew = { try ProcessProbe().descriptors.values.filter { $0.hasPrefix(test.folder.path) }.count <= 20 }
+        for download in downloads {
+            for await event in download.events { if case .state(.waiting(.retry)) = event { break } }
+        }
+        try await eventually("those that wait for a retry hold no folder") { try isFew() }
+        test.manager.resumeAll()
+        for download in downloads { _ = try await download.ended().get() }
+        try await eventually("nor do those that have ended") { try isFew() }
+        #expect(test.names.count == 200)
+    }
+
     @Test func aManagerThatNobodyHoldsFinishesItsWork() async throws {
         let gate = try Gate()
         let server = try TestServer { .file([1], for: $0).heldBack(by: gate) }

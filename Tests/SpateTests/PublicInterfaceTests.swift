@@ -54,8 +54,9 @@ import Testing
         try manager.deleteAll()
         let restored: [Download] = manager.restore()
         #expect(restored.isEmpty && !manager.isDownloaded(url))
-        let place: URL = manager.fileURL(for: url)
-        #expect(place.isFileURL)
+        let places: [URL] = [manager.fileURL(for: url), manager.fileURL(for: request)]
+        #expect(places.allSatisfy(\.isFileURL) && !manager.isDownloaded(request))
+        #expect(throws: DownloadError.self) { try manager.delete(request) }
 
         _ = first.id
         #expect(first.url == url)
@@ -95,7 +96,7 @@ import Testing
             .cancelled, .badURL, .unsupportedScheme, .hostNotFound, .connectionFailed, .proxy, .tls, .timedOut,
             .httpStatus,
             .redirect, .badResponse, .incomplete, .tooLarge, .checksumMismatch, .diskFull, .fileExists, .inUse,
-            .fileSystem,
+            .fileSystem, .conflict,
         ]
         #expect(Set(codes).count == 18)
     }

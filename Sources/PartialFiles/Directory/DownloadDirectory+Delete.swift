@@ -1,28 +1,44 @@
 import Glibc
 package import HTTPResumption
+import Locking
 
+/// Only files whose record proves that they are Spate's and of that URL are deleted. Having nothing to delete is not an
+/// error. If a file cannot be deleted the others are, and then its error is thrown: of kind `inUse` if another download
+/// is writing it.
 extension DownloadDirectory {
-    /// Deletes the files of `origin`, finished and partial. A file whose record does not prove that it is Spate's and
-    /// of this URL stays. Having nothing to delete is not an error.
-    ///
-    /// A download that is writing its partial file goes on into a file without a name.
-    package func delete(_ origin: HTTPURL, naming: FileNaming) throws(FileSystemError) {
-        guard let folder = try existingFolder() else { return }
-        var isDone = false
-        for name in naming.candidates(for: origin) {
-            for name in [name.text, name.partial, name.partial(of: origin)] {
-                if try remove(name, of: origin, in: folder) { isDone = true }
-            }
-        }
-        if isDone { return }
-        // An earlier caller may have chosen the name.
-        for file in try contents() where file.origin == origin { try delete(file) }
+    /// Finds the partial file that the caller itself is writing for a URL. Its lock does not keep it from being deleted:
+    /// the writer goes on into a file without a name.
+    package typealias Writing = (HTTPURL) -> PartialFile?
+
+    /// Deletes the files of `origin` that have the names of this naming, finished and partial.
+    package func delete(
+        _ origin: HTTPURL,
+        naming: FileNaming,
+        writing: Writing = { _ in nil }
+    ) throws(FileSystemError) {
+        // A partial file that is published meanwhile is found under its final name.
+        let names = naming.candidates(for: origin).flatMap { [$0.partial, $0.partial(of: origin), $0.text] }
+        try removeEach(names.map { ($0, origin) }, writing)
     }
 
-    /// Deletes one file from `contents()`, if it is still a file of that URL.
-    package func delete(_ file: StoredFile) throws(FileSystemError) {
+    /// Deletes all files of `origin`, also those whose names a caller chose. Reads the whole folder.
+    package func deleteAll(of origin: HTTPURL, writing: Writing = { _ in nil }) throws(FileSystemError) {
         guard let folder = try existingFolder() else { return }
-        _ = try remove(file.name, of: file.origin, in: folder)
+        var names: [String] = []
+        try folder.forEachName { name in
+            if !FileName.isSidecar(name), let file = try? folder.open(name, O_RDONLY),
+                self.origin(of: file) == origin.text
+            {
+                names.append(name)
+            }
+            return true
+        }
+        try removeEach(names.map { ($0, origin) }, writing)
+    }
+
+    /// Deletes files from `contents()`, as far as they are still files of those URLs.
+    package func delete(_ files: [StoredFile], writing: Writing = { _ in nil }) throws(FileSystemError) {
+        try removeEach(files.map { ($0.name, $0.origin) }, writing)
     }
 
     /// Removes the sidecars of the partial file, which a run leaves if it is stopped right after the rename.
@@ -35,19 +51,74 @@ extension DownloadDirectory {
         }
     }
 
-    private func remove(_ name: String, of origin: HTTPURL, in folder: OpenFolder) throws(FileSystemError) -> Bool {
-        guard let found = try folder.status(of: name) else {
-            try Sidecar.removeOrphan(for: name, of: origin, in: folder, on: platform)
-            return false
+    private func removeEach(
+        _ files: [(name: String, origin: HTTPURL)],
+        _ writing: Writing
+    ) throws(FileSystemError) {
+        guard let folder = try existingFolder() else { return }
+        var failure: FileSystemError?
+        for (name, origin) in files {
+            do throws(FileSystemError) {
+                try remove(name, of: origin, in: folder, writing)
+            } catch {
+                failure = failure ?? error
+            }
         }
+        if let failure { throw failure }
+    }
+
+    private func remove(
+        _ name: String,
+        of origin: HTTPURL,
+        in folder: OpenFolder,
+        _ writing: Writing
+    ) throws(FileSystemError) {
+        guard let found = try folder.status(of: name) else {
+            return try Sidecar.removeOrphan(for: name, of: origin, in: folder, on: platform)
+        }
+        let isPartial = FileName.isPartial(name)
+        // NFS locks a file exclusively only for those who may write it; see flock(2).
         guard found.kind == .regular,
-            let file = try? folder.open(name, O_RDONLY), let status = (try? file.ownStatus(on: platform)) ?? nil,
-            status.identity == found.identity
-        else { return false }
+            let file = (isPartial ? try? folder.open(name, O_RDWR) : nil) ?? (try? folder.open(name, O_RDONLY)),
+            let status = (try? file.ownStatus(on: platform)) ?? nil, status.identity == found.identity
+        else { return }
         let stored = StoredRecord(of: file, on: platform)
-        guard stored.record.isOf(origin), stored.record.provesSpates(name, size: status.size) else { return false }
+        guard stored.record.isOf(origin), stored.record.provesSpates(name, size: status.size) else { return }
+        if isPartial {
+            // An attempt of the caller's that is just starting has locked its file an instant before it can be asked.
+            var isDone = false
+            let isLocked = try file.lockAlone { _ throws(FileSystemError) in
+                isDone = try writing(origin)?.removeName(of: status.identity) ?? false
+                return isDone
+            }
+            if isDone { return }
+            guard isLocked else { throw FileSystemError(.delete, file.path, code: EWOULDBLOCK) }
+        }
+        defer { if isPartial { file.unlock() } }
+        // Its last writer may have published it before we had the lock.
+        guard try file.isStillNamed(as: status.identity) else { return }
         try folder.unlink(name)
         if stored.medium == .sidecar { try Sidecar.remove(for: name, in: folder) }
-        return true
+    }
+
+    /// The origin alone: most files of a folder are another URL's.
+    private func origin(of file: OpenFile) -> String? {
+        let origin = (try? platform.attributes(file.descriptor).text(of: RecordField.origin.rawValue)) ?? nil
+        return origin ?? Sidecar(of: file, on: platform)?.record.origin
+    }
+}
+
+extension PartialFile {
+    /// Removes the name and the record, if this is the file of that identity, and open; else false. The writer goes on into a
+    /// file without a name.
+    fileprivate func removeName(of identity: FileStatus.Identity) throws(FileSystemError) -> Bool {
+        // Under the lock: a file that is closed may be another download's.
+        try state.withLock { state throws(FileSystemError) in
+            guard !state.isClosed, (try? file.status().identity) == identity else { return false }
+            guard try file.isStillNamed(as: identity) else { return true }
+            try location.folder.unlink(location.partialName)
+            if state.stored.medium == .sidecar { try Sidecar.remove(for: location.partialName, in: location.folder) }
+            return true
+        }
     }
 }

@@ -92,19 +92,16 @@ extension DownloadDirectory {
         return PartialFile(location: location, file: file, length: 0, stored: stored, directory: self)
     }
 
-    /// Takes the lock, in a tenth of a second at most. A listing holds it for an instant, and so does a download that
-    /// has just made the file and not yet signed it.
+    /// Takes the lock. A listing holds it for an instant, and so does a download that has just made the file and not yet
+    /// signed it.
     private func lock(_ file: OpenFile, for origin: HTTPURL) throws(FileSystemError) {
-        for turn in 0..<50 {
-            if try file.lock(LOCK_EX) { return }
-            if turn >= 5 {
-                let record = StoredRecord(of: file, on: platform).record
-                if record.isOf(origin) { break }
-                if record.origin != nil { throw FileSystemError(.open, file.path, code: ESTALE) }
-            }
-            usleep(2_000)
+        let isLocked = try file.lockAlone { turn throws(FileSystemError) in
+            guard turn >= 5 else { return false }
+            let record = StoredRecord(of: file, on: platform).record
+            if record.origin != nil, !record.isOf(origin) { throw FileSystemError(.open, file.path, code: ESTALE) }
+            return record.isOf(origin)
         }
-        throw FileSystemError(.lock, file.path, code: EWOULDBLOCK)
+        if !isLocked { throw FileSystemError(.lock, file.path, code: EWOULDBLOCK) }
     }
 
     /// Checks that a file that was there is a partial file of this download, and cuts off the bytes that cannot be

@@ -65,6 +65,29 @@ package final class OpenFile: Sendable {
         }
     }
 
+    /// Takes the lock alone, and waits for it: up to a second for those who share it, who only look, and up to a tenth of a
+    /// second for one who has it alone. False if that was not enough.
+    ///
+    /// - Parameter isPointless: whether to stop waiting for one who has it alone; asked before each such wait, with its
+    ///   number.
+    func lockAlone(
+        unless isPointless: (_ turn: Int) throws(FileSystemError) -> Bool
+    ) throws(FileSystemError) -> Bool {
+        var (turn, looks) = (0, 0)
+        while turn < 50, looks < 500 {
+            if try lock(LOCK_EX) { return true }
+            if try lock(LOCK_SH) {
+                unlock()
+                looks += 1
+            } else {
+                if try isPointless(turn) { return false }
+                turn += 1
+            }
+            usleep(2_000)
+        }
+        return false
+    }
+
     func unlock() {
         flock(descriptor, LOCK_UN)
     }

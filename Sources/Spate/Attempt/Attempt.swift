@@ -21,6 +21,7 @@ final class Attempt: Sendable {
     private struct Control {
         /// No more requests are sent: the attempt was cancelled, or a sync failed.
         var isStopping = false
+        var file: PartialFile?
         var transfer: (any Transfer)?
         var syncs = SyncSchedule()
         /// Made when it is needed first: an attempt that never waits for a disk has none.
@@ -55,7 +56,9 @@ final class Attempt: Sendable {
             }
             switch opening {
             case .finished(let file): check(file)
-            case .partial(let file): Fetch(for: self, into: file, history: download.history).send()
+            case .partial(let file):
+                control.withLock { $0.file = file }
+                Fetch(for: self, into: file, history: download.history).send()
             }
         } catch {
             fail(with: DownloadError(opening: error), reached: 0, history: download.history)
@@ -98,6 +101,9 @@ final class Attempt: Sendable {
         }
         transfer?.cancel()
     }
+
+    /// The partial file, once it is open.
+    var file: PartialFile? { control.withLock { $0.file } }
 
     // MARK: What a fetch asks of its attempt
 

@@ -5,12 +5,12 @@ import HTTPTransport
 /// The HTTP requests of one download.
 struct FetchRequest {
     private let origin: HTTPURL
-    private let request: DownloadRequest
+    private let sender: RequestSender
     private let configuration: DownloadManager.Configuration
 
     init(_ attempt: Attempt) {
         origin = attempt.request.url
-        request = attempt.download.request
+        sender = attempt.download.sender(of: attempt.request)
         configuration = attempt.manager.configuration
     }
 
@@ -19,7 +19,7 @@ struct FetchRequest {
         let isOrigin = address.isSameOrigin(as: origin)
         var request = TransportRequest(
             url: address,
-            credentials: address.credentials ?? (isOrigin ? origin.credentials : nil),
+            credentials: address.credentials ?? (isOrigin ? sender.credentials : nil),
             fields: fields(to: address, isOrigin: isOrigin),
             connectTimeout: configuration.connectTimeout,
             stallTimeout: configuration.stallTimeout,
@@ -52,17 +52,17 @@ struct FetchRequest {
         }
         if isOrigin { return standard + given }
         // A given Host names the origin, and no other server.
-        let privateNames = configuration.privateHeaders.union(request.privateHeaders).union(["host"])
+        let privateNames = configuration.privateHeaders.union(sender.privateHeaders).union(["host"])
         return standard
             + given.filter { RedirectPolicy.travels($0.name, from: origin, to: address, privateNames: privateNames) }
     }
 
     /// The caller's fields. Those of the request replace those of the configuration.
     private var givenFields: Fields {
-        if configuration.headers.isEmpty, request.headers.isEmpty { return [] }
-        let own = Set(request.headers.keys.map { $0.lowercased() })
+        if configuration.headers.isEmpty, sender.headers.isEmpty { return [] }
+        let own = Set(sender.headers.keys.map { $0.lowercased() })
         let common = configuration.headers.filter { !own.contains($0.key.lowercased()) }
-        return [common, request.headers].flatMap { headers in
+        return [common, sender.headers].flatMap { headers in
             headers.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         }
     }

@@ -17,7 +17,9 @@ extension DownloadError {
             self.init(opening: error)
             return
         }
-        let (code, advice) = Self.advice(for: error.kind)
+        let (code, advice) =
+            error.kind == .inUse && error.operation == .delete
+            ? (.inUse, "Stop that download, or wait for its end.") : Self.advice(for: error.kind)
         self.init(code, "\(Self.sentence("\(error)")). \(advice)", underlying: error)
     }
 

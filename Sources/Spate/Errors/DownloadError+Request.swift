@@ -62,6 +62,16 @@ extension DownloadError {
         )
     }
 
+    /// A request for the same URL has not ended, and differs.
+    static func conflict(_ differences: RequestDifferences, url: HTTPURL) -> DownloadError {
+        let words = differences.words.joined(separator: ", ")
+        return DownloadError(
+            .conflict,
+            "\(url.shown) is being downloaded for a request that differs in: \(words). "
+                + "Wait for its end, or use a manager with a folder of its own."
+        )
+    }
+
     /// The text of an invalid URL, for a message: without its query, and empty if it may contain a password.
     private static func shown(_ text: String) -> String {
         let address = text.prefix { $0 != "?" && $0 != "#" }

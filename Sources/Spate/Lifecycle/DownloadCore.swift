@@ -4,6 +4,11 @@ import Locking
 
 /// What a download keeps under its lock.
 struct DownloadCore {
+    /// Indirect, because hardly any download has it.
+    indirect enum Joined {
+        case sender(RequestSender)
+    }
+
     var machine: DownloadMachine
     var meter = ProgressMeter()
     /// The operation of the attempt that is queued or running, if it has been made.
@@ -13,6 +18,8 @@ struct DownloadCore {
     var remarks: [DownloadRemark] = []
     /// How many callers enqueued it and still want it.
     var callers: Int32 = 1
+    /// What came with the first request that joined a restored download.
+    var joined: Joined?
     /// The download was deleted: an attempt that still runs removes what it has written.
     var isDeleted = false
     var observers: [any DownloadObserver]

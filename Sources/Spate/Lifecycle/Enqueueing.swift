@@ -3,8 +3,8 @@ import HTTPResumption
 import Locking
 import PartialFiles
 
-/// How a request becomes a known download: it is validated, joins the download that is under way, is answered from the
-/// disk, or waits for a slot.
+/// How a request becomes a known download: it is validated, joins the download that is under way or is refused because it
+/// differs from that, is answered from the disk, or waits for a slot.
 struct Enqueueing {
     private let manager: DownloadManager
     /// The names in the manager's folder, read once if many requests are to come.
@@ -22,8 +22,10 @@ struct Enqueueing {
             } else { nil }
     }
 
+    /// - Parameter isRestored: whether the request was found on disk. It joins any download of its URL.
     func enqueue(
         _ request: DownloadRequest,
+        isRestored: Bool = false,
         progress: QueueObserver.Progress? = nil,
         completion: QueueObserver.Completion? = nil
     ) -> Download {
@@ -36,24 +38,45 @@ struct Enqueueing {
         do throws(DownloadError) {
             valid = try ValidRequest(request, in: manager.validConfiguration)
         } catch {
-            let serial = manager.table.withLock { $0.nextSerial() }
-            let download = Download(request, nil, serial: serial, manager: manager, observer: observer)
-            download.handle(.endAtOnce(.failed(error)))
-            return download
+            return failed(request, error, observer)
         }
         while true {
             let (download, isNew) = manager.table.withLock { table in
                 // With its observer from the start: from here on anybody may end it.
-                table.enter(valid) { Download(request, valid, serial: $0, manager: manager, observer: observer) }
+                table.enter(valid) { serial in
+                    Download(
+                        request,
+                        valid,
+                        serial: serial,
+                        manager: manager,
+                        observer: observer,
+                        isRestored: isRestored
+                    )
+                }
             }
             if isNew {
                 begin(download, valid)
                 return download
             }
-            if download.join(observer) { return download }
+            switch isRestored ? download.join(observer) : download.join(request, valid, observer) {
+            case .joined: return download
+            case .refused(let differences): return failed(request, .conflict(differences, url: valid.url), observer)
             // It ended between the two steps. The next turn makes another.
-            manager.table.withLock { $0.remove(download) }
+            case .ended: manager.table.withLock { $0.remove(download) }
+            }
         }
+    }
+
+    /// A download that has failed and is not known.
+    private func failed(
+        _ request: DownloadRequest,
+        _ error: DownloadError,
+        _ observer: (any DownloadObserver)?
+    ) -> Download {
+        let serial = manager.table.withLock { $0.nextSerial() }
+        let download = Download(request, nil, serial: serial, manager: manager, observer: observer)
+        download.handle(.endAtOnce(.failed(error)))
+        return download
     }
 
     private func begin(_ download: Download, _ request: ValidRequest) {

@@ -42,7 +42,7 @@ final class Batch: Sendable {
                 }
             }
         } onCancel: {
-            end(early: .abandoned)
+            CancellationQueue.async { self.end(early: .abandoned) }
         }
     }
 

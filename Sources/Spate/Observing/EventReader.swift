@@ -1,3 +1,4 @@
+import Dispatch
 import Locking
 
 /// An observer whose events one task reads.
@@ -75,11 +76,24 @@ final class EventReader: DownloadObserver {
     /// Nobody reads any more.
     func abandon() {
         let unread = state.withLock { state in
+            state.isClosed = true
             defer { state.buffer = EventBuffer() }
             return state.buffer
         }
         withExtendedLifetime(unread) {}
-        close()
+        CancellationQueue.async { [self] in act() }
+    }
+}
+
+/// Where tasks go on that were cancelled.
+///
+/// The runtime calls a cancellation handler while it goes through what belongs to the task. A task executor that runs its
+/// jobs at once would run the task to its end in there, and the runtime would go on with freed memory.
+enum CancellationQueue {
+    private static let queue = DispatchQueue(label: "spate.cancellations")
+
+    static func async(_ resume: @escaping @Sendable () -> Void) {
+        queue.async(execute: resume)
     }
 }
 

@@ -13,6 +13,7 @@ struct DownloadTable {
 
     private var entries: [HTTPURL: Entry] = [:]
     private var names = NameClaims()
+    private var chosenPlaces = ChosenPlaces()
     private var lastSerial: UInt64 = 0
 
     mutating func nextSerial() -> UInt64 {
@@ -59,9 +60,10 @@ struct DownloadTable {
 
     /// Removes this very download: one that was enqueued after it under the same URL stays.
     mutating func remove(_ download: Download) {
-        guard let url = download.key, let index = entries.index(forKey: url),
+        guard let request = download.valid, let index = entries.index(forKey: request.url),
             entries.values[index].download === download
         else { return }
+        if request.choosesPlace { chosenPlaces.insert(request.place, of: request.url) }
         entries.values[index].download = nil
         names.release(&entries.values[index].name)
         if entries.values[index].holder == nil { entries.remove(at: index) }
@@ -81,10 +83,21 @@ struct DownloadTable {
 
     // MARK: Files
 
-    /// The operation whose attempt may have the file of this download open.
-    func holder(of download: Download) -> DownloadOperation? {
-        download.key.flatMap { entries[$0]?.holder }
+    /// Where files of this URL may be, besides the place of a request that chose none: that of its download, and those of
+    /// the latest downloads that have ended.
+    func places(of url: HTTPURL) -> [FilePlace] {
+        let own = (entries[url]?.download?.valid?.place).map { [$0] } ?? []
+        return own + chosenPlaces[url].filter { !own.contains($0) }
     }
+
+    /// The operation whose attempt may have the file of this URL open.
+    func holder(of url: HTTPURL) -> DownloadOperation? { entries[url]?.holder }
+
+    /// The operation whose attempt may have the file of this download open.
+    func holder(of download: Download) -> DownloadOperation? { download.key.flatMap(holder(of:)) }
+
+    /// The operations whose attempts may have a file open.
+    var holders: [DownloadOperation] { entries.values.compactMap(\.holder) }
 
     mutating func setHolder(_ operation: DownloadOperation, of url: HTTPURL) {
         entries[url, default: Entry()].holder = operation
@@ -100,9 +113,6 @@ struct DownloadTable {
             entries.remove(at: index)
         }
     }
-
-    /// How many attempts may have a file open.
-    var holderCount: Int { entries.values.count { $0.holder != nil } }
 
     var isEmpty: Bool { entries.isEmpty }
 }

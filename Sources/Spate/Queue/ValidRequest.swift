@@ -5,15 +5,20 @@ import PartialFiles
 /// A request that can be met, as far as that shows without disk and network.
 struct ValidRequest: Sendable {
     let url: HTTPURL
-    let directory: String
-    let naming: FileNaming
+    let place: FilePlace
+    /// Whether it chose its folder or its name, so that the URL alone does not lead to the file.
+    let choosesPlace: Bool
     let replacesExisting: Bool
+
+    var directory: String { place.directory }
+    var naming: FileNaming { place.naming }
 
     init(_ request: DownloadRequest, in configuration: ValidConfiguration) throws(DownloadError) {
         url = try Self.url(request.url)
-        directory =
-            if let own = request.directory { try Self.directory(own) } else { try configuration.directory.get() }
-        naming = try Self.naming(request.fileName)
+        let common = configuration.directory
+        let directory = if let own = request.directory { try Self.directory(own) } else { try common.get() }
+        place = FilePlace(directory: directory, naming: try Self.naming(request.fileName))
+        choosesPlace = request.fileName != nil || request.directory != nil && directory != (try? common.get())
         replacesExisting = request.replacesExistingFile
         if let fault = configuration.headerFault { throw fault }
         try Self.check(headers: request.headers)
@@ -56,6 +61,13 @@ struct ValidRequest: Sendable {
     private static let reservedHeaders = [
         "range", "if-range", "accept-encoding", "content-length", "transfer-encoding", "connection",
     ]
+}
+
+/// Where the file of a request goes.
+struct FilePlace: Hashable, Sendable {
+    /// The folder's path.
+    let directory: String
+    let naming: FileNaming
 }
 
 /// What all requests of a manager have in common, checked once for all of them.

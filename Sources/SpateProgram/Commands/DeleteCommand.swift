@@ -13,20 +13,24 @@ enum DeleteCommand {
             StandardStream.error.writeNotice(notice)
         }
         do {
-            let counts = Dictionary(grouping: try manager.storedDownloads()) { DownloadURL(stored: $0.url).key }
-                .mapValues(\.count)
+            // One URL can have several files, under chosen names. They are deleted by name, because deleting a URL reads the
+            // whole folder each time.
+            let names = Dictionary(grouping: try manager.storedDownloads()) { DownloadURL(stored: $0.url).key }
+                .mapValues { Set($0.map(\.file.lastPathComponent)) }
             for source in urls {
-                guard let count = counts[source.key] else {
+                var request = DownloadRequest(source.url)
+                if names[source.key] == nil {
                     // An interrupted deletion may have left a sidecar file.
-                    try? manager.delete(source.url)
+                    try? manager.delete(request)
                     report(.nothingOf(source.shown, in: arguments.folder.path))
-                    continue
                 }
-                do {
-                    // One URL can have several files, under chosen names.
-                    for _ in 0..<count { try manager.delete(source.url) }
-                } catch {
-                    report(.failure(error.localizedDescription, of: source.shown))
+                for name in names[source.key]?.sorted() ?? [] {
+                    request.fileName = name
+                    do {
+                        try manager.delete(request)
+                    } catch {
+                        report(.failure(error.localizedDescription, of: source.shown))
+                    }
                 }
             }
         } catch {

@@ -69,7 +69,7 @@ extension DownloadRun {
     private func delete(_ number: Int) {
         guard let entry = entry(number) else { return }
         do {
-            try manager.delete(entry.item.source.url)
+            try manager.delete(arguments.request(for: entry.item))
         } catch {
             display.say(Notice.failure(error.localizedDescription, of: entry.item.source.shown).text)
         }

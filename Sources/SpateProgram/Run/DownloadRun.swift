@@ -12,7 +12,7 @@ actor DownloadRun {
 
     /// How many downloads the manager gets at once. Each costs memory, and a list may have a million lines.
     private let window: Int
-    private let arguments: Arguments
+    let arguments: Arguments
     let manager: DownloadManager
     let display: any Display
 

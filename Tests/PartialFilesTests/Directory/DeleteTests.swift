@@ -21,7 +21,7 @@ import Testing
         let folder = try DownloadFolder(keeping)
         let origin = try url("http://host/x.zip")
         let first = try folder.directory.begun(origin, "old", total: 5)
-        try folder.directory.delete(origin, naming: .derived)
+        try folder.directory.delete(origin, naming: .derived) { $0 == origin ? first : nil }
         #expect(try folder.names == [])
 
         let second = try folder.directory.begun(origin, "ne", total: 5)
@@ -57,8 +57,9 @@ import Testing
         let folder = try DownloadFolder()
         let origin = try url("http://host/x.zip")
         try folder.directory.fetch(origin, "12345", naming: .explicit(FileName(explicit: "named.zip")))
+        try folder.directory.fetch(origin, "12345")
         try folder.directory.fetch(try url("http://host/y.zip"), "12345")
-        try folder.directory.delete(origin, naming: .derived)
+        try folder.directory.deleteAll(of: origin)
         #expect(try folder.names == ["y.zip"])
     }
 
@@ -66,9 +67,33 @@ import Testing
         let folder = try DownloadFolder()
         let origin = try url("http://host/x.zip")
         try folder.directory.fetch(origin, "12345")
-        _ = try folder.directory.begun(origin, "1", replacesExisting: true)
+        try folder.directory.begun(origin, "1", replacesExisting: true).close()
         #expect(try folder.names == ["x.zip", "x.zip.part"])
         try folder.directory.delete(origin, naming: .derived)
+        #expect(try folder.names == [])
+    }
+
+    @Test func aFileThatAnotherDownloadIsWritingIsRefusedAndTheOthersGo() throws {
+        let folder = try DownloadFolder()
+        let origin = try url("http://host/x.zip")
+        let writer = try folder.seen().begun(origin, "123")
+        let closed = try folder.directory.begun(try url("http://host/y.zip"))
+        closed.close()
+        try folder.directory.fetch(origin, "12345", naming: .explicit(FileName(explicit: "named.zip")))
+        for delete in [
+            { try folder.directory.delete(origin, naming: .derived) },
+            // An own file that is closed proves nothing.
+            { try folder.directory.delete(origin, naming: .derived) { _ in closed } },
+            { try folder.directory.deleteAll(of: origin) },
+            { try folder.directory.delete(folder.directory.contents()) },
+        ] {
+            #expect(#expect(throws: FileSystemError.self) { try delete() }?.kind == .inUse)
+        }
+        #expect(try folder.names == ["x.zip.part"])
+        try writer.append("45")
+        #expect(try writer.held.length == 5)
+        writer.close()
+        try folder.directory.deleteAll(of: origin)
         #expect(try folder.names == [])
     }
 
@@ -78,7 +103,7 @@ import Testing
         let file = try #require(try folder.directory.contents().first)
         #expect(unlink(folder.path("x.zip")) == 0)
         try folder.write("54321", to: "x.zip")
-        try folder.directory.delete(file)
+        try folder.directory.delete([file])
         #expect(try folder.names == ["x.zip"])
     }
 

@@ -1,5 +1,5 @@
 import ExtendedAttributes
-import Glibc
+import Foundation
 import HTTPResumption
 import Locking
 import PartialFiles
@@ -72,6 +72,19 @@ import Testing
             }
         }
         #expect(try file.location.finalName == hashed("x-", ".zip"))
+    }
+
+    /// A listing holds the lock, shared, for an instant; on a busy machine that instant is as long as a time slice.
+    @Test func aFileThatSomebodyOnlyLooksAtIsWaitedFor() throws {
+        let folder = try DownloadFolder()
+        try folder.leave("12345", in: "x.zip.part", Self.own)
+        let descriptor = open(folder.path("x.zip.part"), O_RDONLY | O_CLOEXEC)
+        #expect(flock(descriptor, LOCK_SH) == 0)
+        Thread.detachNewThread {
+            usleep(50_000)
+            close(descriptor)
+        }
+        #expect(try folder.directory.partial(of: try url(Self.origin)).found.length == 5)
     }
 
     @Test(arguments: Fate.allCases)

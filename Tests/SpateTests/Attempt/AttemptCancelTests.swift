@@ -1,6 +1,7 @@
 import Foundation
 import HTTPResumption
 import HTTPTransport
+import Locking
 import TestSupport
 import Testing
 
@@ -19,6 +20,34 @@ import Testing
         download.cancel()
         try await eventually("the attempt is over") { operation.isFinished }
         #expect(transport.cancelled.value == [2])
+    }
+
+    @Test func aDeletionAtAnyMomentOfAStartLeavesNothing() async throws {
+        let bytes = TestBytes.random(count: 20_000)
+        let server = try TestServer { .file(bytes, for: $0) }
+        let test = try TestManager { $0.maxConcurrentDownloads = 8 }
+        var random = SeededRandom(seed: 1)
+        for round in 0..<30 {
+            for number in 0..<100 {
+                let url = server.url("/\(number)")
+                let download = test.manager.download(url)
+                // From before the start to after the end.
+                spin(random.below(400))
+                if number % 2 == 0 {
+                    download.cancel()
+                    spin(random.below(50))
+                }
+                try test.manager.delete(url)
+            }
+            try await eventually("all attempts are over") { test.manager.table.withLock { $0.holders.count == 0 } }
+            #expect(test.names == [], "round \(round)")
+        }
+    }
+
+    /// Keeps the processor for this many microseconds: a sleep takes longer than an attempt takes to start.
+    private func spin(_ microseconds: Int) {
+        let end = ContinuousClock.now + .microseconds(microseconds)
+        while ContinuousClock.now < end {}
     }
 }
 

@@ -56,7 +56,7 @@ import Testing
         test.transport.letGo()
         try await eventually("every operation has finished") { operations.allSatisfy(\.isFinished) }
         other.cancel()
-        try await eventually("no attempt is left") { test.manager.table.withLock { $0.holderCount == 0 } }
+        try await eventually("no attempt is left") { test.manager.table.withLock { $0.holders.count == 0 } }
         #expect(downloads.allSatisfy { Standing($0.state) == .paused && $0.operation == nil })
         test.manager.resumeAll()
         try await test.transport.started.wait(until: { $0 == 81 })
@@ -81,7 +81,7 @@ import Testing
         test.manager.resumeAll()
         try await eventually("all of them run") { downloads.allSatisfy { Standing($0.state) == .running } }
         test.manager.cancelAll()
-        try await eventually("no attempt is left") { test.manager.table.withLock { $0.holderCount == 0 } }
+        try await eventually("no attempt is left") { test.manager.table.withLock { $0.holders.count == 0 } }
         #expect(downloads.allSatisfy { Standing($0.state) == .cancelled })
     }
 }

@@ -13,6 +13,7 @@ extension FileSystemError {
     fileprivate static let samples: [FileSystemError] = [
         FileSystemError(.write, "/downloads/file.zip.part", code: ENOSPC),
         FileSystemError(.lock, "/downloads/file.zip.part", code: EWOULDBLOCK),
+        FileSystemError(.delete, "/downloads/file.zip.part", code: EWOULDBLOCK),
         FileSystemError(.rename, "/downloads/file.zip", code: EEXIST),
         FileSystemError(.open, "/downloads/file.zip.part", code: ELOOP),
         FileSystemError(.create, "/downloads/file.zip.part", code: EACCES),

@@ -10,9 +10,23 @@ extension MessageSample {
         let names = FileNameError.samples.map { DownloadError($0) }
         let others: [DownloadError] = [
             .badHeaderName("X Name"), .badHeaderValue(of: "X-Name"), .ownHeader("Range"), .badChecksum("abc", url: url),
+            .conflict(differences(url), url: url),
         ]
         let folders = [URL(string: "sftp://example.org/folder")].compactMap(\.self).map(DownloadError.foreignFolder)
         return (addresses + names + others + folders).map(MessageSample.init)
+    }
+}
+
+extension MessageSample {
+    private static func differences(_ url: HTTPURL) -> RequestDifferences {
+        let plain = DownloadRequest(URL(fileURLWithPath: "/"))
+        var other = plain
+        other.headers = ["Authorization": "secret"]
+        other.expectedBytes = 1000
+        var differences = RequestDifferences()
+        differences.compare(RequestSender(plain, url), RequestSender(other, url))
+        differences.compare(plain, other)
+        return differences
     }
 }
 

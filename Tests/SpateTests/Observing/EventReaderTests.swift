@@ -135,3 +135,67 @@ extension DownloadEvent {
         }
     }
 }
+
+/// Runs each job at once, on the thread that makes it ready.
+private final class InlineExecutor: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        job.runSynchronously(on: asUnownedTaskExecutor())
+    }
+}
+
+@Suite struct InlineReaderTests {
+    @Test func aReaderThatRunsOnTheThreadThatNotifiesItHoldsUpNothing() async throws {
+        let server = try TestServer { .file([1, 2, 3], for: $0) }
+        let test = try TestManager { $0.maxConcurrentDownloads = 2 }
+        let manager = test.manager
+        let urls = (0..<300).map { server.url("/\($0)") }
+        let executor = InlineExecutor()
+        let reading = [
+            Task(executorPreference: executor) {
+                var ends = 0
+                for await (download, event) in manager.events {
+                    _ = (download.state, download.progress, manager.downloads.count)
+                    if case .state(let state) = event, state.isTerminal { ends += 1 }
+                    if ends == urls.count { break }
+                }
+            },
+            Task(executorPreference: executor) {
+                for await (url, result) in manager.results(of: urls) { _ = (manager[url]?.state, result) }
+            },
+            Task(executorPreference: executor) {
+                for url in urls {
+                    let download = manager.download(url)
+                    for await _ in download.events { download.resume() }
+                    _ = try? await download.file
+                }
+            },
+        ]
+        try await withDeadline { for task in reading { await task.value } }
+        #expect(test.names.count == urls.count)
+    }
+
+    @Test func aReaderThatIsCancelledRunsOnTheThreadThatCancelsIt() async throws {
+        let test = try SilentManager()
+        let download = test.pausedDownload("f")
+        for turn in 0..<200 {
+            let began = Watched(0)
+            let reading = Task(executorPreference: InlineExecutor()) {
+                switch turn % 4 {
+                case 0:
+                    for await _ in download.events { began.update { $0 += 1 } }
+                case 1:
+                    for await _ in test.manager.events { began.update { $0 += 1 } }
+                case 2:
+                    began.update { $0 += 1 }
+                    _ = try? await download.file
+                default:
+                    began.update { $0 += 1 }
+                    for await _ in test.manager.results(of: [test.url("f")]) {}
+                }
+            }
+            try await began.wait(until: { $0 == 1 })
+            reading.cancel()
+            try await withDeadline { await reading.value }
+        }
+    }
+}

@@ -91,11 +91,11 @@ import Testing
         #expect(table.holder(of: download) == nil)
         let (first, second) = (try operation(), try operation())
         table.setHolder(first, of: try key("a"))
-        #expect(table.holder(of: download) === first && table.holderCount == 1)
+        #expect(table.holder(of: download) === first && table.holders.count == 1)
         table.setHolder(second, of: try key("a"))
         table.removeHolder(first, of: try key("a"))
         #expect(table.holder(of: download) === second, "the end of an old attempt frees no file of another")
         table.removeHolder(second, of: try key("a"))
-        #expect(table.holder(of: download) == nil && table.holderCount == 0)
+        #expect(table.holder(of: download) == nil && table.holders.count == 0)
     }
 }

@@ -31,7 +31,7 @@ import Testing
         for (turn, download) in downloads[..<3].enumerated() {
             download.cancel()
             try await eventually("its attempt has ended") {
-                test.manager.table.withLock { $0.holderCount } == 3 - turn
+                test.manager.table.withLock { $0.holders.count } == 3 - turn
             }
         }
         #expect(test.transport.started.value == 4)

@@ -1,20 +1,22 @@
 import Foundation
 import Glibc
 
-/// Passes connections on to a server at another port of 127.0.0.1, and can hold them in the middle of an answer: for
-/// servers that cannot be told to stop short.
+/// Passes connections on to a server at another port of 127.0.0.1, and can hold them in the middle of an answer until it
+/// cuts them: for servers that cannot be told to stop short.
 package final class Relay: Sendable {
     package let port: UInt16
     private let socket: ListeningSocket
     private let open = OpenConnections()
     /// How many bytes each connection has brought from the server, in the order of their beginnings.
     private let counts = Watched<[Int]>([])
+    private let limit: Watched<Int?>
 
-    /// - Parameter limit: After how many bytes the first connection is held; `nil` holds none.
+    /// - Parameter limit: After how many bytes connections are held, until the first cut; `nil` holds none.
     package init(to server: UInt16, holdingAfter limit: Int? = nil) throws {
         socket = try ListeningSocket()
         port = socket.port
-        open.startThread { [socket, open, counts] in
+        self.limit = Watched(limit)
+        open.startThread { [socket, open, counts, limit = self.limit] in
             while open.waitForRoom(), let client = socket.accept() {
                 let number = counts.update { counts in
                     counts.append(0)
@@ -31,9 +33,9 @@ package final class Relay: Sendable {
                             counts[number] += count
                             return counts[number]
                         }
-                        return number > 0 || sum < limit ?? .max
+                        return sum < limit.value ?? .max
                     }
-                    if number == 0, let limit, counts.value[0] >= limit { _ = client.wait(for: nil, upTo: nil) }
+                    if counts.value[number] >= limit.value ?? .max { _ = client.wait(for: nil, upTo: nil) }
                     // Not closed: the other thread may be reading.
                     client.shutDown()
                     backend.shutDown()
@@ -50,8 +52,9 @@ package final class Relay: Sendable {
 
     package var byteCounts: [Int] { counts.value }
 
-    /// Ends every connection there is now.
+    /// Ends every connection there is now, and holds none from here on.
     package func cut() {
+        limit.update { $0 = nil }
         open.shutDownAll()
     }
 

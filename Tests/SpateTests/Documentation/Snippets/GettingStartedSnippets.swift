@@ -56,6 +56,16 @@ private func steering(_ url: URL, _ manager: DownloadManager) throws {
     // end
 }
 
+private func tenants(_ folder: URL, _ tenant: String, _ token: String) {
+    // snippet
+    var configuration = DownloadManager.Configuration()
+    configuration.directory = folder.appending(path: tenant)
+    configuration.headers = ["Authorization": "Bearer \(token)"]
+    let manager = DownloadManager(configuration: configuration)
+    // end
+    _ = manager
+}
+
 private func restart(_ manager: DownloadManager) async throws {
     // snippet
     for download in manager.restore() {

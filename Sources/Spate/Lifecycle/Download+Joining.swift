@@ -1,0 +1,67 @@
+import HTTPResumption
+import Locking
+
+/// Requests for the URL of a download that is known.
+extension Download {
+    enum Joining {
+        case joined
+        /// The download has ended.
+        case ended
+        /// The request must not be one with the download.
+        case refused(RequestDifferences)
+    }
+
+    /// Adds a caller that enqueued the same URL.
+    func join(_ request: DownloadRequest, _ valid: ValidRequest, _ observer: (any DownloadObserver)?) -> Joining {
+        guard let known = self.valid else { return .ended }
+        let sender = RequestSender(request, valid.url)
+        var files = RequestDifferences()
+        files.compare(known, valid, isRestored: isRestored)
+        files.compare(self.request, request)
+        if isRestored, files.isEmpty { takeOver(sender) }
+        var differences = RequestDifferences()
+        differences.compare(self.sender(of: known), sender)
+        differences.add(files)
+        if differences.isEmpty { return join(observer) }
+        return state.isTerminal ? .ended : .refused(differences)
+    }
+
+    /// Adds a caller, whatever it asked for.
+    func join(_ observer: (any DownloadObserver)?) -> Joining {
+        let isPaused = core.withLock { core -> Bool? in
+            if core.machine.state.isTerminal { return nil }
+            if let observer { core.observers.append(observer) }
+            core.callers += 1
+            return if case .paused = core.machine.state { true } else { false }
+        }
+        // Who asks for a file wants it to come, even if somebody paused it before.
+        if isPaused == true { resume() }
+        return isPaused == nil ? .ended : .joined
+    }
+
+    /// A caller that enqueued it no longer wants it. When that was the last, the download is cancelled.
+    func withdraw() {
+        perform { core in
+            core.callers -= 1
+            return core.callers > 0 ? [] : core.machine.handle(.cancel)
+        }
+    }
+
+    /// What its attempts send. A restored download has it from the first request that joined.
+    func sender(of request: ValidRequest) -> RequestSender {
+        if isRestored, case .sender(let sender) = core.withLock({ $0.joined }) { return sender }
+        return RequestSender(self.request, request.url)
+    }
+
+    /// Takes what the first request brings that joins a restored download.
+    private func takeOver(_ sender: RequestSender) {
+        perform { core in
+            guard core.joined == nil, !core.machine.state.isTerminal else { return [] }
+            core.joined = .sender(sender)
+            guard case .running = core.machine.state, !sender.isEmpty else { return [] }
+            // The attempt that runs has sent nothing of this, and may be refused for it. Another takes its place.
+            core.operation = nil
+            return core.machine.handle(.pause) + core.machine.handle(.resume)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import HTTPResumption
+import PartialFiles
+
+/// What is sent with a request besides its URL. None of it is ever stored.
+struct RequestSender: Sendable {
+    var headers: [String: String] = [:]
+    var privateHeaders: Set<String> = []
+    var credentials: Credentials?
+
+    init(_ request: DownloadRequest, _ url: HTTPURL) {
+        headers = request.headers
+        privateHeaders = request.privateHeaders
+        credentials = url.credentials
+    }
+
+    /// Whether nothing is sent.
+    var isEmpty: Bool { headers.isEmpty && credentials == nil }
+}
+
+/// What keeps two requests for one URL from being one download.
+struct RequestDifferences {
+    /// In words for a message. Names alone: the values may be secrets.
+    private(set) var words: [String] = []
+
+    var isEmpty: Bool { words.isEmpty }
+
+    init() {}
+
+    mutating func compare(_ first: RequestSender, _ second: RequestSender) {
+        add("user or password", if: first.credentials != second.credentials)
+        words += Self.names(in: first.headers, otherThanIn: second.headers).map { "header \($0)" }
+        let privateNames = [first, second].map { Set($0.privateHeaders.map { $0.lowercased() }) }
+        add("private headers", if: privateNames[0] != privateNames[1])
+    }
+
+    /// - Parameter isRestored: whether the first was found on disk. Then a name that the URL gives and the same one that the
+    ///   caller chose are one.
+    mutating func compare(_ first: ValidRequest, _ second: ValidRequest, isRestored: Bool) {
+        var isSameName = first.naming == second.naming
+        if isRestored, !isSameName {
+            let names = [first, second].map { request in
+                request.naming.candidates(for: request.url).first { _ in true }?.text
+            }
+            isSameName = names[0] == names[1]
+        }
+        add("file name", if: !isSameName)
+        add("folder", if: first.directory != second.directory)
+    }
+
+    /// Compares what the two accept.
+    mutating func compare(_ first: DownloadRequest, _ second: DownloadRequest) {
+        add("checksum", if: first.sha256?.lowercased() != second.sha256?.lowercased())
+        add("expected size", if: first.expectedBytes != second.expectedBytes)
+        add("largest size", if: first.maximumBytes != second.maximumBytes)
+    }
+
+    mutating func add(_ others: RequestDifferences) {
+        words += others.words
+    }
+
+    private mutating func add(_ word: String, if isDifferent: Bool) {
+        if isDifferent { words.append(word) }
+    }
+
+    /// The names of headers that only one has, or that have other values, whatever their letter case.
+    private static func names(in first: [String: String], otherThanIn second: [String: String]) -> [String] {
+        if first == second { return [] }
+        let fields = [first, second].map { headers in
+            Dictionary(grouping: headers.sorted { $0 < $1 }) { $0.key.lowercased() }
+        }
+        return Set(fields[0].keys).union(fields[1].keys).sorted().compactMap { name in
+            let (first, second) = (fields[0][name] ?? [], fields[1][name] ?? [])
+            return first.map(\.value) == second.map(\.value) ? nil : (first + second).first?.key
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Spate
+
+/// Two requests for one URL, the second before the first has ended.
+@Suite struct ConflictTests {
+    private let test: SilentManager
+
+    init() throws {
+        test = try SilentManager(maxConcurrentDownloads: 1)
+        test.transport.letGo()
+    }
+
+    private typealias Change = @Sendable (inout DownloadRequest) -> Void
+
+    private func request(_ change: Change = { _ in }) -> DownloadRequest {
+        var request = DownloadRequest(test.url("f"))
+        change(&request)
+        return request
+    }
+
+    private static func withLogin(_ login: String) -> URL {
+        URL(string: "http://\(login)@host.test/f") ?? URL(fileURLWithPath: "/")
+    }
+
+    private static let different: [(words: String, change: Change)] = [
+        ("user or password", { $0.url = withLogin("ann:hush") }),
+        ("header Authorization", { $0.headers = ["Authorization": "hush"] }),
+        ("header A, header B", { $0.headers = ["b": "2", "A": "1", "x-SAME": "same"] }),
+        ("private headers", { $0.privateHeaders = ["X-One"] }),
+        ("file name", { $0.fileName = "other" }),
+        // Named, even as the URL names it: that is this name or none.
+        ("file name", { $0.fileName = "f" }),
+        ("folder", { $0.directory = URL(fileURLWithPath: "/elsewhere", isDirectory: true) }),
+        ("checksum", { $0.sha256 = String(repeating: "a", count: 64) }),
+        ("expected size", { $0.expectedBytes = 1 }),
+        ("largest size", { $0.maximumBytes = 1 }),
+        (
+            "header Cookie, file name, largest size",
+            {
+                ($0.headers, $0.fileName, $0.maximumBytes) = (["Cookie": "hush"], "other", 1)
+            }
+        ),
+    ]
+
+    @Test(arguments: different.indices) func aRequestThatDiffersIsRefusedInEitherOrder(index: Int) throws {
+        let (words, change) = Self.different[index]
+        let base: Change = { if words == "header A, header B" { $0.headers = ["B": "1", "X-Same": "same"] } }
+        for changes in [[base, change], [change, base]] {
+            let first = test.manager.download(request(changes[0]))
+            defer { first.cancel() }
+            let second = test.manager.download(request(changes[1]))
+            guard case .failed(let error) = second.state else {
+                Issue.record("\(words): not refused but \(second.state)")
+                continue
+            }
+            #expect(error.code == .conflict && error.message.contains("differs in: "), "\(error)")
+            #expect(error.message.lowercased().contains(words.lowercased()), "\(words): \(error)")
+            #expect(!error.message.contains("hush") && !error.isRetryable && !error.keptPartialFile)
+            #expect(test.manager.downloads.count == 1 && test.manager[first.url] === first)
+        }
+    }
+
+    private static let equal: [Change] = [
+        { _ in }, { $0.priority = .veryHigh }, { $0.replacesExistingFile = true },
+        { $0.allowsInsecureRedirects = true },
+        { $0.url = URL(string: "HTTP://HOST.test:80/f#part") ?? $0.url },
+        { $0.headers = ["x-one": "1"] }, { $0.privateHeaders = ["x-one"] },
+        { $0.sha256 = String(repeating: "A", count: 64) },
+    ]
+
+    @Test(arguments: equal.indices) func aRequestThatIsEqualJoins(index: Int) {
+        let base: Change = { request in
+            if index == 5 { request.headers = ["X-One": "1"] }
+            if index == 6 { request.privateHeaders = ["X-One"] }
+            if index == 7 { request.sha256 = String(repeating: "a", count: 64) }
+        }
+        let first = test.manager.download(request(base))
+        #expect(test.manager.download(request(Self.equal[index])) === first && !first.state.isTerminal)
+    }
+
+    @Test func whoIsRefusedIsToldAsOfEveryFailureAndMayComeAgainLater() async throws {
+        let manager = test.manager
+        let first = manager.download(test.url("f"))
+        let named = request { $0.fileName = "other" }
+        let heard = Recorder<DownloadError.Code?>()
+        let events = manager.events
+        let second = manager.download(named, completion: { heard.append($0.error?.code) })
+        try await withDeadline {
+            for await (download, event) in events where download === second {
+                guard case .state(let state) = event else { continue }
+                heard.append(state.result?.error?.code)
+                break
+            }
+        }
+        let fetch = FetchOperation(named, manager: manager)
+        fetch.start()
+        #expect(fetch.isFinished && fetch.result?.error?.code == .conflict)
+        fetch.cancel()
+        let results = manager.results(of: [named, named])
+        try await withDeadline { for await (_, result) in results { heard.append(result.error?.code) } }
+        #expect(try await heard.wait(forCount: 4) == [.conflict, .conflict, .conflict, .conflict])
+        #expect(!first.state.isTerminal && manager.downloads.count == 1)
+
+        first.cancel()
+        let third = manager.download(named)
+        #expect(!third.state.isTerminal && manager[named.url] === third)
+    }
+
+    // MARK: Restored downloads
+
+    /// A folder with a partial file of 1,000 bytes, and a server that waits with everything that has no login.
+    private func left(named name: String? = nil) async throws -> (server: TestServer, test: TestManager, bytes: [UInt8])
+    {
+        let bytes = TestBytes.random(count: 3_000)
+        let server = try TestServer { request in
+            let reply = Reply.file(bytes, etag: "\"v1\"", for: request)
+            return request.visit == 1
+                ? reply.stalled(after: 1_000) : request.fields["Authorization"] == nil ? .silence : reply
+        }
+        let test = try TestManager()
+        var request = DownloadRequest(server.url("/f"))
+        request.fileName = name
+        let heard = Recorder<Int64>()
+        let download = test.manager.download(request, progress: { heard.append($0.receivedBytes) })
+        try await heard.wait(until: { $0.last == 1_000 })
+        download.cancel()
+        try await eventually("it is let go of") { try test.manager.storedDownloads().first?.isInUse == false }
+        return (server, test, bytes)
+    }
+
+    @Test(arguments: [false, true], ["f", nil])
+    func aRestoredDownloadTakesTheHeadersOfTheFirstThatAsksForTheSame(isLogin: Bool, name: String?) async throws {
+        let (server, test, bytes) = try await left()
+        let restored = try #require(test.manager.restore().first)
+        // It runs, without an answer: what it sent lacks the login.
+        try await server.waitForRequests(2)
+        let text = server.url("/f").absoluteString
+        var request = DownloadRequest(
+            try #require(URL(string: isLogin ? text.replacingOccurrences(of: "//", with: "//ann:hush@") : text))
+        )
+        request.fileName = name
+        if !isLogin { request.headers = ["Authorization": "Bearer hush"] }
+        #expect(test.manager.download(request) === restored)
+        #expect(test.manager.download(DownloadRequest(server.url("/f"))).state.result?.error?.code == .conflict)
+        #expect(test.manager.restore().allSatisfy { $0 === restored })
+        _ = try await restored.ended().get()
+        #expect(try test.bytes("f") == bytes)
+        #expect(server.requests.last?.range == "bytes=1000-")
+        #expect(server.requests.last?.fields["Authorization"]?.hasPrefix(isLogin ? "Basic " : "Bearer ") == true)
+    }
+
+    @Test func aRestoredDownloadIsNotOneWithARequestThatDiffersOtherwise() async throws {
+        let (_, test, _) = try await left(named: "named")
+        let restored = try #require(test.manager.restore().first)
+        #expect(test.manager.download(restored.url).state.result?.error?.code == .conflict)
+        #expect(restored.request.fileName == "named" && !restored.state.isTerminal)
+    }
+
+    @Test func restoringJoinsWhateverIsKnown() async throws {
+        let (server, test, _) = try await left()
+        var request = DownloadRequest(server.url("/f"))
+        request.headers = ["X-One": "1"]
+        let download = test.manager.download(request)
+        download.pause()
+        try await eventually("it is let go of") { try test.manager.storedDownloads().first?.isInUse == false }
+        #expect(test.manager.restore().map(\.id) == [download.id])
+    }
+}

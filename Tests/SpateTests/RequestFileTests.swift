@@ -1,0 +1,143 @@
+import Foundation
+import PartialFiles
+import TestSupport
+import Testing
+
+@testable import Spate
+
+/// Files whose folders and names requests chose.
+@Suite struct RequestFileTests {
+    private let server: TestServer
+    private let test: TestManager
+    private let elsewhere: TemporaryFolder
+
+    init() throws {
+        server = try TestServer { .file([1, 2, 3], for: $0) }
+        test = try TestManager()
+        elsewhere = try TemporaryFolder()
+    }
+
+    private func request(named name: String? = nil, in folder: URL? = nil) -> DownloadRequest {
+        var request = DownloadRequest(server.url("/f"))
+        (request.fileName, request.directory) = (name, folder)
+        return request
+    }
+
+    private func fetch(_ request: DownloadRequest) async throws -> URL {
+        try await test.manager.download(request).ended().get()
+    }
+
+    private var namesElsewhere: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: elsewhere.path).sorted() }
+    }
+
+    @Test func whatARequestLeadsToIsFoundByItAndByItsURL() async throws {
+        let manager = test.manager
+        for request in [request(named: "named"), request(in: elsewhere.url), request(named: "b", in: elsewhere.url)] {
+            #expect(!manager.isDownloaded(request))
+            let file = try await fetch(request)
+            #expect(manager.isDownloaded(request) && manager.fileURL(for: request) == file)
+            #expect(manager.isDownloaded(request.url))
+            #expect(!manager.isDownloaded(self.request()) && manager.fileURL(for: self.request()) != file)
+            // Another manager has not seen the request.
+            let other = try TestManager(folder: test.folder).manager
+            #expect(other.isDownloaded(request) && !other.isDownloaded(request.url))
+        }
+        #expect(manager.fileURL(for: server.url("/f")) == test.folder.url("named"))
+        let plain = try await fetch(request())
+        #expect(manager.fileURL(for: server.url("/f")) == plain)
+    }
+
+    @Test func aFileOfASizeThatTheRequestDoesNotAcceptIsNotItsOwn() async throws {
+        _ = try await fetch(request())
+        let sizes: [(expected: Int64?, maximum: Int64?, isAccepted: Bool)] = [
+            (3, nil, true), (nil, 3, true), (3, 3, true), (2, nil, false), (4, nil, false), (nil, 2, false),
+            (3, 2, false),
+        ]
+        for size in sizes {
+            var request = request()
+            (request.expectedBytes, request.maximumBytes) = (size.expected, size.maximum)
+            #expect(test.manager.isDownloaded(request) == size.isAccepted, "\(size)")
+        }
+    }
+
+    @Test func deletingAURLRemovesAllItsFilesThatCanBeKnown() async throws {
+        let earlier = try TestManager(folder: test.folder)
+        _ = try await earlier.manager.download(request(named: "earlier")).ended().get()
+        for request in [
+            request(), request(named: "named"), request(named: "other"), request(in: elsewhere.url),
+            request(named: "named", in: elsewhere.url),
+        ] {
+            _ = try await fetch(request)
+        }
+        _ = try await test.manager.download(server.url("/g")).ended().get()
+        try Data("mine".utf8).write(to: elsewhere.url("mine"))
+        try test.manager.delete(server.url("/f"))
+        #expect(try test.names == ["g"] && namesElsewhere == ["mine"])
+        #expect(!test.manager.isDownloaded(server.url("/f")))
+    }
+
+    @Test func deletingARequestRemovesWhatItLeadsToAndNothingElse() async throws {
+        let named = request(named: "named", in: elsewhere.url)
+        for request in [request(), request(named: "named"), request(in: elsewhere.url), named] {
+            _ = try await fetch(request)
+        }
+        try test.manager.delete(named)
+        #expect(try test.names == ["f", "named"] && namesElsewhere == ["f"])
+        try test.manager.delete(request())
+        try test.manager.delete(request())
+        #expect(try test.names == ["named"] && namesElsewhere == ["f"])
+        #expect(throws: DownloadError.self) { try test.manager.delete(request(named: "../f")) }
+    }
+
+    @Test func deletingARequestEndsTheDownloadThatFetchesItAndNoOther() async throws {
+        let server = try TestServer { .file(TestBytes.random(count: 2_000), for: $0).stalled(after: 1_000) }
+        let heard = Recorder<Int64>()
+        var named = DownloadRequest(server.url("/f"))
+        named.fileName = "named"
+        let download = test.manager.download(named, progress: { heard.append($0.receivedBytes) })
+        try await heard.wait(until: { $0.last == 1_000 })
+        try test.manager.delete(DownloadRequest(server.url("/f")))
+        #expect(!download.state.isTerminal && test.names == ["named.part"])
+        try test.manager.delete(named)
+        #expect(try await download.ended().error?.code == .cancelled)
+        #expect(test.names == [])
+    }
+
+    @Test func deletingWhatAnotherManagerDownloadsIsRefusedAndTheRestGoes() async throws {
+        let gate = try Gate()
+        let bytes = TestBytes.random(count: 2_000)
+        let server = try TestServer { .file(bytes, for: $0).gated(after: 1_000, gate) }
+        let other = try TestManager(folder: test.folder)
+        let download = other.manager.download(server.url("/g"))
+        try await gate.reached()
+        _ = try await fetch(request())
+        for delete in [
+            { try test.manager.delete(server.url("/g")) },
+            { try test.manager.delete(DownloadRequest(server.url("/g"))) },
+            { try test.manager.deleteAll() },
+        ] {
+            #expect(#expect(throws: DownloadError.self) { try delete() }?.code == .inUse)
+        }
+        #expect(test.names == ["g.part"])
+        gate.open()
+        _ = try await download.ended().get()
+        #expect(try test.bytes("g") == bytes)
+        try test.manager.deleteAll()
+        #expect(test.names == [])
+    }
+
+    @Test func theLatestPlacesAreRemembered() throws {
+        let key = try ValidRequest.url(server.url("/f"))
+        let other = try ValidRequest.url(server.url("/g"))
+        var places = ChosenPlaces(limit: 3)
+        let made = (0..<4).map { FilePlace(directory: "/\($0)", naming: .derived) }
+        for place in [made[0], made[1], made[1], made[0]] { places.insert(place, of: key) }
+        places.insert(made[2], of: other)
+        #expect(places[key] == [made[0], made[1]])
+        places.insert(made[3], of: other)
+        #expect(places[key] == [made[1]] && places[other] == [made[2], made[3]])
+        for place in made { places.insert(place, of: other) }
+        #expect(places[key] == [] && places[other] == Array(made[1...]))
+    }
+}
