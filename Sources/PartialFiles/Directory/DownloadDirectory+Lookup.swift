@@ -65,7 +65,7 @@ extension DownloadDirectory {
         let isPartial = FileName.isPartial(name)
         guard let finalName = isPartial ? FileName(ofPartial: name, origin: origin)?.text : name else { return nil }
         let trusted = record.durable?.trustedLength(of: status.size, under: platform.boot) ?? 0
-        let isWhole = record.isWhole(size: status.size, under: platform.boot)
+        let isWhole = record.isWhole(size: status.size)
         return StoredFile(
             path: folder.path(name),
             name: name,

@@ -102,7 +102,7 @@ struct NameSearch {
     /// The finished file of this download; nil if the name has another owner, or the file is not whole.
     func finishedFile(_ name: String, _ owner: NameOwner) -> StoredFile? {
         guard case .own(let stored, let status) = owner,
-            stored.record.isWhole(size: status.size, under: platform.boot)
+            stored.record.isWhole(size: status.size)
         else { return nil }
         return StoredFile(
             path: folder.path(name),

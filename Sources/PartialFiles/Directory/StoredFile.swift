@@ -5,7 +5,7 @@ package struct StoredFile: Hashable, Sendable {
     package enum Condition: Hashable, Sendable {
         case finished
         case partial
-        /// It has its final name but another size than when it was finished, or it was not synced before a power cut.
+        /// It has its final name but another size than when it was finished.
         case damaged
     }
 

@@ -71,7 +71,7 @@ extension PartialFile {
             switch state.stored.medium {
             case .attributes:
                 try moveToFinalName(replacing: replacing)
-                // A mark that stays does no harm until the next boot; then the file is fetched again.
+                // A mark that stays does no harm.
                 if state.stored.record.durable != nil {
                     try? platform.attributes(file.descriptor).remove(RecordField.durable.rawValue)
                 }

@@ -37,11 +37,9 @@ package struct ResumeRecord: Hashable, Sendable {
         origin?.utf8.elementsEqual(url.text.utf8) ?? false
     }
 
-    /// Whether a finished file of `size` bytes is complete. One that still has a mark may not have been synced (earlier
-    /// versions renamed first), so it is trusted only until the next boot.
-    func isWhole(size: Int64, under boot: BootID?) -> Bool {
-        total == size && durable?.trustedLength(of: size, under: boot) ?? size == size
-    }
+    /// Whether a file of `size` bytes that has its final name is complete. It was synced before the rename, so the mark
+    /// does not matter: the rename may survive a power cut that its removal does not.
+    func isWhole(size: Int64) -> Bool { total == size }
 
     /// Whether this record proves that Spate made the file `name`. The origin alone does not, since other programs write
     /// it, too. A finished file of Spate's also has a total, and a partial file with bytes in it has one more field.
