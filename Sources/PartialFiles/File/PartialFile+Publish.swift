@@ -4,7 +4,10 @@ import Locking
 
 /// Syncing, and the way to the final name.
 extension PartialFile {
-    /// Syncs the file, and records that everything before `offset` is on disk. Slow; another thread may write meanwhile.
+    /// Syncs the file, and then records that everything before `offset` is on disk: never before, since an attribute may
+    /// reach the disk before the bytes. Slow; another thread may write meanwhile.
+    ///
+    /// The next sync, of new bytes, brings the new mark to the disk. A sync for the mark alone would cost a second flush.
     ///
     /// A failed sync is never tried again, since the kernel reports lost bytes only once: see `syncFailure`.
     package func sync(through offset: Int64) throws(FileSystemError) {

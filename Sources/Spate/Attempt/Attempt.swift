@@ -91,7 +91,7 @@ final class Attempt: Sendable {
         let begins = control.withLock { control in
             control.syncs.begins(
                 at: offset,
-                every: manager.configuration.syncInterval,
+                losingAtMost: manager.configuration.syncInterval,
                 isInMemory: file.isInMemory,
                 now: now
             )
