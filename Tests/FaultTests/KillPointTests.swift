@@ -99,7 +99,7 @@ struct KillPointTests {
         let scene = try KillScene(Self.small, program: "OneDownload", in: mount.path)
         let steps = [
             "openat .f.part.spate.tmp", "renameat .f.part.spate.tmp", "pwrite64 f.part", "fsync f.part",
-            "fsync .f.part.spate.tmp", "fsync .", "renameat .f.spate.tmp", "renameat2 f.part",
+            "fsync .f.part.spate.tmp", "fsync .", "fsync .f.spate.tmp", "renameat .f.spate.tmp", "renameat2 f.part",
             "unlinkat .f.part.spate",
         ]
         try await everyNextRunEndsRight(scene, steps: steps, isHeldBack: true, sidecars: Self.ownSidecars)

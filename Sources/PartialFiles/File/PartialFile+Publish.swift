@@ -17,7 +17,7 @@ extension PartialFile {
             return isNews && !state.isClosed ? state.cuts : nil
         }
         guard let cuts else { return }
-        try syncData()
+        try sync()
         try state.withLock { state throws(FileSystemError) in
             // A mark must not count bytes that were cut off meanwhile, nor get onto a finished file.
             guard state.cuts == cuts, !state.isClosed else { return }
@@ -27,7 +27,7 @@ extension PartialFile {
         }
     }
 
-    /// Syncs the whole file, of `size` bytes, and records its size. Slow. Nothing may be written after this.
+    /// Syncs the whole file, of `size` bytes, with its record. Slow. Nothing may be written after this.
     ///
     /// - Throws: a `FileSystemError`; of kind `changed` if the file has another size.
     package func prepareToPublish(size: Int64) throws(FileSystemError) {
@@ -42,11 +42,19 @@ extension PartialFile {
             try state.stored.update(to: wanted, of: file, on: platform)
             return status.identity
         }
-        try syncData()
-        state.withLock { $0.prepared = identity }
+        try sync()
+        try state.withLock { state throws(FileSystemError) in
+            if state.stored.medium == .sidecar {
+                var record = state.stored.record
+                record.durable = nil
+                try Sidecar(record: record, modified: try file.status().modified)
+                    .prepare(for: location.finalName, in: location.folder, on: platform, durably: true)
+            }
+            state.prepared = identity
+        }
     }
 
-    private func syncData() throws(FileSystemError) {
+    private func sync() throws(FileSystemError) {
         do throws(FileSystemError) {
             try file.call(.sync) { platform.sync(file.descriptor) }
         } catch {
@@ -79,7 +87,11 @@ extension PartialFile {
                     try? platform.attributes(file.descriptor).remove(RecordField.durable.rawValue)
                 }
             case .sidecar:
-                let replaceable = try writeFinalSidecar(state.stored.record, replacing: replacing)
+                // The sidecar comes first, or a finished file could be left that nobody knows. Its own sidecar, which
+                // proved that a file at the final name may be replaced, is gone then: remember the file.
+                let replaceable = try location.folder.status(of: location.finalName)?.identity
+                try checkFinalName(replacing: replacing)
+                try Sidecar.replace(for: location.finalName, in: location.folder)
                 try moveToFinalName(replacing: replacing, replaceable)
                 // If it stays, `removeLeftoverSidecars` finds it.
                 try? Sidecar.remove(for: location.partialName, in: location.folder)
@@ -98,23 +110,6 @@ extension PartialFile {
             if state.stored.medium == .sidecar { try Sidecar.remove(for: location.partialName, in: location.folder) }
         }
         close()
-    }
-
-    /// Writes the sidecar of the finished file. This comes before the rename, or a finished file could be left that
-    /// nobody knows; so the rename must be sure to succeed.
-    ///
-    /// - Returns: the file at the final name that may be replaced. Its own sidecar, which proved that, is gone now.
-    private func writeFinalSidecar(
-        _ record: ResumeRecord,
-        replacing: Bool
-    ) throws(FileSystemError) -> FileStatus.Identity? {
-        let present = try location.folder.status(of: location.finalName)?.identity
-        try checkFinalName(replacing: replacing)
-        var record = record
-        record.durable = nil
-        try Sidecar(record: record, modified: try file.status().modified)
-            .write(for: location.finalName, in: location.folder, on: platform, durably: false)
-        return present
     }
 
     /// - Parameter replaceable: a file that is known to be replaceable.

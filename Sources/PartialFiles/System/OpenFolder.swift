@@ -75,6 +75,13 @@ final class OpenFolder: Sendable {
         }
     }
 
+    /// Syncs the folder, so that the names which it has now survive a power cut. Slow.
+    ///
+    /// Not every file system can do this. A failure is ignored: it loses names at most, and a later run goes on.
+    func sync(on platform: Platform) {
+        _ = platform.sync(descriptor)
+    }
+
     /// Renames, and replaces a file that has the new name.
     func rename(_ name: String, to newName: String) throws(FileSystemError) {
         try Self.call(.rename, path(newName)) { renameat(descriptor, name, descriptor, newName) }

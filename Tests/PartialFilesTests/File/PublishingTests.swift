@@ -101,6 +101,18 @@ import Testing
         #expect(try folder.directory.contents().map(\.condition) == [.finished])
     }
 
+    @Test func whatIsPreparedButNotPublishedLeavesNoSidecar() throws {
+        let folder = try DownloadFolder(.sidecar)
+        try prepared(folder).close()
+        #expect(try folder.names == [".x.zip.part.spate", "x.zip.part"])
+        // Nor does it after a kill, once its download is deleted.
+        try folder.write("user.xdg.origin.url=\(Self.origin)\n", to: ".x.zip.spate.tmp")
+        try folder.write("user.xdg.origin.url=http://host/y.zip\n", to: ".y.zip.spate.tmp")
+        try folder.directory.delete(try url(Self.origin), naming: .derived)
+        try folder.directory.delete(try url("http://other/y.zip"), naming: .derived)
+        #expect(try folder.names == [".y.zip.spate.tmp"])
+    }
+
     @Test(arguments: Way.allCases)
     func aFolderIsNeverReplaced(way: Way) throws {
         let folder = try DownloadFolder(.attributes, way.change)
