@@ -25,7 +25,7 @@ struct KillPointTests {
         let reserving = try scene.reservesRoom() ? ["fallocate f.part"] : []
         let steps =
             ["openat f.part", "flock f.part", "fsetxattr f.part"] + reserving
-            + ["pwrite64 f.part", "fsync f.part", "renameat2 f.part", "fremovexattr f"]
+            + ["pwrite64 f.part", "fsync f.part", "renameat2 f.part", "fremovexattr f", "fsync ."]
         try await everyNextRunEndsRight(scene, steps: steps, isHeldBack: true)
     }
 

@@ -101,6 +101,14 @@ extension PartialFile {
         }
     }
 
+    /// Calls `body` when the final name of a published file survives a power cut. Slow: who comes first syncs the folder
+    /// for all who come meanwhile, and calls theirs, too.
+    package func whenFinalNameIsSynced(_ body: @escaping @Sendable () -> Void) {
+        if isInMemory { return body() }
+        let (folder, platform) = (location.folder, platform)
+        folder.syncs.join(body) { folder.sync(on: platform) }
+    }
+
     /// Removes the partial file and its record, if the name still is its own.
     package func delete() throws(FileSystemError) {
         try state.withLock { state throws(FileSystemError) in

@@ -11,6 +11,7 @@ final class OpenFolder: Sendable {
     let identity: FileStatus.Identity
     /// Whether its files are in memory alone, so that a sync takes no time.
     let isInMemory: Bool
+    let syncs = GroupCommit()
 
     /// Opens the folder. Links to it are followed: a user may point to one.
     init(path: String) throws(FileSystemError) {
