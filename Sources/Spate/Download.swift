@@ -99,7 +99,8 @@ public final class Download: Sendable, Identifiable {
         }
     }
 
-    /// Stops it and keeps what has been received. Its slot is free for another. Does nothing after the end.
+    /// Stops it and keeps what has been received. Its slot is free for another. Does nothing after the end, or when the
+    /// file has its final name.
     ///
     /// Returns at once, like ``resume()`` and ``cancel()``: the state has changed by then, and the attempt that ran closes
     /// its file soon after.
@@ -110,7 +111,7 @@ public final class Download: Sendable, Identifiable {
     public func resume() { handle(.resume) }
 
     /// Ends it and keeps what has been received, so that enqueueing the same URL again goes on from there. Does nothing
-    /// after the end.
+    /// after the end, or when the file has its final name.
     public func cancel() { handle(.cancel) }
 }
 
@@ -193,7 +194,7 @@ extension Download {
     func endForDeletion() {
         perform { core in
             core.isDeleted = true
-            return core.machine.handle(.cancel)
+            return core.machine.handle(.delete)
         }
     }
 

@@ -43,9 +43,11 @@ extension DownloadManager {
         public var certificateAuthorities: URL?
         /// The network interface or local address to send from; `nil`, the default, leaves it to the system.
         public var networkInterface: String?
-        /// How often a running download is synced to disk. By default every 10 seconds.
+        /// How much of a running download a power cut may cost. By default 10 seconds.
         ///
-        /// A power cut costs at most this much of a download. A fast download is synced every 32 MiB as well.
+        /// The file is synced each time two fifths of this are over, and a fast download every 32 MiB as well. A power
+        /// cut costs what came since the sync before the last, so a disk on which a sync takes longer than a fifth of
+        /// this may lose more.
         public var syncInterval: Duration
 
         /// Creates a configuration with all defaults, as ``DownloadManager/shared`` has.

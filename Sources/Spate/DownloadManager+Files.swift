@@ -79,7 +79,7 @@ extension DownloadManager {
     public func restore() -> [Download] {
         guard let directory = try? ownDirectory(), let files = try? directory.contents() else { return [] }
         let enqueueing = Enqueueing(manager: self)
-        return files.filter { $0.condition == .partial && !$0.isInUse }
+        return files.filter { !$0.isFinished && !$0.isInUse }
             .sorted { $0.finalName < $1.finalName }
             .compactMap { file in
                 guard let url = URL(string: file.origin.text) else { return nil }
@@ -124,7 +124,7 @@ extension DownloadManager {
         guard let valid = try? ValidRequest(request, in: validConfiguration),
             let size = finishedFile(of: valid.url, at: valid.place)?.size
         else { return false }
-        return size == request.expectedBytes ?? size && size <= request.maximumBytes ?? size
+        return request.accepts(size: size)
     }
 
     /// Where the file of this URL is, or would be if it were downloaded now. Reads the folder.

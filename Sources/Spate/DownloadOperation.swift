@@ -43,7 +43,8 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         phase.withLock { if case .executing = $0 { true } else { false } }
     }
 
-    /// Whether the attempt is over, however it ended. Its file is closed by then.
+    /// Whether the attempt is over, however it ended. Its file is closed by then, and has its final name if it is
+    /// complete. The download ends a moment later, when that name is on disk.
     public override var isFinished: Bool {
         phase.withLock { if case .finished = $0 { true } else { false } }
     }

@@ -57,6 +57,23 @@ struct DiskFlushTests {
     }
 }
 
+/// A disk whose power is cut (RESUMPTION.md 72).
+@Suite(.enabled("a disk takes root, loop devices and mkfs.ext4", PowerCutDisk.isPossible))
+struct PowerCutDownloadTests {
+    @Test func whatIsReportedFinishedKeepsItsName() async throws {
+        let bytes = TestBytes.random(count: 4_096)
+        let server = try TestServer { .file(bytes, etag: "\"v1\"", for: $0) }
+        let disk = try await PowerCutDisk()
+        let test = try TestManager { $0.directory = URL(filePath: disk.path) }
+        var files: [URL] = []
+        for download in test.manager.download((0..<20).map { server.url("/\($0)") }) {
+            files.append(try await download.ended().get())
+        }
+        try await disk.cutPower()
+        for file in files { #expect(try [UInt8](Data(contentsOf: file)) == bytes) }
+    }
+}
+
 /// A program whose syncs fail.
 private enum FailingDisk {
     static func start(_ program: String, _ arguments: [String], in folder: TemporaryFolder) throws -> ChildProcess {

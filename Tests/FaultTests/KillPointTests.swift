@@ -25,14 +25,14 @@ struct KillPointTests {
         let reserving = try scene.reservesRoom() ? ["fallocate f.part"] : []
         let steps =
             ["openat f.part", "flock f.part", "fsetxattr f.part"] + reserving
-            + ["pwrite64 f.part", "fdatasync f.part", "renameat2 f.part", "fremovexattr f"]
+            + ["pwrite64 f.part", "fsync f.part", "renameat2 f.part", "fremovexattr f", "fsync ."]
         try await everyNextRunEndsRight(scene, steps: steps, isHeldBack: true)
     }
 
     @Test func aResumedDownloadIsKilledAtEachStep() async throws {
         let scene = try KillScene(Self.small)
         let steps = [
-            "openat f.part", "flock f.part", "pwrite64 f.part", "fdatasync f.part", "renameat2 f.part",
+            "openat f.part", "flock f.part", "pwrite64 f.part", "fsync f.part", "renameat2 f.part",
             "fremovexattr f",
         ]
         try await everyNextRunEndsRight(scene, steps: steps, leftover: (scene.leftover("cut"), kept: 400_000))
@@ -41,7 +41,7 @@ struct KillPointTests {
     @Test func aDownloadWithAChecksumIsKilledAtEachStep() async throws {
         let scene = try KillScene(Self.small, program: "OneDownload", options: [Self.sum])
         // To verify is to read.
-        let steps = ["pwrite64 f.part", "pread64 f.part", "fdatasync f.part", "renameat2 f.part"]
+        let steps = ["pwrite64 f.part", "pread64 f.part", "fsync f.part", "renameat2 f.part"]
         try await everyNextRunEndsRight(scene, steps: steps)
     }
 
@@ -70,7 +70,7 @@ struct KillPointTests {
         let scene = try KillScene(Self.small, options: ["--overwrite"], earlier: Self.old)
         let leftover = isOwn ? try await scene.leftover("whole") : KillLeftover(stranger: "f", Self.old.bytes)
         // A rename that replaces nothing is tried first.
-        let steps = ["pwrite64 f.part", "fdatasync f.part", "renameat2 f.part", "renameat f.part"]
+        let steps = ["pwrite64 f.part", "fsync f.part", "renameat2 f.part", "renameat f.part"]
         try await KillWalk.everyPoint(and: steps) { point in
             let folder = try scene.makeFolder()
             try leftover.put(into: folder)
@@ -98,8 +98,8 @@ struct KillPointTests {
         let mount = try TemporaryMount(.ramfs)
         let scene = try KillScene(Self.small, program: "OneDownload", in: mount.path)
         let steps = [
-            "openat .f.part.spate.tmp", "renameat .f.part.spate.tmp", "pwrite64 f.part", "fdatasync f.part",
-            "fdatasync .f.part.spate.tmp", "fsync .", "renameat .f.spate.tmp", "renameat2 f.part",
+            "openat .f.part.spate.tmp", "renameat .f.part.spate.tmp", "pwrite64 f.part", "fsync f.part",
+            "fsync .f.part.spate.tmp", "fsync .", "fsync .f.spate.tmp", "renameat .f.spate.tmp", "renameat2 f.part",
             "unlinkat .f.part.spate",
         ]
         try await everyNextRunEndsRight(scene, steps: steps, isHeldBack: true, sidecars: Self.ownSidecars)

@@ -76,7 +76,6 @@ extension DownloadDirectory {
         let isPartial = FileName.isPartial(name)
         guard let finalName = isPartial ? FileName(ofPartial: name, origin: origin)?.text : name else { return nil }
         let trusted = record.durable?.trustedLength(of: status.size, under: platform.boot) ?? 0
-        let isWhole = record.isWhole(size: status.size, under: platform.boot)
         return StoredFile(
             path: folder.path(name),
             name: name,
@@ -84,7 +83,7 @@ extension DownloadDirectory {
             origin: origin,
             size: isPartial ? trusted : status.size,
             total: record.total,
-            condition: isPartial ? .partial : isWhole ? .finished : .damaged,
+            isFinished: !isPartial,
             isInUse: isPartial && isLocked(file),
             hasSidecar: stored.medium == .sidecar
         )

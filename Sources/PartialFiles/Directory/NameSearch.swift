@@ -100,11 +100,9 @@ struct NameSearch {
         return record.origin == nil && status.size == 0 ? .blank : .stranger(.regular)
     }
 
-    /// The finished file of this download; nil if the name has another owner, or the file is not whole.
+    /// The finished file of this download; nil if the name has another owner.
     func finishedFile(_ name: String, _ owner: NameOwner) -> StoredFile? {
-        guard case .own(let stored, let status) = owner,
-            stored.record.isWhole(size: status.size, under: platform.boot)
-        else { return nil }
+        guard case .own(let stored, let status) = owner else { return nil }
         return StoredFile(
             path: folder.path(name),
             name: name,
@@ -112,7 +110,7 @@ struct NameSearch {
             origin: origin,
             size: status.size,
             total: status.size,
-            condition: .finished,
+            isFinished: true,
             isInUse: false,
             hasSidecar: stored.medium == .sidecar
         )
@@ -149,8 +147,8 @@ enum NameOwner {
         }
     }
 
-    /// Whether a finished file may take this name. A link is replaced, its target is not; a damaged file of this
-    /// download is replaced, too.
+    /// Whether a finished file may take this name. A link is replaced, its target is not; a file of this download
+    /// is replaced, too.
     ///
     /// - Parameter replacing: whether the download may replace any regular file.
     func isReplaceable(replacing: Bool) -> Bool {

@@ -2,13 +2,6 @@ package import HTTPResumption
 
 /// A file in a folder that Spate made, finished or not.
 package struct StoredFile: Hashable, Sendable {
-    package enum Condition: Hashable, Sendable {
-        case finished
-        case partial
-        /// It has its final name, but was not synced before a power cut.
-        case damaged
-    }
-
     package let path: String
     /// Its name now.
     package let name: String
@@ -18,13 +11,11 @@ package struct StoredFile: Hashable, Sendable {
     /// The number of bytes; of a partial file, only those that a resume would keep.
     package let size: Int64
     package let total: Int64?
-    package let condition: Condition
+    package let isFinished: Bool
     /// Whether a download is writing it now.
     package let isInUse: Bool
     /// Whether its record is in a sidecar.
     let hasSidecar: Bool
-
-    package var isFinished: Bool { condition == .finished }
 
     /// The naming that leads to this file again.
     package var naming: FileNaming {

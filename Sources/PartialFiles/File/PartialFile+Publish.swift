@@ -4,7 +4,10 @@ import Locking
 
 /// Syncing, and the way to the final name.
 extension PartialFile {
-    /// Syncs the file, and records that everything before `offset` is on disk. Slow; another thread may write meanwhile.
+    /// Syncs the file, and then records that everything before `offset` is on disk: never before, since an attribute may
+    /// reach the disk before the bytes. Slow; another thread may write meanwhile.
+    ///
+    /// The next sync, of new bytes, brings the new mark to the disk. A sync for the mark alone would cost a second flush.
     ///
     /// A failed sync is never tried again, since the kernel reports lost bytes only once: see `syncFailure`.
     package func sync(through offset: Int64) throws(FileSystemError) {
@@ -14,7 +17,7 @@ extension PartialFile {
             return isNews && !state.isClosed ? state.cuts : nil
         }
         guard let cuts else { return }
-        try syncData()
+        try sync()
         try state.withLock { state throws(FileSystemError) in
             // A mark must not count bytes that were cut off meanwhile, nor get onto a finished file.
             guard state.cuts == cuts, !state.isClosed else { return }
@@ -24,7 +27,7 @@ extension PartialFile {
         }
     }
 
-    /// Syncs the whole file, of `size` bytes, and records its size. Slow. Nothing may be written after this.
+    /// Syncs the whole file, of `size` bytes, with its record. Slow. Nothing may be written after this.
     ///
     /// - Throws: a `FileSystemError`; of kind `changed` if the file has another size.
     package func prepareToPublish(size: Int64) throws(FileSystemError) {
@@ -39,11 +42,19 @@ extension PartialFile {
             try state.stored.update(to: wanted, of: file, on: platform)
             return status.identity
         }
-        try syncData()
-        state.withLock { $0.prepared = identity }
+        try sync()
+        try state.withLock { state throws(FileSystemError) in
+            if state.stored.medium == .sidecar {
+                var record = state.stored.record
+                record.durable = nil
+                try Sidecar(record: record, modified: try file.status().modified)
+                    .prepare(for: location.finalName, in: location.folder, on: platform, durably: true)
+            }
+            state.prepared = identity
+        }
     }
 
-    private func syncData() throws(FileSystemError) {
+    private func sync() throws(FileSystemError) {
         do throws(FileSystemError) {
             try file.call(.sync) { platform.sync(file.descriptor) }
         } catch {
@@ -54,7 +65,7 @@ extension PartialFile {
 
     /// Renames the file to its final name. Quick: it may be called under a lock. `prepareToPublish` comes first.
     ///
-    /// It replaces a symbolic link, never the link's target. It also replaces a damaged file of this download.
+    /// It replaces a symbolic link, never the link's target. It also replaces an earlier file of this download.
     ///
     /// - Parameter replacing: whether any other regular file is replaced, too.
     /// - Returns: the final path.
@@ -71,12 +82,16 @@ extension PartialFile {
             switch state.stored.medium {
             case .attributes:
                 try moveToFinalName(replacing: replacing)
-                // A mark that stays does no harm until the next boot; then the file is fetched again.
+                // A mark that stays does no harm.
                 if state.stored.record.durable != nil {
                     try? platform.attributes(file.descriptor).remove(RecordField.durable.rawValue)
                 }
             case .sidecar:
-                let replaceable = try writeFinalSidecar(state.stored.record, replacing: replacing)
+                // The sidecar comes first, or a finished file could be left that nobody knows. Its own sidecar, which
+                // proved that a file at the final name may be replaced, is gone then: remember the file.
+                let replaceable = try location.folder.status(of: location.finalName)?.identity
+                try checkFinalName(replacing: replacing)
+                try Sidecar.replace(for: location.finalName, in: location.folder)
                 try moveToFinalName(replacing: replacing, replaceable)
                 // If it stays, `removeLeftoverSidecars` finds it.
                 try? Sidecar.remove(for: location.partialName, in: location.folder)
@@ -84,6 +99,14 @@ extension PartialFile {
             state.isClosed = true
             return location.finalPath
         }
+    }
+
+    /// Calls `body` when the final name of a published file survives a power cut. Slow: who comes first syncs the folder
+    /// for all who come meanwhile, and calls theirs, too.
+    package func whenFinalNameIsSynced(_ body: @escaping @Sendable () -> Void) {
+        if isInMemory { return body() }
+        let (folder, platform) = (location.folder, platform)
+        folder.syncs.join(body) { folder.sync(on: platform) }
     }
 
     /// Removes the partial file and its record, if the name still is its own.
@@ -95,23 +118,6 @@ extension PartialFile {
             if state.stored.medium == .sidecar { try Sidecar.remove(for: location.partialName, in: location.folder) }
         }
         close()
-    }
-
-    /// Writes the sidecar of the finished file. This comes before the rename, or a finished file could be left that
-    /// nobody knows; so the rename must be sure to succeed.
-    ///
-    /// - Returns: the file at the final name that may be replaced. Its own sidecar, which proved that, is gone now.
-    private func writeFinalSidecar(
-        _ record: ResumeRecord,
-        replacing: Bool
-    ) throws(FileSystemError) -> FileStatus.Identity? {
-        let present = try location.folder.status(of: location.finalName)?.identity
-        try checkFinalName(replacing: replacing)
-        var record = record
-        record.durable = nil
-        try Sidecar(record: record, modified: try file.status().modified)
-            .write(for: location.finalName, in: location.folder, on: platform, durably: false)
-        return present
     }
 
     /// - Parameter replaceable: a file that is known to be replaceable.

@@ -53,7 +53,7 @@ package final class PartialFile: Sendable {
     /// Whether the file is on a file system in memory: then syncing and publishing are quick.
     package var isInMemory: Bool { location.folder.isInMemory }
 
-    /// The number of bytes that survive a power cut.
+    /// The number of bytes that were synced.
     package var durableOffset: Int64 {
         state.withLock { $0.stored.record.durable?.offset ?? 0 }
     }
@@ -88,6 +88,9 @@ package final class PartialFile: Sendable {
         state.withLock { state in
             if state.isClosed { return }
             state.isClosed = true
+            if state.prepared != nil, state.stored.medium == .sidecar {
+                Sidecar.removePrepared(for: location.finalName, in: location.folder)
+            }
             // If this fails, nothing can be done about it, and no harm is done.
             if state.reservedEnd > 0, let size = try? file.status().size, size < state.reservedEnd {
                 try? file.resize(to: size)

@@ -37,15 +37,10 @@ package struct ResumeRecord: Hashable, Sendable {
         origin?.utf8.elementsEqual(url.text.utf8) ?? false
     }
 
-    /// Whether a finished file of `size` bytes is complete. One that still has a mark may not have been synced (earlier
-    /// versions renamed first), so it is trusted only until the next boot.
-    func isWhole(size: Int64, under boot: BootID?) -> Bool {
-        total == size && durable?.trustedLength(of: size, under: boot) ?? size == size
-    }
-
     /// Whether this record proves that Spate made the file `name`. The origin alone does not, since other programs write
     /// it, too. A partial file with bytes in it has one more field. A finished file has the size that it had when it was
-    /// finished: one that was edited since is its user's.
+    /// finished: one that was edited since is its user's. It was synced before the rename, so its mark does not matter: the
+    /// rename may survive a power cut that the removal of the mark does not.
     func provesSpates(_ name: String, size: Int64) -> Bool {
         if origin == nil { return false }
         if !FileName.isPartial(name) { return total == size }

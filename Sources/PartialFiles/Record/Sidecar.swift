@@ -56,8 +56,11 @@ extension Sidecar {
 
     /// The sidecar of the file `name`, which need not be there.
     init?(for name: String, in folder: OpenFolder, on platform: Platform) {
-        guard let beside = try? folder.open(FileName.sidecar(of: name), O_RDONLY),
-            (try? beside.ownStatus(on: platform)) ?? nil != nil,
+        self.init(named: FileName.sidecar(of: name), in: folder, on: platform)
+    }
+
+    private init?(named name: String, in folder: OpenFolder, on platform: Platform) {
+        guard let beside = try? folder.open(name, O_RDONLY), (try? beside.ownStatus(on: platform)) ?? nil != nil,
             let sidecar = try? Self(contentsOf: beside)
         else { return nil }
         self = sidecar
@@ -78,19 +81,43 @@ extension Sidecar {
         on platform: Platform,
         durably: Bool
     ) throws(FileSystemError) {
-        let unfinished = FileName.unfinishedSidecar(of: name)
-        try folder.unlink(unfinished)
-        let file = try folder.open(unfinished, O_WRONLY | O_CREAT | O_EXCL)
+        try prepare(for: name, in: folder, on: platform, durably: durably)
+        do throws(FileSystemError) {
+            try Self.replace(for: name, in: folder)
+        } catch {
+            Self.removePrepared(for: name, in: folder)
+            throw error
+        }
+        if durably { folder.sync(on: platform) }
+    }
+
+    /// Writes the sidecar of the file `name` under another name, so that `replace` is quick.
+    func prepare(
+        for name: String,
+        in folder: OpenFolder,
+        on platform: Platform,
+        durably: Bool
+    ) throws(FileSystemError) {
+        let prepared = FileName.unfinishedSidecar(of: name)
+        try folder.unlink(prepared)
+        let file = try folder.open(prepared, O_WRONLY | O_CREAT | O_EXCL)
         do throws(FileSystemError) {
             try file.write(text, on: platform)
             if durably { try file.call(.sync) { platform.sync(file.descriptor) } }
-            try folder.rename(unfinished, to: FileName.sidecar(of: name))
         } catch {
-            try? folder.unlink(unfinished)
+            Self.removePrepared(for: name, in: folder)
             throw error
         }
-        // Not every file system can sync a folder. A failure does no harm.
-        if durably { fsync(folder.descriptor) }
+    }
+
+    /// Gives the prepared sidecar of the file `name` its name.
+    static func replace(for name: String, in folder: OpenFolder) throws(FileSystemError) {
+        try folder.rename(FileName.unfinishedSidecar(of: name), to: FileName.sidecar(of: name))
+    }
+
+    /// If it stays, the next download to this name replaces it, and a deletion removes it.
+    static func removePrepared(for name: String, in folder: OpenFolder) {
+        try? folder.unlink(FileName.unfinishedSidecar(of: name))
     }
 
     /// Removes the sidecar of the file `name`, and an unfinished one.
@@ -100,18 +127,18 @@ extension Sidecar {
         try folder.unlink(FileName.sidecar(of: name))
     }
 
-    /// Removes a sidecar of `origin` whose file is gone: a run was stopped between removing the two. Another file that
-    /// gets the name later must not find it.
+    /// Removes sidecars of `origin` whose file is not there: a run was stopped between making or removing the two.
+    /// Another file that gets the name later must not find them.
     static func removeOrphan(
         for name: String,
         of origin: HTTPURL,
         in folder: OpenFolder,
         on platform: Platform
     ) throws(FileSystemError) {
-        guard try folder.status(of: name) == nil, let sidecar = Self(for: name, in: folder, on: platform),
-            sidecar.record.isOf(origin)
-        else { return }
-        try remove(for: name, in: folder)
+        guard try folder.status(of: name) == nil else { return }
+        for orphan in [FileName.unfinishedSidecar(of: name), FileName.sidecar(of: name)] {
+            if Self(named: orphan, in: folder, on: platform)?.record.isOf(origin) ?? false { try folder.unlink(orphan) }
+        }
     }
 }
 

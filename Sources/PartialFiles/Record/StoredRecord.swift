@@ -46,8 +46,7 @@ struct StoredRecord: Sendable {
 
     /// Writes the changes to disk. A field that does not fit is left out: `record` has the result.
     ///
-    /// - Parameter durably: whether a sidecar is synced. Attributes are not: the next sync of the file, or the file
-    ///   system's journal, writes them.
+    /// - Parameter durably: whether a sidecar is synced. Attributes are not: the next sync of the file writes them.
     mutating func update(
         to wanted: ResumeRecord,
         of file: OpenFile,

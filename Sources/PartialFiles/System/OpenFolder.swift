@@ -12,6 +12,7 @@ final class OpenFolder: Sendable {
     let identity: FileStatus.Identity
     /// Whether its files are in memory alone, so that a sync takes no time.
     let isInMemory: Bool
+    let syncs = GroupCommit()
     /// The owner of the files that we make here, once it was asked for.
     private let newFilesOwner = Locked<NewFilesOwner>(.unasked)
 
@@ -93,6 +94,13 @@ final class OpenFolder: Sendable {
         } catch  where error.code == ENOENT {
             return
         }
+    }
+
+    /// Syncs the folder, so that the names which it has now survive a power cut. Slow.
+    ///
+    /// Not every file system can do this. A failure is ignored: it loses names at most, and a later run goes on.
+    func sync(on platform: Platform) {
+        _ = platform.sync(descriptor)
     }
 
     /// Renames, and replaces a file that has the new name.

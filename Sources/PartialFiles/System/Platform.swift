@@ -10,6 +10,7 @@ package struct Platform: Sendable {
     /// The attributes of an open file.
     package var attributes: @Sendable (CInt) -> any FileAttributes
     package var write: @Sendable (CInt, UnsafeRawPointer, Int, Int64) -> Int
+    /// Syncs a file with its attributes, or a folder.
     package var sync: @Sendable (CInt) -> CInt
     /// Reserves blocks (offset, length). The size of the file stays.
     package var reserve: @Sendable (CInt, Int64, Int64) -> CInt
@@ -25,7 +26,8 @@ package struct Platform: Sendable {
         boot: .current,
         attributes: { ExtendedAttributes(descriptor: $0) },
         write: { pwrite($0, $1, $2, off_t($3)) },
-        sync: { fdatasync($0) },
+        // Not `fdatasync`: an attribute, which may be all that has changed, is not data.
+        sync: { fsync($0) },
         reserve: { spate_fallocate_keep_size($0, off_t($1), off_t($2)) },
         renameWithoutReplacing: { folder, from, to in
             from.withCString { from in to.withCString { to in spate_renameat_noreplace(folder, from, to) } }

@@ -83,8 +83,7 @@ final class Attempt: Sendable {
     }
 
     private func end(with file: StoredFile) {
-        // A name that it has already cannot be refused.
-        _ = try? download.attempt(number, publishes: file.size) { file.path }
+        download.attempt(number, finished: file.path, size: file.size)
         operation.finish()
     }
 
@@ -124,7 +123,7 @@ final class Attempt: Sendable {
         let begins = control.withLock { control in
             control.syncs.begins(
                 at: offset,
-                every: manager.configuration.syncInterval,
+                losingAtMost: manager.configuration.syncInterval,
                 isInMemory: file.isInMemory,
                 now: now
             )
@@ -177,12 +176,16 @@ final class Attempt: Sendable {
                 }
             }
             try file.prepareToPublish(size: size)
-            let isPublished = try download.attempt(number, publishes: size, remarks: fetch.remarks) {
+            let path = try download.attempt(number) {
                 try file.publish(replacing: download.request.replacesExistingFile)
             }
-            guard isPublished else { return close(fetch, nil) }
-            file.close()
+            guard let path else { return close(fetch, nil) }
+            // The slot is free before the end is reported: small files share a sync of the folder and do not wait for
+            // one each. The attempt is retained, and with it the manager, which would cancel its downloads at its end.
             operation.finish()
+            file.whenFinalNameIsSynced { [self, remarks = fetch.remarks] in
+                download.attempt(number, finished: path, size: size, remarks: remarks)
+            }
         } catch {
             close(fetch, Fetch.Failure(DownloadError(writing: error)))
         }

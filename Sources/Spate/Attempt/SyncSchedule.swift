@@ -10,10 +10,15 @@ struct SyncSchedule {
 
     /// Whether a sync begins now, when the file has been written up to `offset`. One is under way at a time.
     ///
-    /// - Parameter isInMemory: whether a sync costs nothing, so that none is due before its time.
+    /// What one sync writes counts after the next, which writes the mark for it. So a sync is due after two fifths of the
+    /// time; the last fifth is for the syncs themselves.
+    ///
+    /// - Parameters:
+    ///   - loss: how much of a download a power cut may cost.
+    ///   - isInMemory: whether a sync costs nothing, so that none is due before its time.
     mutating func begins(
         at offset: Int64,
-        every interval: Duration,
+        losingAtMost loss: Duration,
         isInMemory: Bool,
         now: ContinuousClock.Instant
     ) -> Bool {
@@ -23,7 +28,7 @@ struct SyncSchedule {
             last = (now, offset)
             return false
         }
-        let isDue = now - last.time >= interval || !isInMemory && offset - last.offset >= Self.mostUnsynced
+        let isDue = now - last.time >= loss / 5 * 2 || !isInMemory && offset - last.offset >= Self.mostUnsynced
         guard isDue else { return false }
         self.last = (now, offset)
         isUnderWay = true

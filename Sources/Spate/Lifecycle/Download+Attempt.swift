@@ -58,26 +58,26 @@ extension Download {
         for observer in observers { observer.act() }
     }
 
-    /// Gives the file its final name, unless the attempt was abandoned: then it returns false and `rename` is not called.
+    /// Gives the file its final name, unless the attempt was abandoned: then it returns nil and `rename` is not called.
     ///
-    /// The rename happens under the lock: a cancellation comes before it or after it.
-    func attempt(
-        _ attempt: Int,
-        publishes size: Int64,
-        remarks: [DownloadRemark] = [],
-        rename: () throws -> String
-    ) throws -> Bool {
-        var path: Result<String, any Error>?
+    /// The rename happens under the lock: a cancellation comes before it, or too late.
+    func attempt(_ attempt: Int, rename: () throws -> String) rethrows -> String? {
+        try core.withLock { core in
+            guard core.machine.isRunning(attempt) else { return nil }
+            let path = try rename()
+            _ = core.machine.handle(.attemptPublished(attempt))
+            return path
+        }
+    }
+
+    /// The finished file is at `path`.
+    func attempt(_ attempt: Int, finished path: String, size: Int64, remarks: [DownloadRemark] = []) {
         perform { core in
             guard core.machine.isRunning(attempt) else { return [] }
-            let result = Result { try rename() }
-            path = result
-            guard case .success(let path) = result else { return [] }
             core.remarks = remarks
             core.meter.complete(at: size, now: .now)
             return core.machine.handle(.attemptFinished(attempt, URL(fileURLWithPath: path, isDirectory: false)))
         }
-        return try path?.get() != nil
     }
 
     /// The attempt has failed and closed its file, of which `reached` bytes are kept.

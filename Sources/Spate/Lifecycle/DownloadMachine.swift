@@ -3,7 +3,7 @@ import Foundation
 /// The rules of a download's life, without locks, queues or clocks: an event goes in, actions come out.
 ///
 /// An event is fed under the download's lock; the actions are done after it is released. No actions means that the event
-/// changed nothing.
+/// changed nothing that anybody is notified of.
 struct DownloadMachine {
     enum Event {
         /// The download was enqueued.
@@ -13,13 +13,17 @@ struct DownloadMachine {
         case attemptStarted(Int)
         /// The attempt failed; `reached` is how much of the file is on disk after it.
         case attemptFailed(Int, DownloadError, reached: Int64, retryAfter: Duration?)
-        /// The file has its final name.
+        /// The file has its final name, and the folder is to be synced: too late for a pause or a cancellation.
+        case attemptPublished(Int)
+        /// The finished file is on disk.
         case attemptFinished(Int, URL)
         /// The time of the retry after this attempt has come.
         case retryDue(Int)
         case pause
         case resume
         case cancel
+        /// Its files are to be deleted, the finished one, too.
+        case delete
         /// It ends without an attempt: the file was there already, or the request cannot be met.
         case endAtOnce(DownloadState)
     }
@@ -40,6 +44,7 @@ struct DownloadMachine {
         case idle
         case queued(Int)
         case running(Int)
+        case publishing(Int)
         indirect case retrying(Int, at: Date, after: DownloadError)
         case paused
         indirect case ended(DownloadState)
@@ -73,7 +78,7 @@ struct DownloadMachine {
     var state: DownloadState {
         switch phase {
         case .idle, .queued: .waiting(.slot)
-        case .running: .running
+        case .running, .publishing: .running
         case .retrying(_, let date, let error): .waiting(.retry(at: date, after: error))
         case .paused: .paused
         case .ended(let state): state
@@ -82,7 +87,10 @@ struct DownloadMachine {
 
     /// Whether this attempt is the running one. No other may give the file its name.
     func isRunning(_ attempt: Int) -> Bool {
-        if case .running(attempt) = phase { true } else { false }
+        switch phase {
+        case .running(attempt), .publishing(attempt): true
+        default: false
+        }
     }
 
     /// The attempt that waits for a slot.
@@ -96,7 +104,7 @@ struct DownloadMachine {
     /// Whether an attempt is queued or running.
     var hasAttempt: Bool {
         switch phase {
-        case .queued, .running: true
+        case .queued, .running, .publishing: true
         case .idle, .retrying, .paused, .ended: false
         }
     }
@@ -131,7 +139,11 @@ struct DownloadMachine {
         case (.attemptFailed(let id, let error, let reached, let retryAfter), .running(let current))
         where id == current:
             return fail(error, reached: reached, retryAfter: retryAfter, now: now(), jitter: jitter())
-        case (.attemptFinished(let id, let file), .running(let current)) where id == current:
+        case (.attemptPublished(let id), .running(let current)) where id == current:
+            phase = .publishing(id)
+            return []
+        case (.attemptFinished(let id, let file), .running(let current)) where id == current,
+            (.attemptFinished(let id, let file), .publishing(let current)) where id == current:
             return end(.finished(file))
         case (.pause, .queued(let id)), (.pause, .running(let id)):
             phase = .paused
@@ -139,10 +151,12 @@ struct DownloadMachine {
         case (.pause, .idle), (.pause, .retrying):
             phase = .paused
             return [.notify(isEnd: false)]
-        case (.cancel, .queued(let id)), (.cancel, .running(let id)):
+        case (.cancel, .queued(let id)), (.cancel, .running(let id)), (.delete, .publishing(let id)):
             return [.abandon(id)] + end(.cancelled)
         case (.cancel, .idle), (.cancel, .retrying), (.cancel, .paused):
             return end(.cancelled)
+        case (.delete, _):
+            return handle(.cancel)
         case (.endAtOnce(let state), .idle):
             return end(state)
         case (.endAtOnce(let state), .paused) where lastAttempt == 0:

@@ -26,7 +26,7 @@ import Testing
         #expect(files.map(\.origin) == [finished, started])
         #expect(files.map(\.size) == [5, 3])
         #expect(files.map(\.total) == [5, 10])
-        #expect(files.map(\.condition) == [.finished, .partial])
+        #expect(files.map(\.isFinished) == [true, false])
         #expect(files.map(\.isInUse) == [false, true])
         file.close()
         #expect(try folder.directory.contents().allSatisfy { !$0.isInUse })

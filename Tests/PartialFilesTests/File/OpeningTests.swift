@@ -69,29 +69,23 @@ import Testing
         #expect(try folder.directory.finishedFile(of: origin, naming: .derived)?.size == 9, "\(what)")
     }
 
-    /// A power cut can undo the removal of the mark. Earlier versions also left it until a later sync.
-    @Test(arguments: RecordKeeping.allCases)
-    func aFinishedFileWithAMarkIsTrustedOnlyUntilTheNextBoot(keeping: RecordKeeping) throws {
-        let folder = try DownloadFolder(keeping)
-        let later = folder.seen(keeping) { $0.boot = RecordKeeping.otherBoot }
+    /// A power cut can undo the removal of the mark, and leave the rename.
+    @Test func aFinishedFileIsTrustedWhateverItsMarkSays() throws {
+        let folder = try DownloadFolder()
         let origin = try url(Self.origin)
         try folder.directory.fetch(origin, "12345")
-        try folder.putMark("0 \(Self.boot)", on: "x.zip", keeping)
-        #expect(try folder.directory.finishedFile(of: origin, naming: .derived)?.size == 5)
-        #expect(try folder.directory.contents().map(\.condition) == [.finished])
-
-        #expect(try later.finishedFile(of: origin, naming: .derived) == nil)
-        #expect(try later.contents().map(\.condition) == [.damaged])
-        #expect(try later.fetch(origin, "54321") == folder.path("x.zip"))
-        #expect(try folder.read("x.zip") == "54321")
-        #expect(try later.finishedFile(of: origin, naming: .derived)?.size == 5)
+        for mark in ["0 \(Self.boot)", "0 \(Self.otherBoot)", "9 \(Self.otherBoot)", "0 -"] {
+            try folder.withAttributes(of: "x.zip") { try $0.set(RecordField.durable.rawValue, to: mark) }
+            #expect(try folder.directory.finishedFile(of: origin, naming: .derived)?.size == 5)
+            #expect(try folder.directory.contents().map(\.isFinished) == [true])
+        }
     }
 
     @Test func leftoverSidecarsDoNoHarm() throws {
         let folder = try DownloadFolder(.sidecar)
         let origin = try url(Self.origin)
         let record = "user.xdg.origin.url=\(Self.origin)\nuser.spate.total=5\nuser.spate.durable=9 \(Self.boot)\n"
-        for name in [".x.zip.spate", ".x.zip.part.spate", ".x.zip.part.spate.tmp"] {
+        for name in [".x.zip.spate", ".x.zip.spate.tmp", ".x.zip.part.spate", ".x.zip.part.spate.tmp"] {
             try folder.write(record, to: name)
         }
         #expect(try folder.directory.contents() == [])
@@ -110,23 +104,5 @@ import Testing
         #expect(unlink(folder.path(".x.zip.part.spate")) == 0)
         #expect(mkfifo(folder.path(".x.zip.part.spate"), 0o644) == 0)
         #expect(try folder.directory.contents() == [])
-    }
-}
-
-extension DownloadFolder {
-    /// Puts a durable mark on a finished file. With a sidecar, the file becomes a day old: a new sidecar must not have
-    /// the same time by chance.
-    fileprivate func putMark(_ mark: String, on name: String, _ keeping: RecordKeeping) throws {
-        guard keeping == .sidecar else {
-            return try withAttributes(of: name) { try $0.set(RecordField.durable.rawValue, to: mark) }
-        }
-        let sidecar = FileName.sidecar(of: name)
-        let record = try read(sidecar)
-        let line = try #require(record.split(separator: "\n").first { $0.hasPrefix("modified=") })
-        let modified = try #require(Int(line.dropFirst("modified=".count))) - 86_400
-        let times = [timespec(tv_sec: modified, tv_nsec: 0), timespec(tv_sec: modified, tv_nsec: 0)]
-        #expect(utimensat(AT_FDCWD, path(name), times, 0) == 0)
-        let changed = record.replacing(line, with: "modified=\(modified)")
-        try write(changed + "\(RecordField.durable.rawValue)=\(mark)\n", to: sidecar)
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import HTTPResumption
+import Locking
 import PartialFiles
 import TestSupport
 import Testing
@@ -98,7 +99,52 @@ import Testing
         // It was synced, so it is trusted after the next boot, too.
         let later = folder.seen(keeping) { $0.boot = RecordKeeping.otherBoot }
         #expect(try later.finishedFile(of: try url(Self.origin), naming: .derived)?.size == 5)
-        #expect(try folder.directory.contents().map(\.condition) == [.finished])
+        #expect(try folder.directory.contents().map(\.isFinished) == [true])
+    }
+
+    @Test func whatIsPreparedButNotPublishedLeavesNoSidecar() throws {
+        let folder = try DownloadFolder(.sidecar)
+        try prepared(folder).close()
+        #expect(try folder.names == [".x.zip.part.spate", "x.zip.part"])
+        // Nor does it after a kill, once its download is deleted.
+        try folder.write("user.xdg.origin.url=\(Self.origin)\n", to: ".x.zip.spate.tmp")
+        try folder.write("user.xdg.origin.url=http://host/y.zip\n", to: ".y.zip.spate.tmp")
+        try folder.directory.delete(try url(Self.origin), naming: .derived)
+        try folder.directory.delete(try url("http://other/y.zip"), naming: .derived)
+        #expect(try folder.names == [".y.zip.spate.tmp"])
+    }
+
+    @Test func manyShareASyncOfTheFolder() throws {
+        let syncs = Locked(0)
+        let synced = Locked<[Int]>([])
+        let inTheFirst = Locked<(@Sendable () -> Void)?>(nil)
+        let folder = try DownloadFolder { platform in
+            platform.sync = { descriptor in
+                inTheFirst.withLock { $0.take() }?()
+                syncs.withLock { $0 += 1 }
+                return fsync(descriptor)
+            }
+        }
+        let files = try (0..<5).map { number in
+            let file = try folder.directory.begun(try url("http://host/\(number)"), total: 0)
+            try file.finish()
+            return file
+        }
+        syncs.withLock { $0 = 0 }
+        inTheFirst.withLock { action in
+            action = {
+                for (number, file) in files.enumerated().dropFirst() {
+                    file.whenFinalNameIsSynced { synced.withLock { $0.append(number) } }
+                }
+                #expect(synced.withLock { $0.isEmpty })
+            }
+        }
+        files[0].whenFinalNameIsSynced {
+            // The others came too late for this sync.
+            #expect(syncs.withLock { $0 } == 1)
+            synced.withLock { $0.append(0) }
+        }
+        #expect(syncs.withLock { $0 } == 2 && synced.withLock { $0 } == [0, 1, 2, 3, 4])
     }
 
     @Test(arguments: Way.allCases)

@@ -34,7 +34,7 @@ import Testing
         let folder = try DownloadFolder { platform in
             platform.sync = { descriptor in
                 count.withLock { $0 += 1 }
-                return fdatasync(descriptor)
+                return fsync(descriptor)
             }
         }
         let file = try folder.directory.begun(try url(Self.origin), "12345")
@@ -55,7 +55,7 @@ import Testing
                     defer { isBroken = false }
                     return isBroken
                 }
-                if !isBroken { return fdatasync(descriptor) }
+                if !isBroken { return fsync(descriptor) }
                 errno = EIO
                 return -1
             }
@@ -102,7 +102,7 @@ import Testing
         let folder = try DownloadFolder { platform in
             platform.sync = { descriptor in
                 inTheMiddle.withLock { $0 }?()
-                return fdatasync(descriptor)
+                return fsync(descriptor)
             }
         }
         let file = try folder.directory.begun(try url(Self.origin), "12345")

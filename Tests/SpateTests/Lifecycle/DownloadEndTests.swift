@@ -40,6 +40,22 @@ import Testing
         }
     }
 
+    /// Until its folder is synced.
+    @Test func onlyADeletionEndsADownloadWhoseFileHasItsName() async throws {
+        let test = try SilentManager()
+        for (turn, isDeleted) in [false, true].enumerated() {
+            let download = test.manager.download(test.url("\(turn)"))
+            try await test.transport.started.wait(until: { $0 == turn + 1 })
+            #expect(download.attempt(1) { "/f" } == "/f" && Standing(download.state) == .running)
+            download.pause()
+            download.cancel()
+            if isDeleted { try test.manager.delete(download.url) }
+            #expect(Standing(download.state) == (isDeleted ? .cancelled : .running))
+            download.attempt(1, finished: "/f", size: 1)
+            #expect(Standing(download.state) == (isDeleted ? .cancelled : .finished))
+        }
+    }
+
     @Test func waitersCompletionsAndEventsAreNotifiedOfAnEndOnceEach() async throws {
         let test = try SilentManager()
         let told = Recorder<DownloadError.Code?>()

@@ -18,7 +18,7 @@ import Testing
                 guard let event = MachineEvent.allCases.randomElement(using: &random) else { continue }
                 follower.feed(event, of: speaker, reached: Int64(random.below(50)))
             }
-            follower.feed(.cancel, of: 0, reached: 0)
+            follower.feed(.delete, of: 0, reached: 0)
             if follower.ends != 1 { follower.faults.append("\(follower.ends) ends were notified") }
             if !follower.faults.isEmpty {
                 Issue.record("\(follower.faults) after \(follower.log)")

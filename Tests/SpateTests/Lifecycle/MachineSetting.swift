@@ -4,7 +4,7 @@ import Foundation
 
 /// A machine in each of its phases.
 enum MachineSetting: CaseIterable, Sendable {
-    case idle, queued, running, retrying, paused, finished, failed, cancelled
+    case idle, queued, running, publishing, retrying, paused, finished, failed, cancelled
 
     /// A machine that has come here with its first attempt, or with its second after a pause.
     func machine(attempt: Int = 1) -> DownloadMachine {
@@ -20,6 +20,7 @@ enum MachineSetting: CaseIterable, Sendable {
         case .idle: []
         case .queued: queued
         case .running: running
+        case .publishing: running + [MachineEvent.published.of(attempt)]
         case .retrying: running + [MachineEvent.failed.of(attempt)]
         case .paused: running + [.pause]
         case .finished: running + [MachineEvent.finished.of(attempt)]
@@ -31,10 +32,10 @@ enum MachineSetting: CaseIterable, Sendable {
 
 /// The machine's events, for tables.
 enum MachineEvent: CaseIterable, Sendable {
-    case begin, started, failed, failedForGood, finished, retryDue, pause, resume, cancel, endAtOnce
+    case begin, started, failed, failedForGood, published, finished, retryDue, pause, resume, cancel, delete, endAtOnce
 
     /// Those that an attempt or its timer reports.
-    static let reports: [MachineEvent] = [.started, .failed, .failedForGood, .finished, .retryDue]
+    static let reports: [MachineEvent] = [.started, .failed, .failedForGood, .published, .finished, .retryDue]
 
     func of(_ attempt: Int) -> DownloadMachine.Event {
         switch self {
@@ -42,11 +43,13 @@ enum MachineEvent: CaseIterable, Sendable {
         case .started: .attemptStarted(attempt)
         case .failed: .attemptFailed(attempt, .testBreak, reached: 0, retryAfter: nil)
         case .failedForGood: .attemptFailed(attempt, DownloadError(.httpStatus, "No."), reached: 0, retryAfter: nil)
+        case .published: .attemptPublished(attempt)
         case .finished: .attemptFinished(attempt, URL(fileURLWithPath: "/finished"))
         case .retryDue: .retryDue(attempt)
         case .pause: .pause
         case .resume: .resume
         case .cancel: .cancel
+        case .delete: .delete
         case .endAtOnce: .endAtOnce(.finished(URL(fileURLWithPath: "/there")))
         }
     }

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// Passes connections on to a server at another port of 127.0.0.1, and can hold them in the middle of an answer until it
-/// cuts them: for servers that cannot be told to stop short.
+/// Passes connections on to a server at another port of 127.0.0.1, and can hold one in the middle of an answer until either
+/// side ends it: for servers that cannot be told to stop short.
 package final class Relay: Sendable {
     package let port: UInt16
     private let socket: ListeningSocket
@@ -11,7 +11,7 @@ package final class Relay: Sendable {
     private let counts = Watched<[Int]>([])
     private let limit: Watched<Int?>
 
-    /// - Parameter limit: After how many bytes connections are held, until the first cut; `nil` holds none.
+    /// - Parameter limit: After how many bytes a connection is held. Once that has ended, none is. `nil` holds none.
     package init(to server: UInt16, holdingAfter limit: Int? = nil) throws {
         socket = try ListeningSocket()
         port = socket.port
@@ -35,7 +35,10 @@ package final class Relay: Sendable {
                         }
                         return sum < limit.value ?? .max
                     }
-                    if counts.value[number] >= limit.value ?? .max { _ = client.wait(for: nil, upTo: nil) }
+                    if counts.value[number] >= limit.value ?? .max {
+                        _ = client.wait(for: nil, upTo: nil)
+                        limit.update { $0 = nil }
+                    }
                     // Not closed: the other thread may be reading.
                     client.shutDown()
                     backend.shutDown()
@@ -52,9 +55,8 @@ package final class Relay: Sendable {
 
     package var byteCounts: [Int] { counts.value }
 
-    /// Ends every connection there is now, and holds none from here on.
+    /// Ends every connection there is now.
     package func cut() {
-        limit.update { $0 = nil }
         open.shutDownAll()
     }
 

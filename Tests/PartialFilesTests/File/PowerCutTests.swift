@@ -1,0 +1,46 @@
+import Glibc
+import HTTPResumption
+import PartialFiles
+import TestSupport
+import Testing
+
+/// What is on a real disk when the power fails. Other tests claim the same of what a disk might leave.
+@Suite(.serialized, .enabled("a disk takes root, loop devices and mkfs.ext4", PowerCutDisk.isPossible))
+struct PowerCutTests {
+    private static let origin = "http://host/x.zip"
+
+    @Test(arguments: RecordKeeping.allCases)
+    func ofTwoSyncsTheFirstCounts(keeping: RecordKeeping) async throws {
+        let disk = try await PowerCutDisk()
+        let origin = try url(Self.origin)
+        let file = try disk.directory(keeping).begun(origin, "12345")
+        try file.sync(through: 5)
+        try file.append("67")
+        try file.sync(through: 7)
+        try file.append("8")
+        try await disk.cutPower()
+        #expect(try disk.directory(keeping, boot: RecordKeeping.otherBoot).partial(of: origin).held.length >= 5)
+    }
+
+    @Test(arguments: RecordKeeping.allCases)
+    func aPublishedFileKeepsItsNameAndItsRecord(keeping: RecordKeeping) async throws {
+        let disk = try await PowerCutDisk()
+        let origin = try url(Self.origin)
+        let file = try disk.directory(keeping).begun(origin, "12345", total: 5)
+        try file.sync(through: 5)
+        try file.finish()
+        let isSynced = Watched(false)
+        file.whenFinalNameIsSynced { isSynced.update { $0 = true } }
+        #expect(isSynced.value)
+        try await disk.cutPower()
+        let later = disk.directory(keeping, boot: RecordKeeping.otherBoot)
+        #expect(try later.finishedFile(of: origin, naming: .derived)?.size == 5)
+        #expect(try later.contents().map(\.name) == ["x.zip"])
+    }
+}
+
+extension PowerCutDisk {
+    fileprivate func directory(_ keeping: RecordKeeping, boot: BootID? = RecordKeeping.boot) -> DownloadDirectory {
+        DownloadDirectory(path: path, platform: keeping.platform { $0.boot = boot })
+    }
+}
