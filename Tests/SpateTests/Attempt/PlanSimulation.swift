@@ -53,7 +53,7 @@ struct PlanSimulation {
         let most = count.map { min($0, Int(server.size >> 20)) } ?? (server.size < 10 << 20 ? 1 : 4)
         let useful = Double(max(1, min(most, server.mostConnections)))
         let ideal = Double(server.size) / min(useful * server.speed, server.line)
-        step = min(0.02, max(0.001, ideal / 100))
+        step = min(0.05, max(0.001, ideal / 100))
         best = server.latency
         var received = 0.0
         while received < Double(server.size) {

@@ -5,7 +5,7 @@ import Testing
 @testable import Spate
 
 /// A thousand servers in simulated time, the same in every run.
-@Suite struct SegmentPlanSimulationTests {
+@Suite(.serialized) struct SegmentPlanSimulationTests {
     private static func simulations(
         count: Int?,
         seeds: Range<UInt64>
