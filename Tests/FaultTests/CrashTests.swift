@@ -57,13 +57,14 @@ import Testing
     /// Kills a run at a random moment after its first request, and checks the next run.
     private func kill(in folder: String) async throws -> Outcome {
         let server = try TestServer(files: Self.files) { request, reply in
-            request.fields["Run"] == "1" ? reply.throttled(bytesPerSecond: 6_000_000) : reply
+            request.fields["Run"] == "1" ? reply.throttled(bytesPerSecond: 2_000_000) : reply
         }
         let urls = Self.files.keys.sorted().map { server.url($0).absoluteString }
         let child = try CrashProgram.start(["--header", "Run: 1", "-j", "\(Self.jobs)"] + urls, in: folder)
         try await server.waitForRequests(1)
-        try await Task.sleep(for: .milliseconds(Int.random(in: 0...600)))
-        child.send(SIGKILL)
+        // Not by a task's sleep: other tests may keep the threads of tasks busy until the run is over.
+        let moment = DispatchTime.now() + .milliseconds(Int.random(in: 0...600))
+        DispatchQueue(label: "kill").asyncAfter(deadline: moment) { child.send(SIGKILL) }
         let exit = try await child.waitForExit()
         let held = try Self.contents(of: folder).values.map(\.count).reduce(0, +)
 

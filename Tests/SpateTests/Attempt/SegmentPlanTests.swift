@@ -1,0 +1,118 @@
+import HTTPResumption
+import Testing
+
+@testable import Spate
+
+/// What the plan does at each event. How well it does is for the simulation.
+@Suite struct SegmentPlanTests {
+    private static let mebibyte: Int64 = 1 << 20
+
+    /// A plan whose first connection has brought its first MiB within 100 ms.
+    private func plan(
+        mebibytes: Int64 = 64,
+        count: Int? = 4,
+        known: Int? = nil,
+        filled: [Range<Int64>] = []
+    ) -> SegmentPlan {
+        var ranges = FilledRanges(upTo: Self.mebibyte)
+        for range in filled { ranges.insert(range) }
+        return SegmentPlan(
+            total: mebibytes * Self.mebibyte,
+            filled: ranges,
+            count: count,
+            known: known,
+            position: Self.mebibyte,
+            answer: .milliseconds(10),
+            now: .milliseconds(100)
+        )
+    }
+
+    private func opened(_ actions: [SegmentPlan.Action]) -> [Range<Int64>] {
+        actions.compactMap { if case .open(_, let range) = $0 { range } else { nil } }
+    }
+
+    @Test(arguments: [(64, 8, 7), (64, 1, 0), (4, 8, 2), (2, 8, 0), (64, 100, 31)])
+    func aNumberIsOpenedAtOnceAsFarAsEachGetsAMebibyte(mebibytes: Int64, count: Int, opens: Int) {
+        var plan = plan(mebibytes: mebibytes, count: count)
+        let ranges = opened(plan.tick(now: .milliseconds(100)))
+        #expect(ranges.count == opens && plan.connectionCount == opens + 1)
+        #expect(ranges.allSatisfy { $0.lowerBound % 65_536 == 0 })
+        let part = (mebibytes - 1) * Self.mebibyte / Int64(opens + 1)
+        // The first connection works on while others begin.
+        #expect(ranges.allSatisfy { abs(Int64($0.count) - part) <= part / 4 + 65_536 })
+        #expect(plan.tick(now: .milliseconds(200)).isEmpty)
+    }
+
+    @Test(arguments: [(7, nil), (7, 4), (64, 1)] as [(mebibytes: Int64, known: Int?)])
+    func automaticOpensNoneForLittleOrWhereNoneHelped(mebibytes: Int64, known: Int?) {
+        var plan = plan(mebibytes: mebibytes, count: nil, known: known)
+        for turn in 2...30 {
+            let now = Duration.milliseconds(turn * 100)
+            _ = plan.advanced(0, to: Self.mebibyte + Int64(turn) * 100_000, now: now)
+            #expect(plan.tick(now: now).isEmpty)
+        }
+    }
+
+    @Test func whereFourHelpedFourAreOpenedAfterALook() {
+        var plan = plan(count: nil, known: 4)
+        _ = plan.advanced(0, to: 2 * Self.mebibyte, now: .milliseconds(200))
+        #expect(opened(plan.tick(now: .milliseconds(200))).count == 3 && plan.lesson == 4)
+    }
+
+    @Test func theHostsLimitHolds() {
+        var plan = plan(count: 8)
+        plan.allowance = 2
+        #expect(opened(plan.tick(now: .milliseconds(100))).count == 2)
+        #expect(plan.tick(now: .milliseconds(200)).isEmpty)
+    }
+
+    @Test func onResumingTheGapsComeInTheirOrder() {
+        let filled = [(10 * Self.mebibyte)..<(20 * Self.mebibyte), (30 * Self.mebibyte)..<(64 * Self.mebibyte)]
+        var plan = plan(count: 2, filled: filled)
+        #expect(plan.tick(now: .milliseconds(100)) == [.open(1, 20 * Self.mebibyte..<30 * Self.mebibyte)])
+        plan.began(1, now: .milliseconds(110))
+        #expect(plan.advanced(0, to: 10 * Self.mebibyte, now: .milliseconds(900)) == [.close(0)])
+        #expect(opened(plan.tick(now: .seconds(1))).map(\.upperBound) == [30 * Self.mebibyte])
+    }
+
+    @Test(arguments: [SegmentPlan.End.useless, .failed, .busy(retryAfter: .seconds(1))])
+    func whateverHelpersMeetTheFirstConnectionGoesOn(end: SegmentPlan.End) {
+        var plan = plan()
+        _ = plan.tick(now: .milliseconds(100))
+        var actions: [SegmentPlan.Action] = []
+        for id in 1...3 { actions += plan.ended(id, end, now: .milliseconds(150)) }
+        #expect(!actions.contains(.close(0)))
+        for turn in 2...10 { actions += plan.tick(now: .milliseconds(turn * 100)) }
+        if end == .useless {
+            #expect(actions.contains(.end(0, at: plan.total)) && opened(actions).isEmpty)
+        } else {
+            // A server that refuses three allows one, it seems.
+            #expect(plan.connectionCount <= 2)
+        }
+        let rest = plan.advanced(0, to: plan.total, now: .seconds(2))
+        #expect(plan.isFilled || rest.isEmpty)
+    }
+
+    @Test func theLastConnectionThatFailsIsTheAttemptsToRepeat() {
+        var plan = plan(count: 1)
+        #expect(plan.ended(0, .failed, now: .milliseconds(200)).isEmpty && plan.connectionCount == 0)
+    }
+
+    @Test func aConnectionThatIsCutCountsForAnotherMoment() {
+        var plan = plan(count: 2)
+        let border = opened(plan.tick(now: .milliseconds(100)))[0].lowerBound
+        plan.began(1, now: .milliseconds(110))
+        #expect(plan.advanced(0, to: border, now: .milliseconds(200)) == [.close(0)])
+        #expect(plan.tick(now: .milliseconds(250)).isEmpty)
+        #expect(opened(plan.tick(now: .milliseconds(300))).count == 1)
+    }
+
+    @Test func whatIsFilledClosesEverybody() {
+        var plan = plan(mebibytes: 4, count: 2)
+        let range = opened(plan.tick(now: .milliseconds(100)))[0]
+        plan.began(1, now: .milliseconds(110))
+        #expect(plan.advanced(1, to: range.upperBound, now: .milliseconds(300)).isEmpty)
+        #expect(plan.advanced(0, to: range.lowerBound, now: .milliseconds(310)) == [.close(0), .close(1)])
+        #expect(plan.isFilled && plan.tick(now: .seconds(1)).isEmpty)
+    }
+}
