@@ -69,15 +69,15 @@ final class Batch: Sendable {
 
     /// Ends it now, and cancels the downloads that nobody else enqueued.
     func end(early reason: BatchQueue.End) {
-        var abandoned: [Download] = []
-        var feeding: Task<Void, Never>?
-        perform { state in
-            abandoned = state.queue.end(early: reason)
-            feeding = state.feeding.take()
+        let (abandoned, feeding, reader) = state.withLock { state in
+            (state.queue.end(early: reason), state.feeding.take(), state.reader.take())
         }
         feeding?.cancel()
         // The last first, so that the end of one does not start the next.
         for download in abandoned.reversed() { download.withdraw() }
+        // When nothing of the loop is left, whoever was in it goes on.
+        reader?.resume(returning: nil)
+        perform { _ in }
     }
 
     // MARK: The feeder
