@@ -8,9 +8,9 @@ import Locking
 /// used from any thread.
 public final class Download: Sendable, Identifiable {
     /// The URL, as it was given.
-    public var url: URL { request.url }
+    public var url: URL { enqueuedRequest.url }
 
-    let request: DownloadRequest
+    let enqueuedRequest: DownloadRequest
     /// The request in its checked form; `nil` if it cannot be met.
     let valid: ValidRequest?
     /// Whether it was found on disk, not asked for.
@@ -29,7 +29,7 @@ public final class Download: Sendable, Identifiable {
         observer: (any DownloadObserver)? = nil,
         isRestored: Bool = false
     ) {
-        self.request = request
+        enqueuedRequest = request
         self.valid = valid
         self.isRestored = isRestored
         self.serial = serial
@@ -44,6 +44,9 @@ public final class Download: Sendable, Identifiable {
 
     /// Its present state.
     public var state: DownloadState { core.withLock { $0.machine.state } }
+
+    /// How it ended; `nil` before. A download that was cancelled or deleted failed with ``DownloadError/Code/cancelled``.
+    public var result: Result<URL, DownloadError>? { state.result }
 
     /// How far it is, with the speed of this moment: 0 unless it runs. After the end the counts stay.
     public var progress: DownloadProgress { standing.progress }
@@ -77,7 +80,7 @@ public final class Download: Sendable, Identifiable {
                 _ = await reader.next()
                 remove(reader)
             }
-            guard let result = state.result else { throw CancellationError() }
+            guard let result else { throw CancellationError() }
             return try result.get()
         }
     }
@@ -132,7 +135,7 @@ extension Download {
             guard core.machine.awaits(attempt) else { return nil }
             if let operation = core.operation { return (operation, false) }
             let operation = DownloadOperation(attempt, at: self, of: manager)
-            operation.queuePriority = request.priority
+            operation.queuePriority = enqueuedRequest.priority
             // An attempt that was abandoned, of this download or one before it, may still have the file open.
             if let holder = manager.table.withLock({ $0.holder(of: self) }) { operation.addDependency(holder) }
             core.operation = operation
@@ -179,7 +182,7 @@ extension Download {
     /// the manager has forgotten the download and no lock is held.
     func whenEnded(_ handle: @escaping @Sendable (Result<URL, DownloadError>) -> Void) {
         if add(EndObserver(handle: handle)) { return }
-        if let result = state.result { handle(result) }
+        if let result { handle(result) }
     }
 
     /// Ends it because the file is there already.

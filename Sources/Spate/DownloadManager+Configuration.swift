@@ -64,6 +64,12 @@ extension DownloadManager {
             syncInterval = .seconds(10)
         }
 
+        /// Creates a configuration with a folder for files, and the defaults for everything else.
+        public init(directory: URL) {
+            self.init()
+            self.directory = directory
+        }
+
         private static var defaultDirectory: URL {
             let downloads =
                 FileManager.default.urls(for: .downloadsDirectory, in: .userDomainMask).first

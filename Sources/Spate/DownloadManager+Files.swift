@@ -35,9 +35,7 @@ extension DownloadManager {
     ///
     /// - Throws: a ``DownloadError`` as that does, or if the request cannot be met.
     public func delete(_ request: DownloadRequest) throws {
-        let valid = try ValidRequest(request, in: validConfiguration)
-        endForDeletion(valid.url, at: valid.place)
-        try deleteFiles(of: valid.url, at: valid.place)
+        try delete(ValidRequest(request, in: validConfiguration))
     }
 
     /// Cancels all downloads, and removes every partial and finished file that Spate made in the manager's folder, also in
@@ -150,6 +148,11 @@ extension DownloadManager {
     }
 
     // MARK: Within
+
+    func delete(_ request: ValidRequest) throws(DownloadError) {
+        endForDeletion(request.url, at: request.place)
+        try deleteFiles(of: request.url, at: request.place)
+    }
 
     /// Where files of this URL may be, that of a plain request first.
     private func places(of url: URL, _ key: HTTPURL) -> [FilePlace] {

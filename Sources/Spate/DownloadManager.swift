@@ -115,8 +115,17 @@ public final class DownloadManager: Sendable {
     /// For more URLs than fit into memory use `files(of:)` or `results(of:)`.
     @discardableResult
     public func download(_ urls: some Sequence<URL>) -> [Download] {
-        let enqueueing = Enqueueing(manager: self, expecting: urls.underestimatedCount)
-        return urls.map { enqueueing.enqueue(DownloadRequest($0)) }
+        download(urls.lazy.map { DownloadRequest($0) })
+    }
+
+    /// Enqueues many requests, and returns their downloads in the same order. Requests for one URL have one download if they
+    /// are equal; see ``download(_:progress:completion:)-(DownloadRequest,_,_)``.
+    ///
+    /// For more requests than fit into memory use `files(of:)` or `results(of:)`.
+    @discardableResult
+    public func download(_ requests: some Sequence<DownloadRequest>) -> [Download] {
+        let enqueueing = Enqueueing(manager: self, expecting: requests.underestimatedCount)
+        return requests.map { enqueueing.enqueue($0) }
     }
 
     /// The download of this URL that waits, runs or is paused; `nil` when there is none.
@@ -130,6 +139,17 @@ public final class DownloadManager: Sendable {
     /// All downloads that wait, run or are paused, in the order in which they were enqueued.
     public var downloads: [Download] {
         table.withLock { $0.downloads }.filter { !$0.state.isTerminal }
+    }
+
+    /// Returns when all downloads have ended, also those that are enqueued meanwhile. A paused one has not ended.
+    ///
+    /// Cancelling the task that waits ends the waiting and leaves the downloads alone.
+    public func waitUntilIdle() async {
+        while !Task.isCancelled {
+            let waiting = downloads
+            if waiting.isEmpty { return }
+            for download in waiting where !Task.isCancelled { _ = try? await download.file }
+        }
     }
 
     /// Pauses the download of this URL, if there is one. See ``Download/pause()``.

@@ -18,6 +18,7 @@ enum Program {
             case .status: return try StatusCommand.run(arguments)
             case .delete: return try DeleteCommand.run(arguments)
             case .demo: return try arguments.serves ? DemoServeCommand.run() : DemoCommand.run()
+            case .completions: StandardStream.output.writeLine(arguments.shell.completions)
             case .help: StandardStream.output.writeLine(Usage.help(about: arguments.helpTopic))
             case .version: StandardStream.output.writeLine(Usage.version)
             }

@@ -39,7 +39,7 @@ import Testing
         #expect(arguments == expected)
     }
 
-    @Test(arguments: Command.allCases.filter { ![.demo, .help, .version].contains($0) })
+    @Test(arguments: Command.allCases.filter { ![.demo, .completions, .help, .version].contains($0) })
     func theFirstWordNamesTheCommand(command: Command) throws {
         let urls = command == .get || command == .delete ? [Self.url] : []
         #expect(try ArgumentParser.parse(["-d", "x", command.rawValue] + urls).command == command)

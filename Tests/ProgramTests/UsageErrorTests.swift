@@ -36,7 +36,7 @@ import Testing
     @Test func helpAndVersionGoToStandardOutput() async throws {
         let help = try SpateRun(["--help"], in: folder)
         #expect(try await help.exitCode() == 0)
-        #expect(help.child.output.contains("spate resume [-d DIR]"))
+        #expect(help.child.output.contains("spate resume [options]"))
         let version = try SpateRun(["--version"], in: folder)
         #expect(try await version.exitCode() == 0)
         #expect(version.child.output.hasPrefix("spate "))

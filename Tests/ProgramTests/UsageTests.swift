@@ -3,7 +3,7 @@ import Testing
 @testable import SpateProgram
 
 @Suite struct UsageTests {
-    private static let commands: [Command?] = [nil, .get, .status, .resume, .delete, .demo]
+    private static let commands: [Command?] = [nil] + Command.allCases
 
     @Test(arguments: commands) func everyPageFitsASmallTerminal(command: Command?) {
         let lines = Usage.help(about: command).split(separator: "\n", omittingEmptySubsequences: false)
@@ -17,8 +17,8 @@ import Testing
         if let letter = option.letter {
             #expect(Usage.help.contains("-\(letter), \(option.longForm)"))
         }
-        if let value = option.valueName, option != .header {
-            #expect(Usage.help.contains("\(option.longForm) \(value) "))
+        if let value = option.value {
+            #expect(Usage.help.contains("\(option.longForm) \(value.name) "))
         }
     }
 

@@ -36,6 +36,36 @@ import Testing
         #expect(server.requests.map(\.path) == ["/running"] && test.names == ["running"])
     }
 
+    @Test func aManagerIsIdleWhenAllHaveEndedAndAPausedOneHasNot() async throws {
+        let gate = try Gate()
+        let server = try TestServer { request in
+            let reply = Reply.file([1], for: request)
+            return request.path == "/paused" ? reply.heldBack(by: gate) : reply
+        }
+        let test = try TestManager()
+        await test.manager.waitUntilIdle()
+        let (hasReturned, isCancelled) = (Recorder<Int>(), Recorder<Int>())
+        let paused = test.manager.download(server.url("/paused"))
+        paused.pause()
+        let waiting = Task {
+            await test.manager.waitUntilIdle()
+            hasReturned.append(test.manager.downloads.count)
+        }
+        let cancelled = Task {
+            await test.manager.waitUntilIdle()
+            isCancelled.append(test.manager.downloads.count)
+        }
+        cancelled.cancel()
+        try await isCancelled.wait(until: { $0 == [1] })
+        #expect(paused.result == nil && hasReturned.values.isEmpty)
+        _ = try await test.manager.download(server.url("/other")).ended().get()
+        gate.open()
+        paused.resume()
+        await waiting.value
+        #expect(hasReturned.values == [0])
+        #expect(try paused.result?.get() == test.folder.url("paused"))
+    }
+
     @Test func cancellingARunningDownloadKeepsItsBytes() async throws {
         let server = try stallingServer()
         let test = try TestManager()
@@ -49,11 +79,11 @@ import Testing
         #expect(server.requests.map(\.range) == [nil, "bytes=100000-"])
     }
 
-    @Test func deletingARunningDownloadLeavesNothing() async throws {
+    @Test(arguments: [false, true]) func deletingARunningDownloadLeavesNothing(byItself: Bool) async throws {
         let server = try stallingServer()
         let test = try TestManager()
         let download = try await start(server.url("/f"), in: test.manager)
-        try test.manager.delete(server.url("/f"))
+        if byItself { try download.delete() } else { try test.manager.delete(server.url("/f")) }
         #expect(test.names.isEmpty)
         #expect(try await download.ended().error?.code == .cancelled)
     }

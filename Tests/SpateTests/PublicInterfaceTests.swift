@@ -41,6 +41,13 @@ import Testing
         )
         let many: [Download] = manager.download([url, url])
         #expect(many.count == 2)
+        let requested: [Download] = manager.download([request, request])
+        #expect(requested.map(\.request.fileName) == ["name", "name"])
+        #expect(DownloadManager.Configuration(directory: folder).directory == folder)
+        await manager.waitUntilIdle()
+        let result: Result<URL, DownloadError>? = first.result
+        #expect(result != nil)
+        try first.delete()
 
         let known: Download? = manager[url]
         #expect(known == nil && manager.downloads.isEmpty)

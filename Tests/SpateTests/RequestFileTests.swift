@@ -48,6 +48,30 @@ import Testing
         #expect(manager.fileURL(for: server.url("/f")) == plain)
     }
 
+    @Test func aDownloadDeletesTheFileOfItsRequestAlsoAfterTheManager() async throws {
+        let requests = ["one", "two"].map { name in
+            var request = DownloadRequest(server.url("/\(name)"))
+            (request.fileName, request.directory) = ("\(name).txt", elsewhere.url)
+            return request
+        }
+        var manager: DownloadManager? = DownloadManager(configuration: .init(directory: test.folder.url))
+        let downloads = try #require(manager?.download(requests))
+        #expect(downloads.map(\.request.fileName) == ["one.txt", "two.txt"])
+        for download in downloads { _ = try await download.ended().get() }
+        // Refused, it has no file of its own.
+        let refused = try #require(manager?.download(request(named: "a/b")))
+        #expect(refused.result?.error?.code == .badFileName)
+        try refused.delete()
+        #expect(try namesElsewhere == ["one.txt", "two.txt"])
+        try downloads[0].delete()
+        #expect(try namesElsewhere == ["two.txt"])
+        manager = nil
+        try await eventually("the manager has gone") { downloads[1].manager == nil }
+        try downloads[1].delete()
+        try downloads[1].delete()
+        #expect(try namesElsewhere == [])
+    }
+
     @Test func aFileOfASizeThatTheRequestDoesNotAcceptIsNotItsOwn() async throws {
         _ = try await fetch(request())
         let sizes: [(expected: Int64?, maximum: Int64?, isAccepted: Bool)] = [

@@ -69,8 +69,8 @@ final class Attempt: Sendable {
 
     /// Ends with a finished file if it is what the request wants. Another one is replaced when the right one is complete.
     private func check(_ file: StoredFile) {
-        guard download.request.accepts(size: file.size) else { return open(replacing: .own) }
-        guard let expected = download.request.sha256?.lowercased() else { return end(with: file) }
+        guard download.enqueuedRequest.accepts(size: file.size) else { return open(replacing: .own) }
+        guard let expected = download.enqueuedRequest.sha256?.lowercased() else { return end(with: file) }
         onDisk {
             do {
                 let found = try self.digest(of: try self.directory.open(file), size: file.size)
@@ -134,7 +134,9 @@ final class Attempt: Sendable {
     /// The file is complete: checks it, syncs it, gives it its final name.
     func publish(_ fetch: Fetch, size: Int64) {
         // In memory this takes no longer than handing it to another thread.
-        if fetch.file.isInMemory, download.request.sha256 == nil, !hasDiskQueue { return publishNow(fetch, size: size) }
+        if fetch.file.isInMemory, download.enqueuedRequest.sha256 == nil, !hasDiskQueue {
+            return publishNow(fetch, size: size)
+        }
         onDisk { self.publishNow(fetch, size: size) }
     }
 
@@ -169,7 +171,7 @@ final class Attempt: Sendable {
     private func publishNow(_ fetch: Fetch, size: Int64) {
         let file = fetch.file
         do {
-            if let expected = download.request.sha256?.lowercased() {
+            if let expected = download.enqueuedRequest.sha256?.lowercased() {
                 guard let found = try digest(of: file.file, size: size) else { return close(fetch, nil) }
                 guard found == expected else {
                     return close(fetch, fetch.checksumDiffers(expected: expected, found: found))
@@ -177,7 +179,7 @@ final class Attempt: Sendable {
             }
             try file.prepareToPublish(size: size)
             let path = try download.attempt(number) {
-                try file.publish(replacing: download.request.replacesExistingFile)
+                try file.publish(replacing: download.enqueuedRequest.replacesExistingFile)
             }
             guard let path else { return close(fetch, nil) }
             // The slot is free before the end is reported: small files share a sync of the folder and do not wait for

@@ -49,7 +49,7 @@ struct FetchState {
     init(_ attempt: Attempt, _ file: PartialFile, history: ResumeHistory) {
         self.file = file
         self.history = history
-        request = attempt.download.request
+        request = attempt.download.enqueuedRequest
         requests = FetchRequest(attempt)
         longestWait = attempt.manager.configuration.retry.maximumRetryAfter
         origin = attempt.request.url

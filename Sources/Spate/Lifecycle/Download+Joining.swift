@@ -1,5 +1,21 @@
+import Foundation
 import HTTPResumption
 import Locking
+
+extension Download {
+    /// What it was enqueued with.
+    ///
+    /// A restored download has what its file on disk says of it. The URL with its user and password, the headers and the
+    /// private headers are those of the first request that joined it.
+    public var request: DownloadRequest {
+        guard isRestored, case .sender(let sender, let url) = core.withLock({ $0.joined }) else {
+            return enqueuedRequest
+        }
+        var request = enqueuedRequest
+        (request.url, request.headers, request.privateHeaders) = (url, sender.headers, sender.privateHeaders)
+        return request
+    }
+}
 
 /// Requests for the URL of a download that is known.
 extension Download {
@@ -17,8 +33,8 @@ extension Download {
         let sender = RequestSender(request, valid.url)
         var files = RequestDifferences()
         files.compare(known, valid, isRestored: isRestored)
-        files.compare(self.request, request)
-        if isRestored, files.isEmpty { takeOver(sender) }
+        files.compare(enqueuedRequest, request)
+        if isRestored, files.isEmpty { takeOver(sender, of: request.url) }
         var differences = RequestDifferences()
         differences.compare(self.sender(of: known), sender)
         differences.add(files)
@@ -49,15 +65,15 @@ extension Download {
 
     /// What its attempts send. A restored download has it from the first request that joined.
     func sender(of request: ValidRequest) -> RequestSender {
-        if isRestored, case .sender(let sender) = core.withLock({ $0.joined }) { return sender }
-        return RequestSender(self.request, request.url)
+        if isRestored, case .sender(let sender, _) = core.withLock({ $0.joined }) { return sender }
+        return RequestSender(enqueuedRequest, request.url)
     }
 
     /// Takes what the first request brings that joins a restored download.
-    private func takeOver(_ sender: RequestSender) {
+    private func takeOver(_ sender: RequestSender, of url: URL) {
         perform { core in
             guard core.joined == nil, !core.machine.state.isTerminal else { return [] }
-            core.joined = .sender(sender)
+            core.joined = .sender(sender, of: url)
             guard case .running = core.machine.state, !sender.isEmpty else { return [] }
             // The attempt that runs has sent nothing of this, and may be refused for it. Another takes its place.
             core.operation = nil

@@ -6,7 +6,7 @@ import Locking
 struct DownloadCore {
     /// Indirect, because hardly any download has it.
     indirect enum Joined {
-        case sender(RequestSender)
+        case sender(RequestSender, of: URL)
     }
 
     var machine: DownloadMachine

@@ -49,7 +49,7 @@ private struct DownloadProgressSource: ProgressSource {
         let (state, progress) = download.standing
         var reading = ProgressReading(
             completedBytes: progress.receivedBytes,
-            totalBytes: progress.totalBytes ?? download.request.expectedBytes,
+            totalBytes: progress.totalBytes ?? download.enqueuedRequest.expectedBytes,
             fileTotalCount: 1
         )
         switch state {
@@ -67,7 +67,7 @@ private struct DownloadProgressSource: ProgressSource {
         return reading
     }
 
-    var title: String { "Downloading \(download.request.fileName ?? download.url.lastPathComponent)" }
+    var title: String { "Downloading \(download.enqueuedRequest.fileName ?? download.url.lastPathComponent)" }
 
     func pause() { download.pause() }
     func resume() { download.resume() }

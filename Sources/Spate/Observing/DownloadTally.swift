@@ -48,14 +48,14 @@ struct DownloadTally {
     mutating func note(_ event: DownloadEvent, of download: Download) {
         guard !isOver else { return }
         let identity = ObjectIdentifier(download)
-        var share = shares[identity] ?? Share(total: download.request.expectedBytes)
+        var share = shares[identity] ?? Share(total: download.enqueuedRequest.expectedBytes)
         if shares[identity] != nil { sum.add(share, times: -1) }
         pausedCount -= share.isPaused ? 1 : 0
         let wasRunning = running.removeValue(forKey: identity) != nil
         switch event {
         case .progress(let progress):
             share.received = progress.receivedBytes
-            share.total = progress.totalBytes ?? download.request.expectedBytes
+            share.total = progress.totalBytes ?? download.enqueuedRequest.expectedBytes
             // The last progress may come after a pause.
             if wasRunning { running[identity] = download }
         case .state(let state):

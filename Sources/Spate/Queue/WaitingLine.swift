@@ -62,7 +62,7 @@ struct WaitingLine {
 
     private static func lane(for waiting: WaitingDownload) -> Int {
         let rank =
-            switch waiting.download.request.priority {
+            switch waiting.download.enqueuedRequest.priority {
             case .veryHigh: 0
             case .high: 1
             case .normal: 2

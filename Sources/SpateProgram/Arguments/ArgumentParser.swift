@@ -38,9 +38,20 @@ struct ArgumentParser {
         }
         if command == .help { return Arguments(command: .help, helpTopic: positionals.first.flatMap(Command.init)) }
         arguments.command = command ?? .get
-        arguments.urls = positionals
+        if command == .completions {
+            arguments.shell = try Self.shell(in: positionals)
+        } else {
+            arguments.urls = positionals
+        }
         try arguments.checkCombination(used)
         return arguments
+    }
+
+    private static func shell(in words: [String]) throws(UsageError) -> Shell {
+        guard words.count == 1, let shell = Shell(rawValue: words[0]) else {
+            throw UsageError(.shell, "spate completions needs the name of one shell: bash, zsh or fish")
+        }
+        return shell
     }
 
     private mutating func readLongOption(_ word: String) throws(UsageError) {
@@ -49,7 +60,7 @@ struct ArgumentParser {
             throw Self.unknown(String(name))
         }
         let attached = name.endIndex < word.endIndex ? String(word[name.endIndex...].dropFirst()) : nil
-        if option.valueName == nil, attached != nil {
+        if option.value == nil, attached != nil {
             throw UsageError(
                 .unexpectedValue,
                 "\(option.longForm) takes no value; leave out the = and everything after it"
@@ -70,7 +81,7 @@ struct ArgumentParser {
             guard let option = ProgramOption(letter: letter) else {
                 throw Self.unknown("-\(letter)")
             }
-            guard option.valueName != nil else {
+            guard option.value != nil else {
                 try set(option, attached: nil)
                 continue
             }
@@ -81,7 +92,7 @@ struct ArgumentParser {
 
     private mutating func set(_ option: ProgramOption, attached: String?) throws(UsageError) {
         used.append(option)
-        guard let valueName = option.valueName else {
+        guard let valueName = option.value?.name else {
             arguments.setFlag(option)
             return
         }

@@ -25,7 +25,7 @@ extension Arguments {
                 )
             }
         case .status, .resume, .demo: try checkNoURLs()
-        case .help, .version: break
+        case .completions, .help, .version: break
         }
         if Set(urls).count > 1 { try checkOutput(names: urls.count) }
     }
@@ -57,6 +57,7 @@ extension Arguments {
         switch command {
         case .resume: return "the options of spate get except --output and --input"
         case .demo: return "only --serve and --help"
+        case .completions: return "only --help"
         default:
             let names = ProgramOption.allCases.filter(command.options.contains).map(\.longForm)
             return "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "")"

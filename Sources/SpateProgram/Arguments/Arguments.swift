@@ -22,6 +22,8 @@ struct Arguments: Equatable {
     var readsKeys = true
     /// Whether the demo only serves its files.
     var serves = false
+    /// Whose completions are printed.
+    var shell = Shell.bash
     /// The URLs as they were typed.
     var urls: [String] = []
 }
@@ -44,7 +46,7 @@ extension Arguments {
         guard !value.isEmpty, !value.utf8.contains(0) else {
             throw UsageError(
                 .emptyValue,
-                "\(option.longForm) has an empty value; give it a value (\(option.valueName ?? "")) or leave it out"
+                "\(option.longForm) has an empty value; give it a value (\(option.value?.name ?? "")) or leave it out"
             )
         }
         switch option {

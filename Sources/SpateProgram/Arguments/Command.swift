@@ -1,6 +1,6 @@
-/// A command of the program.
+/// A command of the program. The parser, the help, the completions and the manual page share this table.
 enum Command: String, CaseIterable {
-    case get, status, resume, delete, demo, help, version
+    case get, status, resume, delete, demo, completions, help, version
 
     /// The options that the command accepts. `--help` and `--version` are read before they are checked.
     var options: Set<ProgramOption> {
@@ -10,58 +10,52 @@ enum Command: String, CaseIterable {
         case .status: [.directory, .json, .quiet]
         case .delete: [.directory, .input, .quiet]
         case .demo: [.serve]
+        case .completions: []
         case .help, .version: Set(ProgramOption.allCases)
         }
     }
-}
 
-/// An option of the program. The raw value is its long name.
-enum ProgramOption: String, CaseIterable {
-    case directory, output, input, jobs, retries, timeout, header
-    case maximumSize = "max-size"
-    case authorities = "cacert"
-    case noKeys = "no-keys"
-    case overwrite, json, serve, quiet, help, version
-
-    /// The option as it is typed: `--jobs`.
-    var longForm: String { "--\(rawValue)" }
-
-    /// The letter of the short form, if there is one: `j` for `-j`.
-    var letter: Character? {
+    /// The options to offer, in order.
+    var offeredOptions: [ProgramOption] {
         switch self {
-        case .directory: "d"
-        case .output: "o"
-        case .input: "i"
-        case .jobs: "j"
-        case .quiet: "q"
-        case .help: "h"
-        default: nil
+        case .help, .version: []
+        default: ProgramOption.allCases.filter { options.contains($0) || $0 == .help }
         }
     }
 
-    /// The name of its value in the help. `nil` if the option takes no value.
-    var valueName: String? {
+    /// The words that can follow the command.
+    var operands: [String] {
         switch self {
-        case .directory: "DIR"
-        case .output: "NAME"
-        case .input, .authorities: "FILE"
-        case .jobs, .retries: "N"
-        case .timeout: "SECONDS"
-        case .header: "'Name: value'"
-        case .maximumSize: "SIZE"
-        case .noKeys, .overwrite, .json, .serve, .quiet, .help, .version: nil
+        case .completions: Shell.allCases.map(\.rawValue)
+        case .help: Self.allCases.filter { $0 != .help && $0 != .version }.map(\.rawValue)
+        case .get, .status, .resume, .delete, .demo, .version: []
         }
     }
 
-    init?(letter: Character) {
-        guard let option = Self.allCases.first(where: { $0.letter == letter }) else { return nil }
-        self = option
+    /// How the command is typed.
+    var synopsis: String {
+        switch self {
+        case .get: "spate [get] [options] URL..."
+        case .delete: "spate delete [options] URL..."
+        case .demo: "spate demo [--serve]"
+        case .completions: "spate completions SHELL"
+        case .status, .resume: "spate \(rawValue) [options]"
+        case .help: "spate help [COMMAND]"
+        case .version: "spate version"
+        }
     }
 
-    /// Whether an argument is exactly the name of an option: `--jobs` or `-j`.
-    static func isName(_ argument: String) -> Bool {
-        allCases.contains { option in
-            argument == option.longForm || option.letter.map { argument == "-\($0)" } ?? false
+    /// What the command does, in a line.
+    var summary: String {
+        switch self {
+        case .get: "fetch files; continues partial files"
+        case .status: "show the finished and partial files of a folder"
+        case .resume: "finish all partial files of a folder"
+        case .delete: "delete these files, finished or partial"
+        case .demo: "see it all at work offline, or serve its files"
+        case .completions: "print the completions for bash, zsh or fish"
+        case .help: "show the help"
+        case .version: "show the version"
         }
     }
 }

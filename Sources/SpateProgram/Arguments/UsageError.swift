@@ -8,7 +8,7 @@ struct UsageError: Error, Equatable {
         case wholeNumber, seconds, size, fileName, header, repeatedHeader
         // URLs and commands
         case missingURL, unexpectedURL, oneNameForMany, misplacedCommand, mistypedCommand, foreignCommand, fileForURL
-        case dashForURL, missingScheme, otherScheme, unusableURL
+        case dashForURL, shell, missingScheme, otherScheme, unusableURL
         // Files and folders
         case folderIsFile, folderCannotBeMade, folderMissing, unreadableInput, lineTooLong
         case unreadableCertificates

@@ -30,7 +30,7 @@ struct MessageFolder {
             case .status: _ = try StatusCommand.run(arguments)
             case .resume: _ = try ResumeCommand.run(arguments)
             case .delete: _ = try DeleteCommand.run(arguments)
-            case .demo, .help, .version: break
+            case .demo, .completions, .help, .version: break
             }
             return nil
         } catch {

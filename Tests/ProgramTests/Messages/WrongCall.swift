@@ -38,6 +38,7 @@ struct WrongCall: CustomTestStringConvertible {
         WrongCall(.optionOfAnotherCommand, "resume", "--output", "name"),
         WrongCall(.optionOfAnotherCommand, "delete", "--overwrite", url),
         WrongCall(.optionOfAnotherCommand, "demo", "--quiet"),
+        WrongCall(.optionOfAnotherCommand, "completions", "bash", "--quiet"),
     ]
 
     static let values = [
@@ -70,6 +71,7 @@ struct WrongCall: CustomTestStringConvertible {
         WrongCall(.foreignCommand, "rm", url),
         WrongCall(.foreignCommand, "pause", url),
         WrongCall(.dashForURL, "-"),
+        WrongCall(.shell, "completions", "tcsh"),
         WrongCall(.fileForURL, "FOLDER/urls.txt"),
         WrongCall(.fileForURL, "FOLDER/a.iso.part"),
         WrongCall(.fileForURL, "FOLDER/disks"),

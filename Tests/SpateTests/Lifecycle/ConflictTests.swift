@@ -143,7 +143,9 @@ import Testing
         )
         request.fileName = name
         if !isLogin { request.headers = ["Authorization": "Bearer hush"] }
+        #expect(restored.request.url == restored.url && restored.request.headers.isEmpty)
         #expect(test.manager.download(request) === restored)
+        #expect(restored.request.url == request.url && restored.request.headers == request.headers)
         #expect(test.manager.download(DownloadRequest(server.url("/f"))).state.result?.error?.code == .conflict)
         #expect(test.manager.restore().allSatisfy { $0 === restored })
         _ = try await restored.ended().get()

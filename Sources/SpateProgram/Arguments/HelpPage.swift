@@ -1,0 +1,102 @@
+/// What the help says about a command beside its options.
+struct HelpPage {
+    /// Paragraphs, broken into lines for a terminal.
+    let text: String
+    let examples: [String]
+    /// Whether the page of the command lists its options. The overview lists those of `get`.
+    var listsOptions = true
+
+    init?(_ command: Command) {
+        switch command {
+        case .get: self = .get
+        case .status: self = .status
+        case .resume: self = .resume
+        case .delete: self = .delete
+        case .demo: self = .demo
+        case .completions: self = .completions
+        case .help, .version: return nil
+        }
+    }
+
+    private init(_ text: String, listsOptions: Bool = true, examples: [String]) {
+        self.text = text
+        self.listsOptions = listsOptions
+        self.examples = examples
+    }
+
+    private static let get = HelpPage(
+        """
+        Fetches each URL into a file of its name, three at a time. Finished files are
+        not fetched again. A partial file is continued if the server proves that the
+        file has not changed. A file gets its final name only when it is complete.
+        spate --help lists the options. Proxies: https_proxy, http_proxy and no_proxy.
+
+        Errors go to standard error, one line for each failed download. Progress goes
+        there too, but only to a terminal. Exit codes: 0 all finished, 1 some failed,
+        2 usage error, 130 or 143 after SIGINT or SIGTERM (partial files are kept),
+        141 when standard output was closed.
+        """,
+        listsOptions: false,
+        examples: [
+            "spate -o page.html https://example.com/index.html",
+            "spate --header 'Accept-Language: de' https://example.com/index.html",
+            "spate --max-size 500M --retries 2 https://example.com/a.iso",
+            "grep iso urls.txt | spate -d disks -i -",
+            "spate --json https://example.com/a.iso > events.jsonl",
+        ]
+    )
+
+    private static let status = HelpPage(
+        """
+        Lists the files that Spate made in a folder: finished, partial or running, how
+        much of each is there, and its URL. Makes no requests.
+        """,
+        examples: ["spate status", "spate status -d disks", "spate status --json | grep partial"]
+    )
+
+    private static let resume = HelpPage(
+        """
+        Continues every partial file in a folder. Takes the options of spate get except
+        --output and --input. Secrets are not stored: give --header again, and fetch
+        URLs that need a password with spate get.
+        """,
+        listsOptions: false,
+        examples: ["spate resume", "spate resume -d disks -j 5"]
+    )
+
+    private static let delete = HelpPage(
+        """
+        Deletes the files of these URLs, finished or partial. Only files that Spate
+        made are deleted. If a URL has no file, that is an error with exit code 1.
+        """,
+        examples: ["spate delete https://example.com/a.iso", "spate delete -d disks -i urls.txt"]
+    )
+
+    private static let demo = HelpPage(
+        """
+        Downloads a dozen files from its own server, which cuts connections, refuses
+        requests, changes files and sends wrong ranges. One download is paused; one
+        process is killed, and another continues its file. Then it prints what was
+        proven. Takes about ten seconds, needs no network and leaves nothing behind.
+        The exit code is 0 if everything was proven.
+
+        With --serve it prints one URL a line, and serves these files until Ctrl-C or
+        until an hour has passed without a request.
+        """,
+        examples: ["spate demo"]
+    )
+
+    private static let completions = HelpPage(
+        """
+        Prints a script with which the Tab key completes commands, options, files and
+        folders. SHELL is bash, zsh or fish. Each example is a line for the end of
+        ~/.bashrc, ~/.zshrc (after compinit) or ~/.config/fish/config.fish.
+        """,
+        listsOptions: false,
+        examples: [
+            "source <(spate completions bash)",
+            "source <(spate completions zsh)",
+            "spate completions fish | source",
+        ]
+    )
+}

@@ -1,0 +1,104 @@
+/// An option of the program. The raw value is its long name.
+///
+/// The parser, the help, the completions and the manual page share this table.
+enum ProgramOption: String, CaseIterable {
+    case directory, output, input, jobs, retries, timeout, header
+    case maximumSize = "max-size"
+    case authorities = "cacert"
+    case overwrite, json
+    case noKeys = "no-keys"
+    case serve, quiet, help, version
+
+    /// What an option takes.
+    enum Value {
+        case folder, file
+        /// Anything else, with its name in the help.
+        case text(String)
+
+        var name: String {
+            switch self {
+            case .folder: "DIR"
+            case .file: "FILE"
+            case .text(let name): name
+            }
+        }
+    }
+
+    /// The option as it is typed: `--jobs`.
+    var longForm: String { "--\(rawValue)" }
+
+    /// The letter of the short form, if there is one: `j` for `-j`.
+    var letter: Character? {
+        switch self {
+        case .directory: "d"
+        case .output: "o"
+        case .input: "i"
+        case .jobs: "j"
+        case .quiet: "q"
+        case .help: "h"
+        default: nil
+        }
+    }
+
+    /// `-j` and `--jobs`.
+    var forms: [String] { (letter.map { ["-\($0)"] } ?? []) + [longForm] }
+
+    /// `nil` if the option takes no value.
+    var value: Value? {
+        switch self {
+        case .directory: .folder
+        case .output: .text("NAME")
+        case .input, .authorities: .file
+        case .jobs, .retries: .text("N")
+        case .timeout: .text("SECONDS")
+        case .header: .text("'Name: value'")
+        case .maximumSize: .text("SIZE")
+        case .noKeys, .overwrite, .json, .serve, .quiet, .help, .version: nil
+        }
+    }
+
+    /// Whether each use adds to the earlier ones. Of all others the last one counts.
+    var isRepeatable: Bool { self == .input || self == .header }
+
+    /// What the option does, in a line.
+    var summary: String {
+        switch self {
+        case .directory: "where files go (the current folder)"
+        case .output: "the file's name (one URL only)"
+        case .input: "URLs from FILE, one a line, # comments; - is stdin"
+        case .jobs: "downloads at once (3)"
+        case .retries: "retries without progress before giving up (5)"
+        case .timeout: "end an attempt after this long without data (30)"
+        case .header: "send this header; may be repeated"
+        case .maximumSize: "refuse larger files: bytes, or 500M, 2GB"
+        case .authorities: "trust these certificates, not the system's"
+        case .overwrite: "replace a file that is already there"
+        case .json: "one JSON object a line for each event, on stdout"
+        case .noKeys: "do not read keys (on a terminal, ? shows them)"
+        case .serve: "only serve the files, to try programs on"
+        case .quiet: "print only errors"
+        case .help: "show the help about a command, and exit"
+        case .version: "show the version, and exit"
+        }
+    }
+
+    /// What the option does for a command.
+    func summary(for command: Command) -> String {
+        switch (self, command) {
+        case (.directory, .status), (.directory, .resume), (.directory, .delete): "the folder (the current one)"
+        case (.json, .status): "an object a line: url, state, received, total..."
+        case (.quiet, .status): "print nothing if there are no files"
+        default: summary
+        }
+    }
+
+    init?(letter: Character) {
+        guard let option = Self.allCases.first(where: { $0.letter == letter }) else { return nil }
+        self = option
+    }
+
+    /// Whether an argument is exactly the name of an option: `--jobs` or `-j`.
+    static func isName(_ argument: String) -> Bool {
+        allCases.contains { $0.forms.contains(argument) }
+    }
+}
