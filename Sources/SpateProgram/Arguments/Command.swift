@@ -6,7 +6,7 @@ enum Command: String, CaseIterable {
     var options: Set<ProgramOption> {
         switch self {
         case .get: Set(ProgramOption.allCases).subtracting([.serve])
-        case .resume: Set(ProgramOption.allCases).subtracting([.output, .input, .serve])
+        case .resume: Set(ProgramOption.allCases).subtracting([.output, .input, .checksum, .serve])
         case .status: [.directory, .json, .quiet]
         case .delete: [.directory, .input, .quiet]
         case .demo: [.serve]
@@ -19,6 +19,8 @@ enum Command: String, CaseIterable {
 enum ProgramOption: String, CaseIterable {
     case directory, output, input, jobs, retries, timeout, header
     case maximumSize = "max-size"
+    case checksum
+    case checksumLists = "checksums"
     case authorities = "cacert"
     case noKeys = "no-keys"
     case overwrite, json, serve, quiet, help, version
@@ -44,11 +46,12 @@ enum ProgramOption: String, CaseIterable {
         switch self {
         case .directory: "DIR"
         case .output: "NAME"
-        case .input, .authorities: "FILE"
+        case .input, .checksumLists, .authorities: "FILE"
         case .jobs, .retries: "N"
         case .timeout: "SECONDS"
         case .header: "'Name: value'"
         case .maximumSize: "SIZE"
+        case .checksum: "ALG:HEX"
         case .noKeys, .overwrite, .json, .serve, .quiet, .help, .version: nil
         }
     }

@@ -30,14 +30,14 @@ enum Usage {
               --timeout SECONDS   end an attempt after this long without data (30)
               --header 'N: V'     send this header; may be repeated
               --max-size SIZE     refuse larger files: bytes, or 500M, 2GB
+              --checksum ALG:HEX  check one file; --checksums FILE as from sha256sum
               --cacert FILE       trust these certificates, not the system's
               --overwrite         replace a file that is already there
               --json              one JSON object a line for each event, on stdout
               --no-keys           do not read keys (on a terminal, ? shows them)
           -q, --quiet             print only errors
           -h, --help, --version   spate COMMAND --help says more, also on exit codes
-        Examples:
-          spate https://example.com/a.iso https://example.com/b.iso
+        Example:
           spate -d disks -j 5 -i urls.txt && spate status -d disks
         """
 
@@ -46,7 +46,8 @@ enum Usage {
 
         Fetches each URL into a file of its name, three at a time. Finished files are
         not fetched again. A partial file is continued if the server proves that the
-        file has not changed. A file gets its final name only when it is complete.
+        file has not changed. A file gets its final name only when it is complete and
+        matches the checksum, if there is one: md5, sha1, sha256 or sha512.
         Options: see spate --help. Proxies: https_proxy, http_proxy and no_proxy.
 
         Errors go to standard error, one line for each failed download. Progress goes
@@ -82,8 +83,8 @@ enum Usage {
         spate resume [-d DIR] [options]
 
         Continues every partial file in a folder. Takes the options of spate get except
-        --output and --input. Secrets are not stored: give --header again, and fetch
-        URLs that need a password with spate get.
+        --output, --input and --checksum. Secrets are not stored: give --header again,
+        and fetch URLs that need a password with spate get.
 
         Examples:
           spate resume
