@@ -11,12 +11,16 @@ let package = Package(
         // The library, lowest first: an arrow only ever points to a target above it in this list.
         .target(name: "CSystem"),
         .target(name: "CCurl", linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux]))]),
+        .target(name: "CCrypto"),
         .target(name: "Locking"),
         .target(name: "ExtendedAttributes", dependencies: ["CSystem"]),
         .target(name: "HTTPResumption"),
         .target(name: "PartialFiles", dependencies: ["CSystem", "ExtendedAttributes", "HTTPResumption", "Locking"]),
         .target(name: "HTTPTransport", dependencies: ["CCurl", "HTTPResumption", "Locking"]),
-        .target(name: "Spate", dependencies: ["HTTPResumption", "HTTPTransport", "Locking", "PartialFiles"]),
+        .target(
+            name: "Spate",
+            dependencies: ["CCrypto", "HTTPResumption", "HTTPTransport", "Locking", "PartialFiles"]
+        ),
 
         // Programs: the public API alone.
         .executableTarget(name: "SpateProgram", dependencies: ["Spate"]),

@@ -185,6 +185,14 @@ extension Download {
         if let result { handle(result) }
     }
 
+    /// Whether it is queued, runs or waits for a retry.
+    var isBusy: Bool {
+        switch state {
+        case .waiting, .running: true
+        case .paused, .finished, .failed, .cancelled: false
+        }
+    }
+
     /// Ends it because the file is there already.
     func endAtOnce(withFile path: String, size: Int64) {
         perform { core in

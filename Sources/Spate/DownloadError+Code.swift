@@ -20,7 +20,7 @@ extension DownloadError {
         public static let badHeader = Code(rawValue: "badHeader")
         /// The chosen file name cannot be used.
         public static let badFileName = Code(rawValue: "badFileName")
-        /// The expected checksum is not a checksum.
+        /// The expected checksum is not one, or cannot be computed on this machine.
         public static let badChecksum = Code(rawValue: "badChecksum")
         /// Another request for this URL has not ended, and asks for something else.
         public static let conflict = Code(rawValue: "conflict")

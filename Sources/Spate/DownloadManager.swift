@@ -141,14 +141,18 @@ public final class DownloadManager: Sendable {
         table.withLock { $0.downloads }.filter { !$0.state.isTerminal }
     }
 
-    /// Returns when all downloads have ended, also those that are enqueued meanwhile. A paused one has not ended.
+    /// Returns when nothing is queued, running or waiting for a retry, also of what is enqueued meanwhile. A paused download
+    /// is not waited for.
     ///
     /// Cancelling the task that waits ends the waiting and leaves the downloads alone.
     public func waitUntilIdle() async {
-        while !Task.isCancelled {
-            let waiting = downloads
-            if waiting.isEmpty { return }
-            for download in waiting where !Task.isCancelled { _ = try? await download.file }
+        while true {
+            let busy = downloads.filter(\.isBusy)
+            if busy.isEmpty { return }
+            for download in busy {
+                for await _ in download.events where !download.isBusy { break }
+                if Task.isCancelled { return }
+            }
         }
     }
 

@@ -31,12 +31,26 @@ public struct DownloadRequest: Sendable {
     ///
     /// A larger file fails with ``DownloadError/Code/tooLarge``, before its body if the server sends the size.
     public var maximumBytes: Int64?
-    /// The SHA-256 that the file must have, in hexadecimal; `nil`, the default, checks none.
+    /// The checksum that the file must have; `nil`, the default, checks none.
     ///
     /// A file with another one does not get its final name, and the download fails with
     /// ``DownloadError/Code/checksumMismatch``. A finished file that is on disk already is read when the download has a
     /// slot; if its checksum is another, the file is fetched again, and replaced when the new one is complete.
-    public var sha256: String?
+    ///
+    /// Other algorithms than SHA-256 need OpenSSL's libcrypto. Where it is missing, such a request fails with
+    /// ``DownloadError/Code/badChecksum`` before anything is fetched.
+    public var checksum: Checksum? {
+        get { givenChecksum?.checksum }
+        set { givenChecksum = newValue.map(GivenChecksum.checksum) }
+    }
+    /// The short form of a SHA-256 in ``checksum``: its hexadecimal digits. `nil` if that is of another algorithm.
+    ///
+    /// A text that is not a SHA-256 is kept, and the request fails with ``DownloadError/Code/badChecksum``.
+    public var sha256: String? {
+        get { givenChecksum?.sha256 }
+        set { givenChecksum = newValue.map(GivenChecksum.init(sha256:)) }
+    }
+    var givenChecksum: GivenChecksum?
     /// Whether to replace a file that has the final name, and to fetch a finished file again. By default false.
     ///
     /// A folder is never replaced.
@@ -55,7 +69,7 @@ public struct DownloadRequest: Sendable {
         self.priority = .normal
         self.expectedBytes = nil
         self.maximumBytes = nil
-        self.sha256 = nil
+        self.givenChecksum = nil
         self.replacesExistingFile = false
         self.allowsInsecureRedirects = false
     }

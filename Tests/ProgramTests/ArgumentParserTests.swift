@@ -1,3 +1,4 @@
+import Spate
 import Testing
 
 @testable import SpateProgram
@@ -17,9 +18,11 @@ import Testing
     }
 
     @Test func everyOptionOfGetIsRead() throws {
+        let digest = String(repeating: "Ab", count: 20)
         let arguments = try ArgumentParser.parse([
             "get", "-d", "out", "-o", "name", "-i", "list", "-i", "-", "-j", "7", "--retries", "0", "--timeout", "2.5",
-            "--header", "A: b", "--header", "C:d", "--max-size", "40", "--cacert", "ca.pem", "--overwrite", "--json",
+            "--header", "A: b", "--header", "C:d", "--max-size", "40", "--checksum", "SHA1:\(digest)",
+            "--checksums", "a", "--checksums", "b", "--cacert", "ca.pem", "--overwrite", "--json",
             "--quiet", Self.url,
         ])
         var expected = Arguments()
@@ -31,6 +34,8 @@ import Testing
         expected.timeout = 2.5
         expected.headers = [try HeaderField("A: b"), try HeaderField("C: d")]
         expected.maximumSize = 40
+        expected.checksum = try Checksum(.sha1, digest)
+        expected.checksumLists = ["a", "b"]
         expected.authorities = "ca.pem"
         expected.overwrites = true
         expected.writesJSON = true

@@ -11,6 +11,7 @@ import Testing
     @Test func itNamesThePartialFilesAndTheCommandToContinue() {
         var arguments = Arguments()
         arguments.directory = "my files"
+        arguments.checksumLists = ["SUMS"]
         let summary = StopSummary(
             kept: [partial("a.iso", 12_300_000, of: 40_000_000), partial("b.iso", 5)],
             notStarted: 3,
@@ -19,7 +20,7 @@ import Testing
         #expect(
             summary.lines == [
                 "spate: stopped; partial files kept: a.iso (12.3 MB of 40 MB), b.iso (5 B).",
-                "spate: to continue: spate resume -d 'my files'",
+                "spate: to continue: spate resume -d 'my files' --checksums SUMS",
                 "spate: 3 more downloads had not started: to fetch all, run the same command again",
             ]
         )

@@ -166,6 +166,10 @@ private func theOtherNames(
     var request = DownloadRequest(url)
     request.privateHeaders = ["X-One"]
     request.sha256 = ""
+    for algorithm in [.md5, .sha1, .sha256, .sha512] as [Checksum.Algorithm] {
+        let checksum = try Checksum(algorithm, "")
+        request.checksum = try Checksum("\(checksum.algorithm):\(checksum.hexadecimal)")
+    }
     request.allowsInsecureRedirects = true
     try request.check()
     let normalized: URL? = request.normalizedURL

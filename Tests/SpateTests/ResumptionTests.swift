@@ -190,16 +190,26 @@ import Testing
         #expect(TestBytes.difference(try test.bytes("f"), from: bytes) == nil && download.remarks == [])
     }
 
-    @Test func aChecksumIsVerified() async throws {
+    @Test(
+        arguments: [
+            "md5:900150983CD24FB0D6963F7D28E17F72", "sha1:a9993e364706816aba3e25717850c26c9cd0d89d",
+            "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+            "sha512:ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
+                + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f",
+        ]
+    )
+    func aChecksumIsVerified(text: String) async throws {
         let server = try TestServer { .file(Array("abc".utf8), for: $0) }
         let test = try TestManager()
         var request = DownloadRequest(server.url("/f"))
-        request.sha256 = "BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD"
+        let checksum = try Checksum(text)
+        request.checksum = checksum
         _ = try await test.manager.download(request).ended().get()
         request = DownloadRequest(server.url("/g"))
-        request.sha256 = String(repeating: "0", count: 64)
+        request.checksum = try Checksum(checksum.algorithm, String(repeating: "0", count: checksum.hexadecimal.count))
         let error = try await test.manager.download(request).ended().error
         #expect(error?.code == .checksumMismatch && error?.keptPartialFile == false)
+        #expect(error?.message.contains(checksum.hexadecimal) == true)
         #expect(test.names == ["f"] && server.requests.map(\.path) == ["/f", "/g"])
     }
 

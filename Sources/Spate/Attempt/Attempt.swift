@@ -70,10 +70,10 @@ final class Attempt: Sendable {
     /// Ends with a finished file if it is what the request wants. Another one is replaced when the right one is complete.
     private func check(_ file: StoredFile) {
         guard download.enqueuedRequest.accepts(size: file.size) else { return open(replacing: .own) }
-        guard let expected = download.enqueuedRequest.sha256?.lowercased() else { return end(with: file) }
+        guard let expected = download.enqueuedRequest.checksum else { return end(with: file) }
         onDisk {
             do {
-                let found = try self.digest(of: try self.directory.open(file), size: file.size)
+                let found = try self.checksum(expected.algorithm, of: try self.directory.open(file), size: file.size)
                 // Nothing was found if the attempt was cancelled.
                 found == expected || found == nil ? self.end(with: file) : self.open(replacing: .own)
             } catch {
@@ -87,9 +87,14 @@ final class Attempt: Sendable {
         operation.finish()
     }
 
-    /// The digest of a file's first bytes; nil if the attempt is cancelled meanwhile.
-    private func digest(of file: OpenFile, size: Int64) throws(FileSystemError) -> String? {
-        try SHA256.hexadecimal(of: file, size: size) { !control.withLock { $0.isStopping } }
+    /// The checksum of a file's first bytes; nil if the attempt is cancelled meanwhile.
+    private func checksum(_ algorithm: Checksum.Algorithm, of file: OpenFile, size: Int64) throws -> Checksum? {
+        guard var digest = manager.validConfiguration.digests.digest(algorithm) else {
+            throw DownloadError.missingDigest(algorithm, url: request.url)
+        }
+        guard try digest.read(file, size: size, while: { !control.withLock { $0.isStopping } }) else { return nil }
+        guard let bytes = digest.finish() else { throw DownloadError.missingDigest(algorithm, url: request.url) }
+        return Checksum(algorithm, digest: bytes)
     }
 
     /// Sends no more requests, and ends the transfer that is under way.
@@ -134,7 +139,7 @@ final class Attempt: Sendable {
     /// The file is complete: checks it, syncs it, gives it its final name.
     func publish(_ fetch: Fetch, size: Int64) {
         // In memory this takes no longer than handing it to another thread.
-        if fetch.file.isInMemory, download.enqueuedRequest.sha256 == nil, !hasDiskQueue {
+        if fetch.file.isInMemory, download.enqueuedRequest.checksum == nil, !hasDiskQueue {
             return publishNow(fetch, size: size)
         }
         onDisk { self.publishNow(fetch, size: size) }
@@ -171,8 +176,10 @@ final class Attempt: Sendable {
     private func publishNow(_ fetch: Fetch, size: Int64) {
         let file = fetch.file
         do {
-            if let expected = download.enqueuedRequest.sha256?.lowercased() {
-                guard let found = try digest(of: file.file, size: size) else { return close(fetch, nil) }
+            if let expected = download.enqueuedRequest.checksum {
+                guard let found = try checksum(expected.algorithm, of: file.file, size: size) else {
+                    return close(fetch, nil)
+                }
                 guard found == expected else {
                     return close(fetch, fetch.checksumDiffers(expected: expected, found: found))
                 }

@@ -72,7 +72,7 @@ final class Fetch: TransportSink {
 
     /// The complete file has another checksum than the expected one. A file that was joined from several responses is
     /// worth one more fetch in one piece; that is another attempt's, since progress does not fall within one.
-    func checksumDiffers(expected: String, found: String) -> Failure {
+    func checksumDiffers(expected: Checksum, found: Checksum) -> Failure {
         state.withLock { state in
             var error = DownloadError.otherChecksum(found: found, expected: expected, url: attempt.request.url)
             error.isRetryable = state.dropJoinedFile()

@@ -1,7 +1,5 @@
-import PartialFiles
-
-/// SHA-256 (FIPS 180-4), since neither the standard library nor Foundation has it on Linux.
-struct SHA256 {
+/// SHA-256 (FIPS 180-4), for machines without libcrypto: neither the standard library nor Foundation has it on Linux.
+struct SHA256: Digest {
     private var state: (UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32) = (
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19
     )
@@ -9,8 +7,6 @@ struct SHA256 {
     private var length: UInt64 = 0
 
     private static let blockSize = 64
-    /// The text form's length.
-    static let digitCount = 64
 
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
         length &+= UInt64(bytes.count)
@@ -31,19 +27,14 @@ struct SHA256 {
         pending.append(contentsOf: rest)
     }
 
-    /// The digest in hexadecimal. Nothing may be added after it.
-    mutating func finish() -> String {
+    mutating func finish() -> [UInt8]? {
         let bits = length &* 8
         var padding: [UInt8] = [0x80]
         padding += Array(repeating: 0, count: (2 * Self.blockSize - 9 - pending.count) % Self.blockSize)
         padding += (0..<8).reversed().map { UInt8(truncatingIfNeeded: bits >> (8 * UInt64($0))) }
         padding.withUnsafeBytes { update($0) }
         let words = [state.0, state.1, state.2, state.3, state.4, state.5, state.6, state.7]
-        return words.map { word in
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 8 - digits.count) + digits
-        }
-        .joined()
+        return words.flatMap { word in withUnsafeBytes(of: word.bigEndian) { Array($0) } }
     }
 
     private mutating func digest(_ block: UnsafeRawBufferPointer) {
@@ -83,35 +74,6 @@ struct SHA256 {
         0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
         0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
     ]
-}
-
-extension SHA256 {
-    /// The digest of a file's first bytes, read in pieces until `goesOn` is false: then nil. Slow for large files; not for
-    /// the transport's threads.
-    static func hexadecimal(
-        of file: OpenFile,
-        size: Int64,
-        while goesOn: () -> Bool
-    ) throws(FileSystemError) -> String? {
-        var hash = SHA256()
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
-        defer { buffer.deallocate() }
-        var offset: Int64 = 0
-        while offset < size {
-            guard goesOn() else { return nil }
-            let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: size - offset)))
-            let count = try file.read(into: wanted, at: offset)
-            guard count > 0 else { break }
-            hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            offset += Int64(count)
-        }
-        return hash.finish()
-    }
-
-    /// Whether a text could be such a digest.
-    static func isDigest(_ text: String) -> Bool {
-        text.utf8.count == digitCount && text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
-    }
 }
 
 extension UInt32 {

@@ -8,13 +8,13 @@ import HTTPResumption
 /// the URL's path or query is written, as it is on disk.
 ///
 /// Decoding requires only the URL; unknown keys are ignored. An invalid request fails when it is enqueued, or in
-/// ``check()``.
+/// ``check()``. A SHA-256 is written as ``sha256``, as earlier versions did, another checksum as ``checksum``.
 ///
 ///     let data = try JSONEncoder().encode(request)
 ///     let other = try JSONDecoder().decode(DownloadRequest.self, from: Data(#"{"url": "https://host/file"}"#.utf8))
 extension DownloadRequest: Codable {
     private enum CodingKeys: String, CodingKey {
-        case url, fileName, directory, headers, privateHeaders, priority, expectedBytes, maximumBytes, sha256
+        case url, fileName, directory, headers, privateHeaders, priority, expectedBytes, maximumBytes, sha256, checksum
         case replacesExistingFile, allowsInsecureRedirects
     }
 
@@ -29,6 +29,7 @@ extension DownloadRequest: Codable {
         expectedBytes = try values.decodeIfPresent(Int64.self, forKey: .expectedBytes)
         maximumBytes = try values.decodeIfPresent(Int64.self, forKey: .maximumBytes)
         sha256 = try values.decodeIfPresent(String.self, forKey: .sha256)
+        if let other = try values.decodeIfPresent(Checksum.self, forKey: .checksum) { checksum = other }
         replacesExistingFile = try values.decodeIfPresent(Bool.self, forKey: .replacesExistingFile) ?? false
         allowsInsecureRedirects = try values.decodeIfPresent(Bool.self, forKey: .allowsInsecureRedirects) ?? false
     }
@@ -48,7 +49,9 @@ extension DownloadRequest: Codable {
         if priority != .normal { try values.encode(PriorityWord(priority), forKey: .priority) }
         try values.encodeIfPresent(expectedBytes, forKey: .expectedBytes)
         try values.encodeIfPresent(maximumBytes, forKey: .maximumBytes)
+        // Earlier versions read only `sha256`.
         try values.encodeIfPresent(sha256, forKey: .sha256)
+        if sha256 == nil { try values.encodeIfPresent(checksum, forKey: .checksum) }
         if replacesExistingFile { try values.encode(true, forKey: .replacesExistingFile) }
         if allowsInsecureRedirects { try values.encode(true, forKey: .allowsInsecureRedirects) }
     }

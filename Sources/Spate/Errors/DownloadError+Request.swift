@@ -55,12 +55,37 @@ extension DownloadError {
         DownloadError(.badHeader, "Spate itself sets the header \(name). Leave it out.")
     }
 
-    static func badChecksum(_ digest: String, url: HTTPURL) -> DownloadError {
-        DownloadError(
+    /// - Parameter digest: the text that is not a digest of the algorithm.
+    static func badDigest(_ digest: String, of algorithm: Checksum.Algorithm) -> DownloadError {
+        var advice = "Give \(algorithm.digitCount) hexadecimal digits"
+        let other = Checksum.Algorithm.allCases.first { $0.digitCount == digest.utf8.count }
+        if let other, other != algorithm, Checksum.isHexadecimal(digest) {
+            advice += "; \(other.digitCount) are \(other.article) \(other.standardName)"
+        }
+        return DownloadError(
             .badChecksum,
-            "The SHA-256 given for \(url.shown) is invalid: \(String(reflecting: digest)). Give 64 hexadecimal digits."
+            "\(quoted(digest)) is not \(algorithm.article) \(algorithm.standardName). \(advice)."
         )
     }
+
+    /// - Parameter text: the text that is not a checksum.
+    static func badChecksum(_ text: String) -> DownloadError {
+        let names = Checksum.Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
+        return DownloadError(
+            .badChecksum,
+            "\(quoted(text)) is not a checksum. Give ALGORITHM:DIGEST, such as sha256:2c26…, with one of \(names)."
+        )
+    }
+
+    static func missingDigest(_ algorithm: Checksum.Algorithm, url: HTTPURL) -> DownloadError {
+        DownloadError(
+            .badChecksum,
+            "The \(algorithm.standardName) of \(url.shown) cannot be checked: OpenSSL's libcrypto is missing, or forbids "
+                + "it. Install that, or give a SHA-256."
+        )
+    }
+
+    private static func quoted(_ text: some StringProtocol) -> String { String(reflecting: String(text.prefix(200))) }
 
     /// A request for the same URL has not ended, and differs.
     static func conflict(_ differences: RequestDifferences, url: HTTPURL) -> DownloadError {
@@ -76,6 +101,6 @@ extension DownloadError {
     private static func shown(_ text: String) -> String {
         let address = text.prefix { $0 != "?" && $0 != "#" }
         guard !address.isEmpty, !address.contains("@") else { return "" }
-        return ": \(String(reflecting: String(address.prefix(200))))"
+        return ": \(quoted(address))"
     }
 }

@@ -97,11 +97,11 @@ extension DownloadError {
         )
     }
 
-    static func otherChecksum(found: String, expected: String, url: HTTPURL) -> DownloadError {
+    static func otherChecksum(found: Checksum, expected: Checksum, url: HTTPURL) -> DownloadError {
         DownloadError(
             .checksumMismatch,
-            "The SHA-256 of \(url.shown) is \(found), not \(expected). The bytes were discarded; check the expected "
-                + "value and the URL."
+            "The \(expected.algorithm.standardName) of \(url.shown) is \(found.hexadecimal), not "
+                + "\(expected.hexadecimal). The bytes were discarded; check the expected value and the URL."
         )
     }
 

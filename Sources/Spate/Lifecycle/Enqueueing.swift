@@ -81,7 +81,7 @@ struct Enqueueing {
 
     private func begin(_ download: Download, _ request: ValidRequest) {
         // A file that must be read to be checked, or fetched anew, needs a slot.
-        if !request.replacesExisting, download.enqueuedRequest.sha256 == nil, let file = finishedFile(of: request),
+        if !request.replacesExisting, download.enqueuedRequest.checksum == nil, let file = finishedFile(of: request),
             download.enqueuedRequest.accepts(size: file.size)
         {
             download.endAtOnce(withFile: file.path, size: file.size)

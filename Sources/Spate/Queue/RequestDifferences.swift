@@ -49,7 +49,7 @@ struct RequestDifferences {
 
     /// Compares what the two accept.
     mutating func compare(_ first: DownloadRequest, _ second: DownloadRequest) {
-        add("checksum", if: first.sha256?.lowercased() != second.sha256?.lowercased())
+        add("checksum", if: first.checksum != second.checksum)
         add("expected size", if: first.expectedBytes != second.expectedBytes)
         add("largest size", if: first.maximumBytes != second.maximumBytes)
     }

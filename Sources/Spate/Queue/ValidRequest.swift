@@ -22,8 +22,11 @@ struct ValidRequest: Sendable {
         replacesExisting = request.replacesExistingFile
         if let fault = configuration.headerFault { throw fault }
         try Self.check(headers: request.headers)
-        if let digest = request.sha256, !SHA256.isDigest(digest) {
-            throw DownloadError.badChecksum(digest, url: url)
+        switch request.givenChecksum {
+        case .invalid(let digest): throw DownloadError.badDigest(digest, of: .sha256)
+        case .checksum(let checksum) where !configuration.digests.computes(checksum.algorithm):
+            throw DownloadError.missingDigest(checksum.algorithm, url: url)
+        case .checksum, nil: break
         }
     }
 
@@ -76,8 +79,11 @@ struct ValidConfiguration: Sendable {
     let directory: Result<String, DownloadError>
     /// Why no request can be met: a header field that is sent with each cannot be sent.
     let headerFault: DownloadError?
+    /// What computes checksums.
+    let digests: DigestLibrary
 
-    init(_ configuration: DownloadManager.Configuration) {
+    init(_ configuration: DownloadManager.Configuration, digests: DigestLibrary = .libcrypto) {
+        self.digests = digests
         directory = Result { () throws(DownloadError) in try ValidRequest.directory(configuration.directory) }
         do throws(DownloadError) {
             try ValidRequest.check(headers: configuration.headers)

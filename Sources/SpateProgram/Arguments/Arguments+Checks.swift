@@ -27,15 +27,22 @@ extension Arguments {
         case .status, .resume, .demo: try checkNoURLs()
         case .completions, .help, .version: break
         }
-        if Set(urls).count > 1 { try checkOutput(names: urls.count) }
+        if Set(urls).count > 1 { try checkForOneFile(urls.count) }
     }
 
-    /// `--output` names exactly one file.
-    func checkOutput(names count: Int) throws(UsageError) {
-        if output != nil, count > 1 {
+    /// `--output` and `--checksum` are for exactly one file.
+    func checkForOneFile(_ count: Int) throws(UsageError) {
+        guard count > 1 else { return }
+        if output != nil {
             throw UsageError(
                 .oneNameForMany,
                 "--output names one file, but there are several URLs; to choose their folder, give --directory DIR"
+            )
+        }
+        if checksum != nil {
+            throw UsageError(
+                .oneChecksumForMany,
+                "--checksum is for one file, but there are several URLs; to check them, give --checksums FILE"
             )
         }
     }
@@ -55,7 +62,7 @@ extension Arguments {
 
     private static func words(for command: Command) -> String {
         switch command {
-        case .resume: return "the options of spate get except --output and --input"
+        case .resume: return "the options of spate get except --output, --input and --checksum"
         case .demo: return "only --serve and --help"
         case .completions: return "only --help"
         default:

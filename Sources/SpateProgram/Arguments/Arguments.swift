@@ -1,3 +1,5 @@
+import Spate
+
 /// A parsed command line. Everything is checked that can be checked without looking at the disk.
 struct Arguments: Equatable {
     var command = Command.get
@@ -14,6 +16,10 @@ struct Arguments: Equatable {
     var timeout = 30.0
     var headers: [HeaderField] = []
     var maximumSize: Int64?
+    /// That of the only file.
+    var checksum: Checksum?
+    /// Files such as SHA256SUMS.
+    var checksumLists: [String] = []
     var authorities: String?
     var overwrites = false
     var writesJSON = false
@@ -58,6 +64,8 @@ extension Arguments {
         case .timeout: timeout = try Self.seconds(value, of: option)
         case .header: try addHeader(value)
         case .maximumSize: maximumSize = try Self.size(value, of: option)
+        case .checksum: checksum = try Self.checksum(value)
+        case .checksumLists: checksumLists.append(value)
         case .authorities: authorities = value
         case .noKeys, .overwrite, .json, .serve, .quiet, .help, .version: setFlag(option)
         }
@@ -99,6 +107,14 @@ extension Arguments {
             )
         }
         return bytes
+    }
+
+    private static func checksum(_ text: String) throws(UsageError) -> Checksum {
+        do throws(DownloadError) {
+            return try Checksum(text)
+        } catch {
+            throw UsageError(.checksum, "--checksum can't be used: \(error.message)")
+        }
     }
 
     private static func seconds(_ text: String, of option: ProgramOption) throws(UsageError) -> Double {

@@ -146,8 +146,9 @@ struct ForeignOption {
             answer: "this is chosen automatically for each connection; leave this out"
         ),
         ForeignOption(
-            "--checksum --sha256",
-            answer: "the program checks only lengths; afterwards, compare with sha256sum FILE"
+            "--md5 --sha1 --sha256 --sha512 --hash --check-integrity",
+            answer: "to check a file, give --checksum ALG:HEX, as in --checksum sha256:2c26…; for several, "
+                + "--checksums FILE"
         ),
     ]
 

@@ -28,8 +28,9 @@ struct HelpPage {
         """
         Fetches each URL into a file of its name, three at a time. Finished files are
         not fetched again. A partial file is continued if the server proves that the
-        file has not changed. A file gets its final name only when it is complete.
-        spate --help lists the options. Proxies: https_proxy, http_proxy and no_proxy.
+        file has not changed. A file gets its final name only when it is complete and
+        matches the checksum, if there is one: md5, sha1, sha256 or sha512.
+        Options: see spate --help. Proxies: https_proxy, http_proxy and no_proxy.
 
         Errors go to standard error, one line for each failed download. Progress goes
         there too, but only to a terminal. Exit codes: 0 all finished, 1 some failed,
@@ -57,8 +58,8 @@ struct HelpPage {
     private static let resume = HelpPage(
         """
         Continues every partial file in a folder. Takes the options of spate get except
-        --output and --input. Secrets are not stored: give --header again, and fetch
-        URLs that need a password with spate get.
+        --output, --input and --checksum. Secrets are not stored: give --header again,
+        and fetch URLs that need a password with spate get.
         """,
         listsOptions: false,
         examples: ["spate resume", "spate resume -d disks -j 5"]

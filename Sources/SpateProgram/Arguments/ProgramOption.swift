@@ -4,6 +4,8 @@
 enum ProgramOption: String, CaseIterable {
     case directory, output, input, jobs, retries, timeout, header
     case maximumSize = "max-size"
+    case checksum
+    case checksumLists = "checksums"
     case authorities = "cacert"
     case overwrite, json
     case noKeys = "no-keys"
@@ -48,17 +50,18 @@ enum ProgramOption: String, CaseIterable {
         switch self {
         case .directory: .folder
         case .output: .text("NAME")
-        case .input, .authorities: .file
+        case .input, .checksumLists, .authorities: .file
         case .jobs, .retries: .text("N")
         case .timeout: .text("SECONDS")
         case .header: .text("'Name: value'")
         case .maximumSize: .text("SIZE")
+        case .checksum: .text("ALG:HEX")
         case .noKeys, .overwrite, .json, .serve, .quiet, .help, .version: nil
         }
     }
 
     /// Whether each use adds to the earlier ones. Of all others the last one counts.
-    var isRepeatable: Bool { self == .input || self == .header }
+    var isRepeatable: Bool { [.input, .header, .checksumLists].contains(self) }
 
     /// What the option does, in a line.
     var summary: String {
@@ -71,6 +74,8 @@ enum ProgramOption: String, CaseIterable {
         case .timeout: "end an attempt after this long without data (30)"
         case .header: "send this header; may be repeated"
         case .maximumSize: "refuse larger files: bytes, or 500M, 2GB"
+        case .checksum: "check one file; --checksums FILE as from sha256sum"
+        case .checksumLists: "check files by a list, as from sha256sum"
         case .authorities: "trust these certificates, not the system's"
         case .overwrite: "replace a file that is already there"
         case .json: "one JSON object a line for each event, on stdout"

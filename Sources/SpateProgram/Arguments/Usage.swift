@@ -16,13 +16,15 @@ enum Usage {
         return parts.joined(separator: "\n\n")
     }
 
+    /// Options of the overview that have no line of their own there.
+    private static let toldElsewhere: Set<ProgramOption> = [.checksumLists, .help, .version]
+
     static let help = """
         \(Command.allCases.filter { HelpPage($0) != nil }.map { row($0.synopsis, $0.summary, at: 32) }
             .joined(separator: "\n"))
-        \(lines(of: Command.get.options.subtracting([.help, .version]), for: .get).joined(separator: "\n"))
+        \(lines(of: Command.get.options.subtracting(toldElsewhere), for: .get).joined(separator: "\n"))
         \(row("  -h, --help, --version", "spate COMMAND --help says more, also on exit codes", at: 29))
-        Examples:
-          spate https://example.com/a.iso https://example.com/b.iso
+        Example:
           spate -d disks -j 5 -i urls.txt && spate status -d disks
         """
 

@@ -5,13 +5,14 @@ struct UsageError: Error, Equatable {
         // Options
         case unknownOption, foreignOption, unexpectedValue, missingValue, emptyValue, optionOfAnotherCommand
         // Their values
-        case wholeNumber, seconds, size, fileName, header, repeatedHeader
+        case wholeNumber, seconds, size, fileName, header, repeatedHeader, checksum
         // URLs and commands
-        case missingURL, unexpectedURL, oneNameForMany, misplacedCommand, mistypedCommand, foreignCommand, fileForURL
+        case missingURL, unexpectedURL, oneNameForMany, oneChecksumForMany
+        case misplacedCommand, mistypedCommand, foreignCommand, fileForURL
         case dashForURL, shell, missingScheme, otherScheme, unusableURL
         // Files and folders
         case folderIsFile, folderCannotBeMade, folderMissing, unreadableInput, lineTooLong
-        case unreadableCertificates
+        case unreadableCertificates, unreadableChecksums, checksumLine
         // The demo
         case demoFolder, demoServer
     }

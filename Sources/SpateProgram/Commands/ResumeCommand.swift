@@ -6,6 +6,7 @@ enum ResumeCommand {
     static func run(_ arguments: Arguments) throws(UsageError) -> Int32 {
         try arguments.checkFolderExists()
         try arguments.checkAuthorities()
+        let checksums = try ChecksumList(files: arguments.checksumLists)
         let stored: [StoredDownload]
         do {
             stored = try arguments.manager().storedDownloads()
@@ -23,6 +24,6 @@ enum ResumeCommand {
         if items.isEmpty, !arguments.isQuiet {
             StandardStream.error.writeNotice(.nothingToFinish(in: arguments.folder.path))
         }
-        return GetCommand.fetch(items, arguments)
+        return GetCommand.fetch(items, checksums, arguments)
     }
 }

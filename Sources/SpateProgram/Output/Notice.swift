@@ -4,7 +4,7 @@ import Spate
 struct Notice: Equatable {
     /// Documentation/Messages.md has an example of each.
     enum Kind: String, CaseIterable, Sendable {
-        case emptyList, nothingToFinish, nothingStored, nothingOfURL, cancelled, failure, remark
+        case emptyList, nothingToFinish, nothingStored, nothingOfURL, cancelled, failure, remark, unchecked
     }
 
     let kind: Kind
@@ -49,6 +49,13 @@ struct Notice: Equatable {
     /// - Parameter url: the download's URL, if the reason does not name its origin.
     static func failure(_ reason: String, of url: String? = nil) -> Notice {
         Notice(kind: .failure, text: "spate: \(url.map { "\($0): " } ?? "")\(PlainText.oneLine(reason))")
+    }
+
+    /// Finished files that have no line in the lists of checksums.
+    static func unchecked(_ count: Int, lists: [String]) -> Notice {
+        let (files, verb) = (PlainText.count(count, "file"), count == 1 ? "has" : "have")
+        let names = lists.map(PlainText.oneLine).joined(separator: ", ")
+        return Notice(kind: .unchecked, text: "spate: note: \(files) \(verb) no line in \(names): not checked.")
     }
 
     static func remark(_ url: String, _ remark: String) -> Notice {

@@ -7,6 +7,7 @@ actor DownloadRun {
     struct Active {
         let number: Int
         let item: DownloadItem
+        let hasChecksum: Bool
         let download: Download
     }
 
@@ -21,12 +22,15 @@ actor DownloadRun {
     /// Reads the rest of the list. `nil` at its end.
     private var reader: URLListReader?
     private var isReading = false
+    private let checksums: ChecksumList
 
     private var startedCount = 0
     private(set) var active = EntryTable<Active>()
     /// Indices in `active`, for events.
     private var indices: [ObjectIdentifier: Int] = [:]
     private var failures = 0
+    /// Finished files that no list of checksums names.
+    private var uncheckedCount = 0
     private var stopped: [DownloadItem] = []
     private(set) var stopReason: StopReason?
     /// Whether all are paused. Then no new downloads start either.
@@ -44,7 +48,14 @@ actor DownloadRun {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// - Parameter rest: the rest of the list, read and fetched after the items.
-    init(items: [DownloadItem], then rest: URLList?, arguments: Arguments, display: sending any Display) {
+    init(
+        items: [DownloadItem],
+        then rest: URLList?,
+        checksums: ChecksumList,
+        arguments: Arguments,
+        display: sending any Display
+    ) {
+        self.checksums = checksums
         self.items = items[...]
         self.arguments = arguments
         self.display = display
@@ -109,7 +120,8 @@ actor DownloadRun {
 
     private func start(_ item: DownloadItem) {
         let index = active.reserve()
-        let request = arguments.request(for: item)
+        var request = arguments.request(for: item)
+        request.checksum = arguments.checksum ?? checksums.checksum(of: item)
         let download: Download
         if display.showsEvents {
             download = manager.download(request)
@@ -119,7 +131,12 @@ actor DownloadRun {
                 self.assumeIsolated { $0.end(index, DownloadState(result)) }
             }
         }
-        active[index] = Active(number: startedCount, item: item, download: download)
+        active[index] = Active(
+            number: startedCount,
+            item: item,
+            hasChecksum: request.checksum != nil,
+            download: download
+        )
         startedCount += 1
     }
 
@@ -139,7 +156,7 @@ actor DownloadRun {
         indices[entry.download.id] = nil
         let source = entry.item.source
         switch state {
-        case .finished: break
+        case .finished: if !entry.hasChecksum { uncheckedCount += 1 }
         case .cancelled where stopReason != nil: stopped.append(entry.item)
         case .failed(let error): fail(.failure(error.message, of: source.shown))
         default: fail(.cancelled(source.shown))
@@ -189,6 +206,9 @@ actor DownloadRun {
     private func complete() {
         guard exitCode == nil else { return }
         endLive()
+        if uncheckedCount > 0, !arguments.checksumLists.isEmpty, !arguments.isQuiet {
+            display.say(Notice.unchecked(uncheckedCount, lists: arguments.checksumLists).text)
+        }
         exitCode = stopReason?.exitCode ?? (failures > 0 ? 1 : 0)
         if let stopReason, stopReason != .outputClosed, !arguments.isQuiet {
             stopSummary.lines.forEach(display.say)

@@ -23,11 +23,9 @@ struct StopSummary {
             return ["spate: stopped; there are no partial files. To fetch the rest, run the same command again."]
         }
         let first = "spate: stopped; partial files kept: \(Self.list(kept))."
-        if hadCredentials {
-            return [
-                first,
-                "spate: to continue: run the same command again, because users and passwords in URLs are not stored",
-            ]
+        if hadCredentials || arguments.checksum != nil {
+            let lost = hadCredentials ? "users and passwords in URLs are" : "the checksum is"
+            return [first, "spate: to continue: run the same command again, because \(lost) not stored"]
         }
         let headers = arguments.headers.isEmpty ? "" : ", with the same --header options"
         var lines = [first, "spate: to continue: \(resumeCommand)\(headers)"]
@@ -50,6 +48,7 @@ struct StopSummary {
         if let directory = arguments.directory { words += ["-d", directory] }
         if let authorities = arguments.authorities { words += ["--cacert", authorities] }
         if let maximumSize = arguments.maximumSize { words += ["--max-size", "\(maximumSize)"] }
+        for list in arguments.checksumLists { words += ["--checksums", list] }
         if arguments.overwrites { words.append("--overwrite") }
         return words.map(PlainText.shellWord).joined(separator: " ")
     }

@@ -15,6 +15,7 @@ struct MessageFolder {
             "urls.txt": "https://example.com/a.iso\n",
             "a.iso.part": "a",
             "bad.txt": "https://example.com/a.iso\nexample.com/b.iso\n",
+            "MD5SUMS": "900150983cd24fb0d6963f7d28e17f72  a.iso\nd41d8cd98f00b204e9800998ecf8427e  ./a.iso\n",
             "long.txt": "https://example.com/" + String(repeating: "a", count: LineReader.longestLine),
         ]
         for (name, text) in files { try Data(text.utf8).write(to: folder.url(name)) }

@@ -1,3 +1,5 @@
+import Spate
+
 @testable import SpateProgram
 
 /// Examples of messages that are not usage errors of the command line.
@@ -22,6 +24,7 @@ enum MessageSamples {
             "a remark about a finished download (exit code 0)",
             .remark(url, "The server sent no length.")
         ),
+        ("files have no line in the lists of `--checksums` (exit code 0)", .unchecked(2, lists: ["SHA256SUMS"])),
     ]
 
     static let summaries: [(when: String, summary: StopSummary)] = {
@@ -30,6 +33,8 @@ enum MessageSamples {
         let kept = [StopSummary.Partial(name: "a.iso", received: 12_300_000, total: 40_000_000)]
         var withHeader = arguments
         withHeader.headers = (try? HeaderField("X-Token: t")).map { [$0] } ?? []
+        var withChecksum = arguments
+        withChecksum.checksum = try? Checksum("md5:900150983cd24fb0d6963f7d28e17f72")
         return [
             ("some had started", StopSummary(kept: kept, notStarted: 2, arguments: arguments)),
             ("none had started", StopSummary(kept: [], notStarted: 3, arguments: arguments)),
@@ -38,6 +43,7 @@ enum MessageSamples {
                 "a URL had a password",
                 StopSummary(kept: kept, notStarted: 0, hadCredentials: true, arguments: arguments)
             ),
+            ("a checksum was given", StopSummary(kept: kept, notStarted: 0, arguments: withChecksum)),
             (
                 "a list was still being read",
                 StopSummary(kept: kept, notStarted: 9, listHasMore: true, arguments: arguments)

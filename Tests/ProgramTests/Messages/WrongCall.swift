@@ -20,6 +20,7 @@ struct WrongCall: CustomTestStringConvertible {
     }
 
     private static let url = "https://example.com/a.iso"
+    private static let digest = "md5:900150983cd24fb0d6963f7d28e17f72"
 
     static let all = options + values + fetching + files
 
@@ -36,6 +37,7 @@ struct WrongCall: CustomTestStringConvertible {
         WrongCall(.emptyValue, "-d", "", url),
         WrongCall(.optionOfAnotherCommand, "status", "--jobs", "4"),
         WrongCall(.optionOfAnotherCommand, "resume", "--output", "name"),
+        WrongCall(.optionOfAnotherCommand, "resume", "--checksum", digest),
         WrongCall(.optionOfAnotherCommand, "delete", "--overwrite", url),
         WrongCall(.optionOfAnotherCommand, "demo", "--quiet"),
         WrongCall(.optionOfAnotherCommand, "completions", "bash", "--quiet"),
@@ -55,6 +57,8 @@ struct WrongCall: CustomTestStringConvertible {
         WrongCall(.header, "--header", ": text/html", url),
         WrongCall(.header, "--header", "A: b\nC: d", url),
         WrongCall(.header, "--header", "Range: bytes=0-", url),
+        WrongCall(.checksum, "--checksum", "sha-256=2c26", url),
+        WrongCall(.checksum, "--checksum", "sha256:2c26", url),
         WrongCall(.repeatedHeader, "--header", "Accept: a", "--header", "accept: b", url),
     ]
 
@@ -65,6 +69,7 @@ struct WrongCall: CustomTestStringConvertible {
         WrongCall(.unexpectedURL, "resume", url),
         WrongCall(.unexpectedURL, "demo", url),
         WrongCall(.oneNameForMany, "-o", "a.iso", url, "https://example.com/b.iso"),
+        WrongCall(.oneChecksumForMany, "--checksum", digest, url, "https://example.com/b.iso"),
         WrongCall(.misplacedCommand, url, "status"),
         WrongCall(.mistypedCommand, "stauts"),
         WrongCall(.foreignCommand, "list"),
@@ -102,5 +107,9 @@ struct WrongCall: CustomTestStringConvertible {
         WrongCall(.lineTooLong, "-i", "FOLDER/long.txt"),
         WrongCall(.unreadableCertificates, "--cacert", "FOLDER/ac.pem", url),
         WrongCall(.unreadableCertificates, "--cacert", "FOLDER/disks", url),
+        WrongCall(.unreadableChecksums, "--checksums", "FOLDER/SHA256SUM", url),
+        WrongCall(.unreadableChecksums, "--checksums", "FOLDER/disks", url),
+        WrongCall(.checksumLine, "--checksums", "FOLDER/bad.txt", url),
+        WrongCall(.checksumLine, "--checksums", "FOLDER/MD5SUMS", url),
     ]
 }

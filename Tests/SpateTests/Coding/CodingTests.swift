@@ -36,6 +36,17 @@ import Testing
         #expect(try PropertyListDecoder().decode([DownloadRequest].self, from: property).first?.url == request.url)
     }
 
+    @Test func aChecksumIsWrittenSoThatEarlierVersionsReadIt() throws {
+        var request = DownloadRequest(try #require(URL(string: "https://host.test/f")))
+        let digest = String(repeating: "ab", count: 32)
+        request.checksum = try Checksum(.sha256, digest)
+        #expect(try json(request) == #"{"sha256":"\#(digest)","url":"https://host.test/f"}"#)
+        #expect(try value(DownloadRequest.self, json(request)).checksum == request.checksum)
+        request.checksum = try Checksum(.md5, String(digest.prefix(32)))
+        #expect(try json(request) == #"{"checksum":"md5:\#(digest.prefix(32))","url":"https://host.test/f"}"#)
+        #expect(try value(DownloadRequest.self, json(request)).checksum == request.checksum)
+    }
+
     @Test(
         "No credential is written",
         arguments: [

@@ -9,7 +9,9 @@ extension MessageSample {
         let addresses = HTTPURLError.samples.map { DownloadError($0.error, text: $0.text) }
         let names = FileNameError.samples.map { DownloadError($0) }
         let others: [DownloadError] = [
-            .badHeaderName("X Name"), .badHeaderValue(of: "X-Name"), .ownHeader("Range"), .badChecksum("abc", url: url),
+            .badHeaderName("X Name"), .badHeaderValue(of: "X-Name"), .ownHeader("Range"),
+            .badDigest("abc", of: .sha256), .badDigest(String(repeating: "0", count: 40), of: .sha256),
+            .badChecksum("abc"), .missingDigest(.md5, url: url),
             .conflict(differences(url), url: url),
         ]
         let folders = [URL(string: "sftp://example.org/folder")].compactMap(\.self).map(DownloadError.foreignFolder)

@@ -18,11 +18,11 @@ struct MessageSample {
     }
 
     private static func ofAttempts(_ url: HTTPURL) -> [MessageSample] {
-        let digests = (found: String(repeating: "0", count: 64), expected: String(repeating: "f", count: 64))
+        let digests = [0, 0xFF].map { Checksum(.sha256, digest: [UInt8](repeating: $0, count: 32)) }
         return [
             .tooLarge(limit: 1000, url: url), .moreThanExpected(1000, url: url),
             .incomplete(received: 500, total: 1000, url: url), .incomplete(received: 500, total: nil, url: url),
-            .noResponse(from: url), .otherChecksum(found: digests.found, expected: digests.expected, url: url),
+            .noResponse(from: url), .otherChecksum(found: digests[0], expected: digests[1], url: url),
         ]
         .map(MessageSample.init)
     }

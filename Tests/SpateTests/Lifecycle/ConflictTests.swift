@@ -35,6 +35,7 @@ import Testing
         ("file name", { $0.fileName = "f" }),
         ("folder", { $0.directory = URL(fileURLWithPath: "/elsewhere", isDirectory: true) }),
         ("checksum", { $0.sha256 = String(repeating: "a", count: 64) }),
+        ("checksum", { $0.checksum = Checksum(.md5, digest: [UInt8](repeating: 0xAA, count: 16)) }),
         ("expected size", { $0.expectedBytes = 1 }),
         ("largest size", { $0.maximumBytes = 1 }),
         (
@@ -68,7 +69,7 @@ import Testing
         { $0.allowsInsecureRedirects = true },
         { $0.url = URL(string: "HTTP://HOST.test:80/f#part") ?? $0.url },
         { $0.headers = ["x-one": "1"] }, { $0.privateHeaders = ["x-one"] },
-        { $0.sha256 = String(repeating: "A", count: 64) },
+        { $0.checksum = try? Checksum("SHA256:" + String(repeating: "A", count: 64)) },
     ]
 
     @Test(arguments: equal.indices) func aRequestThatIsEqualJoins(index: Int) {

@@ -126,7 +126,7 @@ import Testing
 
     @Test func anErrorOfTheAttemptIsASentence() throws {
         let url = try Self.url()
-        let digest = String(repeating: "0", count: 64)
+        let digest = Checksum(.sha512, digest: [0])
         let errors: [(DownloadError, DownloadError.Code)] = [
             (.tooLarge(limit: 5, url: url), .tooLarge), (.moreThanExpected(5, url: url), .tooLarge),
             (.incomplete(received: 5, total: 7, url: url), .incomplete),

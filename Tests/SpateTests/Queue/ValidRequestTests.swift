@@ -14,11 +14,12 @@ import Testing
     private static func valid(
         _ text: String = "http://host.test/file.zip",
         configuration: DownloadManager.Configuration = configuration,
+        digests: DigestLibrary = .libcrypto,
         _ change: (inout DownloadRequest) -> Void = { _ in }
     ) throws -> ValidRequest {
         var request = DownloadRequest(try #require(URL(string: text)))
         change(&request)
-        return try ValidRequest(request, in: ValidConfiguration(configuration))
+        return try ValidRequest(request, in: ValidConfiguration(configuration, digests: digests))
     }
 
     private static func refusal(
@@ -104,6 +105,19 @@ import Testing
     func anInvalidChecksumIsRefused(digest: String) throws {
         let error = try Self.refusal { $0.sha256 = digest }
         #expect(error.code == .badChecksum && error.message.isSentence)
+    }
+
+    @Test(arguments: Checksum.Algorithm.allCases)
+    func withoutLibcryptoOnlySHA256IsAccepted(algorithm: Checksum.Algorithm) throws {
+        let checksum = Checksum(algorithm, digest: [0])
+        #expect(throws: Never.self) { try Self.valid { $0.checksum = checksum } }
+        guard algorithm != .sha256 else {
+            #expect(throws: Never.self) { try Self.valid(digests: .none) { $0.checksum = checksum } }
+            return
+        }
+        let error = #expect(throws: DownloadError.self) { try Self.valid(digests: .none) { $0.checksum = checksum } }
+        #expect(error?.code == .badChecksum && error?.message.isSentence == true)
+        #expect(error?.message.contains("libcrypto") == true)
     }
 
     @Test func aChecksumOfEitherLetterCasePasses() {

@@ -1,0 +1,28 @@
+import PartialFiles
+
+/// A digest that is computed piece by piece.
+protocol Digest {
+    mutating func update(_ bytes: UnsafeRawBufferPointer)
+
+    /// The digest; nil if it could not be computed. Nothing may be added after it.
+    mutating func finish() -> [UInt8]?
+}
+
+extension Digest {
+    /// Adds a file's first bytes, read in pieces until `goesOn` is false: then it returns false. Slow for large files; not
+    /// for the transport's threads.
+    mutating func read(_ file: OpenFile, size: Int64, while goesOn: () -> Bool) throws(FileSystemError) -> Bool {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+        defer { buffer.deallocate() }
+        var offset: Int64 = 0
+        while offset < size {
+            guard goesOn() else { return false }
+            let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: size - offset)))
+            let count = try file.read(into: wanted, at: offset)
+            guard count > 0 else { break }
+            update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            offset += Int64(count)
+        }
+        return true
+    }
+}

@@ -1,0 +1,49 @@
+import Spate
+
+/// A line of a list of checksums: `HEX  NAME` or `HEX *NAME`, as sha256sum(1) writes it, or `SHA256 (NAME) = HEX`, as it
+/// does with `--tag`. A backslash at the start says that others in the name are doubled.
+struct ChecksumLine: Equatable {
+    let checksum: Checksum
+    let name: String
+
+    /// - Throws: what would be right.
+    init(_ line: String) throws(UsageError) {
+        let isEscaped = line.hasPrefix("\\")
+        let text = isEscaped ? line.dropFirst() : line[...]
+        guard let (checksum, name) = Self.plain(text) ?? Self.tagged(text), !name.isEmpty else {
+            throw UsageError(
+                .checksumLine,
+                "\(PlainText.quoted(line)) is not a checksum and a name; write HEX  NAME or SHA256 (NAME) = HEX, with the "
+                    + "32, 40, 64 or 128 digits of an MD5, SHA-1, SHA-256 or SHA-512"
+            )
+        }
+        self.checksum = checksum
+        self.name = isEscaped ? String(name.replacing("\\\\", with: "\\")) : String(name)
+    }
+
+    private static func plain(_ text: Substring) -> (Checksum, Substring)? {
+        let digest = text.prefix { !isBlank($0) }
+        guard let checksum = checksum(digest) else { return nil }
+        var name = text[digest.endIndex...].dropFirst()
+        if let mark = name.first, isBlank(mark) || mark == "*" { name.removeFirst() }
+        return (checksum, name)
+    }
+
+    private static func tagged(_ text: Substring) -> (Checksum, Substring)? {
+        guard let start = text.firstIndex(of: "("), let end = text.lastIndex(of: ")"), start < end else { return nil }
+        // OpenSSL writes SHA2-256(NAME)= HEX.
+        let tag = text[..<start].trimmingSpaces.lowercased().replacing("sha2-", with: "sha")
+        let value = text[text.index(after: end)...].trimmingSpaces
+        guard value.hasPrefix("="), let checksum = checksum(value.dropFirst().trimmingSpaces[...]),
+            checksum.algorithm.rawValue == tag
+        else { return nil }
+        return (checksum, text[text.index(after: start)..<end])
+    }
+
+    /// The algorithm follows from the length.
+    private static func checksum(_ digest: Substring) -> Checksum? {
+        Checksum.Algorithm.allCases.lazy.compactMap { try? Checksum($0, String(digest)) }.first
+    }
+
+    private static func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Glibc
+import Spate
+
+/// The checksums of files by name, from lists such as SHA256SUMS.
+struct ChecksumList: Sendable {
+    private struct Entry {
+        /// The name's parts between slashes.
+        let path: [String]
+        let checksum: Checksum
+    }
+
+    /// By the last part of the name.
+    private var entries: [String: [Entry]] = [:]
+
+    /// - Throws: why a file can't be read, or its first fault, with its line number.
+    init(files: [String]) throws(UsageError) {
+        for file in files { try read(file) }
+    }
+
+    /// The strongest checksum for the file's name, or else for the name in its URL. `nil` if there is none, or if two
+    /// lines contradict each other.
+    func checksum(of item: DownloadItem) -> Checksum? {
+        item.fileName.flatMap { checksum(at: [$0]) } ?? checksum(at: item.source.url.pathComponents)
+    }
+
+    /// Prefers the lines that have most of the path. A list may have been made in another folder, so the last part is
+    /// enough if that leaves no doubt.
+    private func checksum(at path: [String]) -> Checksum? {
+        let named = path.last.flatMap { entries[$0] } ?? []
+        let suffixes = named.filter { path.reversed().starts(with: $0.path.reversed()) }
+        let longest = suffixes.map(\.path.count).max()
+        let checksums = Set((longest == nil ? named : suffixes.filter { $0.path.count == longest }).map(\.checksum))
+        // In the order of their strength.
+        for algorithm in Checksum.Algorithm.allCases.reversed() {
+            let candidates = checksums.filter { $0.algorithm == algorithm }
+            if !candidates.isEmpty { return candidates.count == 1 ? candidates.first : nil }
+        }
+        return nil
+    }
+
+    private mutating func read(_ file: String) throws(UsageError) {
+        let name = PlainText.oneLine(file)
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.unreadable(name, errno) }
+        var lines = LineReader(OpenDescriptor(descriptor))
+        var number = 0
+        while true {
+            number += 1
+            let line: String?
+            do throws(LineReader.Failure) {
+                line = try lines.next()
+            } catch {
+                switch error {
+                case .reading(let code): throw Self.unreadable(name, code)
+                case .lineTooLong:
+                    let advice = "give a list with one checksum a line"
+                    throw UsageError(
+                        .lineTooLong,
+                        "\(name), line \(number): longer than \(LineReader.longestLine) bytes; \(advice)"
+                    )
+                }
+            }
+            guard let line else { return }
+            do throws(UsageError) {
+                try add(line, isFirst: number == 1)
+            } catch {
+                throw error.found(at: "\(name), line \(number)")
+            }
+        }
+    }
+
+    /// Ignores blank lines and those that begin with `#`.
+    private mutating func add(_ line: String, isFirst: Bool) throws(UsageError) {
+        var text = line[...]
+        if isFirst, text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
+        if text.unicodeScalars.last == "\r" { text.unicodeScalars.removeLast() }
+        guard !text.trimmingSpaces.isEmpty, !text.hasPrefix("#") else { return }
+        let line = try ChecksumLine(String(text))
+        let path = line.name.split(separator: "/").filter { $0 != "." }.map(String.init)
+        guard let name = path.last else { return }
+        let others = entries[name, default: []].filter { $0.path == path }.map(\.checksum)
+        if others.contains(where: { $0.algorithm == line.checksum.algorithm && $0 != line.checksum }) {
+            throw UsageError(
+                .checksumLine,
+                "\(PlainText.quoted(line.name)) has another checksum on an earlier line; remove the wrong one"
+            )
+        }
+        entries[name, default: []].append(Entry(path: path, checksum: line.checksum))
+    }
+
+    private static func unreadable(_ name: String, _ code: Int32) -> UsageError {
+        UsageError(
+            .unreadableChecksums,
+            "can't read --checksums \(name): \(String(cString: strerror(code))); name a list of checksums, such as "
+                + "SHA256SUMS"
+        )
+    }
+}
