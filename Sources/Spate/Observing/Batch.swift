@@ -75,7 +75,7 @@ final class Batch: Sendable {
         feeding?.cancel()
         // The last first, so that the end of one does not start the next.
         for download in abandoned.reversed() { download.withdraw() }
-        // When nothing of the loop is left, whoever was in it goes on.
+        // The reader goes on when nothing of the loop is left.
         reader?.resume(returning: nil)
         perform { _ in }
     }
