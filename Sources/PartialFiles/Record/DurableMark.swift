@@ -1,5 +1,6 @@
 import ExtendedAttributes
 import Glibc
+import HTTPResumption
 
 /// How many bytes of a partial file have been synced, and under which boot of the machine the rest was written.
 package struct DurableMark: Hashable, Sendable, CustomStringConvertible {
@@ -68,22 +69,4 @@ package struct BootID: Hashable, Sendable {
             return BootID(String(decoding: buffer[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
         }
     }()
-}
-
-extension Int64 {
-    /// Parses a number as `description` writes it: digits alone, no leading zero, no overflow.
-    init?(strictDecimal digits: some Collection<UInt8>) {
-        guard (1...19).contains(digits.count), digits.count == 1 || digits.first != UInt8(ascii: "0") else {
-            return nil
-        }
-        var value: Int64 = 0
-        for digit in digits {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
-            let (tens, tensOverflow) = value.multipliedReportingOverflow(by: 10)
-            let (sum, overflow) = tens.addingReportingOverflow(Int64(digit - UInt8(ascii: "0")))
-            if tensOverflow || overflow { return nil }
-            value = sum
-        }
-        self = value
-    }
 }
