@@ -1,6 +1,9 @@
 /// The bytes on disk that are trusted to be the start of the entity.
 package struct HeldBytes: Hashable, Sendable {
+    /// How many there are before the first gap.
     package let length: Int64
+    /// Where the first gap ends; nil if no bytes behind it are held.
+    package let gapEnd: Int64?
     /// The size of the whole entity, if a response stated it.
     package let total: Int64?
     package let validator: EntityValidator?
@@ -9,15 +12,20 @@ package struct HeldBytes: Hashable, Sendable {
 
     package static let none = HeldBytes(length: 0)
 
-    /// A negative length counts as 0, a negative total as unknown: the stored record may be forged.
+    /// A negative length counts as 0, a negative total as unknown, a gap that does not end within the entity as none: the
+    /// stored record may be forged.
     package init(
         length: Int64,
+        gapEnd: Int64? = nil,
         total: Int64? = nil,
         validator: EntityValidator? = nil,
         encoding: String? = nil
     ) {
-        self.length = max(0, length)
-        self.total = total.flatMap { $0 < 0 ? nil : $0 }
+        let length = max(0, length)
+        let total = total.flatMap { $0 < 0 ? nil : $0 }
+        self.length = length
+        self.gapEnd = gapEnd.flatMap { $0 > length && $0 < total ?? .max ? $0 : nil }
+        self.total = total
         self.validator = validator
         self.encoding = encoding
     }

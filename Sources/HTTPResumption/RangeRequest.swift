@@ -12,7 +12,11 @@ package enum RangeRequest: Hashable, Sendable {
 
     /// An attempt's first request, given the bytes on disk and what earlier attempts learnt.
     package static func first(for held: HeldBytes, history: ResumeHistory = ResumeHistory()) -> RangeRequest {
-        if held.length == 0 { return .whole }
+        if held.length == 0 {
+            guard held.gapEnd != nil, let validator = held.validator?.strong else { return .whole }
+            // The beginning is missing, but under If-Range the bytes behind it are of use.
+            return .tail(from: 0, ifRange: validator)
+        }
         // More bytes than the entity has cannot be its start.
         if let total = held.total, held.length > total { return .whole }
         // Without a strong validator, resume only with an overlap to compare.

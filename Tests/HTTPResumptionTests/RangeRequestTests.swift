@@ -18,6 +18,13 @@ import Testing
             (HeldBytes(length: 65_537), [], .tail(from: 1, ifRange: nil)),
             (HeldBytes(length: 1_001, total: 1_000, validator: entity), [], .whole),
             (HeldBytes(length: -1, total: -1), [], .whole),
+            (HeldBytes(length: 0, gapEnd: 5, total: 9, validator: entity), [], .tail(from: 0, ifRange: entity)),
+            (HeldBytes(length: 0, gapEnd: 5, total: 9, validator: entity), [.overlap], .tail(from: 0, ifRange: entity)),
+            (HeldBytes(length: 0, gapEnd: 5, total: 9, validator: weak), [], .whole),
+            (HeldBytes(length: 0, gapEnd: 5, total: 9), [], .whole),
+            (HeldBytes(length: 0, gapEnd: 9, total: 9, validator: entity), [], .whole),
+            (HeldBytes(length: 0, gapEnd: -5, validator: entity), [], .whole),
+            (HeldBytes(length: 1_000, gapEnd: 5_000, validator: entity), [], .tail(from: 1_000, ifRange: entity)),
             (HeldBytes(length: .max, total: -1, validator: entity), [], .tail(from: .max, ifRange: entity)),
         ] as [(HeldBytes, [ResumeHistory.Step], RangeRequest)]
     )

@@ -75,13 +75,12 @@ extension DownloadDirectory {
 
         let isPartial = FileName.isPartial(name)
         guard let finalName = isPartial ? FileName(ofPartial: name, origin: origin)?.text : name else { return nil }
-        let trusted = record.durable?.trustedLength(of: status.size, under: platform.boot) ?? 0
         return StoredFile(
             path: folder.path(name),
             name: name,
             finalName: finalName,
             origin: origin,
-            size: isPartial ? trusted : status.size,
+            size: isPartial ? record.trusted(of: status.size, under: platform.boot).count : status.size,
             total: record.total,
             isFinished: !isPartial,
             isInUse: isPartial && isLocked(file),

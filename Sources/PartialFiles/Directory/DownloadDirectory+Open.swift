@@ -89,7 +89,7 @@ extension DownloadDirectory {
         guard let stored = try StoredRecord(signing: file, as: location.origin.text, on: platform) else {
             throw FileSystemError(.open, file.path, code: ESTALE)
         }
-        return PartialFile(location: location, file: file, length: 0, stored: stored, directory: self)
+        return PartialFile(location: location, file: file, filled: FilledRanges(), stored: stored, directory: self)
     }
 
     /// Takes the lock. A listing holds it for an instant, and so does a download that has just made the file and not yet
@@ -121,15 +121,8 @@ extension DownloadDirectory {
         }
         guard stored.record.isOf(location.origin) else { throw FileSystemError(.open, file.path, code: ESTALE) }
 
-        let mark = stored.record.durable
-        let trusted = mark?.trustedLength(of: status.size, under: platform.boot) ?? 0
-        if let mark, trusted < mark.offset {
-            // The mark promises bytes that are gone. Lower it before anything is written below it.
-            var wanted = stored.record
-            wanted.durable = DurableMark(offset: trusted, boot: platform.boot)
-            try stored.update(to: wanted, of: file, on: platform, durably: true)
-        }
-        if trusted < status.size { try file.resize(to: trusted) }
-        return PartialFile(location: location, file: file, length: trusted, stored: stored, directory: self)
+        let trusted = stored.record.trusted(of: status.size, under: platform.boot)
+        let kept = try stored.cut(file, to: trusted, isLonger: trusted.end < status.size, on: platform)
+        return PartialFile(location: location, file: file, filled: kept, stored: stored, directory: self)
     }
 }

@@ -1,14 +1,32 @@
 import CSystem
 import Glibc
+import HTTPResumption
 import Locking
 
-/// Writing, reading, truncating and reserving.
+/// Writing, reading and reserving.
 extension PartialFile {
-    /// Writes all of `bytes` at `offset`. Takes no lock and allocates nothing, but for an error.
+    /// Writes what is not filled yet of `bytes` at `offset`, and notes that it is. Allocates nothing, but for an error or a
+    /// file that may have gaps.
+    ///
+    /// - Precondition: `allowGaps()` was true, or nothing is missing before `offset`.
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) {
         let (end, overflow) = offset.addingReportingOverflow(Int64(bytes.count))
         guard !overflow, end <= largestFile else { throw FileSystemError(.write, file.path, code: EFBIG) }
-        try file.write(bytes, at: offset, on: platform)
+        var start = offset
+        while start < end {
+            let (gap, cuts) = state.withLock { state in
+                precondition(
+                    offset <= state.filled.front || state.stored.record.filled != nil,
+                    "gaps are allowed before bytes are written behind one"
+                )
+                return (state.filled.firstGap(in: start..<end), state.cuts)
+            }
+            guard let gap else { return }
+            let missing = bytes[Int(gap.lowerBound - offset)..<Int(gap.upperBound - offset)]
+            try file.write(UnsafeRawBufferPointer(rebasing: missing), at: gap.lowerBound, on: platform)
+            try note(gap, cuts)
+            start = gap.upperBound
+        }
     }
 
     /// Whether the file has exactly these bytes at `offset`.
@@ -30,47 +48,30 @@ extension PartialFile {
         }
     }
 
-    /// Truncates the file. The durable mark is lowered first, so that it never promises bytes that are gone.
-    ///
-    /// At the mark or below, this resets `syncFailure`.
-    package func truncate(to size: Int64) throws(FileSystemError) {
-        try state.withLock { state throws(FileSystemError) in
-            state.cuts += 1
-            if let mark = state.stored.record.durable, mark.offset > size {
-                var wanted = state.stored.record
-                wanted.durable = DurableMark(offset: size, boot: mark.boot)
-                try state.stored.update(to: wanted, of: file, on: platform, durably: true)
-            }
-            try file.resize(to: size)
-            state.reservedEnd = 0
-            if size <= state.stored.record.durable?.offset ?? 0 { state.syncFailure = nil }
-        }
-    }
-
     /// Smaller files get their blocks as they grow: reserving costs more than it saves.
     private static let leastReserved: Int64 = 1_048_576
 
     /// Reserves space for a file of `total` bytes, so that a full disk is known before the body comes. The size of the
     /// file stays.
     ///
-    /// - Throws: a `FileSystemError` of kind `diskFull`; then nothing stays reserved.
+    /// - Throws: a `FileSystemError` of kind `diskFull`; then nothing beyond the end of the file stays reserved.
     package func reserve(through total: Int64) throws(FileSystemError) {
         guard total >= Self.leastReserved else { return }
-        let status = try file.status()
-        guard total - status.size >= Self.leastReserved else { return }
+        let (status, filled) = (try file.status(), filled)
+        guard total - filled.count >= Self.leastReserved else { return }
         guard total <= largestFile else { throw FileSystemError(.reserve, file.path, code: EFBIG) }
 
         var volume = spate_volume()
         guard spate_volume_of(file.descriptor, &volume) == 0 else { return }
-        // An earlier run may have reserved blocks.
-        let needed = total - max(status.size, status.allocated)
+        // An earlier run may have reserved blocks. A file system that compresses needs fewer than it has bytes.
+        let needed = total - max(filled.count, status.allocated)
         if volume.available >= 0, needed > volume.available {
             throw FileSystemError(.reserve, file.path, code: ENOSPC)
         }
         guard volume.reservesCheaply else { return }
 
         do throws(FileSystemError) {
-            try file.call(.reserve) { platform.reserve(file.descriptor, status.size, total - status.size) }
+            try file.call(.reserve) { platform.reserve(file.descriptor, filled.front, total - filled.front) }
             state.withLock { $0.reservedEnd = total }
         } catch  where error.kind == .diskFull {
             // Free what was reserved before the disk was full.

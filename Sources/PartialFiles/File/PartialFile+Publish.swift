@@ -1,48 +1,53 @@
 import ExtendedAttributes
 import Glibc
+import HTTPResumption
 import Locking
 
 /// Syncing, and the way to the final name.
 extension PartialFile {
-    /// Syncs the file, and then records that everything before `offset` is on disk: never before, since an attribute may
-    /// reach the disk before the bytes. Slow; another thread may write meanwhile.
+    /// Syncs the file, and then records that what was filled before that is on disk: never earlier, since an attribute may
+    /// reach the disk before the bytes. Slow; other threads may write meanwhile.
     ///
     /// The next sync, of new bytes, brings the new mark to the disk. A sync for the mark alone would cost a second flush.
     ///
     /// A failed sync is never tried again, since the kernel reports lost bytes only once: see `syncFailure`.
-    package func sync(through offset: Int64) throws(FileSystemError) {
-        let cuts: Int? = try state.withLock { state throws(FileSystemError) in
+    package func sync() throws(FileSystemError) {
+        let begun: (filled: FilledRanges, cuts: Int)? = try state.withLock { state throws(FileSystemError) in
             if let failure = state.syncFailure { throw failure }
-            let isNews = offset > state.stored.record.durable?.offset ?? 0
-            return isNews && !state.isClosed ? state.cuts : nil
+            let isNews = state.filled != state.durable && state.filled.isStorable
+            return isNews && !state.isClosed ? (state.filled, state.cuts) : nil
         }
-        guard let cuts else { return }
-        try sync()
+        guard let begun else { return }
+        try syncAll()
         try state.withLock { state throws(FileSystemError) in
             // A mark must not count bytes that were cut off meanwhile, nor get onto a finished file.
-            guard state.cuts == cuts, !state.isClosed else { return }
+            guard state.cuts == begun.cuts, !state.isClosed else { return }
             var wanted = state.stored.record
-            wanted.durable = DurableMark(offset: offset, boot: platform.boot)
+            wanted.durable = DurableMark(begun.filled, boot: platform.boot, isList: wanted.filled != nil)
+            // A sidecar is written as a whole.
+            if wanted.filled != nil, state.filled.isStorable { wanted.filled = state.filled }
             try state.stored.update(to: wanted, of: file, on: platform, durably: true)
         }
     }
 
     /// Syncs the whole file, of `size` bytes, with its record. Slow. Nothing may be written after this.
     ///
-    /// - Throws: a `FileSystemError`; of kind `changed` if the file has another size.
+    /// - Throws: a `FileSystemError`; of kind `changed` if the file has another size, or gaps.
     package func prepareToPublish(size: Int64) throws(FileSystemError) {
         let identity = try state.withLock { state throws(FileSystemError) in
             if let failure = state.syncFailure { throw failure }
             let status = try file.status()
-            guard status.size == size else { throw FileSystemError(.inspect, file.path, code: ESTALE) }
+            guard status.size == size, state.filled == FilledRanges(upTo: size) else {
+                throw FileSystemError(.inspect, file.path, code: ESTALE)
+            }
             if state.reservedEnd > size { try file.resize(to: size) }
             state.reservedEnd = 0
-            var wanted = state.stored.record
+            var wanted = state.stored.record.inOrder
             wanted.total = size
             try state.stored.update(to: wanted, of: file, on: platform)
             return status.identity
         }
-        try sync()
+        try syncAll()
         try state.withLock { state throws(FileSystemError) in
             if state.stored.medium == .sidecar {
                 var record = state.stored.record
@@ -54,7 +59,7 @@ extension PartialFile {
         }
     }
 
-    private func sync() throws(FileSystemError) {
+    private func syncAll() throws(FileSystemError) {
         do throws(FileSystemError) {
             try file.call(.sync) { platform.sync(file.descriptor) }
         } catch {

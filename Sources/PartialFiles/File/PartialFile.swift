@@ -5,10 +5,15 @@ import Locking
 /// The file that a download writes to: open, locked against other downloads and processes, and with a record that lets
 /// a later process resume.
 ///
-/// One thread at a time writes, truncates and publishes. `sync(through:)` may run on another meanwhile.
+/// Several threads may write at once. None may while the file is truncated, prepared or published, which one thread does.
+/// `sync()` may run on another meanwhile.
 package final class PartialFile: Sendable {
     struct State {
         var stored: StoredRecord
+        /// What is on disk. The record may list less.
+        var filled: FilledRanges
+        /// When a sidecar was last written for the list's sake.
+        var listed: ContinuousClock.Instant?
         /// The end of the reserved blocks; 0 if none are reserved.
         var reservedEnd: Int64 = 0
         var syncFailure: FileSystemError?
@@ -18,6 +23,8 @@ package final class PartialFile: Sendable {
         var prepared: FileStatus.Identity?
         /// Closed, deleted or published: nothing may be done to the file any more.
         var isClosed = false
+
+        var durable: FilledRanges { stored.record.durable?.filled ?? FilledRanges() }
     }
 
     package let location: FileLocation
@@ -28,14 +35,20 @@ package final class PartialFile: Sendable {
     let largestFile: Int64
     let state: Locked<State>
 
-    /// - Parameter length: the length of the file, now that it is open.
-    init(location: FileLocation, file: OpenFile, length: Int64, stored: StoredRecord, directory: DownloadDirectory) {
+    /// - Parameter filled: what is kept of the file, now that it is open.
+    init(
+        location: FileLocation,
+        file: OpenFile,
+        filled: FilledRanges,
+        stored: StoredRecord,
+        directory: DownloadDirectory
+    ) {
         self.location = location
-        found = stored.record.held(length: length)
+        found = stored.record.held(filled)
         self.file = file
         platform = directory.platform
         largestFile = directory.largestFile
-        state = Locked(State(stored: stored))
+        state = Locked(State(stored: stored, filled: filled))
     }
 
     deinit {
@@ -44,22 +57,24 @@ package final class PartialFile: Sendable {
 
     /// The bytes that a resume could keep now.
     package var held: HeldBytes {
-        get throws(FileSystemError) {
-            let length = try file.status().size
-            return state.withLock { $0.stored.record.held(length: length) }
-        }
+        state.withLock { $0.stored.record.held($0.filled) }
+    }
+
+    /// What is on disk now.
+    package var filled: FilledRanges {
+        state.withLock { $0.filled }
     }
 
     /// Whether the file is on a file system in memory: then syncing and publishing are quick.
     package var isInMemory: Bool { location.folder.isInMemory }
 
-    /// The number of bytes that were synced.
-    package var durableOffset: Int64 {
-        state.withLock { $0.stored.record.durable?.offset ?? 0 }
+    /// What was synced.
+    package var durable: FilledRanges {
+        state.withLock { $0.durable }
     }
 
-    /// Why a sync failed. The bytes past `durableOffset` may be lost then: `truncate(to:)` that offset or less, which
-    /// also resets this, and write them again.
+    /// Why a sync failed. What is not `durable` may be lost then: `keepDurable()`, which also resets this, and write the
+    /// rest again.
     package var syncFailure: FileSystemError? { state.withLock { $0.syncFailure } }
 
     /// Records what the bytes that follow belong to. Call it before the first of them is written. Only changes are
@@ -77,7 +92,7 @@ package final class PartialFile: Sendable {
             wanted.validator = validator
             wanted[.encoding] = encoding
             if wanted.durable == nil || wanted.durable?.boot != platform.boot {
-                wanted.durable = DurableMark(offset: wanted.durable?.offset ?? 0, boot: platform.boot)
+                wanted.durable = DurableMark(state.durable, boot: platform.boot, isList: wanted.filled != nil)
             }
             try state.stored.update(to: wanted, of: file, on: platform)
         }
@@ -87,6 +102,8 @@ package final class PartialFile: Sendable {
     package func close() {
         state.withLock { state in
             if state.isClosed { return }
+            // Attributes are up to date.
+            if state.stored.medium == .sidecar { try? list(&state) }
             state.isClosed = true
             if state.prepared != nil, state.stored.medium == .sidecar {
                 Sidecar.removePrepared(for: location.finalName, in: location.folder)

@@ -1,38 +1,48 @@
 import ExtendedAttributes
 import Glibc
+package import HTTPResumption
 
-/// How many bytes of a partial file have been synced, and under which boot of the machine the rest was written.
+/// Which bytes of a partial file have been synced, and under which boot of the machine the rest was written.
 package struct DurableMark: Hashable, Sendable, CustomStringConvertible {
-    package var offset: Int64
+    package let filled: FilledRanges
     /// nil if it is not known; then it equals no other boot.
-    package var boot: BootID?
+    package let boot: BootID?
+    /// Whether the text lists the ranges; else it is the offset of the first gap.
+    ///
+    /// A file that may have gaps needs the list. A Spate that knows nothing of gaps cannot parse it, and trusts nothing:
+    /// it would take all bytes of the file for filled.
+    package let isList: Bool
 
-    package init(offset: Int64, boot: BootID?) {
-        self.offset = offset
+    /// - Parameter isList: if false, only the bytes before the first gap count.
+    package init(_ filled: FilledRanges, boot: BootID?, isList: Bool) {
+        self.filled = isList ? filled : FilledRanges(upTo: filled.front)
         self.boot = boot
+        self.isList = isList
     }
 
     /// Parses `description`, strictly.
     package init?(_ text: String) {
-        let parts = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        guard parts.count == 2, let offset = Int64(strictDecimal: parts[0]) else { return nil }
-        if parts[1].elementsEqual("-".utf8) {
-            self.init(offset: offset, boot: nil)
-        } else if let boot = String(parts[1]).flatMap({ BootID($0) }) {
-            self.init(offset: offset, boot: boot)
+        guard let blank = text.utf8.lastIndex(of: UInt8(ascii: " ")) else { return nil }
+        let (synced, name) = (text[..<blank].utf8, String(text[text.utf8.index(after: blank)...]))
+        let boot = BootID(name)
+        guard boot != nil || name.utf8.elementsEqual("-".utf8) else { return nil }
+        if let offset = Int64(strictDecimal: synced) {
+            self.init(FilledRanges(upTo: offset), boot: boot, isList: false)
+        } else if let filled = FilledRanges(String(text[..<blank])) {
+            self.init(filled, boot: boot, isList: true)
         } else {
             return nil
         }
     }
 
-    /// `OFFSET BOOTID`.
-    package var description: String { String(joining: String(offset), " ", boot?.text ?? "-") }
+    /// `OFFSET BOOTID`, or `0-100 200-300 BOOTID`.
+    package var description: String {
+        String(joining: isList ? filled.text : String(filled.front), " ", boot?.text ?? "-")
+    }
 
-    /// How many bytes of a file of `size` bytes can be trusted under the boot `current`. All of them if the machine has
-    /// not been restarted since, for the kernel has them; else those up to the mark; none if the file is shorter.
-    package func trustedLength(of size: Int64, under current: BootID?) -> Int64 {
-        if size < offset { return 0 }
-        return boot != nil && boot == current ? size : offset
+    /// The mark without the bytes that are not in `kept`.
+    func cut(to kept: FilledRanges, isList: Bool) -> DurableMark {
+        DurableMark(filled.intersection(kept), boot: boot, isList: isList)
     }
 }
 
@@ -68,22 +78,4 @@ package struct BootID: Hashable, Sendable {
             return BootID(String(decoding: buffer[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
         }
     }()
-}
-
-extension Int64 {
-    /// Parses a number as `description` writes it: digits alone, no leading zero, no overflow.
-    init?(strictDecimal digits: some Collection<UInt8>) {
-        guard (1...19).contains(digits.count), digits.count == 1 || digits.first != UInt8(ascii: "0") else {
-            return nil
-        }
-        var value: Int64 = 0
-        for digit in digits {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
-            let (tens, tensOverflow) = value.multipliedReportingOverflow(by: 10)
-            let (sum, overflow) = tens.addingReportingOverflow(Int64(digit - UInt8(ascii: "0")))
-            if tensOverflow || overflow { return nil }
-            value = sum
-        }
-        self = value
-    }
 }

@@ -12,24 +12,62 @@ package struct ResumeRecord: Hashable, Sendable {
     /// The content coding of the stored bytes; nil for none.
     package var encoding: String?
     package var durable: DurableMark?
+    /// What is filled of a file that may have gaps; nil if it has none: then its size is what is filled.
+    package var filled: FilledRanges?
 
     package init(
         origin: String? = nil,
         total: Int64? = nil,
         validator: EntityValidator? = nil,
         encoding: String? = nil,
-        durable: DurableMark? = nil
+        durable: DurableMark? = nil,
+        filled: FilledRanges? = nil
     ) {
         self.origin = origin
         self.total = total
         self.validator = validator
         self.encoding = encoding
         self.durable = durable
+        self.filled = filled
     }
 
-    /// What a file of `length` bytes with this record holds.
-    func held(length: Int64) -> HeldBytes {
-        HeldBytes(length: length, total: total, validator: validator, encoding: encoding)
+    /// What a file with this record and these bytes holds.
+    func held(_ filled: FilledRanges) -> HeldBytes {
+        HeldBytes(
+            length: filled.front,
+            gapEnd: filled.gapEnd,
+            total: total,
+            validator: validator,
+            encoding: encoding
+        )
+    }
+
+    /// The bytes of a partial file of `size` bytes that can be trusted under the boot `current`. All that are filled if the
+    /// machine has not been restarted since, for the kernel has them; else those that were synced; none if the file is
+    /// shorter than those.
+    package func trusted(of size: Int64, under current: BootID?) -> FilledRanges {
+        guard let durable, durable.filled.end <= size else { return FilledRanges() }
+        var trusted: FilledRanges
+        if filled == nil, !durable.isList {
+            trusted = FilledRanges(upTo: size)
+        } else {
+            // What follows a gap is of no use without the total.
+            let end = min(size, total ?? size)
+            // A list that is impossible, or is missing, leaves what was synced.
+            trusted = [filled, durable.filled].lazy.compactMap(\.self).first { $0.end <= end } ?? FilledRanges()
+        }
+        if durable.boot == nil || durable.boot != current { trusted = trusted.intersection(durable.filled) }
+        // Without a proof, a response can only continue the front.
+        let canFillGaps = total != nil && validator?.strong != nil
+        return trusted.hasGaps && !canFillGaps ? FilledRanges(upTo: trusted.front) : trusted
+    }
+
+    /// The record of a file that has no gaps. The mark comes first among the fields: with the list, either form is right.
+    var inOrder: ResumeRecord {
+        var record = self
+        record.filled = nil
+        record.durable = durable.map { DurableMark($0.filled, boot: $0.boot, isList: false) }
+        return record
     }
 
     /// Whether the file belongs to this URL.
@@ -44,7 +82,7 @@ package struct ResumeRecord: Hashable, Sendable {
     func provesSpates(_ name: String, size: Int64) -> Bool {
         if origin == nil { return false }
         if !FileName.isPartial(name) { return total == size }
-        return size == 0 || total != nil || durable != nil || validator != nil || encoding != nil
+        return size == 0 || total != nil || durable != nil || filled != nil || validator != nil || encoding != nil
     }
 }
 
@@ -54,6 +92,7 @@ package enum RecordField: String, CaseIterable, Sendable {
     case origin = "user.xdg.origin.url"
     case total = "user.spate.total"
     case durable = "user.spate.durable"
+    case filled = "user.spate.filled"
     case validator = "user.spate.validator"
     case encoding = "user.spate.encoding"
 }
@@ -66,6 +105,7 @@ extension ResumeRecord {
             case .origin: origin
             case .total: total.map { String($0) }
             case .durable: durable?.description
+            case .filled: filled?.text
             case .validator: validator?.text
             case .encoding: encoding
             }
@@ -75,6 +115,7 @@ extension ResumeRecord {
             case .origin: origin = newValue.flatMap { Self.plain($0, atMost: HTTPURL.maximumLength) }
             case .total: total = newValue.flatMap { Int64(strictDecimal: $0.utf8) }
             case .durable: durable = newValue.flatMap { DurableMark($0) }
+            case .filled: filled = newValue.flatMap { FilledRanges($0) }
             case .validator: validator = newValue.flatMap { EntityValidator(stored: $0) }
             case .encoding: encoding = newValue.flatMap { Self.plain($0, atMost: Self.longestEncoding) }
             }
@@ -96,6 +137,7 @@ extension ResumeRecord {
         case .origin: origin = other.origin
         case .total: total = other.total
         case .durable: durable = other.durable
+        case .filled: filled = other.filled
         case .validator: validator = other.validator
         case .encoding: encoding = other.encoding
         }
@@ -107,6 +149,7 @@ extension ResumeRecord {
         case .origin: origin == other.origin
         case .total: total == other.total
         case .durable: durable == other.durable
+        case .filled: filled == other.filled
         case .validator: validator == other.validator
         case .encoding: encoding == other.encoding
         }

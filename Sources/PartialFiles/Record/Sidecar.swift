@@ -7,9 +7,11 @@ package struct Sidecar: Hashable, Sendable {
     /// The time of the last write to the finished file, in seconds since 1970. If the file was replaced by another, the
     /// times differ.
     package var modified: Int64?
+    /// Whether a list of filled ranges was there that did not parse.
+    private(set) var hasInvalidList = false
 
     /// Sidecars are shorter, and no more is ever read.
-    package static let maximumLength = 70_000
+    package static let maximumLength = 80_000
 
     private static let modifiedName = "modified"
 
@@ -29,6 +31,7 @@ package struct Sidecar: Hashable, Sendable {
             else { continue }
             if let field = RecordField(rawValue: name) {
                 if record[field] == nil { record[field] = value }
+                if field == .filled { hasInvalidList = record.filled == nil }
             } else if name == Self.modifiedName, modified == nil {
                 modified = Int64(strictDecimal: value.utf8)
             }

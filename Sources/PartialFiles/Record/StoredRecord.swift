@@ -1,5 +1,6 @@
 import ExtendedAttributes
 import Glibc
+import HTTPResumption
 
 /// A record on disk: in the file's attributes, or in a sidecar if they cannot hold it.
 struct StoredRecord: Sendable {
@@ -19,14 +20,20 @@ struct StoredRecord: Sendable {
         } catch {
             if error.kind == .unsupported { medium = .sidecar }
         }
+        var hasInvalidList = false
         if record.origin != nil {
             for field in RecordField.allCases where field != .origin {
-                record[field] = (try? attributes.text(of: field.rawValue)) ?? nil
+                let text = (try? attributes.text(of: field.rawValue)) ?? nil
+                record[field] = text
+                if field == .filled { hasInvalidList = text != nil && record.filled == nil }
             }
         } else if let sidecar = Sidecar(of: file, on: platform) {
             record = sidecar.record
+            hasInvalidList = sidecar.hasInvalidList
             medium = .sidecar
         }
+        // The file may have gaps, nobody knows where. What was synced is safe.
+        if hasInvalidList { record.filled = record.durable?.filled ?? FilledRanges() }
     }
 
     /// Signs a file that was made a moment ago with its origin. nil if another download was quicker: the file may be
@@ -77,6 +84,35 @@ struct StoredRecord: Sendable {
         record = wanted
     }
 
+    /// Cuts the file down to `kept`, which is all filled. The record is lowered first, so that it never promises bytes that
+    /// are gone. If nothing follows a gap any more, the list goes.
+    ///
+    /// - Parameter isLonger: whether the file is longer than what is kept.
+    /// - Returns: what was kept: only the front if there is no room for the list.
+    mutating func cut(
+        _ file: OpenFile,
+        to kept: FilledRanges,
+        isLonger: Bool,
+        on platform: Platform
+    ) throws(FileSystemError) -> FilledRanges {
+        var wanted = record
+        wanted.filled = kept.hasGaps || record.filled != nil ? kept : nil
+        // Until the file is in order, an older Spate must not trust it.
+        let isList = wanted.filled != nil || record.durable?.isList ?? false
+        wanted.durable = record.durable?.cut(to: kept, isList: isList)
+        try update(to: wanted, of: file, on: platform, durably: true)
+        if kept.hasGaps {
+            guard record.filled == kept else {
+                return try cut(file, to: FilledRanges(upTo: kept.front), isLonger: true, on: platform)
+            }
+            if isLonger { try file.resize(to: kept.end) }
+        } else {
+            if isLonger { try file.resize(to: kept.end) }
+            try update(to: record.inOrder, of: file, on: platform, durably: true)
+        }
+        return kept
+    }
+
     /// Sets or removes one attribute. False if the record must go into a sidecar, since an essential field did not fit.
     private mutating func set(
         _ field: RecordField,
@@ -95,7 +131,9 @@ struct StoredRecord: Sendable {
         } catch {
             if field == .origin || field == .total { return false }
             guard error.kind != .other else { throw FileSystemError(.record, file.path, code: error.code) }
+            // An older value promises less.
             if field == .durable, record.durable?.isBelow(wanted.durable) ?? false { return true }
+            if field == .filled, let old = record.filled, let new = wanted.filled, old.isPart(of: new) { return true }
         }
         // The old value must not stay: the bytes that follow do not belong to it.
         do throws(ExtendedAttributeError) {
@@ -112,6 +150,6 @@ extension DurableMark {
     /// Whether it is the same mark as `other`, or an earlier one.
     fileprivate func isBelow(_ other: DurableMark?) -> Bool {
         guard let other else { return false }
-        return boot != nil && boot == other.boot && offset <= other.offset
+        return boot != nil && boot == other.boot && filled.isPart(of: other.filled)
     }
 }

@@ -133,7 +133,7 @@ final class Attempt: Sendable {
                 now: now
             )
         }
-        if begins { onDisk { self.sync(file, through: offset) } }
+        if begins { onDisk { self.sync(file) } }
     }
 
     /// The file is complete: checks it, syncs it, gives it its final name.
@@ -163,9 +163,9 @@ final class Attempt: Sendable {
         queue.async(execute: work)
     }
 
-    private func sync(_ file: PartialFile, through offset: Int64) {
+    private func sync(_ file: PartialFile) {
         do {
-            try file.sync(through: offset)
+            try file.sync()
         } catch {
             // What was not synced may be lost, though a second sync would report success. See `close`.
             cancel()
@@ -205,9 +205,9 @@ final class Attempt: Sendable {
         var failure = failure
         var reached = download.isDeleted ? 0 : fetch.reached
         if let error = file.syncFailure {
-            // Beyond the mark the file may not hold what was written.
-            reached = min(reached, file.durableOffset)
-            try? file.truncate(to: reached)
+            // What is not durable may not be what was written.
+            try? file.keepDurable()
+            reached = min(reached, file.durable.front)
             failure = Fetch.Failure(DownloadError(writing: error))
         }
         if reached == 0 { try? file.delete() }

@@ -154,7 +154,7 @@ struct FetchState {
 
     /// Prepares the file for an accepted body.
     private mutating func accept(_ body: AcceptedBody) throws(FileSystemError) {
-        if body.startsOver, held.length > 0 { try file.truncate(to: 0) }
+        if body.startsOver, !file.filled.isEmpty { try file.truncate(to: 0) }
         isJoined = !body.startsOver
         remarks = []
         if !body.isLengthVerifiable { remarks.append(.lengthNotVerified) }

@@ -3,7 +3,7 @@ import HTTPResumption
 /// A response and its context, read from lines that people can write:
 ///
 /// ```
-/// 1000 3000 - - 784111777 0            bytes held, total, expected size, maximum size, current time, hops
+/// 1000 3000 - - 784111777 0 -          bytes held, total, expected size, maximum size, current time, hops, first gap's end
 /// 1000 if                              the request: first, whole, or an offset, with or without If-Range
 /// plainRange 0                         the steps tried; restarts by their position in `RestartCause`
 /// "a"                                  the validator held
@@ -25,7 +25,7 @@ struct DecisionCase {
     init(_ bytes: [UInt8]) {
         var lines = InputLines(bytes)
         var numbers = lines.nextNumbers()
-        numbers += Array(repeating: nil, count: max(0, 6 - numbers.count))
+        numbers += Array(repeating: nil, count: max(0, 7 - numbers.count))
         let asked = lines.next().split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
         let tried = lines.next().split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
         let validator = EntityValidator(stored: lines.nextText())
@@ -35,6 +35,7 @@ struct DecisionCase {
 
         held = HeldBytes(
             length: numbers[0] ?? 0,
+            gapEnd: numbers[6],
             total: numbers[1],
             validator: validator,
             encoding: encoding.isEmpty ? nil : encoding

@@ -45,7 +45,8 @@ extension FuzzTarget {
         guard case .tail(let offset, let condition) = RangeRequest.first(for: held, history: story.history) else {
             return
         }
-        try require(offset > 0 && offset <= held.length, "\(offset) is requested with \(held.length) bytes held")
+        try require(offset >= 0 && offset <= held.length, "\(offset) is requested with \(held.length) bytes held")
+        try require(offset > 0 || held.gapEnd != nil, "a range request for the whole, with no bytes held")
         try require(held.total.map { held.length <= $0 } ?? true, "a partial file beyond the total is resumed")
         try require(condition == held.validator?.strong, "If-Range is not the held validator")
         let overlap = held.length - offset

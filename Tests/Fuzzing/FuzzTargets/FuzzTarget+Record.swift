@@ -13,8 +13,7 @@ extension FuzzTarget {
         }
         try checkRecord(record)
         let size = max(0, lines.nextNumbers().first.flatMap { $0 } ?? 0)
-        try checkMark(record, size: size)
-        try checkHeld(record, size: size)
+        try checkTrust(record, size: size)
     }
 
     static func checkRecord(_ record: ResumeRecord) throws(BrokenClaim) {
@@ -27,35 +26,57 @@ extension FuzzTarget {
             try require(text.utf8.count <= HTTPURL.maximumLength, "\(field) is too long")
         }
         try require(again == record, "\(record) is read back as \(again)")
-        try require(record.total ?? 0 >= 0 && record.durable?.offset ?? 0 >= 0, "a negative number")
+        try require(record.total ?? 0 >= 0, "a negative total")
+        for list in [record.durable?.filled, record.filled].compactMap(\.self) { try checkList(list) }
         if let origin = record.origin, let url = try? HTTPURL(origin) {
             try require(record.isOf(url) == url.text.utf8.elementsEqual(origin.utf8), "\(origin) is not recognised")
         }
     }
 
+    /// In order, disjoint, and not touching.
+    private static func checkList(_ list: FilledRanges) throws(BrokenClaim) {
+        var end: Int64 = -1
+        for range in list.ranges {
+            try require(range.lowerBound > end && !range.isEmpty, "\(list.text) is out of order")
+            end = range.upperBound
+        }
+    }
+
     /// Only bytes that are known to be on disk are trusted.
-    private static func checkMark(_ record: ResumeRecord, size: Int64) throws(BrokenClaim) {
-        guard let mark = record.durable else { return }
+    private static func checkTrust(_ record: ResumeRecord, size: Int64) throws(BrokenClaim) {
+        guard let mark = record.durable else {
+            return try require(record.trusted(of: size, under: nil).isEmpty, "bytes are trusted without a mark")
+        }
         let other = BootID("00000000-0000-0000-0000-000000000000")
         for boot in [mark.boot, other, nil] {
-            let trusted = mark.trustedLength(of: size, under: boot)
+            let trusted = record.trusted(of: size, under: boot)
             let isSameRun = boot != nil && boot == mark.boot
-            try require((0...size).contains(trusted), "\(trusted) of \(size) bytes are trusted")
-            try require(isSameRun || trusted <= mark.offset, "\(trusted) bytes are trusted beyond \(mark)")
-            try require(mark.offset <= size || trusted == 0, "\(trusted) bytes are trusted in a file that is too short")
+            try checkList(trusted)
+            try require(trusted.end <= size, "\(trusted.text) of \(size) bytes are trusted")
+            try require(isSameRun || trusted.isPart(of: mark.filled), "\(trusted.text) are trusted beyond \(mark)")
+            try require(mark.filled.end <= size || trusted.isEmpty, "bytes are trusted in a file that is too short")
+            if let filled = record.filled {
+                try require(trusted.end <= record.total ?? .max, "\(trusted.text) are trusted beyond the total")
+                let isSynced = trusted.isPart(of: mark.filled)
+                try require(isSynced || trusted.isPart(of: filled), "\(trusted.text) are trusted beyond \(filled.text)")
+            }
+            let isProven = record.total != nil && record.validator?.strong != nil
+            try require(isProven || !trusted.hasGaps, "bytes behind a gap are trusted without a proof")
+            try checkHeld(record, trusted)
         }
     }
 
     /// A forged record leads to a request that can be sent safely.
-    private static func checkHeld(_ record: ResumeRecord, size: Int64) throws(BrokenClaim) {
+    private static func checkHeld(_ record: ResumeRecord, _ trusted: FilledRanges) throws(BrokenClaim) {
         let held = HeldBytes(
-            length: size,
+            length: trusted.front,
+            gapEnd: trusted.gapEnd,
             total: record.total,
             validator: record.validator,
             encoding: record.encoding
         )
         guard case .tail(let offset, let condition) = RangeRequest.first(for: held) else { return }
-        try require((0...size).contains(offset), "\(offset) is requested with \(size) bytes held")
+        try require((0...trusted.front).contains(offset), "\(offset) is requested with \(trusted.text) held")
         if let condition {
             try require(HTTPFields.maySend(name: "If-Range", value: condition.text), "\(condition) breaks a request")
         }

@@ -25,7 +25,7 @@ import Testing
         #expect(try folder.names == [])
 
         let second = try folder.directory.begun(origin, "ne", total: 5)
-        try first.sync(through: 3)
+        try first.sync()
         try first.begin(total: 5, validator: .etag("\"old\""), encoding: nil)
         try first.append("er")
         let error = #expect(throws: FileSystemError.self) { try first.finish(replacing: true) }
@@ -35,7 +35,7 @@ import Testing
         second.close()
 
         let third = try folder.directory.partial(of: origin)
-        #expect(try third.held == HeldBytes(length: 2, total: 5))
+        #expect(third.held == HeldBytes(length: 2, total: 5))
         try third.append("wer")
         try third.finish()
         #expect(try folder.read("x.zip") == "newer")
@@ -91,7 +91,7 @@ import Testing
         }
         #expect(try folder.names == ["x.zip.part"])
         try writer.append("45")
-        #expect(try writer.held.length == 5)
+        #expect(writer.held.length == 5)
         writer.close()
         try folder.directory.deleteAll(of: origin)
         #expect(try folder.names == [])

@@ -18,12 +18,12 @@ struct MountedFileSystemTests {
         // A ramfs has no count of free blocks. That must not look like a full disk.
         try file.reserve(through: 2_000_005)
         try file.append("12345")
-        try file.sync(through: 5)
+        try file.sync()
         #expect(try folder.names == [".x.zip.part.spate", "x.zip.part"])
         file.close()
 
         let again = try folder.directory.partial(of: origin)
-        #expect(try again.held == HeldBytes(length: 5, total: 2_000_005, validator: .etag("\"v1\"")))
+        #expect(again.held == HeldBytes(length: 5, total: 2_000_005, validator: .etag("\"v1\"")))
         try again.write(String(repeating: "a", count: 2_000_000), at: 5)
         try again.finish()
         #expect(try folder.names == [".x.zip.spate", "x.zip"])

@@ -187,7 +187,7 @@ import Testing
         let folder = try DownloadFolder()
         let file = try prepared(folder)
         _ = try file.publish(replacing: false)
-        try file.sync(through: 5)
+        try file.sync()
         try file.delete()
         file.close()
         #expect(try folder.read("x.zip") == "12345")

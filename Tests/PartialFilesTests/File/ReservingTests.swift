@@ -1,5 +1,6 @@
 import Glibc
 import HTTPResumption
+import Locking
 import PartialFiles
 import TestSupport
 import Testing
@@ -18,7 +19,7 @@ import Testing
         let origin = try url(Self.origin)
         let file = try folder.directory.begun(origin, "12345", total: Self.size)
         try file.reserve(through: Self.size)
-        #expect(try file.held.length == 5)
+        #expect(file.held.length == 5)
         file.close()
         #expect(allocated(folder) <= 65_536)
         #expect(try folder.read("x.zip.part") == "12345")
@@ -54,6 +55,24 @@ import Testing
             #expect(error?.kind == .diskFull)
         }
         #expect(allocated(folder) <= 65_536)
+    }
+
+    @Test func gapsCountAsMissingThoughTheFileIsLong() throws {
+        let calls = Locked<[[Int64]]>([])
+        let folder = try DownloadFolder { platform in
+            platform.reserve = { _, offset, length in
+                calls.withLock { $0.append([offset, length]) }
+                return 0
+            }
+        }
+        let (small, large) = (Self.size, Int64(1) << 42)
+        let file = try folder.directory.begun(try url(Self.origin), "12345", total: large)
+        #expect(try file.allowGaps())
+        try file.write("x", at: small - 1)
+        try file.reserve(through: small)
+        try file.write("x", at: large - 1)
+        let error = #expect(throws: FileSystemError.self) { try file.reserve(through: large) }
+        #expect(error?.kind == .diskFull && calls.withLock { $0 } == [[5, small - 5]])
     }
 
     @Test func blocksReservedBeforeTheDiskWasFullAreFreed() throws {

@@ -13,15 +13,15 @@ import Testing
         let folder = try DownloadFolder(keeping)
         let origin = try url(Self.origin)
         let file = try folder.directory.begun(origin, "12345")
-        #expect(file.durableOffset == 0)
-        try file.sync(through: 5)
-        #expect(file.durableOffset == 5)
+        #expect(file.durable.front == 0)
+        try file.sync()
+        #expect(file.durable.front == 5)
         try file.append("678")
         file.close()
 
         let later = folder.seen(keeping) { $0.boot = RecordKeeping.otherBoot }
         let again = try later.partial(of: origin)
-        #expect(try again.held.length == 5)
+        #expect(again.held.length == 5)
         // The bytes that follow belong to this boot; those before are synced.
         try again.begin(total: 9, validator: nil, encoding: nil)
         try again.append("6")
@@ -38,11 +38,11 @@ import Testing
             }
         }
         let file = try folder.directory.begun(try url(Self.origin), "12345")
-        for _ in 0..<3 { try file.sync(through: 5) }
+        for _ in 0..<3 { try file.sync() }
         #expect(count.withLock { $0 } == 1)
         try file.append("6789")
         file.close()
-        try file.sync(through: 9)
+        try file.sync()
         #expect(count.withLock { $0 } == 1)
     }
 
@@ -61,27 +61,27 @@ import Testing
             }
         }
         let file = try folder.directory.begun(try url(Self.origin), "123")
-        try file.sync(through: 3)
+        try file.sync()
         #expect(file.syncFailure == nil)
         try file.append("456")
         isBroken.withLock { $0 = true }
         for _ in 0..<2 {
-            let error = #expect(throws: FileSystemError.self) { try file.sync(through: 6) }
+            let error = #expect(throws: FileSystemError.self) { try file.sync() }
             #expect(error?.operation == .sync)
             #expect(error?.code == EIO)
             #expect(file.syncFailure == error)
         }
         #expect(throws: FileSystemError.self) { try file.prepareToPublish(size: 6) }
-        #expect(file.durableOffset == 3)
+        #expect(file.durable.front == 3)
 
         try file.truncate(to: 4)
-        #expect(throws: FileSystemError.self) { try file.sync(through: 4) }
-        try file.truncate(to: file.durableOffset)
+        #expect(throws: FileSystemError.self) { try file.sync() }
+        try file.keepDurable()
         #expect(file.syncFailure == nil)
-        #expect(try file.held.length == 3)
+        #expect(file.held.length == 3)
         try file.append("456")
-        try file.sync(through: 6)
-        #expect(file.durableOffset == 6)
+        try file.sync()
+        #expect(file.durable.front == 6)
     }
 
     @Test func aFileThatCannotBeSyncedDoesNotGetItsFinalName() throws {
@@ -114,10 +114,10 @@ import Testing
                 }
             }
         }
-        try file.sync(through: 5)
-        #expect(file.durableOffset == 0)
+        try file.sync()
+        #expect(file.durable.front == 0)
         inTheMiddle.withLock { $0 = nil }
-        try file.sync(through: 5)
-        #expect(file.durableOffset == 5)
+        try file.sync()
+        #expect(file.durable.front == 5)
     }
 }

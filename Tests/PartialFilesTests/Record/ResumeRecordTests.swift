@@ -8,7 +8,8 @@ import Testing
         total: 1_048_576,
         validator: .etag("\"v1\""),
         encoding: "gzip",
-        durable: DurableMark(offset: 4_096, boot: RecordKeeping.boot)
+        durable: DurableMark(FilledRanges(upTo: 4_096), boot: RecordKeeping.boot, isList: true),
+        filled: FilledRanges("0-4096 8192-9000")
     )
 
     @Test(arguments: RecordField.allCases)
@@ -43,7 +44,8 @@ import Testing
             ]
         ),
         (.encoding, ["", "gzip\r\nX: y", "gz\u{FFFD}", String(repeating: "a", count: 129)]),
-        (.durable, ["5", "garbage", "5 11111111-2222-3333-4444-555555555555\n"]),
+        (.filled, ["", "5", "garbage", "5-5", "0-5\n", String(repeating: "0-1 ", count: 2_000) + "5-6"]),
+        (.durable, ["5", "garbage", "0-5", "5-0 -", "5 11111111-2222-3333-4444-555555555555\n"]),
     ]
 
     @Test(arguments: garbage)
@@ -62,7 +64,8 @@ import Testing
             sidecar.text == """
                 user.xdg.origin.url=https://host/file.zip
                 user.spate.total=1048576
-                user.spate.durable=4096 11111111-2222-3333-4444-555555555555
+                user.spate.durable=0-4096 11111111-2222-3333-4444-555555555555
+                user.spate.filled=0-4096 8192-9000
                 user.spate.validator="v1"
                 user.spate.encoding=gzip
                 modified=1700000000
