@@ -60,3 +60,8 @@ package struct ResponseHead: Equatable, Sendable {
     /// `identity`, from older versions of HTTP/1.1, means no coding.
     private static func isNoCoding(_ member: ArraySlice<UInt8>) -> Bool { member.span.spells("identity") }
 }
+
+extension ResponseHead {
+    /// Whether the server serves parts of this file.
+    package var servesParts: Bool { status == 206 || fields.has("bytes", in: "accept-ranges") }
+}

@@ -15,6 +15,9 @@ package struct ResumeHistory: Hashable, Sendable {
         case withoutRange
         /// Retried after malformed chunks.
         case malformedChunks
+        /// The server refused requests for parts beside the first connection, or they made a wrong file. Later attempts
+        /// send none.
+        case alone
         /// Went back to the original URL from one that redirects had led to.
         case originalURL
     }
@@ -29,8 +32,8 @@ package struct ResumeHistory: Hashable, Sendable {
 
     /// Call when the download gets further than before: most steps may then be tried once more.
     ///
-    /// Restarts stay, so that a download cannot restart forever. `overlap` stays, because the server will need it
-    /// again.
+    /// Restarts stay, so that a download cannot restart forever. `overlap` and `alone` stay, because the server will need
+    /// them again.
     package mutating func noteProgress() {
         // The common case.
         if steps.isEmpty { return }

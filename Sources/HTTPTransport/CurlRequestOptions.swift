@@ -15,7 +15,8 @@ enum CurlRequestOptions {
             if let value { _ = spate_curl_set_string(easy, CInt(option), value) }
         }
         set(SPATE_CURLOPT_URL, request.url.text)
-        set(SPATE_CURLOPT_RANGE, request.rangeStart.map { "\($0)-" })
+        set(SPATE_CURLOPT_RANGE, request.rangeStart.map { "\($0)-\(request.rangeEnd.map { "\($0 - 1)" } ?? "")" })
+        if request.hasOwnConnection { set(SPATE_CURLOPT_HTTP_VERSION, Int(SPATE_CURL_HTTP_VERSION_1_1)) }
         set(SPATE_CURLOPT_PROTOCOLS, Int(SPATE_CURLPROTO_HTTP | SPATE_CURLPROTO_HTTPS))
         set(SPATE_CURLOPT_FOLLOWLOCATION, 0)
         set(SPATE_CURLOPT_HTTP09_ALLOWED, 0)

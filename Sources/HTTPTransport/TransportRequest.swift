@@ -6,8 +6,12 @@ package struct TransportRequest: Sendable {
     package var credentials: Credentials?
     /// Header fields to send. Names and values must not contain line breaks.
     package var fields: [(name: String, value: String)]
-    /// The start of the requested range, which ends with the file. `nil` requests the whole file.
+    /// The start of the requested range. `nil` requests the whole file.
     package var rangeStart: Int64?
+    /// The end of the requested range, exclusive. `nil` requests everything up to the end of the file.
+    package var rangeEnd: Int64?
+    /// Whether the transfer needs a connection of its own, as over HTTP/2 several share one.
+    package var hasOwnConnection = false
     /// For name lookup, connection and TLS handshake together.
     package var connectTimeout: Duration
     /// For the complete head of the response, then for each byte of the body after the previous one.

@@ -15,6 +15,8 @@ extension DownloadManager {
         private var chosenDirectory: URL?
         /// The number of downloads that run at once. By default 3; at least 1.
         public var maxConcurrentDownloads: Int
+        /// How many connections fetch one file. By default ``ConnectionCount/automatic``: one, and more where they help.
+        public var connectionsPerDownload: ConnectionCount
         /// How often a failed attempt is retried, and after which delay.
         public var retry: RetryPolicy
         /// The time limit for name lookup, connecting and the TLS handshake together. By default 15 seconds.
@@ -53,6 +55,7 @@ extension DownloadManager {
         /// Creates a configuration with all defaults, as ``DownloadManager/shared`` has.
         public init() {
             maxConcurrentDownloads = 3
+            connectionsPerDownload = .automatic
             retry = RetryPolicy()
             connectTimeout = .seconds(15)
             stallTimeout = .seconds(30)

@@ -8,12 +8,20 @@ public struct DownloadProgress: Sendable, Hashable {
     public var totalBytes: Int64?
     /// The speed over the last seconds; 0 if no bytes arrive.
     public var bytesPerSecond: Double
+    /// How many connections fetch the file; 0 while none does.
+    public var connectionCount: Int
 
     /// Creates a progress, for tests and previews. The values are not checked.
-    public init(receivedBytes: Int64 = 0, totalBytes: Int64? = nil, bytesPerSecond: Double = 0) {
+    public init(
+        receivedBytes: Int64 = 0,
+        totalBytes: Int64? = nil,
+        bytesPerSecond: Double = 0,
+        connectionCount: Int = 0
+    ) {
         self.receivedBytes = receivedBytes
         self.totalBytes = totalBytes
         self.bytesPerSecond = bytesPerSecond
+        self.connectionCount = connectionCount
     }
 
     /// The part of the file that has arrived, from 0 to 1; `nil` while the size is unknown. 1 for an empty file.
@@ -33,7 +41,7 @@ public struct DownloadProgress: Sendable, Hashable {
 }
 
 extension DownloadProgress: CustomStringConvertible {
-    /// For people: "12.3 MB of 40 MB, 3.2 MB/s, 9 s left".
+    /// For people: "12.3 MB of 40 MB, 3.2 MB/s, 9 s left", and with how many connections if there are several.
     public var description: String {
         var parts = [DownloadFormat.amount(receivedBytes, of: totalBytes)]
         if bytesPerSecond > 0 {
@@ -42,6 +50,7 @@ extension DownloadProgress: CustomStringConvertible {
         if let timeRemaining, timeRemaining > .zero {
             parts.append("\(DownloadFormat.time(timeRemaining)) left")
         }
+        if connectionCount > 1 { parts.append("\(connectionCount) connections") }
         return parts.joined(separator: ", ")
     }
 }

@@ -51,6 +51,8 @@ public struct DownloadRequest: Sendable {
         set { givenChecksum = newValue.map(GivenChecksum.init(sha256:)) }
     }
     var givenChecksum: GivenChecksum?
+    /// How many connections fetch the file; `nil`, the default, as the configuration says.
+    public var connections: ConnectionCount?
     /// Whether to replace a file that has the final name, and to fetch a finished file again. By default false.
     ///
     /// A folder is never replaced.
@@ -70,6 +72,7 @@ public struct DownloadRequest: Sendable {
         self.expectedBytes = nil
         self.maximumBytes = nil
         self.givenChecksum = nil
+        self.connections = nil
         self.replacesExistingFile = false
         self.allowsInsecureRedirects = false
     }

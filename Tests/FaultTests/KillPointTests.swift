@@ -11,6 +11,8 @@ struct KillPointTests {
     /// Beyond a mebibyte: so large that room is reserved, where that is cheap.
     private static let file = TestFile(TestBytes.random(count: 5 * KillScene.block), etag: "\"v2\"")
     private static let small = TestFile(TestBytes.random(count: 3 * KillScene.block), etag: "\"v2\"")
+    /// Each connection gets a mebibyte.
+    private static let divided = TestFile(TestBytes.random(count: 13 * KillScene.block + 5), etag: "\"v2\"")
     private static let old = TestFile(TestBytes.random(count: 700_000, seed: 2), etag: "\"v1\"")
     /// Of `small`.
     private static let sum = "e05de312e08ec5a123e895da73565a235f5540ed64d85c2880a492e87342a362"
@@ -85,6 +87,13 @@ struct KillPointTests {
             #expect(try scene.isFinished(in: folder) && scene.names(in: folder) == ["f"], "\(outcome)")
             return outcome
         }
+    }
+
+    @Test func aDownloadOverThreeConnectionsIsKilledAtEachStep() async throws {
+        // The next run asks for the gaps, one after the other.
+        let scene = try KillScene(Self.divided, options: ["-x", "3"], nextOptions: ["-x", "1"])
+        let steps = ["fsetxattr f.part", "pwrite64 f.part", "fsync f.part", "renameat2 f.part"]
+        try await everyNextRunEndsRight(scene, steps: steps)
     }
 
     @Test func aDownloadThatStartsOverIsKilledAtEachStep() async throws {

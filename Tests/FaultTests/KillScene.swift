@@ -13,6 +13,8 @@ final class KillScene: Sendable {
     /// The program that is killed: `spate`, or `OneDownload`, which syncs after each write.
     let program: String
     private let options: [String]
+    /// Those of a run that is not killed, where they are others.
+    private let nextOptions: [String]?
     private let server: TestServer
     /// One for each run that is held until its mark has moved.
     private let gates = Locked<[String: Gate]>([:])
@@ -25,10 +27,12 @@ final class KillScene: Sendable {
         _ file: TestFile,
         program: String = "spate",
         options: [String] = [],
+        nextOptions: [String]? = nil,
         in parent: String? = nil,
         earlier: TestFile? = nil
     ) throws {
         (self.file, self.program, self.options, self.parent) = (file, program, options, parent)
+        self.nextOptions = nextOptions
         let gates = gates
         server = try TestServer { request in
             let run = request.fields["Run"] ?? ""
@@ -66,7 +70,7 @@ final class KillScene: Sendable {
         return try KillLeftover(of: folder)
     }
 
-    private func arguments(_ run: String) -> [String] {
+    private func arguments(_ run: String, _ options: [String]) -> [String] {
         program == "spate" ? options + ["-q", "--header", "Run: \(run)", url] : [url, run] + options
     }
 
@@ -81,7 +85,7 @@ final class KillScene: Sendable {
     ) async throws -> KillPoint.Outcome {
         let gate = try Gate()
         if isHeldBack { gates.withLock { $0[run] = gate } }
-        let doomed = try KillPoint(point, BuiltProgram.path(program), arguments(run), in: folder.path)
+        let doomed = try KillPoint(point, BuiltProgram.path(program), arguments(run, options), in: folder.path)
         guard isHeldBack else { return try await doomed.outcome() }
         let opener = Task {
             try await eventually("the mark has moved") { self.hasMarkMoved(in: folder) }
@@ -102,7 +106,8 @@ final class KillScene: Sendable {
     /// A run that is not killed.
     func runOn(_ run: String, in folder: TemporaryFolder) async throws -> ChildProcess.Exit {
         let path = try BuiltProgram.path(program)
-        return try await ChildProcess(path, arguments(run), environment: [:], folder: folder.path).waitForExit()
+        let arguments = arguments(run, nextOptions ?? options)
+        return try await ChildProcess(path, arguments, environment: [:], folder: folder.path).waitForExit()
     }
 
     /// How many bytes the answers to a run's requests had.
@@ -110,8 +115,10 @@ final class KillScene: Sendable {
         server.requests.filter { $0.fields["Run"] == run }.map { request in
             // To a range request for another file the server answers with the whole of this one.
             let isCurrent = request.ifRange.map { $0 == file.etag } ?? true
-            let start = isCurrent ? request.range.flatMap { Int($0.dropFirst("bytes=".count).dropLast()) } : nil
-            return file.bytes.count - (start ?? 0)
+            guard isCurrent, let ends = request.range?.dropFirst("bytes=".count).split(separator: "-") else {
+                return file.bytes.count
+            }
+            return (ends.count > 1 ? (Int(ends[1]) ?? 0) + 1 : file.bytes.count) - (Int(ends[0]) ?? 0)
         }.reduce(0, +)
     }
 
@@ -132,7 +139,14 @@ final class KillScene: Sendable {
     /// How many bytes the next run need not fetch: those of the partial file, if they are of this file.
     func bytesHeld(in folder: TemporaryFolder) -> Int {
         let count = bytes("f.part", in: folder)?.count ?? 0
-        let tag = (try? attributes(of: folder.path("f.part")))?["user.spate.validator"]
+        let record = (try? attributes(of: folder.path("f.part"))) ?? [:]
+        if let list = record["user.spate.filled"] {
+            return list.split(separator: " ").reduce(0) { count, range in
+                let ends = range.split(separator: "-").compactMap { Int($0) }
+                return count + ends[1] - ends[0]
+            }
+        }
+        let tag = record["user.spate.validator"]
         return tag.map { $0 == file.etag } ?? true ? count : 0
     }
 }

@@ -22,7 +22,7 @@ import Testing
         let arguments = try ArgumentParser.parse([
             "get", "-d", "out", "-o", "name", "-i", "list", "-i", "-", "-j", "7", "--retries", "0", "--timeout", "2.5",
             "--header", "A: b", "--header", "C:d", "--max-size", "40", "--checksum", "SHA1:\(digest)",
-            "--checksums", "a", "--checksums", "b", "--cacert", "ca.pem", "--overwrite", "--json",
+            "-x", "8", "--checksums", "a", "--checksums", "b", "--cacert", "ca.pem", "--overwrite", "--json",
             "--quiet", Self.url,
         ])
         var expected = Arguments()
@@ -35,6 +35,7 @@ import Testing
         expected.headers = [try HeaderField("A: b"), try HeaderField("C: d")]
         expected.maximumSize = 40
         expected.checksum = try Checksum(.sha1, digest)
+        expected.connections = .exactly(8)
         expected.checksumLists = ["a", "b"]
         expected.authorities = "ca.pem"
         expected.overwrites = true

@@ -31,7 +31,8 @@ import Testing
             error: { lines.error.append($0) }
         )
         display.show(.state(.waiting(.slot)), of: shown())
-        display.show(.progress(DownloadProgress(receivedBytes: 3, totalBytes: 4)), of: shown(3, of: 4))
+        let progress = DownloadProgress(receivedBytes: 3, totalBytes: 4, connectionCount: 2)
+        display.show(.progress(progress), of: shown(3, of: 4))
         display.show(
             .state(.waiting(.retry(at: Date(), after: DownloadError(.timedOut, "Slow.")))),
             of: shown(3, of: 4)
@@ -40,11 +41,11 @@ import Testing
         display.show(.state(.failed(DownloadError(.httpStatus, "Not \"there\"."))), of: shown())
         #expect(
             lines.output == [
-                #"{"event":"state","url":"http://h/a","state":"waiting","received":0,"total":null,"file":null,"error":null}"#,
-                #"{"event":"progress","url":"http://h/a","state":"running","received":3,"total":4,"file":null,"error":null}"#,
-                #"{"event":"state","url":"http://h/a","state":"waiting","received":3,"total":4,"file":null,"error":"Slow."}"#,
-                #"{"event":"state","url":"http://h/a","state":"finished","received":4,"total":4,"file":"/d/a","error":null}"#,
-                #"{"event":"state","url":"http://h/a","state":"failed","received":0,"total":null,"file":null,"error":"Not \"there\"."}"#,
+                #"{"event":"state","url":"http://h/a","state":"waiting","received":0,"total":null,"file":null,"error":null,"connections":0}"#,
+                #"{"event":"progress","url":"http://h/a","state":"running","received":3,"total":4,"file":null,"error":null,"connections":2}"#,
+                #"{"event":"state","url":"http://h/a","state":"waiting","received":3,"total":4,"file":null,"error":"Slow.","connections":0}"#,
+                #"{"event":"state","url":"http://h/a","state":"finished","received":4,"total":4,"file":"/d/a","error":null,"connections":0}"#,
+                #"{"event":"state","url":"http://h/a","state":"failed","received":0,"total":null,"file":null,"error":"Not \"there\".","connections":0}"#,
             ]
         )
         #expect(lines.error.isEmpty)

@@ -22,7 +22,10 @@ final class Attempt: Sendable {
         /// No more requests are sent: the attempt was cancelled, or a sync failed.
         var isStopping = false
         var file: PartialFile?
-        var transfer: (any Transfer)?
+        /// The first connection's transfer, and the host that it is counted for.
+        var transfer: (transfer: any Transfer, host: String)?
+        /// Those of its helpers.
+        var helpers: [Int: any Transfer] = [:]
         var syncs = SyncSchedule()
         /// Made when it is needed first: an attempt that never waits for a disk has none.
         var disk: DispatchQueue?
@@ -97,37 +100,69 @@ final class Attempt: Sendable {
         return Checksum(algorithm, digest: bytes)
     }
 
-    /// Sends no more requests, and ends the transfer that is under way.
+    /// Sends no more requests, and ends the transfers that are under way.
     func cancel() {
-        let transfer = control.withLock { control in
+        let (first, helpers) = control.withLock { control in
             control.isStopping = true
-            return control.transfer
+            return (control.transfer?.transfer, control.helpers)
         }
-        transfer?.cancel()
+        first?.cancel()
+        for helper in helpers.values { helper.cancel() }
     }
+
+    /// Whether it was cancelled, or a sync failed.
+    var isStopping: Bool { control.withLock { $0.isStopping } }
 
     /// The partial file, once it is open.
     var file: PartialFile? { control.withLock { $0.file } }
 
     // MARK: What a fetch asks of its attempt
 
-    /// Starts the transfer of a fetch; false if no more are started.
-    func start(_ request: TransportRequest, for fetch: Fetch) -> Bool {
+    /// Starts a transfer; false if no more are started.
+    func start(_ request: TransportRequest, for sink: any TransportSink, _ id: Int = 0) -> Bool {
+        let host = id == 0 ? request.url.originText : ""
         // Under the lock, so that cancelling finds the transfer. The transport calls nobody before this returns.
-        control.withLock { control in
+        let isStarted = control.withLock { control in
             if control.isStopping { return false }
-            control.transfer = manager.transport.start(request, sink: fetch)
+            let transfer = manager.transport.start(request, sink: sink)
+            if id == 0 { control.transfer = (transfer, host) } else { control.helpers[id] = transfer }
             return true
         }
+        // A group counts its helpers itself.
+        if isStarted, id == 0 { HostTable.shared.withLock { $0.add(1, to: host) } }
+        return isStarted
     }
 
-    /// Bytes were written: the file has `offset` of them now.
-    func wrote(_ file: PartialFile, through offset: Int64) {
-        download.attempt(number, reached: offset)
+    func transferEnded(_ id: Int) {
+        let host = control.withLock { control -> String? in
+            if id != 0 {
+                control.helpers[id] = nil
+                return nil
+            }
+            defer { control.transfer = nil }
+            return control.transfer?.host
+        }
+        if let host { HostTable.shared.withLock { $0.add(-1, to: host) } }
+    }
+
+    /// Ends one transfer, and no other.
+    func endTransfer(_ id: Int) {
+        let transfer = control.withLock { id == 0 ? $0.transfer?.transfer : $0.helpers[id] }
+        transfer?.cancel()
+    }
+
+    /// How many connections the file is to have.
+    var connections: ConnectionCount {
+        download.enqueuedRequest.connections ?? manager.configuration.connectionsPerDownload
+    }
+
+    /// Bytes were written. Several connections may say so at once.
+    func wrote(_ count: Int, to file: PartialFile) {
+        download.attempt(number, reached: file.filled.count)
         let now = ContinuousClock.now
         let begins = control.withLock { control in
             control.syncs.begins(
-                at: offset,
+                after: count,
                 losingAtMost: manager.configuration.syncInterval,
                 isInMemory: file.isInMemory,
                 now: now
@@ -203,13 +238,12 @@ final class Attempt: Sendable {
     private func close(_ fetch: Fetch, _ failure: Fetch.Failure?) {
         let file = fetch.file
         var failure = failure
-        var reached = download.isDeleted ? 0 : fetch.reached
         if let error = file.syncFailure {
-            // What is not durable may not be what was written.
+            // The file may not hold what was written since the sync before.
             try? file.keepDurable()
-            reached = min(reached, file.durable.front)
             failure = Fetch.Failure(DownloadError(writing: error))
         }
+        let reached = download.isDeleted ? 0 : file.filled.count
         if reached == 0 { try? file.delete() }
         file.close()
         guard let failure else { return operation.finish() }

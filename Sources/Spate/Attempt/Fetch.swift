@@ -5,7 +5,7 @@ import Locking
 import PartialFiles
 
 /// Fetches the bytes that a file lacks, over one connection at a time: sends a request, judges the response, writes its
-/// body, and sends another request where that leads to one.
+/// body, and sends another request where that leads to one. Others may help it; see ``ConnectionGroup``.
 ///
 /// The transport calls it from one thread at a time.
 final class Fetch: TransportSink {
@@ -19,6 +19,9 @@ final class Fetch: TransportSink {
             self.error = error
             self.retryAfter = retryAfter
         }
+
+        /// Whether the file cannot be written, by whatever connection.
+        var isOfDisk: Bool { error.code == .diskFull || error.code == .fileSystem }
     }
 
     let file: PartialFile
@@ -31,8 +34,6 @@ final class Fetch: TransportSink {
         state = Locked(FetchState(attempt, file, history: history))
     }
 
-    /// How much of the file is on disk.
-    var reached: Int64 { state.withLock { $0.reached } }
     var history: ResumeHistory { state.withLock { $0.history } }
     var remarks: [DownloadRemark] { state.withLock { $0.remarks } }
 
@@ -43,31 +44,70 @@ final class Fetch: TransportSink {
     }
 
     func receive(head: ResponseHead) -> BodyDisposition {
-        let (disposition, start) = state.withLock { state in
-            let disposition = state.receive(head)
-            return (disposition, state.start)
-        }
-        if let start { attempt.download.attempt(attempt.number, receivesFrom: start.offset, total: start.total) }
+        let (disposition, step) = state.withLock { state in (state.receive(head), Step(state)) }
+        // A number that the user gave is opened at once; whether more help is seen when bytes have come.
+        note(step, divides: attempt.connections != .automatic)
         return disposition
     }
 
     func receive(bytes: UnsafeRawBufferPointer) -> Bool {
-        let (goesOn, start, reached) = state.withLock { state in
-            let goesOn = state.receive(bytes)
-            return (goesOn, state.start, state.reached)
-        }
+        let (goesOn, step) = state.withLock { state in (state.receive(bytes), Step(state)) }
         if !goesOn { return false }
-        if let start { attempt.download.attempt(attempt.number, receivesFrom: start.offset, total: start.total) }
-        attempt.wrote(file, through: reached)
-        return true
+        note(step, divides: true)
+        attempt.wrote(bytes.count, to: file)
+        return step.group?.wrote(0, through: step.position) ?? true || step.isWhole
     }
 
     func end(_ end: TransferEnd) {
-        switch state.withLock({ $0.conclude(end) }) {
+        attempt.transferEnded(0)
+        let (conclusion, group) = state.withLock { ($0.conclude(end), $0.group) }
+        if let group { return group.firstEnded(conclusion) }
+        switch conclusion {
         case .send: send()
         case .publish(let size): attempt.publish(self, size: size)
         case .end(let failure): attempt.end(self, failure)
         }
+    }
+
+    /// All connections of its group have ended.
+    func leaveGroup() {
+        state.withLock { $0.group = nil }
+    }
+
+    /// The connections that helped were refused, and the file is not complete.
+    func goOnAlone() {
+        state.withLock { $0.goOnAlone() }
+        send()
+    }
+
+    private struct Step {
+        let hasStarted: Bool
+        let total: Int64?
+        let position: Int64
+        let isWhole: Bool
+        let divisible: DivisibleFile?
+        let group: ConnectionGroup?
+
+        init(_ state: FetchState) {
+            hasStarted = state.hasStarted
+            total = state.total
+            position = state.position
+            isWhole = state.isWhole
+            divisible = state.divisible
+            group = state.group
+        }
+    }
+
+    private func note(_ step: Step, divides: Bool) {
+        if step.hasStarted {
+            attempt.download.attempt(attempt.number, receivesFrom: file.filled.count, total: step.total)
+        }
+        guard divides, let divisible = step.divisible else { return }
+        guard let group = ConnectionGroup(attempt, self, divisible, position: step.position) else {
+            return state.withLock { $0.staysAlone() }
+        }
+        state.withLock { $0.join(group) }
+        group.begin()
     }
 
     /// The complete file has another checksum than the expected one. A file that was joined from several responses is

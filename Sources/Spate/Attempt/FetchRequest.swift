@@ -15,7 +15,14 @@ struct FetchRequest {
     }
 
     /// The request for a range, sent to this address.
-    func transportRequest(for range: RangeRequest, at address: HTTPURL) -> TransportRequest {
+    ///
+    /// - Parameter end: where the range ends; `nil` for all that follows its beginning.
+    func transportRequest(
+        for range: RangeRequest,
+        until end: Int64?,
+        at address: HTTPURL,
+        onItsOwnConnection: Bool = false
+    ) -> TransportRequest {
         let isOrigin = address.isSameOrigin(as: origin)
         var request = TransportRequest(
             url: address,
@@ -26,8 +33,10 @@ struct FetchRequest {
             certificateAuthorities: configuration.certificateAuthorities?.path,
             networkInterface: configuration.networkInterface
         )
+        request.hasOwnConnection = onItsOwnConnection
         if case .tail(let offset, let validator) = range {
             request.rangeStart = offset
+            request.rangeEnd = end
             if let validator { request.fields.append(("If-Range", validator.text)) }
         }
         return request

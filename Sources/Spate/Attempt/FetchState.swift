@@ -28,14 +28,7 @@ struct FetchState {
     private let requests: FetchRequest
     private let longestWait: Duration
 
-    private let origin: HTTPURL
-    /// Where the next request goes.
-    private var address: HTTPURL
-    /// The URLs that have redirected this request. Each request has a chain of its own: a signed URL that has expired may
-    /// well lead back to where it came from.
-    private var earlier: [HTTPURL] = []
-    /// How many redirects lie between the origin and `address`.
-    private var hop = 0
+    private var route: RequestRoute
     private var range: RangeRequest
     private var held: HeldBytes
     private(set) var history: ResumeHistory
@@ -43,8 +36,13 @@ struct FetchState {
     /// Whether the file consists of bytes of several responses.
     private var isJoined: Bool
     private(set) var remarks: [DownloadRemark] = []
-    /// Where the file stood when the first byte of the present body was accepted; set by the step that accepts it alone.
-    private(set) var start: (offset: Int64, total: Int64?)?
+    /// Whether the first byte of the present body was accepted; set by the step that accepts it alone.
+    private(set) var hasStarted = false
+    private var sent = ContinuousClock.now
+    /// The whole, if others may fetch parts of it.
+    private(set) var divisible: DivisibleFile?
+    /// The connections among which the rest of the file is divided.
+    var group: ConnectionGroup?
 
     init(_ attempt: Attempt, _ file: PartialFile, history: ResumeHistory) {
         self.file = file
@@ -52,45 +50,40 @@ struct FetchState {
         request = attempt.download.enqueuedRequest
         requests = FetchRequest(attempt)
         longestWait = attempt.manager.configuration.retry.maximumRetryAfter
-        origin = attempt.request.url
-        address = origin
+        route = RequestRoute(to: attempt.request.url)
         held = file.found
-        isJoined = held.length > 0
+        isJoined = !file.filled.isEmpty
         range = .first(for: held, history: history)
     }
 
-    /// How much of the file is on disk.
-    var reached: Int64 {
-        if case .write(let writer) = next { max(writer.reached, held.length) } else { held.length }
+    /// The size of the whole file, if it is known.
+    var total: Int64? { held.total }
+
+    /// Where the next byte of the body belongs.
+    var position: Int64 {
+        if case .write(let writer) = next { writer.position } else { held.length }
+    }
+
+    /// Whether all of the body has come.
+    var isWhole: Bool {
+        if case .write(let writer) = next { writer.isWhole } else { false }
     }
 
     // MARK: The request
 
     mutating func nextRequest() -> TransportRequest {
         next = .nothing
-        start = nil
-        return requests.transportRequest(for: range, at: address)
+        hasStarted = false
+        divisible = nil
+        sent = .now
+        return requests.transportRequest(for: range, until: held.gapEnd, at: route.address)
     }
 
     /// The next request is for this range, at the same address.
     private mutating func ask(for range: RangeRequest) {
         self.range = range
-        earlier = []
+        route.beginRequest()
         next = .send
-    }
-
-    private mutating func redirect(to target: HTTPURL) {
-        earlier.append(address)
-        hop += 1
-        address = target
-        next = .send
-    }
-
-    /// Forgets the redirects: the next request goes to where the first went.
-    private mutating func returnToOrigin() {
-        earlier = []
-        hop = 0
-        address = origin
     }
 
     // MARK: The head
@@ -98,10 +91,11 @@ struct FetchState {
     /// Decides what the response is good for.
     mutating func receive(_ head: ResponseHead) -> BodyDisposition {
         if RedirectPolicy.isRedirect(head.status) {
-            let policy = RedirectPolicy(allowsInsecure: request.allowsInsecureRedirects)
-            switch policy.decide(head: head, at: address, after: earlier) {
-            case .follow(let target): redirect(to: target)
-            case .refuse(let fault): fail(DownloadError(fault, status: head.status, url: address))
+            do throws(DownloadError) {
+                try route.follow(head, allowsInsecure: request.allowsInsecureRedirects)
+                next = .send
+            } catch {
+                fail(error)
             }
             return .discard
         }
@@ -110,15 +104,21 @@ struct FetchState {
             request: range,
             head: head,
             history: history,
-            limits: ResponseLimits(
-                expectedBytes: request.expectedBytes,
-                maximumBytes: request.maximumBytes,
-                longestWait: longestWait.components.seconds
-            ),
-            hop: hop,
+            limits: limits,
+            hop: route.hop,
             now: Int64(Date().timeIntervalSince1970)
         )
-        return follow(decision)
+        let disposition = follow(decision)
+        if case .write(let body) = decision { noteDivisible(head, body) }
+        return disposition
+    }
+
+    private var limits: ResponseLimits {
+        ResponseLimits(
+            expectedBytes: request.expectedBytes,
+            maximumBytes: request.maximumBytes,
+            longestWait: longestWait.components.seconds
+        )
     }
 
     private mutating func follow(_ decision: ResumeDecision) -> BodyDisposition {
@@ -135,14 +135,14 @@ struct FetchState {
             next = .publish(size: total)
         case .ask(let range, let step):
             history.record(step)
-            if step == .originalURL { returnToOrigin() }
+            if step == .originalURL { route.returnToOrigin() }
             ask(for: range)
         case .restart(let cause):
             restart(because: cause)
         case .fail(let fault):
             if !fault.keepsPartial { drop() }
             let retryAfter = fault.retryAfter.map { Duration.seconds($0) }
-            next = .fail(Fetch.Failure(DownloadError(fault, url: address), retryAfter: retryAfter))
+            next = .fail(Fetch.Failure(DownloadError(fault, url: route.address), retryAfter: retryAfter))
             if !fault.trustsFraming { return .stop }
         }
         return .discard
@@ -154,7 +154,12 @@ struct FetchState {
 
     /// Prepares the file for an accepted body.
     private mutating func accept(_ body: AcceptedBody) throws(FileSystemError) {
-        if body.startsOver, !file.filled.isEmpty { try file.truncate(to: 0) }
+        if body.startsOver, !file.filled.isEmpty {
+            try file.truncate(to: 0)
+        } else if body.comparing > 0, held.gapEnd != nil {
+            // What is compared proves nothing for the bytes behind a gap.
+            try file.truncate(to: held.length)
+        }
         isJoined = !body.startsOver
         remarks = []
         if !body.isLengthVerifiable { remarks.append(.lengthNotVerified) }
@@ -162,15 +167,23 @@ struct FetchState {
         if body.refusesRanges { remarks.append(.notResumable) }
         if let total = body.total { try file.reserve(through: total) }
         try file.begin(total: body.total, validator: body.validator, encoding: body.encoding)
-        held = HeldBytes(
-            length: body.startsOver ? 0 : held.length,
-            total: body.total,
-            validator: body.validator,
-            encoding: body.encoding
-        )
+        hold(total: body.total, validator: body.validator, encoding: body.encoding)
         next = .write(BodyWriter(body, file: file, maximumBytes: request.maximumBytes))
         // While bytes are compared nothing is certain: this response may still start over.
-        if body.comparing == 0 { start = (held.length, held.total) }
+        hasStarted = body.comparing == 0
+    }
+
+    /// Helpers need a validator that proves that their bytes belong to the same file, and a server that serves parts.
+    private mutating func noteDivisible(_ head: ResponseHead, _ body: AcceptedBody) {
+        guard case .write = next, body.comparing == 0, let total = body.total, body.bodyLength != nil,
+            body.validator?.strong != nil, !body.refusesRanges, !history.contains(.alone),
+            head.servesParts
+        else { return }
+        divisible = DivisibleFile(
+            held: HeldBytes(length: 0, total: total, validator: body.validator, encoding: body.encoding),
+            route: route,
+            answer: ContinuousClock.now - sent
+        )
     }
 
     // MARK: The body
@@ -180,7 +193,7 @@ struct FetchState {
         guard case .write(var writer) = next else { return false }
         // The writer is changed in place: two copies of it would be two counts of what was written.
         next = .nothing
-        start = nil
+        hasStarted = false
         let wasComparing = writer.isComparing
         do throws(BodyWriter.Fault) {
             defer { next = .write(writer) }
@@ -189,7 +202,7 @@ struct FetchState {
             refuse(error, writer)
             return false
         }
-        if wasComparing, !writer.isComparing { start = (held.length, held.total) }
+        hasStarted = wasComparing && !writer.isComparing
         return true
     }
 
@@ -198,11 +211,11 @@ struct FetchState {
             _ = follow(ResumeDecision.overlapDiffers(history: history))
             return
         }
-        hold(writer)
+        holdWhatWasWritten()
         switch fault {
         case .differs: break
-        case .tooLarge(let limit): fail(.tooLarge(limit: limit, url: address))
-        case .moreThanExpected(let size): fail(.moreThanExpected(size, url: address))
+        case .tooLarge(let limit): fail(.tooLarge(limit: limit, url: route.address))
+        case .moreThanExpected(let size): fail(.moreThanExpected(size, url: route.address))
         case .disk(let error): fail(DownloadError(writing: error))
         case .surplus:
             let isWhole = held.total.map { held.length >= $0 } ?? true
@@ -211,13 +224,20 @@ struct FetchState {
     }
 
     /// Counts what was written as held: the rest is asked for next.
-    private mutating func hold(_ writer: BodyWriter) {
-        if writer.reached > held.length { history.noteProgress() }
+    private mutating func holdWhatWasWritten() {
+        let before = held.length
+        hold(total: held.total, validator: held.validator, encoding: held.encoding)
+        if held.length > before { history.noteProgress() }
+    }
+
+    private mutating func hold(total: Int64?, validator: EntityValidator?, encoding: String?) {
+        let filled = file.filled
         held = HeldBytes(
-            length: writer.reached,
-            total: held.total,
-            validator: held.validator,
-            encoding: held.encoding
+            length: filled.front,
+            gapEnd: filled.gapEnd,
+            total: total,
+            validator: validator,
+            encoding: encoding
         )
     }
 
@@ -231,7 +251,7 @@ struct FetchState {
         if case .cancelled = end { return .end(nil) }
         if case .write(let writer) = next {
             let before = held.length
-            hold(writer)
+            holdWhatWasWritten()
             // Of a whole of unknown size the server has to say that nothing follows.
             let mayLackMore = held.total.map { held.length < $0 } ?? !writer.body.startsOver
             switch end {
@@ -240,7 +260,7 @@ struct FetchState {
             // The range was a part of the rest. A server that sends nothing new could go on like this for ever.
             case .complete where writer.isWhole && held.length > before: askForRest()
             case .complete, .stopped, .cancelled:
-                fail(.incomplete(received: held.length, total: held.total, url: address))
+                fail(.incomplete(received: held.length, total: held.total, url: route.address))
             }
         }
         switch next {
@@ -248,13 +268,13 @@ struct FetchState {
         case .publish(let size): return .publish(size: size)
         case .fail(let failure): return .end(failure)
         case .nothing, .write:
-            guard case .failed(let error) = end else { return .end(Fetch.Failure(.noResponse(from: address))) }
+            guard case .failed(let error) = end else { return .end(Fetch.Failure(.noResponse(from: route.address))) }
             return .end(failure(error))
         }
     }
 
     private mutating func failure(_ error: TransportError) -> Fetch.Failure {
-        var failure = DownloadError(error, url: address)
+        var failure = DownloadError(error, url: route.address)
         // One more try after malformed chunks: a server that always sends them will not change.
         if error.kind == .malformedChunks {
             if history.contains(.malformedChunks) { failure.isRetryable = false }
@@ -263,13 +283,34 @@ struct FetchState {
         return Fetch.Failure(failure)
     }
 
+    // MARK: Beside others
+
+    /// Others fetch parts of the file from now on.
+    mutating func join(_ group: ConnectionGroup) {
+        self.group = group
+        divisible = nil
+        isJoined = true
+    }
+
+    /// The file is not to be divided.
+    mutating func staysAlone() {
+        divisible = nil
+    }
+
+    /// The others were refused: asks for what is missing.
+    mutating func goOnAlone() {
+        history.record(.alone)
+        holdWhatWasWritten()
+        askForRest()
+    }
+
     // MARK: Starting over
 
     /// Drops the bytes and asks for the whole at the origin: where redirects led may be good for one response only.
     private mutating func restart(because cause: RestartCause) {
         history.record(.restart(cause))
         drop()
-        returnToOrigin()
+        route.returnToOrigin()
         ask(for: .whole)
     }
 
@@ -289,7 +330,10 @@ struct FetchState {
     /// that before, so that another attempt may bring the right one.
     mutating func dropJoinedFile() -> Bool {
         let isWorthATry = isJoined && !history.contains(.restart(.otherChecksum))
-        if isWorthATry { history.record(.restart(.otherChecksum)) }
+        if isWorthATry {
+            history.record(.restart(.otherChecksum))
+            history.record(.alone)
+        }
         drop()
         return isWorthATry
     }

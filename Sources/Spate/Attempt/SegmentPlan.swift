@@ -90,12 +90,15 @@ struct SegmentPlan {
         most = min(max(1, count ?? Self.mostAutomatic), Self.mostGaps, pieces)
         wanted = isAutomatic ? 1 : min(most, max(1, known ?? most))
         growth = ConnectionGrowth(known: isAutomatic ? known : nil, now: now)
-        connections = [Connection(id: 0, range: position..<total, opened: now - answer, began: now)]
         // On resuming there may be more gaps than this one.
-        if let gap = filled.gaps(in: position..<total).first { connections[0].end = gap.upperBound }
+        let end = filled.gaps(in: position..<total).first?.upperBound ?? total
+        connections = [Connection(id: 0, range: position..<end, opened: now - answer, began: now)]
     }
 
     private var left: Int64 { total - filled.count }
+
+    /// Whether there may ever be a second connection.
+    var mayGrow: Bool { most > 1 && (!isAutomatic || left >= Self.leastToGrow) }
 
     var isFilled: Bool { left == 0 }
 
@@ -123,7 +126,8 @@ struct SegmentPlan {
         connections[index].note(position, now)
         if isFilled {
             defer { connections = [] }
-            return connections.map { .close($0.id) }
+            // Who has all that it asked for ends by itself.
+            return connections.filter { $0.position < $0.asked }.map { .close($0.id) }
         }
         guard connections[index].rest == 0, mayHelp || id != first else { return [] }
         if id == first, let gap = gapWorthReadingOn(from: index, now) {
@@ -150,7 +154,7 @@ struct SegmentPlan {
         case .busy(let wait):
             if lastRefusal.map({ connection.opened > $0 }) ?? true {
                 refusals += 1
-                settle(for: (connections.count + 1) / 2)
+                settle(for: (connections.count + 1) / 2, isRefused: true)
             }
             lastRefusal = now
             quietUntil = max(quietUntil, now + min(wait, .seconds(300)))
@@ -192,9 +196,10 @@ struct SegmentPlan {
     }
 
     /// The server does not serve more than this.
-    private mutating func settle(for count: Int) {
+    private mutating func settle(for count: Int, isRefused: Bool = false) {
         wanted = min(wanted, max(1, count))
-        growth.conclude(wanted)
+        // Where the user gave a number, later files have fewer only if the server asked for that.
+        if isAutomatic || isRefused { growth.conclude(wanted) }
     }
 
     /// One more for each ten seconds without a refusal. Each refusal doubles that time.

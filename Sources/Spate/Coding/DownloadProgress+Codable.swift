@@ -2,7 +2,7 @@
 /// JSON cannot hold. A key that is missing takes its default.
 extension DownloadProgress: Codable {
     private enum CodingKeys: String, CodingKey {
-        case receivedBytes, totalBytes, bytesPerSecond
+        case receivedBytes, totalBytes, bytesPerSecond, connectionCount
     }
 
     public init(from decoder: any Decoder) throws {
@@ -10,7 +10,8 @@ extension DownloadProgress: Codable {
         self.init(
             receivedBytes: try values.decodeIfPresent(Int64.self, forKey: .receivedBytes) ?? 0,
             totalBytes: try values.decodeIfPresent(Int64.self, forKey: .totalBytes),
-            bytesPerSecond: try values.decodeIfPresent(Double.self, forKey: .bytesPerSecond) ?? 0
+            bytesPerSecond: try values.decodeIfPresent(Double.self, forKey: .bytesPerSecond) ?? 0,
+            connectionCount: try values.decodeIfPresent(Int.self, forKey: .connectionCount) ?? 0
         )
     }
 
@@ -19,5 +20,6 @@ extension DownloadProgress: Codable {
         try values.encode(receivedBytes, forKey: .receivedBytes)
         try values.encodeIfPresent(totalBytes, forKey: .totalBytes)
         if bytesPerSecond.isFinite { try values.encode(bytesPerSecond, forKey: .bytesPerSecond) }
+        if connectionCount != 0 { try values.encode(connectionCount, forKey: .connectionCount) }
     }
 }

@@ -15,7 +15,7 @@ import HTTPResumption
 extension DownloadRequest: Codable {
     private enum CodingKeys: String, CodingKey {
         case url, fileName, directory, headers, privateHeaders, priority, expectedBytes, maximumBytes, sha256, checksum
-        case replacesExistingFile, allowsInsecureRedirects
+        case replacesExistingFile, allowsInsecureRedirects, connections
     }
 
     public init(from decoder: any Decoder) throws {
@@ -32,6 +32,7 @@ extension DownloadRequest: Codable {
         if let other = try values.decodeIfPresent(Checksum.self, forKey: .checksum) { checksum = other }
         replacesExistingFile = try values.decodeIfPresent(Bool.self, forKey: .replacesExistingFile) ?? false
         allowsInsecureRedirects = try values.decodeIfPresent(Bool.self, forKey: .allowsInsecureRedirects) ?? false
+        connections = try values.decodeIfPresent(ConnectionCount.self, forKey: .connections)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -54,6 +55,7 @@ extension DownloadRequest: Codable {
         if sha256 == nil { try values.encodeIfPresent(checksum, forKey: .checksum) }
         if replacesExistingFile { try values.encode(true, forKey: .replacesExistingFile) }
         if allowsInsecureRedirects { try values.encode(true, forKey: .allowsInsecureRedirects) }
+        try values.encodeIfPresent(connections, forKey: .connections)
     }
 
     private static func withoutSecrets(_ url: URL, in path: [any CodingKey]) throws -> URL {

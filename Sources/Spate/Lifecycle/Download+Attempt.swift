@@ -48,6 +48,13 @@ extension Download {
         RetryTimer.queue.asyncAfter(deadline: .now() + delay.inSeconds) { [weak self] in self?.reportPlannedProgress() }
     }
 
+    /// So many connections are open for it.
+    func attempt(_ attempt: Int, connections count: Int) {
+        core.withLock { core in
+            if core.machine.isRunning(attempt) { core.meter.connectionCount = count }
+        }
+    }
+
     private func reportPlannedProgress() {
         let observers = core.withLock { core -> [any DownloadObserver] in
             let now = ContinuousClock.now

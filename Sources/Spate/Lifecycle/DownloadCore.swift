@@ -27,7 +27,10 @@ struct DownloadCore {
     /// Updates what depends on the state, and has the observers note the new one. They are gone after the end.
     mutating func noteState(of download: Download) {
         retryTimer = nil
-        if !machine.hasAttempt { operation = nil }
+        if !machine.hasAttempt {
+            operation = nil
+            meter.connectionCount = 0
+        }
         let state = machine.state
         if state.isTerminal { noteProgress(of: download, now: .now) }
         for observer in observers { observer.note(.state(state), of: download) }

@@ -4,6 +4,7 @@ import Foundation
 struct ProgressMeter {
     private(set) var receivedBytes: Int64 = 0
     private(set) var totalBytes: Int64?
+    var connectionCount = 0
     private var speed = 0.0
     /// The weight of the average so far. A young average is scaled up, so that it does not start near zero.
     private var weight = 0.0
@@ -25,6 +26,7 @@ struct ProgressMeter {
         receivedBytes = offset
         totalBytes = total
         measured = (now, offset)
+        connectionCount = max(1, connectionCount)
     }
 
     /// Bytes have arrived; true if the observers are notified now.
@@ -63,7 +65,11 @@ struct ProgressMeter {
 
     func progress(now: ContinuousClock.Instant) -> DownloadProgress {
         guard let measured, weight > 0 else {
-            return DownloadProgress(receivedBytes: receivedBytes, totalBytes: totalBytes)
+            return DownloadProgress(
+                receivedBytes: receivedBytes,
+                totalBytes: totalBytes,
+                connectionCount: connectionCount
+            )
         }
         // Silence since the last bytes lowers the speed: a line that hangs must not show the speed it once had.
         let silence = max((now - measured.time).inSeconds - 1, 0)
@@ -71,7 +77,8 @@ struct ProgressMeter {
         return DownloadProgress(
             receivedBytes: receivedBytes,
             totalBytes: totalBytes,
-            bytesPerSecond: present < 1 ? 0 : present
+            bytesPerSecond: present < 1 ? 0 : present,
+            connectionCount: connectionCount
         )
     }
 

@@ -11,6 +11,7 @@ struct Arguments: Equatable {
     /// Files with URLs. `-` means standard input.
     var inputs: [String] = []
     var jobs = 3
+    var connections = ConnectionCount.automatic
     var retries = 5
     /// In seconds.
     var timeout = 30.0
@@ -60,6 +61,7 @@ extension Arguments {
         case .output: output = try Self.fileName(value)
         case .input: inputs.append(value)
         case .jobs: jobs = try Self.wholeNumber(value, of: option, in: 1...1000)
+        case .connections: connections = try Self.connections(value, of: option)
         case .retries: retries = try Self.wholeNumber(value, of: option, in: 0...1_000_000)
         case .timeout: timeout = try Self.seconds(value, of: option)
         case .header: try addHeader(value)
@@ -80,6 +82,16 @@ extension Arguments {
             )
         }
         headers.append(field)
+    }
+
+    private static func connections(_ text: String, of option: ProgramOption) throws(UsageError) -> ConnectionCount {
+        if text == "auto" { return .automatic }
+        if let number = try? wholeNumber(text, of: option, in: 1...32) { return .exactly(number) }
+        let proxy = text.contains(":") ? "; a proxy (curl's -x) is set in the environment: https_proxy=http://HOST" : ""
+        throw UsageError(
+            .connections,
+            "\(option.longForm) takes a number from 1 to 32, or auto, not \(PlainText.quoted(text))\(proxy)"
+        )
     }
 
     private static func wholeNumber(

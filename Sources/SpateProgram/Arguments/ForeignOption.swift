@@ -50,7 +50,7 @@ struct ForeignOption {
 
     private static let speed = [
         ForeignOption(
-            "--max-concurrent-downloads --max-threads --parallel-max --concurrency --threads --connections",
+            "--max-concurrent-downloads --max-threads --parallel-max --concurrency --threads",
             answer: "to choose how many downloads run at once, give --jobs N"
         ),
         ForeignOption(
@@ -58,13 +58,8 @@ struct ForeignOption {
             answer: "three downloads run at once by default; for more, give --jobs N"
         ),
         ForeignOption(
-            "-x",
-            answer: "each file uses one connection (aria2's -x), and --jobs N fetches more files at once; "
-                + "a proxy (curl's -x) is set in the environment: https_proxy=http://HOST:PORT"
-        ),
-        ForeignOption(
             "--max-connection-per-server --split --min-split-size --chunk-size",
-            answer: "each file uses one connection and is not split; to fetch more files at once, give --jobs N"
+            answer: "to choose how many connections fetch one file, give --connections N"
         ),
         ForeignOption(
             "--limit-rate --max-download-limit --max-overall-download-limit",
@@ -153,7 +148,7 @@ struct ForeignOption {
     ]
 
     private static let output = [
-        ForeignOption("-s", answer: "to be quiet (curl's -s), give --quiet; files are not split (aria2's -s)"),
+        ForeignOption("-s", answer: "to be quiet (curl's -s), give --quiet; to split files (aria2's -s), --connections N"),
         ForeignOption("-nv --silent --no-verbose", answer: "to see only errors, give --quiet"),
         ForeignOption("-S --show-error", answer: "errors are always shown; leave this out"),
         ForeignOption(

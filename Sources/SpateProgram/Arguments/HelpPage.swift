@@ -30,19 +30,18 @@ struct HelpPage {
         not fetched again. A partial file is continued if the server proves that the
         file has not changed. A file gets its final name only when it is complete and
         matches the checksum, if there is one: md5, sha1, sha256 or sha512.
-        Options: see spate --help. Proxies: https_proxy, http_proxy and no_proxy.
+        Proxies: https_proxy, http_proxy and no_proxy. Errors go to standard error, a
+        line for each failed download, progress too, but only to a terminal.
 
-        Errors go to standard error, one line for each failed download. Progress goes
-        there too, but only to a terminal. Exit codes: 0 all finished, 1 some failed,
-        2 usage error, 130 or 143 after SIGINT or SIGTERM (partial files are kept),
-        141 when standard output was closed.
+        Exit codes: 0 all finished, 1 some failed, 2 usage error, 130 or 143 after
+        SIGINT or SIGTERM (partial files are kept), 141 standard output was closed.
+
+        The options of spate --help, and:
         """,
         listsOptions: false,
         examples: [
-            "spate -o page.html https://example.com/index.html",
-            "spate --header 'Accept-Language: de' https://example.com/index.html",
-            "spate --max-size 500M --retries 2 https://example.com/a.iso",
-            "grep iso urls.txt | spate -d disks -i -",
+            "spate -o page.html --max-size 5M https://example.com/index.html",
+            "grep iso urls.txt | spate -x 8 -d disks -i -",
             "spate --json https://example.com/a.iso > events.jsonl",
         ]
     )

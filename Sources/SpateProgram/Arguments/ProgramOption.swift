@@ -2,7 +2,7 @@
 ///
 /// The parser, the help, the completions and the manual page share this table.
 enum ProgramOption: String, CaseIterable {
-    case directory, output, input, jobs, retries, timeout, header
+    case directory, output, input, jobs, connections, retries, timeout, header
     case maximumSize = "max-size"
     case checksum
     case checksumLists = "checksums"
@@ -36,6 +36,7 @@ enum ProgramOption: String, CaseIterable {
         case .output: "o"
         case .input: "i"
         case .jobs: "j"
+        case .connections: "x"
         case .quiet: "q"
         case .help: "h"
         default: nil
@@ -51,7 +52,7 @@ enum ProgramOption: String, CaseIterable {
         case .directory: .folder
         case .output: .text("NAME")
         case .input, .checksumLists, .authorities: .file
-        case .jobs, .retries: .text("N")
+        case .jobs, .connections, .retries: .text("N")
         case .timeout: .text("SECONDS")
         case .header: .text("'Name: value'")
         case .maximumSize: .text("SIZE")
@@ -70,11 +71,12 @@ enum ProgramOption: String, CaseIterable {
         case .output: "the file's name (one URL only)"
         case .input: "URLs from FILE, one a line, # comments; - is stdin"
         case .jobs: "downloads at once (3)"
+        case .connections: "connections a file (auto: up to 4 if they help)"
         case .retries: "retries without progress before giving up (5)"
         case .timeout: "end an attempt after this long without data (30)"
         case .header: "send this header; may be repeated"
         case .maximumSize: "refuse larger files: bytes, or 500M, 2GB"
-        case .checksum: "check one file; --checksums FILE as from sha256sum"
+        case .checksum: "check the only file"
         case .checksumLists: "check files by a list, as from sha256sum"
         case .authorities: "trust these certificates, not the system's"
         case .overwrite: "replace a file that is already there"

@@ -8,22 +8,21 @@ enum Usage {
     static func help(about command: Command?) -> String {
         guard let command, let page = HelpPage(command) else { return help }
         var parts = [command.synopsis, page.text]
-        if page.listsOptions {
-            parts.append(lines(of: command.options, for: command).joined(separator: "\n"))
-        }
+        let options = page.listsOptions ? command.options : command == .get ? onItsOwnPage : []
+        if !options.isEmpty { parts.append(lines(of: options, for: command).joined(separator: "\n")) }
         let heading = page.examples.count == 1 ? "Example:" : "Examples:"
         parts.append(([heading] + page.examples.map { "  \($0)" }).joined(separator: "\n"))
         return parts.joined(separator: "\n\n")
     }
 
-    /// Options of the overview that have no line of their own there.
-    private static let toldElsewhere: Set<ProgramOption> = [.checksumLists, .help, .version]
+    /// Options of `get` that are told on its own page, for the overview has no room for all.
+    private static let onItsOwnPage: Set<ProgramOption> = [.checksum, .checksumLists, .authorities, .noKeys]
 
     static let help = """
         \(Command.allCases.filter { HelpPage($0) != nil }.map { row($0.synopsis, $0.summary, at: 32) }
             .joined(separator: "\n"))
-        \(lines(of: Command.get.options.subtracting(toldElsewhere), for: .get).joined(separator: "\n"))
-        \(row("  -h, --help, --version", "spate COMMAND --help says more, also on exit codes", at: 29))
+        \(lines(of: Command.get.options.subtracting(onItsOwnPage).subtracting([.help, .version]), for: .get).joined(separator: "\n"))
+        \(row("  -h, --help, --version", "more options and the exit codes: spate get --help", at: 29))
         Example:
           spate -d disks -j 5 -i urls.txt && spate status -d disks
         """

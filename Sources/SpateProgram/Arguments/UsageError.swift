@@ -5,7 +5,7 @@ struct UsageError: Error, Equatable {
         // Options
         case unknownOption, foreignOption, unexpectedValue, missingValue, emptyValue, optionOfAnotherCommand
         // Their values
-        case wholeNumber, seconds, size, fileName, header, repeatedHeader, checksum
+        case wholeNumber, connections, seconds, size, fileName, header, repeatedHeader, checksum
         // URLs and commands
         case missingURL, unexpectedURL, oneNameForMany, oneChecksumForMany
         case misplacedCommand, mistypedCommand, foreignCommand, fileForURL

@@ -56,6 +56,7 @@ enum DemoCommand {
         let proof = DemoProof(
             exchanges: completed(server.log),
             peak: server.log.peak,
+            connections: server.log.connections,
             verdicts: Dictionary(
                 files.map { ($0.name, DemoVerdict(of: folder.url($0.name), against: $0.finalContent)) }
             ) { first, _ in first },

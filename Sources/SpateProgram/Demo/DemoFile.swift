@@ -7,6 +7,8 @@ struct DemoFile: Sendable {
         case killed
         /// No fault.
         case plain
+        /// Four connections share a file whose server sends slowly over each.
+        case divided
         /// The connection is cut twice.
         case cutTwice
         case pausedHalfway
@@ -57,7 +59,7 @@ struct DemoFile: Sendable {
 
     /// The twelve files of the demo. Their sizes are not round, as in real life.
     static let all = [
-        DemoFile("large.iso", .plain, size: 32 * mebibyte + 17, rate: 10 * mebibyte),
+        DemoFile("large.iso", .divided, size: 32 * mebibyte + 17, rate: 10 * mebibyte),
         DemoFile("slow-line.flac", .plain, size: mebibyte + 333_333, rate: mebibyte / 4),
         DemoFile("cut-twice.zip", .cutTwice, size: 6 * mebibyte + 1, rate: 4 * mebibyte),
         DemoFile("paused-halfway.mp4", .pausedHalfway, size: 8 * mebibyte + 99, rate: 6 * mebibyte),
@@ -80,7 +82,7 @@ extension DemoFile {
         let reply = DemoReply.file(content, tag: "\"v1\"", for: request)
         let isFirst = visit == 1
         switch scenario {
-        case .plain:
+        case .plain, .divided:
             return reply
         case .killed, .pausedHalfway:
             // Only the client can end this response, so a slow machine does not matter.
@@ -131,6 +133,7 @@ extension DemoFile {
         switch scenario {
         case .plain where name == "photos.tar": "a tar archive"
         case .plain where name == "not-an-archive.tar": "arrives complete, but is not an archive"
+        case .divided: "arrives at \(DownloadFormat.speed(Double(rate))) over each connection"
         case .plain: "arrives at \(DownloadFormat.speed(Double(rate)))"
         case .killed, .pausedHalfway: "stops halfway until the client leaves; the next response is complete"
         case .cutTwice: "the connection is cut twice"

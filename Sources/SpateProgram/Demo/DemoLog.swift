@@ -45,6 +45,7 @@ actor DemoLog: DemoServerObserver {
     private var entries: [DemoExchange] = []
     private var sending: Set<Int> = []
     private var mostAtOnce = 0
+    private var mostConnections: [String: Int] = [:]
     private let executor = QueueExecutor(label: "spate.demo.log")
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -52,8 +53,11 @@ actor DemoLog: DemoServerObserver {
     /// All exchanges, in order.
     nonisolated var exchanges: [DemoExchange] { now { $0.entries } }
 
-    /// The highest number of responses that were sent at the same time.
+    /// The highest number of files that were sent at the same time.
     nonisolated var peak: Int { now { $0.mostAtOnce } }
+
+    /// The highest number of connections that each file had at the same time.
+    nonisolated var connections: [String: Int] { now { $0.mostConnections } }
 
     nonisolated func exchanges(of file: DemoFile) -> [DemoExchange] { exchanges.filter { $0.name == file.name } }
 
@@ -62,7 +66,10 @@ actor DemoLog: DemoServerObserver {
             log.entries.append(DemoExchange(request))
             let number = log.entries.count - 1
             log.sending.insert(number)
-            log.mostAtOnce = max(log.mostAtOnce, log.sending.count)
+            let names = log.sending.map { log.entries[$0].name }
+            log.mostAtOnce = max(log.mostAtOnce, Set(names).count)
+            let connections = names.count { $0 == request.name }
+            log.mostConnections[request.name] = max(log.mostConnections[request.name] ?? 0, connections)
             return (number, log.entries.count { $0.name == request.name })
         }
     }

@@ -5,8 +5,10 @@ import Spate
 struct DemoProof {
     /// The server's requests and responses, in order.
     var exchanges: [DemoExchange]
-    /// The highest number of responses that were sent at the same time.
+    /// The highest number of files that were sent at the same time.
     var peak: Int
+    /// The highest number of connections that each file had at the same time.
+    var connections: [String: Int]
     var verdicts: [String: DemoVerdict]
     var outcome: DemoRun.Outcome
     var kill: DemoKill
@@ -39,7 +41,16 @@ struct DemoProof {
         let size = file.finalContent.size
         let statuses = seen.map(\.status)
         let sent = seen.reduce(0) { $0 + $1.sent }
-        guard let first = seen.first, let last = seen.last, last.end == .whole else { return nil }
+        guard let first = seen.first, let last = seen.last else { return nil }
+        if file.scenario == .divided {
+            let count = connections[file.name] ?? 0
+            let rest = seen.dropFirst()
+            guard first.status == 200, rest.allSatisfy({ $0.status == 206 && $0.ifRange != nil }), count == 4 else {
+                return nil
+            }
+            return "over \(count) connections at once, each for a part"
+        }
+        guard last.end == .whole else { return nil }
         let again = last.start ?? 0
         switch file.scenario {
         case .killed:
@@ -47,7 +58,7 @@ struct DemoProof {
                 last.sent == size - again
             else { return nil }
             return "killed at \(Self.size(again)); a new process fetched only the rest"
-        case .plain:
+        case .plain, .divided:
             guard statuses == [200], sent == size else { return nil }
             return "one request, \(Self.size(sent))"
         case .cutTwice:

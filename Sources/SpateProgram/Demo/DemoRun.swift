@@ -75,7 +75,9 @@ actor DemoRun {
         for (number, file) in files.enumerated() {
             do {
                 let item = DownloadItem(source: try DownloadURL(server.url(of: file)))
-                let download = manager.download(item.source.url)
+                var request = DownloadRequest(item.source.url)
+                request.connections = .exactly(file.scenario == .divided ? 4 : 1)
+                let download = manager.download(request)
                 Task {
                     for await event in download.events { show(event, of: download, item, number: number) }
                 }

@@ -7,13 +7,15 @@ struct ColumnLayout: Equatable {
     var amount = 0
     var speed = 0
     var time = 0
+    /// How many connections a file has; shown while one has several.
+    var connections = 0
 
     /// The width of the mark of the selected line.
     static let marker = 2
     private static let shortestName = 8
 
     /// The widest layout that fits.
-    static func fitting(_ width: Int) -> ColumnLayout {
+    static func fitting(_ width: Int, withConnections: Bool = false) -> ColumnLayout {
         let layouts = [
             ColumnLayout(bar: 32, percent: 4, amount: 17, speed: 10, time: 6),
             ColumnLayout(bar: 20, percent: 4, amount: 17, speed: 10, time: 6),
@@ -30,11 +32,14 @@ struct ColumnLayout: Equatable {
         let fits = { (layout: ColumnLayout) in
             width - layout.fixed >= (layout.bar > 12 ? 30 : layout.bar > 8 ? 20 : shortestName)
         }
-        return layouts.first(where: fits) ?? ColumnLayout()
+        var layout = layouts.first(where: fits) ?? ColumnLayout()
+        // Only where it takes nothing but a part of a long name.
+        if withConnections, layout.amount > 8, width - layout.fixed > 20 { layout.connections = 3 }
+        return layout
     }
 
     /// The width without the name.
-    var fixed: Int { Self.marker + [bar, percent, amount, speed, time].reduce(0) { $0 + ($1 > 0 ? $1 + 1 : 0) } }
+    var fixed: Int { Self.marker + [bar, percent, amount, connections, speed, time].reduce(0) { $0 + ($1 > 0 ? $1 + 1 : 0) } }
 }
 
 /// Sizes, speeds and times in few columns.

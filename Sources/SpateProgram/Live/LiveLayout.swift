@@ -19,7 +19,10 @@ struct LiveLayout {
     // MARK: One line a download
 
     private func downloads(_ model: LiveModel, rows: Int) -> [ScreenLine] {
-        let layout = ColumnLayout.fitting(width)
+        let layout = ColumnLayout.fitting(
+            width,
+            withConnections: model.entries.contains { $0.progress.connectionCount > 1 }
+        )
         guard model.entries.count > rows else { return model.entries.map { line($0, layout, model) } }
         guard rows > 1 else { return [] }
         let shown = visible(model, count: rows - 1)
@@ -50,6 +53,10 @@ struct LiveLayout {
             let whole = ShortText.amount(entry.progress)
             let amount = whole.count > layout.amount ? DownloadFormat.size(entry.progress.receivedBytes) : whole
             text += " " + right(amount, layout.amount)
+        }
+        if layout.connections > 0 {
+            let count = entry.progress.connectionCount
+            text += " " + right(count > 1 ? "x\(count)" : "", layout.connections)
         }
         text += last(entry, layout)
         // If the terminal gets narrower, some wrap trailing spaces and some don't. So there are none.

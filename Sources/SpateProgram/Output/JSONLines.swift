@@ -49,6 +49,7 @@ struct JSONLine {
     var total: Int64?
     var file: String?
     var error: String?
+    var connections: Int
 
     init(event: String, url: String, state: String, progress: DownloadProgress) {
         self.event = event
@@ -56,6 +57,7 @@ struct JSONLine {
         self.state = state
         received = progress.receivedBytes
         total = progress.totalBytes
+        connections = progress.connectionCount
     }
 
     /// The object on one line, without the line break.
@@ -74,7 +76,7 @@ struct JSONLine {
         Self.append(file, to: &text)
         text += ",\"error\":"
         Self.append(error, to: &text)
-        text += "}"
+        text += ",\"connections\":\(connections)}"
         return text
     }
 

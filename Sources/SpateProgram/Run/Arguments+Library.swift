@@ -20,6 +20,7 @@ extension Arguments {
         var configuration = DownloadManager.Configuration()
         configuration.directory = folder
         configuration.maxConcurrentDownloads = jobs
+        configuration.connectionsPerDownload = connections
         configuration.retry.maxRetriesWithoutProgress = retries
         configuration.stallTimeout = .seconds(timeout)
         configuration.connectTimeout = min(configuration.connectTimeout, .seconds(timeout))

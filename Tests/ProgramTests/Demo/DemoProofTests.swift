@@ -11,6 +11,7 @@ import Testing
         return DemoProof(
             exchanges: exchanges,
             peak: 4,
+            connections: [:],
             verdicts: Self.verdicts,
             outcome: DemoRun.Outcome(paused: paused),
             kill: DemoKill(wasKilled: true, kept: 1, exitCode: 0),

@@ -1,0 +1,66 @@
+/// What to do with the response to a request for one part of a file, of which another connection fetches the rest.
+///
+/// Such a request can be given up at any time, so only a response that proves everything is good enough.
+package enum PartDecision: Hashable, Sendable {
+    /// Write the body.
+    case write(AcceptedBody)
+    /// The address that redirects have led to refuses: send the request to the original URL.
+    case askOrigin
+    /// The server has enough connections, and may ask to wait for this many seconds.
+    case busy(retryAfter: Int64?)
+    /// The response is of no use. Another request may do better.
+    case fail
+    /// The server does not send parts of this file, or has another file now.
+    case giveUp
+
+    /// Judges a response by its head.
+    ///
+    /// - Parameters:
+    ///   - range: What was asked for.
+    ///   - held: The entity. It has a strong validator and a total.
+    ///   - isRedirected: Whether redirects led to the address that answers, and the original URL has not been asked.
+    ///   - now: The time in seconds since 1970.
+    package static func decide(
+        range: Range<Int64>,
+        held: HeldBytes,
+        head: ResponseHead,
+        limits: ResponseLimits,
+        isRedirected: Bool,
+        now: Int64
+    ) -> PartDecision {
+        switch head.status {
+        case 401, 403, 404, 410: return isRedirected ? .askOrigin : .fail
+        case 429, 503:
+            let wait = head.fields.first(of: "retry-after").flatMap {
+                RetryAfter.parse($0, now: now, maximum: limits.longestWait)
+            }
+            return .busy(retryAfter: wait)
+        case 200, 203, 412: return .giveUp
+        case 206: break
+        default: return .fail
+        }
+        let fields = head.fields.values(of: "content-range")
+        guard fields.count == 1, case .part(_, let last, let total) = ContentRange(fields[0]), last < range.upperBound
+        else { return .fail }
+        if total != held.total { return .giveUp }
+        let decision = ResumeDecision.decide(
+            held: HeldBytes(
+                length: range.lowerBound,
+                total: held.total,
+                validator: held.validator,
+                encoding: held.encoding
+            ),
+            request: .tail(from: range.lowerBound, ifRange: held.validator?.strong),
+            head: head,
+            limits: limits,
+            now: now
+        )
+        switch decision {
+        case .write(let body): return .write(body)
+        // Not proven by a validator, or proven to be of another file.
+        case .ask, .restart(.unprovenEntity), .restart(.otherEntity), .restart(.otherTotal), .restart(.otherEncoding):
+            return .giveUp
+        case .restart, .fail, .complete: return .fail
+        }
+    }
+}

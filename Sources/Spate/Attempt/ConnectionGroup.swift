@@ -1,0 +1,194 @@
+import Dispatch
+import HTTPResumption
+import HTTPTransport
+import Locking
+import PartialFiles
+
+/// The connections that fetch one file together: its first one, and those that help it. It does what the plan says.
+///
+/// The file goes on to its next step when all of them have ended, so nobody writes to a file that is cut, closed or
+/// published. Locks are taken in this order: the group's, a helper's, the attempt's.
+final class ConnectionGroup: Sendable {
+    private struct State {
+        var plan: SegmentPlan
+        /// The connections whose end has not come.
+        var live: Set<Int> = [0]
+        /// Why the file can get no further, once that is known.
+        var outcome: Outcome?
+    }
+
+    private enum Outcome {
+        /// The last connection was cut, the file cannot be written, or, with no failure, the attempt was cancelled.
+        case end(Fetch.Failure?)
+        /// The last connection was refused: the first connection's rules decide what that means.
+        case refused
+    }
+
+    let attempt: Attempt
+    let requests: FetchRequest
+    private let first: Fetch
+    private let divisible: DivisibleFile
+    private let host: String
+    private let isAutomatic: Bool
+    private let start = ContinuousClock.now
+    private let state: Locked<State>
+
+    private static let mostAutomaticPerHost = 6
+
+    /// `nil` if the file is too small to be divided, or if the disk cannot record what is filled.
+    init?(_ attempt: Attempt, _ first: Fetch, _ divisible: DivisibleFile, position: Int64) {
+        let host = divisible.route.address.originText
+        let count: Int? = if case .exactly(let count) = attempt.connections { count } else { nil }
+        let known = HostTable.shared.withLock { hosts in
+            count == nil ? hosts.helpfulCount(host) : hosts.allowedCount(host, now: .now)
+        }
+        let plan = SegmentPlan(
+            total: divisible.total,
+            filled: first.file.filled,
+            count: count,
+            known: known,
+            position: position,
+            answer: divisible.answer,
+            now: .zero
+        )
+        guard plan.mayGrow, (try? first.file.allowGaps()) ?? false else { return nil }
+        self.attempt = attempt
+        self.first = first
+        self.divisible = divisible
+        self.host = host
+        isAutomatic = count == nil
+        requests = FetchRequest(attempt)
+        state = Locked(State(plan: plan))
+    }
+
+    func begin() {
+        tick()
+    }
+
+    private var now: Duration { ContinuousClock.now - start }
+
+    // MARK: What connections report
+
+    /// A connection has written everything up to `position`; false if it is to end.
+    func wrote(_ id: Int, through position: Int64) -> Bool {
+        state.withLock { state in
+            perform(&state) { plan in
+                plan.began(id, now: now)
+                return plan.advanced(id, to: position, now: now)
+            }
+            return state.outcome == nil && state.plan.index(of: id) != nil
+        }
+    }
+
+    func firstEnded(_ conclusion: FetchState.Conclusion) {
+        switch conclusion {
+        case .send, .publish: ended(0, .complete)
+        case .end(let failure):
+            let failure = failure ?? Fetch.Failure(.noResponse(from: divisible.route.address))
+            ended(0, failure.isOfDisk ? .disk(failure) : .cut(failure))
+        }
+    }
+
+    func ended(_ id: Int, _ end: Helper.End) {
+        if id != 0 { HostTable.shared.withLock { $0.add(-1, to: host) } }
+        let isOver = state.withLock { state in
+            state.live.remove(id)
+            note(end, of: id, &state)
+            reportCount(state)
+            return state.live.isEmpty
+        }
+        if isOver { conclude() }
+    }
+
+    /// A helper has been redirected.
+    func sendAgain(_ helper: Helper) {
+        let isSent = state.withLock { state in
+            state.outcome == nil && state.plan.index(of: helper.id) != nil && helper.send()
+        }
+        if !isSent { ended(helper.id, .refused(.failed)) }
+    }
+
+    private func note(_ end: Helper.End, of id: Int, _ state: inout State) {
+        let outcome: Outcome?
+        let reason: SegmentPlan.End
+        switch end {
+        case .complete: (reason, outcome) = (.complete, nil)
+        case .cut(let failure): (reason, outcome) = (.failed, .end(failure))
+        case .refused(let refusal): (reason, outcome) = (refusal, .refused)
+        case .disk(let failure): return stop(&state, because: .end(failure))
+        }
+        // One that the plan has closed is no news.
+        guard state.plan.index(of: id) != nil else { return }
+        perform(&state) { $0.ended(id, reason, now: now) }
+        if state.plan.connectionCount == 0, !state.plan.isFilled, state.outcome == nil { state.outcome = outcome }
+    }
+
+    private func stop(_ state: inout State, because outcome: Outcome) {
+        if state.outcome == nil { state.outcome = outcome }
+        for id in state.live { attempt.endTransfer(id) }
+    }
+
+    // MARK: What the plan says
+
+    private func perform(_ state: inout State, _ event: (inout SegmentPlan) -> [SegmentPlan.Action]) {
+        if state.outcome != nil { return }
+        // Downloads that ask at once must not exceed the host's number together.
+        let actions = HostTable.shared.withLock { hosts in
+            if isAutomatic { state.plan.allowance = max(0, Self.mostAutomaticPerHost - hosts.connectionCount(host)) }
+            let actions = event(&state.plan)
+            hosts.add(actions.count { if case .open = $0 { true } else { false } }, to: host)
+            return actions
+        }
+        if actions.isEmpty { return }
+        for action in actions {
+            switch action {
+            case .open(let id, let range):
+                state.live.insert(id)
+                let helper = Helper(id, for: range, of: divisible, first.file, group: self)
+                if helper.send() { continue }
+                // The attempt was cancelled.
+                state.live.remove(id)
+                HostTable.shared.withLock { $0.add(-1, to: host) }
+                stop(&state, because: .end(nil))
+            // It is told when it has written up to there.
+            case .end: continue
+            case .close(let id): attempt.endTransfer(id)
+            }
+        }
+        reportCount(state)
+    }
+
+    private func reportCount(_ state: State) {
+        attempt.download.attempt(attempt.number, connections: state.live.count)
+    }
+
+    private func tick() {
+        let goesOn = state.withLock { state in
+            guard !state.live.isEmpty, state.outcome == nil else { return false }
+            perform(&state) { $0.tick(now: now) }
+            return true
+        }
+        if goesOn { RetryTimer.queue.asyncAfter(deadline: .now() + 0.1) { [weak self] in self?.tick() } }
+    }
+
+    // MARK: The end
+
+    /// All connections have ended.
+    private func conclude() {
+        let (outcome, lesson) = state.withLock { ($0.outcome, $0.plan.lesson) }
+        if let lesson {
+            let now = ContinuousClock.now
+            HostTable.shared.withLock { hosts in
+                hosts.learn(host) { isAutomatic ? ($0.helpful = lesson) : ($0.allowed = (lesson, now)) }
+            }
+        }
+        first.leaveGroup()
+        if attempt.isStopping { return attempt.end(first, nil) }
+        if case .end(let failure?) = outcome, failure.isOfDisk { return attempt.end(first, failure) }
+        if first.file.filled == FilledRanges(upTo: divisible.total) { return attempt.publish(first, size: divisible.total) }
+        switch outcome {
+        case .end(let failure): attempt.end(first, failure)
+        case .refused, nil: first.goOnAlone()
+        }
+    }
+}

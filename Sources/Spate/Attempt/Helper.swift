@@ -1,0 +1,145 @@
+import Foundation
+import HTTPResumption
+import HTTPTransport
+import Locking
+import PartialFiles
+
+/// Fetches one part of a file beside its first connection. It writes only what is proven to belong there, and gives up
+/// rather than ask twice: whatever it does not bring, another will.
+final class Helper: TransportSink {
+    enum End {
+        /// It brought all that the server sent of its part.
+        case complete
+        /// The connection was cut, stalled, or was never there.
+        case cut(Fetch.Failure)
+        /// The response was of no use.
+        case refused(SegmentPlan.End)
+        /// The file cannot be written.
+        case disk(Fetch.Failure)
+    }
+
+    private enum Next {
+        case nothing
+        case write(BodyWriter)
+        case send
+        case end(End)
+    }
+
+    private struct State {
+        var route: RequestRoute
+        var next = Next.nothing
+        var isOriginAsked: Bool
+
+        /// Writes bytes of the body. Whether more are wanted; nil if nothing could be written.
+        mutating func write(_ bytes: UnsafeRawBufferPointer) -> (BodyWriter, goesOn: Bool)? {
+            guard case .write(var writer) = next else { return nil }
+            do throws(BodyWriter.Fault) {
+                try writer.write(bytes)
+                next = .write(writer)
+                return (writer, true)
+            } catch {
+                next = .write(writer)
+                switch error {
+                // The body is longer than its part, which is complete.
+                case .surplus: return (writer, false)
+                case .disk(let error): next = .end(.disk(Fetch.Failure(DownloadError(writing: error))))
+                case .differs, .tooLarge, .moreThanExpected: next = .end(.refused(.failed))
+                }
+                return nil
+            }
+        }
+    }
+
+    let id: Int
+    private let range: Range<Int64>
+    private let held: HeldBytes
+    private let file: PartialFile
+    private let attempt: Attempt
+    private let group: ConnectionGroup
+    private let state: Locked<State>
+
+    init(_ id: Int, for range: Range<Int64>, of divisible: DivisibleFile, _ file: PartialFile, group: ConnectionGroup) {
+        self.id = id
+        self.range = range
+        self.file = file
+        self.group = group
+        held = divisible.held
+        attempt = group.attempt
+        var route = divisible.route
+        route.beginRequest()
+        state = Locked(State(route: route, isOriginAsked: route.hop == 0))
+    }
+
+    /// Sends the request; false if the attempt has ended.
+    func send() -> Bool {
+        let request = state.withLock { state in
+            state.next = .nothing
+            return group.requests.transportRequest(
+                for: .tail(from: range.lowerBound, ifRange: held.validator?.strong),
+                until: range.upperBound,
+                at: state.route.address,
+                onItsOwnConnection: true
+            )
+        }
+        return attempt.start(request, for: self, id)
+    }
+
+    func receive(head: ResponseHead) -> BodyDisposition {
+        state.withLock { state in
+            state.next = next(head, &state)
+            if case .write = state.next { return .deliver }
+            return head.status == 206 || head.status == 200 ? .stop : .discard
+        }
+    }
+
+    private func next(_ head: ResponseHead, _ state: inout State) -> Next {
+        let request = attempt.download.enqueuedRequest
+        if RedirectPolicy.isRedirect(head.status) {
+            do throws(DownloadError) {
+                try state.route.follow(head, allowsInsecure: request.allowsInsecureRedirects)
+                return .send
+            } catch {
+                return .end(.refused(.failed))
+            }
+        }
+        let decision = PartDecision.decide(
+            range: range,
+            held: held,
+            head: head,
+            limits: ResponseLimits(expectedBytes: request.expectedBytes, maximumBytes: request.maximumBytes),
+            isRedirected: state.route.hop > 0 && !state.isOriginAsked,
+            now: Int64(Date().timeIntervalSince1970)
+        )
+        switch decision {
+        case .write(let body): return .write(BodyWriter(body, file: file, maximumBytes: request.maximumBytes))
+        case .askOrigin:
+            state.isOriginAsked = true
+            state.route.returnToOrigin()
+            return .send
+        case .busy(let wait): return .end(.refused(.busy(retryAfter: .seconds(wait ?? 0))))
+        case .fail: return .end(.refused(.failed))
+        case .giveUp: return .end(.refused(.useless))
+        }
+    }
+
+    func receive(bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let (writer, goesOn) = state.withLock({ $0.write(bytes) }) else { return false }
+        attempt.wrote(bytes.count, to: file)
+        return group.wrote(id, through: writer.position) && goesOn || goesOn && writer.isWhole
+    }
+
+    func end(_ end: TransferEnd) {
+        attempt.transferEnded(id)
+        let (next, address) = state.withLock { ($0.next, $0.route.address) }
+        switch next {
+        case .send: group.sendAgain(self)
+        case .end(let end): group.ended(id, end)
+        case .write(let writer) where writer.isWhole: group.ended(id, .complete)
+        case .write, .nothing:
+            guard case .failed(let error) = end else {
+                return group.ended(id, .cut(Fetch.Failure(.noResponse(from: address))))
+            }
+            group.ended(id, .cut(Fetch.Failure(DownloadError(error, url: address))))
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import HTTPResumption
+import Locking
+
+/// What the process knows of the hosts that it downloads from: a host is a scheme, a name and a port.
+struct HostTable {
+    /// Connections are counted over all managers.
+    static let shared = Locked(HostTable())
+
+    /// How many connections of one file there are to be.
+    struct Lesson {
+        /// How many helped.
+        var helpful: Int?
+        /// How many the host allowed, and when it said so.
+        var allowed: (count: Int, since: ContinuousClock.Instant)?
+    }
+
+    private var connections: [String: Int] = [:]
+    private var lessons: [String: Lesson] = [:]
+
+    /// Beyond this many hosts all lessons are forgotten.
+    private static let mostLessons = 4096
+    /// After a refusal, one more connection is tried each time that this has passed.
+    private static let quietTime = Duration.seconds(10)
+
+    func connectionCount(_ host: String) -> Int { connections[host] ?? 0 }
+
+    mutating func add(_ count: Int, to host: String) {
+        let count = connectionCount(host) + count
+        connections[host] = count > 0 ? count : nil
+    }
+
+    /// How many connections helped with the last file from this host.
+    func helpfulCount(_ host: String) -> Int? { lessons[host]?.helpful }
+
+    /// How many connections this host allows for a file, as far as it has refused more.
+    func allowedCount(_ host: String, now: ContinuousClock.Instant) -> Int? {
+        guard let allowed = lessons[host]?.allowed else { return nil }
+        return allowed.count + Int(clamping: (now - allowed.since).components.seconds / Self.quietTime.components.seconds)
+    }
+
+    mutating func learn(_ host: String, _ change: (inout Lesson) -> Void) {
+        if lessons.count >= Self.mostLessons, lessons[host] == nil { lessons = [:] }
+        change(&lessons[host, default: Lesson()])
+    }
+}

@@ -1,0 +1,85 @@
+import HTTPResumption
+import Testing
+
+/// What responses to a request for the bytes 1000 to 1999 of 3000 lead to.
+@Suite struct PartDecisionTests {
+    private static func decision(
+        _ status: Int,
+        _ range: String?,
+        _ fields: HTTPFields = ["ETag": tag],
+        held: HeldBytes = .some,
+        limits: ResponseLimits = ResponseLimits(),
+        isRedirected: Bool = false
+    ) -> PartDecision {
+        var fields = fields
+        if let range { fields.append(name: "Content-Range", value: "bytes \(range)") }
+        return .decide(
+            range: 1_000..<2_000,
+            held: held,
+            head: ResponseHead(status: status, fields: fields),
+            limits: limits,
+            isRedirected: isRedirected,
+            now: 784_111_777
+        )
+    }
+
+    private static func end(_ decision: PartDecision) -> Int64? {
+        if case .write(let body) = decision, !body.startsOver, body.comparing == 0 { body.end } else { nil }
+    }
+
+    @Test func S11_aPartThatIsProvenIsWritten() {
+        #expect(Self.end(Self.decision(206, "1000-1999/3000")) == 2_000)
+        #expect(Self.end(Self.decision(206, "1000-1499/3000")) == 1_500)
+        #expect(Self.end(Self.decision(206, "1000-1999/3000", ["Last-Modified": date], held: .dated)) == 2_000)
+    }
+
+    @Test(arguments: [
+        ("no Content-Range", nil), ("an invalid one", "1000-"), ("a wrong start", "999-1999/3000"),
+        ("beyond the end", "1000-2000/3000"), ("unsatisfied", "*/3000"),
+    ] as [(String, String?)])
+    func S11_anotherPartIsAFailure(what: String, range: String?) {
+        #expect(Self.decision(206, range) == .fail)
+    }
+
+    @Test func S11_twoContentRangesAreAFailure() {
+        #expect(Self.decision(206, "1000-1999/3000", ["ETag": tag, "Content-Range": "bytes 1000-1999/3000"]) == .fail)
+    }
+
+    @Test func S11_S15_whatIsNotProvenToBeOfThisFileEndsHelp() {
+        let part = "1000-1999/3000"
+        #expect(Self.decision(206, part, [:]) == .giveUp)
+        #expect(Self.decision(206, part, ["ETag": "\"b\""]) == .giveUp)
+        #expect(Self.decision(206, part, ["ETag": "W/\(tag)"]) == .giveUp)
+        #expect(Self.decision(206, part, ["ETag": tag, "Content-Encoding": "gzip"]) == .giveUp)
+        #expect(Self.decision(206, "1000-1999/3001") == .giveUp)
+        #expect(Self.decision(206, "1000-1999/*") == .giveUp)
+        // Many bytes before the part: an overlap with them is not compared.
+        let much = HeldBytes(length: 0, total: 3_000, validator: entity)
+        #expect(Self.decision(206, part, [:], held: much) == .giveUp)
+    }
+
+    @Test(arguments: [200, 203, 412])
+    func S12_theWholeEndsHelp(status: Int) {
+        #expect(Self.decision(status, nil) == .giveUp)
+    }
+
+    @Test(arguments: [416, 403, 404, 410, 401, 400, 500, 502, 204, 304])
+    func S13_aRefusalIsAFailure(status: Int) {
+        #expect(Self.decision(status, nil) == .fail)
+    }
+
+    @Test func S13_framingThatContradictsIsAFailure() {
+        #expect(Self.decision(206, "1000-1999/3000", ["ETag": tag, "Content-Length": "9"]) == .fail)
+    }
+
+    @Test(arguments: [429, 503])
+    func S14_busyServersSayForHowLong(status: Int) {
+        #expect(Self.decision(status, nil, ["Retry-After": "7"]) == .busy(retryAfter: 7))
+        #expect(Self.decision(status, nil, [:]) == .busy(retryAfter: nil))
+    }
+
+    @Test(arguments: [401, 403, 404, 410])
+    func S17_aRedirectedRequestGoesToTheOriginalURLOnce(status: Int) {
+        #expect(Self.decision(status, nil, isRedirected: true) == .askOrigin)
+    }
+}
