@@ -56,7 +56,7 @@ struct Conversation: Sendable {
 
     private func answer(_ request: ReceivedRequest) -> ReplyWriter.Ending {
         let reply = handler(request)
-        let output = ReplyOutput(to: connection) { log.counted(bodyBytes: $0) }
+        let output = ReplyOutput(to: connection) { log.counted(bodyBytes: $0, of: request.sequence) }
         var writer = ReplyWriter(reply, output: output) {
             log.answered(request.sequence)
         }

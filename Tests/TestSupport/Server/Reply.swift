@@ -32,6 +32,8 @@ package struct Reply: Sendable {
         var bytes: Int
         var interval: Duration
         var appliesToHead: Bool
+        /// What says how long each pause is, in place of the interval.
+        var bucket: TokenBucket?
     }
 
     var heldBackBy: Gate?

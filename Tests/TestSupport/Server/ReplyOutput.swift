@@ -58,7 +58,7 @@ final class ReplyOutput {
             let end = pace.map { min(sent + $0.bytes, bytes.count) } ?? bytes.count
             let taken = connection.write(UnsafeRawBufferPointer(rebasing: bytes[sent..<end]))
             sent += taken
-            guard taken > 0, rest() else { break }
+            guard taken > 0, rest(after: taken) else { break }
         }
         guard sent < bytes.count else { return }
         count(-min(bytes.count - sent, bodyBytes))
@@ -66,9 +66,15 @@ final class ReplyOutput {
     }
 
     /// Waits until the next bytes may go. Keeps to a schedule, so that late wake-ups don't add up.
-    private func rest() -> Bool {
+    private func rest(after count: Int) -> Bool {
         guard let pace else { return true }
-        let next = (due ?? .now) + pace.interval
+        let next: ContinuousClock.Instant
+        if let bucket = pace.bucket {
+            guard let paid = bucket.pay(for: count) else { return connection.wait(for: nil, upTo: nil) }
+            next = paid
+        } else {
+            next = (due ?? .now) + pace.interval
+        }
         due = next
         let pause = next - .now
         return pause <= .zero || connection.wait(for: nil, upTo: pause)

@@ -6,6 +6,8 @@ final class ServerLog: Sendable {
         var connectionCount = 0
         var mostAtOnce = 0
         var bytesSent = 0
+        /// The same for each request by its number.
+        var bytesByRequest: [Int: Int] = [:]
         /// The connections on which a request is being answered, by the request's number.
         var answering: [Int: any Connection] = [:]
 
@@ -50,9 +52,12 @@ final class ServerLog: Sendable {
         watched.update { $0.answering[sequence] = nil }
     }
 
-    func counted(bodyBytes: Int) {
+    func counted(bodyBytes: Int, of sequence: Int) {
         guard bodyBytes != 0 else { return }
-        watched.update { $0.bytesSent += bodyBytes }
+        watched.update { state in
+            state.bytesSent += bodyBytes
+            state.bytesByRequest[sequence, default: 0] += bodyBytes
+        }
     }
 
     func wait(
