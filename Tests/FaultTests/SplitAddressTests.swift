@@ -1,0 +1,107 @@
+import Foundation
+import Locking
+import Spate
+import TestSupport
+import Testing
+
+/// Where helpers ask, what they send there, and how many may come (SPLITTING.md 3, 10, 14, 17 and 18).
+@Suite struct SplitAddressTests {
+    /// Slow enough that all connections are in use at one time, on a busy machine too.
+    private static let bytesPerSecond = 2 << 20
+
+    private static func right(_ request: ReceivedRequest) -> Reply { .file(SplitStory.file, for: request) }
+
+    @Test func fourConnectionsBringTheFileInPartsThatDoNotOverlap() async throws {
+        let story = try SplitStory(bytesPerSecond: Self.bytesPerSecond, answering: Self.right)
+        _ = try await story.end().get()
+        let requests = story.server.requests
+        #expect(requests.first?.range == nil)
+        #expect(requests.dropFirst().allSatisfy { $0.isForGap && $0.ifRange == "\"v1\"" })
+        #expect(story.server.mostAtOnce == SplitStory.connections)
+        // Where a connection is cut at its new end it may have brought what was on its way.
+        #expect(story.server.bytesSent <= SplitStory.bytes.count + requests.count * 262_144)
+    }
+
+    @Test(arguments: ["/elsewhere", "other"]) func helpersThatAreSentElsewhereDoNoHarm(place: String) async throws {
+        let other = try TestServer(Self.right)
+        let target = place == "other" ? other.url("/f").absoluteString : place
+        let story = try SplitStory { request in
+            request.isForGap && request.path == "/f" ? .redirect(to: target) : Self.right(request)
+        }
+        _ = try await story.end().get()
+        #expect(SplitStory.version(of: try story.test.bytes("f")) == 1)
+    }
+
+    /// The address that answered the first connection is no good for helpers; a new one is had at the original URL.
+    @Test(arguments: [401, 403, 404, 410]) func anAddressThatExpiresIsAskedForOnceMore(code: Int) async throws {
+        let story = try SplitStory(bytesPerSecond: Self.bytesPerSecond) { request in
+            switch request.target {
+            case "/f": .redirect(to: "/signed?\(request.visit)")
+            case "/signed?1" where request.isForGap: .status(code)
+            default: Self.right(request)
+            }
+        }
+        _ = try await story.end().get()
+        let requests = story.server.requests
+        #expect(requests.dropFirst(2).contains { $0.target == "/signed?1" })
+        #expect(requests.contains { $0.isForGap && $0.path == "/signed" && story.server.bytesSent(for: $0) > 0 })
+        #expect(requests.allSatisfy { $0.range == nil || $0.isForGap }, "the first connection was disturbed")
+    }
+
+    @Test(arguments: [401, 403, 404, 410])
+    func addressesThatAreNoGoodAtAllLeaveTheFirstConnectionAlone(code: Int) async throws {
+        let story = try SplitStory { request in
+            if request.isForGap { return .status(code) }
+            return request.path == "/f" ? .redirect(to: "/signed") : Self.right(request)
+        }
+        _ = try await story.end().get()
+        // Two failures in a row are enough, each with a second request at the original URL. Three ask at once, and one
+        // may have followed the first failure.
+        #expect(story.server.requests.count { $0.isForGap } <= 8)
+        #expect(story.server.requests.allSatisfy { $0.range == nil || $0.isForGap })
+    }
+
+    @Test func credentialsGoWithHelpersToTheirOriginAndNotBeyond() async throws {
+        let rates = ConnectionRates(bytesPerSecond: Self.bytesPerSecond)
+        let other = try TestServer { Self.right($0).paced(by: rates, for: $0) }
+        for isRedirected in [false, true] {
+            let target = other.url("/f").absoluteString
+            let story = try SplitStory(bytesPerSecond: Self.bytesPerSecond) {
+                isRedirected ? .redirect(to: target) : Self.right($0)
+            }
+            _ = try await story.end { request in
+                request.headers = ["Authorization": "Bearer x", "X-Mine": "m", "X-Open": "o"]
+                request.privateHeaders = ["x-mine"]
+            }.get()
+            for request in story.server.requests {
+                #expect(request.fields["Authorization"] == "Bearer x" && request.fields["X-Mine"] == "m")
+            }
+            let asked = isRedirected ? other.requests : story.server.requests
+            #expect(asked.contains { $0.isForGap } && asked.allSatisfy { $0.fields["X-Open"] == "o" })
+        }
+        #expect(other.requests.allSatisfy { $0.fields["Authorization"] == nil && $0.fields["X-Mine"] == nil })
+    }
+
+    /// A server that takes two connections of a client and refuses more.
+    @Test(arguments: [429, 503], [nil, "0"]) func aServerThatRefusesMoreIsNotHammered(
+        code: Int,
+        wait: String?
+    ) async throws {
+        let server = Locked<TestServer?>(nil)
+        defer { server.withLock { $0 = nil } }
+        let refused = Locked<Set<Int>>([])
+        let story = try SplitStory(bytesPerSecond: Self.bytesPerSecond) { request in
+            // The request that is being answered is among the open connections.
+            guard (server.withLock { $0?.openConnections } ?? 0) > 2 else { return Self.right(request) }
+            refused.withLock { _ = $0.insert(request.sequence) }
+            let reply = Reply.status(code).closing
+            return wait.map { reply.addingField("Retry-After", $0) } ?? reply
+        }
+        server.withLock { $0 = story.server }
+        _ = try await story.end().get()
+        #expect(story.server.requests.allSatisfy { $0.range == nil || $0.isForGap })
+        // The number is halved once for those that fail together, and grows again by one in ten seconds.
+        let count = refused.withLock { $0.count }
+        #expect((1...6).contains(count), "\(count) refusals")
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Spate
+import TestSupport
+import Testing
+
+/// The file changes while it is fetched over four connections (SPLITTING.md 12 and 15).
+@Suite struct SplitChangeTests {
+    struct Change: CustomTestStringConvertible {
+        /// The requests that still see the old version.
+        let count: Int
+        /// Whether a part is sent only of the version that is asked for; if not, the new one's part is sent.
+        let honoursIfRange: Bool
+        /// Whether the first answer breaks off, so that nobody can have the rest of the old version.
+        let cutsFirst: Bool
+
+        var testDescription: String {
+            "S15 after \(count), \(honoursIfRange ? "the whole" : "a part") comes"
+                + (cutsFirst ? ", and the first answer breaks off" : "")
+        }
+    }
+
+    static let changes = [1, 2, 3, 4, 6].flatMap { count in
+        [true, false].flatMap { honours in
+            [true, false].map { Change(count: count, honoursIfRange: honours, cutsFirst: $0) }
+        }
+    }
+
+    @Test(.serialized, arguments: changes) func theFileIsOneVersion(change: Change) async throws {
+        let newer = TestFile(SplitStory.newer, etag: "\"v2\"", lastModified: Date(timeIntervalSince1970: 1_700_000_001))
+        let story = try SplitStory { request in
+            let old = Reply.file(SplitStory.file, for: request)
+            if request.sequence == 1, change.cutsFirst { return old.cut(after: 2_000_000) }
+            guard request.sequence > change.count else { return old }
+            if change.honoursIfRange || request.range == nil { return .file(newer, for: request) }
+            let part = request.asked
+            return .bytes(
+                [
+                    "HTTP/1.1 206 Partial Content", "ETag: \"v2\"", "Content-Length: \(part.count)",
+                    "Content-Range: bytes \(part.lowerBound)-\(part.upperBound - 1)/\(SplitStory.newer.count)",
+                ],
+                Array(SplitStory.newer[part])
+            )
+        }
+        _ = try await story.end().get()
+        // The first connection has all of the old version if it is not cut.
+        if !change.cutsFirst { #expect(SplitStory.version(of: try story.test.bytes("f")) == 1) }
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Locking
+import Spate
+import TestSupport
+import Testing
+
+/// Wrong answers while a file is fetched over four connections (SPLITTING.md 10 to 16).
+@Suite struct SplitFaultTests {
+    /// The faults of one place come one after the other: together they would slow each other down.
+    @Test(.serialized, arguments: SplitFault.all) func whateverHelpersMeetTheFileArrives(fault: SplitFault) async throws
+    {
+        try await expectFile(under: fault) { request, _ in request.isForGap }
+    }
+
+    @Test(.serialized, arguments: SplitFault.all)
+    func whateverOneHelperMeetsTheFileArrives(fault: SplitFault) async throws {
+        try await expectFile(under: fault) { request, number in request.isForGap && number == 2 }
+    }
+
+    @Test(.serialized, arguments: SplitFault.all)
+    func whateverTheFirstConnectionMeetsNothingIsMixed(fault: SplitFault) async throws {
+        _ = try await end(under: fault) { request, _ in !request.isForGap }
+    }
+
+    @Test(.serialized, arguments: SplitFault.all)
+    func whateverAllMeetAfterTheFirstAnswerNothingIsMixed(fault: SplitFault) async throws {
+        _ = try await end(under: fault, cuttingFirst: true) { request, _ in request.sequence > 1 }
+    }
+
+    private func expectFile(
+        under fault: SplitFault,
+        where isMet: @escaping @Sendable (ReceivedRequest, Int) -> Bool
+    ) async throws {
+        let (story, result) = try await end(under: fault, where: isMet)
+        _ = try result.get()
+        #expect(SplitStory.version(of: try story.test.bytes("f")) == 1)
+        #expect(story.server.requests.allSatisfy { !$0.isForGap || $0.ifRange == "\"v1\"" })
+    }
+
+    /// - Parameter isMet: whether a request, the second of its kind for 2, meets the fault. A request for a gap is one
+    ///   kind, every other request the other.
+    private func end(
+        under fault: SplitFault,
+        cuttingFirst: Bool = false,
+        where isMet: @escaping @Sendable (ReceivedRequest, Int) -> Bool
+    ) async throws -> (story: SplitStory, result: Result<URL, DownloadError>) {
+        let met = Locked<Set<Int>>([])
+        let counts = Locked<[Bool: Int]>([:])
+        let story = try SplitStory {
+            if fault.stalls { $0.stallTimeout = .milliseconds(400) }
+        } answering: { request in
+            let number = counts.withLock { counts in
+                counts[request.isForGap, default: 0] += 1
+                return counts[request.isForGap, default: 0]
+            }
+            let right = Reply.file(SplitStory.file, for: request)
+            guard isMet(request, number) else {
+                return cuttingFirst && request.sequence == 1 ? right.cut(after: 1_500_000) : right
+            }
+            met.withLock { _ = $0.insert(request.sequence) }
+            return fault.bend(request.asked, right)
+        }
+        let result = try await story.end(wasFutile: { request in met.withLock { $0.contains(request.sequence) } })
+        #expect(met.withLock { !$0.isEmpty }, "nobody met the fault")
+        return (story, result)
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Spate
+import TestSupport
+import Testing
+
+/// Pause, cancel and delete with four connections (SPLITTING.md 21 and 32).
+@Suite(.serialized) struct SplitLifeCycleTests {
+    enum Call: CaseIterable {
+        case pause, cancel, delete
+    }
+
+    /// A connection's rate: the file would take 1.5 seconds.
+    private static let bytesPerSecond = 1 << 20
+    private static let block = 262_144
+
+    /// A download whose four connections all are in the middle of their bodies.
+    private func underWay() async throws -> (story: SplitStory, download: Download) {
+        let story = try SplitStory(bytesPerSecond: Self.bytesPerSecond) { .file(SplitStory.file, for: $0) }
+        let download = story.test.manager.download(story.server.url("/f"))
+        try await story.server.waitForRequests(SplitStory.connections)
+        try await story.server.waitForBytes(SplitStory.bytes.count / 4)
+        #expect(story.server.openConnections == SplitStory.connections)
+        return (story, download)
+    }
+
+    @Test(arguments: Call.allCases) func allConnectionsEndWithin100Milliseconds(call: Call) async throws {
+        let (story, download) = try await underWay()
+        let (server, manager, url) = (story.server, story.test.manager, story.server.url("/f"))
+        let ticks = Watched<Int?>(nil)
+        Thread.detachNewThread {
+            switch call {
+            case .pause: download.pause()
+            case .cancel: download.cancel()
+            case .delete: try? manager.delete(url)
+            }
+            // Time is counted in ticks of this thread of at least a millisecond: when the machine lets it wait, the
+            // tick is longer, and nothing is held against the library, which waits then, too.
+            var count = 0
+            while server.openConnections > 0, count < 10_000 {
+                usleep(1_000)
+                count += 1
+            }
+            ticks.update { $0 = count }
+        }
+        let count = try #require(try await ticks.wait(for: "the end of all connections", until: { $0 != nil }))
+        #expect(count <= 100)
+        #expect(story.test.names == (call == .delete ? [] : ["f.part"]))
+    }
+
+    @Test func aPauseCostsAtMostABlockOfEachConnection() async throws {
+        let (story, download) = try await underWay()
+        download.pause()
+        try await eventually("the end of all connections") { story.server.openConnections == 0 }
+        let requests = story.server.requests.count
+        download.resume()
+        _ = try await download.ended().get()
+        #expect(SplitStory.version(of: try story.test.bytes("f")) == 1)
+        // The server sent the size once, and again what a connection had not written when it was paused: the block that
+        // it was gathering, what lay in the two sockets' buffers, which at this rate is a few pieces of 10 ms, and one
+        // piece that the server counted and could not send.
+        let lost = story.server.bytesSent - SplitStory.bytes.count
+        let atMost = SplitStory.connections * (Self.block + 6 * Self.bytesPerSecond / 100)
+        #expect(lost <= atMost, "\(lost) bytes were sent twice, at most \(atMost) may be")
+        #expect(story.server.requests.dropFirst(requests).allSatisfy { $0.range != nil })
+    }
+}
