@@ -26,7 +26,9 @@ import Testing
             if result.measure == .queue {
                 #expect(result.queueRuns.count == 6)
             } else {
-                let programs = result.name == "tls" ? ["spate"] : ["spate", "urlsession-baseline"]
+                let ways = Scenario.all.first { $0.name == result.name }?.entries?.map(\.name)
+                let programs =
+                    ways?.filter(Entry.isOurs) ?? (result.name == "tls" ? ["spate"] : ["spate", "urlsession-baseline"])
                 #expect(result.runs.map(\.program) == programs + programs)
                 #expect(result.runs.allSatisfy { $0.cost.wallSeconds > 0 && $0.cost.peakBytes > 1 << 20 })
             }

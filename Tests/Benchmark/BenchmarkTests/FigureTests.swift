@@ -21,6 +21,17 @@ import Testing
         #expect(alone.bestPeer == nil && alone.rows.first?.wallRatio == nil && alone.rows.first?.wall.median == 1.5)
     }
 
+    @Test func aTargetIsMetOrMissedRoundByRound() {
+        let measured = result(["spate -x 8": [1, 2, 40], "spate": [1, 1, 1], "aria2c -x 8": [2, 1, 20]])
+        let (eight, peer) = (Entry(.spate, connections: 8), Entry(.aria2c, connections: 8))
+        let missed = "spate -x 8: wall time 2.00 of aria2c -x 8's, at most 1.00: missed"
+        #expect(Target(.wall, of: eight, to: peer, 1).line(for: measured) == missed)
+        #expect(Target(.wall, of: eight, to: nil, 2).line(for: measured)?.hasSuffix("at most 2.00: met") == true)
+        // Ours is no peer of its own.
+        #expect(Comparison(measured).bestPeer == "aria2c -x 8")
+        #expect(Target(.processor, of: eight, to: Entry(.curl), 1).line(for: measured) == nil)
+    }
+
     private func result(_ walls: KeyValuePairs<String, [Double]>) -> ScenarioResult {
         var result = ScenarioResult(name: "name", work: "work", measure: .wall, totalBytes: 1_000, fileCount: 1)
         for (program, seconds) in walls {

@@ -47,6 +47,8 @@ struct Benchmark {
                     try await race.run(scenario, into: &result)
                 case .resume:
                     try await ResumeRace(places: places, turns: turns).run(scenario, into: &result)
+                case .throttled(let rate), .throttledResume(let rate):
+                    try await ThrottledRace(rate: rate, places: places, turns: turns).run(scenario, into: &result)
                 case .queue where contestants.contains { $0.contestant == .spate }:
                     let race = QueueRace(rounds: arguments.rounds)
                     try await race.run(scenario, into: &result)
@@ -54,6 +56,7 @@ struct Benchmark {
                     result.notes.append("spate is not among the programs, and others have no such queue.")
                 }
             }
+            result.notes += scenario.targets.compactMap { $0.line(for: result) }
             Terminal.say((ResultTable(result).lines + [""]).joined(separator: "\n"))
             report.scenarios.append(result)
             // After each: a long run that is interrupted keeps what it has.

@@ -31,12 +31,12 @@ struct Comparison {
     /// Of all but our own, the one with the least median wall time.
     let bestPeer: String?
 
-    init(_ result: ScenarioResult, own: String = Contestant.spate.rawValue) {
+    init(_ result: ScenarioResult) {
         var names: [String] = []
         for run in result.runs where !names.contains(run.program) { names.append(run.program) }
         let runs = Dictionary(grouping: result.runs, by: \.program)
         func walls(_ name: String) -> [Double] { (runs[name] ?? []).map(\.cost.wallSeconds) }
-        let peers = names.filter { $0 != own }
+        let peers = names.filter { !Entry.isOurs($0) }
         let best = peers.min { (walls($0).median ?? .infinity) < (walls($1).median ?? .infinity) }
         bestPeer = best
         let bestByRound = Dictionary((runs[best ?? ""] ?? []).map { ($0.round, $0.cost) }) { first, _ in first }

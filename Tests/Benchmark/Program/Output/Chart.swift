@@ -83,7 +83,7 @@ struct Chart {
         y += 8
         let longest = bars.map(\.value).max() ?? 0
         for bar in bars {
-            let isOurs = result.measure == .queue || bar.label == Contestant.spate.rawValue
+            let isOurs = result.measure == .queue || Entry.isOurs(bar.label)
             draw(bar, share: longest > 0 ? bar.value / longest : 0, isOurs: isOurs)
         }
         y += 6

@@ -8,11 +8,11 @@ struct MarkdownTable {
 
     init(_ report: BenchmarkReport) {
         let races = report.scenarios.filter { !$0.runs.isEmpty }
-        var programs: [String] = []
-        for run in races.flatMap(\.runs) where !programs.contains(run.program) { programs.append(run.program) }
-        var lines = ["| | " + programs.joined(separator: " | ") + " | spate to the best other |"]
-        lines.append("|---" + String(repeating: "|--:", count: programs.count + 1) + "|")
-        lines += races.map { Self.line($0, programs) }
+        let isSplitting = { (race: ScenarioResult) in Scenario.splitting.contains { $0.name == race.name } }
+        var lines = Self.table(of: races.filter { !isSplitting($0) })
+        // Programs take part in other ways there.
+        let splitting = races.filter(isSplitting)
+        if !splitting.isEmpty { lines += (lines.isEmpty ? [] : [""]) + Self.table(of: splitting) }
 
         let queues = report.scenarios.flatMap(QueueSummary.all)
         if !queues.isEmpty {
@@ -24,12 +24,22 @@ struct MarkdownTable {
         self.lines = lines
     }
 
+    private static func table(of races: [ScenarioResult]) -> [String] {
+        guard !races.isEmpty else { return [] }
+        var programs: [String] = []
+        for run in races.flatMap(\.runs) where !programs.contains(run.program) { programs.append(run.program) }
+        return [
+            "| | " + programs.joined(separator: " | ") + " | spate to the best other |",
+            "|---" + String(repeating: "|--:", count: programs.count + 1) + "|",
+        ] + races.map { line($0, programs) }
+    }
+
     private static func line(_ result: ScenarioResult, _ programs: [String]) -> String {
         let comparison = Comparison(result)
         let cells = programs.map { program in
             comparison.rows.first { $0.program == program }.map { Self.figure(of: $0, in: result) } ?? "–"
         }
-        let own = comparison.rows.first { $0.program == Contestant.spate.rawValue }
+        let own = comparison.rows.first { Entry.isOurs($0.program) }
         let ratio = result.measure == .wall ? own?.wallRatio.map { QuantityText.ratio($0.median) } : nil
         return "| \(result.name): \(result.work) | " + (cells + [ratio ?? ""]).joined(separator: " | ") + " |"
     }

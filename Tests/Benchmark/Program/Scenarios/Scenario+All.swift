@@ -2,7 +2,10 @@ extension Scenario {
     private static let mebibyte = 1 << 20
 
     /// In the order in which they run.
-    static let all = [
+    static let all = published + splitting
+
+    /// Those whose figures the README shows.
+    static let published = [
         Scenario(
             "large-tmpfs",
             "Three files of 512 MiB, three at once, into memory: what a program costs when nothing else is slow.",

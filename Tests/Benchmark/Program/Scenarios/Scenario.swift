@@ -7,6 +7,10 @@ struct Scenario: Sendable, Equatable {
         case slowDisk(bytesPerSecond: Int)
         /// Killed when half is there, and then the rest.
         case resume
+        /// From a server that gives each connection a rate of its own.
+        case throttled(ConnectionRate)
+        /// The same, killed when half is there, and then the rest.
+        case throttledResume(ConnectionRate)
         /// Downloads that are enqueued and cancelled, one run for each count.
         case queue(counts: [Int])
     }
@@ -19,12 +23,24 @@ struct Scenario: Sendable, Equatable {
         case durableDisk
     }
 
+    /// What a connection gets, in bytes per second.
+    struct ConnectionRate: Sendable, Equatable {
+        let bytesPerSecond: Int
+        /// That of the server's third connection.
+        var third: Int?
+
+        func of(_ connection: Int) -> Int { connection == 3 ? third ?? bytesPerSecond : bytesPerSecond }
+    }
+
     let name: String
     /// A sentence or two for the help, in lines that fit a page.
     let explanation: String
     let kind: Kind
     let medium: Medium
     let isSecured: Bool
+    /// The ways in which programs take part; `nil` where each does in its own way.
+    let entries: [Entry]?
+    let targets: [Target]
     private(set) var fileCount: Int
     private(set) var fileBytes: Int
     let atOnce: Int
@@ -37,19 +53,39 @@ struct Scenario: Sendable, Equatable {
         of fileBytes: Int,
         atOnce: Int = 3,
         onto medium: Medium = .memory,
-        isSecured: Bool = false
+        isSecured: Bool = false,
+        entries: [Entry]? = nil,
+        targets: [Target] = []
     ) {
         self.name = name
         self.explanation = explanation
         self.kind = kind
         self.medium = medium
         self.isSecured = isSecured
+        self.entries = entries
+        self.targets = targets
         self.fileCount = fileCount
         self.fileBytes = fileBytes
         self.atOnce = atOnce
     }
 
     var totalBytes: Int { fileCount * fileBytes }
+
+    /// Whether nginx serves the files, and not this program.
+    var isServedByNginx: Bool {
+        switch kind {
+        case .fetch, .slowDisk: true
+        case .resume, .throttled, .throttledResume, .queue: false
+        }
+    }
+
+    /// Whether a partial file is continued.
+    var resumes: Bool {
+        switch kind {
+        case .resume, .throttledResume: true
+        case .fetch, .slowDisk, .throttled, .queue: false
+        }
+    }
 
     /// The downloads of each run of a queue.
     var queueCounts: [Int] {
@@ -82,9 +118,9 @@ extension Scenario {
 
     private var measure: ScenarioResult.Measure {
         switch kind {
-        case .fetch: .wall
+        case .fetch, .throttled: .wall
         case .slowDisk: .memory
-        case .resume: .fetched
+        case .resume, .throttledResume: .fetched
         case .queue: .queue
         }
     }
@@ -99,6 +135,8 @@ extension Scenario {
         switch kind {
         case .slowDisk(let speed): words.append("onto a disk that takes \(speed / 1_000_000) MB/s")
         case .resume: words.append("killed at half, and then the rest")
+        case .throttled(let rate): words += rate.words
+        case .throttledResume(let rate): words += rate.words + ["killed at half, and then the rest"]
         default:
             switch medium {
             case .memory: words.append("onto tmpfs")
@@ -107,5 +145,14 @@ extension Scenario {
             }
         }
         return words.joined(separator: ", ")
+    }
+}
+
+extension Scenario.ConnectionRate {
+    fileprivate var words: [String] {
+        func speed(_ bytes: Int) -> String {
+            bytes.isMultiple(of: 1 << 20) ? "\(bytes >> 20) MiB/s" : "\(bytes / 1_000) kB/s"
+        }
+        return ["\(speed(bytesPerSecond)) for each connection"] + (third.map { ["\(speed($0)) for the third"] } ?? [])
     }
 }

@@ -11,12 +11,18 @@ struct FetchRace {
     func run(_ scenario: Scenario, into result: inout ScenarioResult) async throws {
         let source = try SourceFiles(of: scenario, in: served)
         let files = source.names.map { ($0, server.url("/" + $0, over: scenario.isSecured ? .tls : .plain)) }
-        try await turns.take(of: scenario, into: &result) { installed in
+        try await turns.take(of: scenario, into: &result) { installed, entry in
             let folder = try TemporaryFolder(in: places.path(of: scenario.medium))
             let (target, scratch) = (try TemporaryFolder(in: folder.path), try TemporaryFolder(in: folder.path))
             let notes = try TemporaryFolder()
             try Touching.work(of: scenario, in: target)
-            let order = try FetchOrder(files, of: scenario, into: target, notes: notes)
+            let order = try FetchOrder(
+                files,
+                of: scenario,
+                connections: entry.connections,
+                into: target,
+                notes: notes
+            )
             var diskSpeed: Int?
             if case .slowDisk(let speed) = scenario.kind { diskSpeed = speed }
             let run = try StopwatchRun(

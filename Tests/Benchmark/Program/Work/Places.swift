@@ -25,7 +25,7 @@ struct Places: Sendable {
 
     /// Why the work does not fit; `nil` if it does. A sixteenth is left free.
     func shortage(for scenario: Scenario) -> String? {
-        var needed: [String: Int] = [memory: scenario.kind == .resume ? 0 : scenario.totalBytes]
+        var needed: [String: Int] = [memory: scenario.isServedByNginx ? scenario.totalBytes : 0]
         needed[path(of: scenario.medium), default: 0] += scenario.totalBytes
         for (path, bytes) in needed {
             guard let free = Self.freeBytes(at: path) else { return "\(path) cannot be looked at" }

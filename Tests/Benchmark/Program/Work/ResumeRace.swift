@@ -9,10 +9,8 @@ struct ResumeRace {
     let turns: Turns
 
     func run(_ scenario: Scenario, into result: inout ScenarioResult) async throws {
-        let name = "\(scenario.name).bin"
-        let bytes = TestBytes.random(count: scenario.fileBytes)
-        let file = TestFile(bytes, etag: "\"as-it-is\"", lastModified: Date(timeIntervalSince1970: 1_700_000_000))
-        try await turns.take(of: scenario, into: &result) { installed in
+        let held = HeldFile(of: scenario)
+        try await turns.take(of: scenario, into: &result) { installed, _ in
             let folder = try TemporaryFolder(in: places.path(of: scenario.medium))
             let (target, scratch) = (try TemporaryFolder(in: folder.path), try TemporaryFolder(in: folder.path))
             let notes = try TemporaryFolder()
@@ -22,10 +20,17 @@ struct ResumeRace {
             let pause = Duration.seconds(Double(piece) / Double(Self.bytesPerSecond))
             // It stands still at three quarters: a program on a busy machine may be killed late, but never too late.
             let end = scenario.fileBytes * 3 / 4
-            let server = try TestServer(files: ["/" + name: file]) { request, reply in
+            let server = try TestServer(files: ["/" + held.name: held.file]) { request, reply in
                 request.sequence == 1 ? reply.dripped(bytes: piece, every: pause).stalled(after: end) : reply
             }
-            let order = try FetchOrder([(name, server.url("/" + name))], of: scenario, into: target, notes: notes)
+            // With one connection a file's size tells how much of it is there.
+            let order = try FetchOrder(
+                [(held.name, server.url("/" + held.name))],
+                of: scenario,
+                connections: 1,
+                into: target,
+                notes: notes
+            )
             let arguments = installed.contestant.arguments(for: order)
 
             let first = try StopwatchRun(installed.path, arguments, scratch: scratch.path)
@@ -38,12 +43,7 @@ struct ResumeRace {
             let second = try StopwatchRun(installed.path, arguments, scratch: scratch.path)
             let cost = killed + (try await second.cost())
 
-            guard let found = try? Data(contentsOf: target.url(name), options: .alwaysMapped) else {
-                throw WorkFailure("\(name) is not there")
-            }
-            if let difference = TestBytes.difference(found, from: bytes) {
-                throw WorkFailure("\(name) is \(difference)")
-            }
+            try held.check(in: target)
             return (cost, server.bytesSent)
         }
     }
