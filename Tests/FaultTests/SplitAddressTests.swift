@@ -99,7 +99,6 @@ import Testing
         }
         server.withLock { $0 = story.server }
         _ = try await story.end().get()
-        #expect(story.server.requests.allSatisfy { $0.range == nil || $0.isForGap })
         // The number is halved once for those that fail together, and grows again by one in ten seconds.
         let count = refused.withLock { $0.count }
         #expect((1...6).contains(count), "\(count) refusals")

@@ -27,25 +27,27 @@ import Testing
         if case .write(let body) = decision, !body.startsOver, body.comparing == 0 { body.end } else { nil }
     }
 
-    @Test func S11_aPartThatIsProvenIsWritten() {
+    @Test func s11APartThatIsProvenIsWritten() {
         #expect(Self.end(Self.decision(206, "1000-1999/3000")) == 2_000)
         #expect(Self.end(Self.decision(206, "1000-1499/3000")) == 1_500)
         #expect(Self.end(Self.decision(206, "1000-1999/3000", ["Last-Modified": date], held: .dated)) == 2_000)
     }
 
-    @Test(arguments: [
-        ("no Content-Range", nil), ("an invalid one", "1000-"), ("a wrong start", "999-1999/3000"),
-        ("beyond the end", "1000-2000/3000"), ("unsatisfied", "*/3000"),
-    ] as [(String, String?)])
-    func S11_anotherPartIsAFailure(what: String, range: String?) {
+    @Test(
+        arguments: [
+            ("no Content-Range", nil), ("an invalid one", "1000-"), ("a wrong start", "999-1999/3000"),
+            ("beyond the end", "1000-2000/3000"), ("unsatisfied", "*/3000"),
+        ] as [(String, String?)]
+    )
+    func s11AnotherPartIsAFailure(what: String, range: String?) {
         #expect(Self.decision(206, range) == .fail)
     }
 
-    @Test func S11_twoContentRangesAreAFailure() {
+    @Test func s11TwoContentRangesAreAFailure() {
         #expect(Self.decision(206, "1000-1999/3000", ["ETag": tag, "Content-Range": "bytes 1000-1999/3000"]) == .fail)
     }
 
-    @Test func S11_S15_whatIsNotProvenToBeOfThisFileEndsHelp() {
+    @Test func s11S15WhatIsNotProvenToBeOfThisFileEndsHelp() {
         let part = "1000-1999/3000"
         #expect(Self.decision(206, part, [:]) == .giveUp)
         #expect(Self.decision(206, part, ["ETag": "\"b\""]) == .giveUp)
@@ -59,27 +61,27 @@ import Testing
     }
 
     @Test(arguments: [200, 203, 412])
-    func S12_theWholeEndsHelp(status: Int) {
+    func s12TheWholeEndsHelp(status: Int) {
         #expect(Self.decision(status, nil) == .giveUp)
     }
 
     @Test(arguments: [416, 403, 404, 410, 401, 400, 500, 502, 204, 304])
-    func S13_aRefusalIsAFailure(status: Int) {
+    func s13ARefusalIsAFailure(status: Int) {
         #expect(Self.decision(status, nil) == .fail)
     }
 
-    @Test func S13_framingThatContradictsIsAFailure() {
+    @Test func s13FramingThatContradictsIsAFailure() {
         #expect(Self.decision(206, "1000-1999/3000", ["ETag": tag, "Content-Length": "9"]) == .fail)
     }
 
     @Test(arguments: [429, 503])
-    func S14_busyServersSayForHowLong(status: Int) {
+    func s14BusyServersSayForHowLong(status: Int) {
         #expect(Self.decision(status, nil, ["Retry-After": "7"]) == .busy(retryAfter: 7))
         #expect(Self.decision(status, nil, [:]) == .busy(retryAfter: nil))
     }
 
     @Test(arguments: [401, 403, 404, 410])
-    func S17_aRedirectedRequestGoesToTheOriginalURLOnce(status: Int) {
+    func s17ARedirectedRequestGoesToTheOriginalURLOnce(status: Int) {
         #expect(Self.decision(status, nil, isRedirected: true) == .askOrigin)
     }
 }

@@ -179,13 +179,16 @@ final class ConnectionGroup: Sendable {
         if let lesson {
             let now = ContinuousClock.now
             HostTable.shared.withLock { hosts in
-                hosts.learn(host) { isAutomatic ? ($0.helpful = lesson) : ($0.allowed = (lesson, now)) }
+                hosts.learn(host) { known in
+                    if isAutomatic { known.helpful = lesson } else { known.allowed = (lesson, now) }
+                }
             }
         }
         first.leaveGroup()
         if attempt.isStopping { return attempt.end(first, nil) }
         if case .end(let failure?) = outcome, failure.isOfDisk { return attempt.end(first, failure) }
-        if first.file.filled == FilledRanges(upTo: divisible.total) { return attempt.publish(first, size: divisible.total) }
+        let total = divisible.total
+        if first.file.filled == FilledRanges(upTo: total) { return attempt.publish(first, size: total) }
         switch outcome {
         case .end(let failure): attempt.end(first, failure)
         case .refused, nil: first.goOnAlone()

@@ -30,6 +30,8 @@ struct FetchState {
 
     private var route: RequestRoute
     private var range: RangeRequest
+    /// Whether a request ends with the gap that it is for. Not after an answer that ended earlier.
+    private var namesEnds = true
     private var held: HeldBytes
     private(set) var history: ResumeHistory
     private var next = Next.nothing
@@ -76,7 +78,7 @@ struct FetchState {
         hasStarted = false
         divisible = nil
         sent = .now
-        return requests.transportRequest(for: range, until: held.gapEnd, at: route.address)
+        return requests.transportRequest(for: range, until: namesEnds ? held.gapEnd : nil, at: route.address)
     }
 
     /// The next request is for this range, at the same address.
@@ -250,7 +252,7 @@ struct FetchState {
     mutating func conclude(_ end: TransferEnd) -> Conclusion {
         if case .cancelled = end { return .end(nil) }
         if case .write(let writer) = next {
-            let before = held.length
+            let (before, gapEnd) = (held.length, held.gapEnd)
             holdWhatWasWritten()
             // Of a whole of unknown size the server has to say that nothing follows.
             let mayLackMore = held.total.map { held.length < $0 } ?? !writer.body.startsOver
@@ -258,7 +260,9 @@ struct FetchState {
             case .failed(let error): next = .fail(failure(error))
             case .complete where writer.isWhole && !mayLackMore: next = .publish(size: held.length)
             // The range was a part of the rest. A server that sends nothing new could go on like this for ever.
-            case .complete where writer.isWhole && held.length > before: askForRest()
+            case .complete where writer.isWhole && held.length > before:
+                if let gapEnd, writer.position < gapEnd { namesEnds = false }
+                askForRest()
             case .complete, .stopped, .cancelled:
                 fail(.incomplete(received: held.length, total: held.total, url: route.address))
             }

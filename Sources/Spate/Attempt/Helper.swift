@@ -10,9 +10,9 @@ final class Helper: TransportSink {
     enum End {
         /// It brought all that the server sent of its part.
         case complete
-        /// The connection was cut, stalled, or was never there.
+        /// The connection was cut or stalled, in the body.
         case cut(Fetch.Failure)
-        /// The response was of no use.
+        /// There was no response, or it was of no use.
         case refused(SegmentPlan.End)
         /// The file cannot be written.
         case disk(Fetch.Failure)
@@ -134,12 +134,18 @@ final class Helper: TransportSink {
         switch next {
         case .send: group.sendAgain(self)
         case .end(let end): group.ended(id, end)
-        case .write(let writer) where writer.isWhole: group.ended(id, .complete)
-        case .write, .nothing:
+        case .write(let writer) where writer.isWhole:
+            // A server that sends little of what it is asked for would be asked without end.
+            let isTooLittle = writer.position < range.upperBound
+                && writer.position - range.lowerBound < SegmentPlan.leastSize
+            group.ended(id, isTooLittle ? .refused(.useless) : .complete)
+        case .write:
             guard case .failed(let error) = end else {
                 return group.ended(id, .cut(Fetch.Failure(.noResponse(from: address))))
             }
             group.ended(id, .cut(Fetch.Failure(DownloadError(error, url: address))))
+        // No answer, or none that can be read.
+        case .nothing: group.ended(id, .refused(.failed))
         }
     }
 }

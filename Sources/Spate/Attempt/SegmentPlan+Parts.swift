@@ -68,12 +68,26 @@ extension SegmentPlan {
             .map { connections[$0].position..<connections[$0].end }
     }
 
-    /// The first connection has come to a part that is filled. The end of the gap behind it, if reading that part again
-    /// takes less time than another request.
+    /// The first connection has come to the part of another that has brought nothing, and may never. The end of that part.
+    func unproven(behind index: Int) -> Int64? {
+        let end = connections[index].end
+        return connections.first { $0.began == nil && $0.position <= end && $0.end > end }?.end
+    }
+
+    /// Whether the first connection has read on into this one's part before it was there.
+    func isTooLate(_ index: Int) -> Bool {
+        guard let first, connections[index].id != first, let reader = connections.first(where: { $0.id == first }) else {
+            return false
+        }
+        return reader.end == connections[index].end && reader.position > connections[index].position
+    }
+
+    /// The first connection has come to a part that is filled, or that nobody fetches any more. The end of the gap behind
+    /// it, if reading what is filled again takes less time than another request.
     func gapWorthReadingOn(from index: Int, _ now: Time) -> Int64? {
         let end = connections[index].end
-        guard let gap = unassigned, gap.lowerBound > end, filled.gaps(in: end..<gap.lowerBound).isEmpty,
-            Double(gap.lowerBound - end) < connections[index].speed.rate(now) * answer.inSeconds
+        guard let gap = unassigned, gap.lowerBound >= end, filled.gaps(in: end..<gap.lowerBound).isEmpty,
+            Double(gap.lowerBound - end) <= connections[index].speed.rate(now) * answer.inSeconds
         else { return nil }
         return gap.upperBound
     }
@@ -109,7 +123,7 @@ extension SegmentPlan {
         return [cut(slow.id, now: now)]
     }
 
-    private mutating func cut(_ id: Int, now: Time) -> Action {
+    mutating func cut(_ id: Int, now: Time) -> Action {
         connections.removeAll { $0.id == id }
         if first == id { first = nil }
         cuts.append(now)

@@ -129,10 +129,14 @@ struct SegmentPlan {
             // Who has all that it asked for ends by itself.
             return connections.filter { $0.position < $0.asked }.map { .close($0.id) }
         }
+        if isTooLate(index) {
+            let action = cut(id, now: now)
+            return [action] + open(now: now)
+        }
         guard connections[index].rest == 0, mayHelp || id != first else { return [] }
-        if id == first, let gap = gapWorthReadingOn(from: index, now) {
-            connections[index].end = gap
-            return [.end(id, at: gap)]
+        if id == first, let end = unproven(behind: index) ?? gapWorthReadingOn(from: index, now) {
+            connections[index].end = end
+            return [.end(id, at: end)]
         }
         return closeFinished(now: now) + open(now: now)
     }
@@ -147,12 +151,12 @@ struct SegmentPlan {
         case .complete: break
         case .failed:
             // Those that were under way at the last failure count with it.
-            if lastFailure.map({ connection.opened > $0 }) ?? true { failures += 1 }
+            if lastFailure.map({ connection.opened >= $0 }) ?? true { failures += 1 }
             lastFailure = now
             if failures >= 2 { return stopHelping(now: now) }
             if connection.began == nil { settle(for: connections.count) }
         case .busy(let wait):
-            if lastRefusal.map({ connection.opened > $0 }) ?? true {
+            if lastRefusal.map({ connection.opened >= $0 }) ?? true {
                 refusals += 1
                 settle(for: (connections.count + 1) / 2, isRefused: true)
             }

@@ -35,7 +35,7 @@ struct HostTable {
     /// How many connections this host allows for a file, as far as it has refused more.
     func allowedCount(_ host: String, now: ContinuousClock.Instant) -> Int? {
         guard let allowed = lessons[host]?.allowed else { return nil }
-        return allowed.count + Int(clamping: (now - allowed.since).components.seconds / Self.quietTime.components.seconds)
+        return allowed.count + Int(clamping: Int64((now - allowed.since) / Self.quietTime))
     }
 
     mutating func learn(_ host: String, _ change: (inout Lesson) -> Void) {

@@ -148,7 +148,10 @@ struct ForeignOption {
     ]
 
     private static let output = [
-        ForeignOption("-s", answer: "to be quiet (curl's -s), give --quiet; to split files (aria2's -s), --connections N"),
+        ForeignOption(
+            "-s",
+            answer: "to be quiet (curl's -s), give --quiet; to split files (aria2's -s), --connections N"
+        ),
         ForeignOption("-nv --silent --no-verbose", answer: "to see only errors, give --quiet"),
         ForeignOption("-S --show-error", answer: "errors are always shown; leave this out"),
         ForeignOption(

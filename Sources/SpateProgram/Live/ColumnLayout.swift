@@ -39,7 +39,9 @@ struct ColumnLayout: Equatable {
     }
 
     /// The width without the name.
-    var fixed: Int { Self.marker + [bar, percent, amount, connections, speed, time].reduce(0) { $0 + ($1 > 0 ? $1 + 1 : 0) } }
+    var fixed: Int {
+        Self.marker + [bar, percent, amount, connections, speed, time].reduce(0) { $0 + ($1 > 0 ? $1 + 1 : 0) }
+    }
 }
 
 /// Sizes, speeds and times in few columns.

@@ -35,7 +35,9 @@ import Testing
         for (server, run) in simulations {
             #expect(run.time <= 2 * run.best + 5, "\(server): \(run.time) s, at best \(run.best) s")
             // Twice only what a cut or a second try asks for again.
-            #expect(run.fetched <= 1.5 * Double(server.size), "\(server): \(run.fetched) bytes")
+            // Where helpers are refused, or are there too late, the first connection reads on.
+            let readsOn = server.mostConnections < count ?? 4 || Double(server.size) < 3 * server.latency * server.line
+            #expect(run.fetched <= (readsOn ? 2 : 1.5) * Double(server.size), "\(server): \(run.fetched) bytes")
             #expect(run.requests <= 100, "\(server)")
         }
         guard count == nil else { return }
