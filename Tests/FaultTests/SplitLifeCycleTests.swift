@@ -9,22 +9,24 @@ import Testing
         case pause, cancel, delete
     }
 
-    /// A connection's rate: the file would take 1.5 seconds.
     private static let bytesPerSecond = 1 << 20
     private static let block = 262_144
 
-    /// A download whose four connections all are in the middle of their bodies.
-    private func underWay() async throws -> (story: SplitStory, download: Download) {
-        let story = try SplitStory(bytesPerSecond: Self.bytesPerSecond) { .file(SplitStory.file, for: $0) }
+    /// A download whose four connections all are in the middle of their bodies, where the server holds them.
+    private func underWay() async throws -> (story: SplitStory, download: Download, gate: Gate) {
+        let gate = try Gate()
+        let story = try SplitStory(bytesPerSecond: Self.bytesPerSecond) {
+            .file(SplitStory.file, for: $0).gated(after: 400_000, gate)
+        }
         let download = story.test.manager.download(story.server.url("/f"))
-        try await story.server.waitForRequests(SplitStory.connections)
-        try await story.server.waitForBytes(SplitStory.bytes.count / 4)
+        try await gate.reached(times: SplitStory.connections)
         #expect(story.server.openConnections == SplitStory.connections)
-        return (story, download)
+        return (story, download, gate)
     }
 
     @Test(arguments: Call.allCases) func allConnectionsEndWithin100Milliseconds(call: Call) async throws {
-        let (story, download) = try await underWay()
+        let (story, download, gate) = try await underWay()
+        defer { gate.open() }
         let (server, manager, url) = (story.server, story.test.manager, story.server.url("/f"))
         let ticks = Watched<Int?>(nil)
         Thread.detachNewThread {
@@ -48,10 +50,11 @@ import Testing
     }
 
     @Test func aPauseCostsAtMostABlockOfEachConnection() async throws {
-        let (story, download) = try await underWay()
+        let (story, download, gate) = try await underWay()
         download.pause()
         try await eventually("the end of all connections") { story.server.openConnections == 0 }
         let requests = story.server.requests.count
+        gate.open()
         download.resume()
         _ = try await download.ended().get()
         #expect(SplitStory.version(of: try story.test.bytes("f")) == 1)

@@ -20,7 +20,7 @@ import Testing
         #expect(try await run.exitCode() == 0)
         let events = try run.events()
         for event in events {
-            #expect(Set(event.keys) == ["event", "url", "state", "received", "total", "file", "error"])
+            #expect(Set(event.keys) == ["event", "url", "state", "received", "total", "file", "error", "connections"])
             #expect(["state", "progress"].contains(event["event"] as? String))
             #expect(event["url"] as? String == url)
         }

@@ -11,6 +11,7 @@ import PartialFiles
 final class ConnectionGroup: Sendable {
     private struct State {
         var plan: SegmentPlan
+        var processors = ProcessorTime()
         /// The connections whose end has not come.
         var live: Set<Int> = [0]
         /// Why the file can get no further, once that is known.
@@ -34,8 +35,10 @@ final class ConnectionGroup: Sendable {
     private let state: Locked<State>
 
     private static let mostAutomaticPerHost = 6
+    /// How many processors another connection needs, or nearly.
+    private static let leastIdle = 0.9
 
-    /// `nil` if the file is too small to be divided, or if the disk cannot record what is filled.
+    /// `nil` if the file is too small to be divided.
     init?(_ attempt: Attempt, _ first: Fetch, _ divisible: DivisibleFile, position: Int64) {
         let host = divisible.route.address.originText
         let count: Int? = if case .exactly(let count) = attempt.connections { count } else { nil }
@@ -51,7 +54,7 @@ final class ConnectionGroup: Sendable {
             answer: divisible.answer,
             now: .zero
         )
-        guard plan.mayGrow, (try? first.file.allowGaps()) ?? false else { return nil }
+        guard plan.mayGrow else { return nil }
         self.attempt = attempt
         self.first = first
         self.divisible = divisible
@@ -142,20 +145,30 @@ final class ConnectionGroup: Sendable {
         if actions.isEmpty { return }
         for action in actions {
             switch action {
-            case .open(let id, let range):
-                state.live.insert(id)
-                let helper = Helper(id, for: range, of: divisible, first.file, group: self)
-                if helper.send() { continue }
-                // The attempt was cancelled.
-                state.live.remove(id)
-                HostTable.shared.withLock { $0.add(-1, to: host) }
-                stop(&state, because: .end(nil))
+            case .open(let id, let range): open(id, range, &state)
             // It is told when it has written up to there.
             case .end: continue
             case .close(let id): attempt.endTransfer(id)
             }
         }
         reportCount(state)
+    }
+
+    private func open(_ id: Int, _ range: Range<Int64>, _ state: inout State) {
+        // From here on the file may have gaps. It is not asked for before: it costs a record of each block.
+        let mayHelp = (try? first.file.allowGaps()) ?? false
+        let helper = Helper(id, for: range, of: divisible, first.file, group: self)
+        if mayHelp, helper.send() {
+            state.live.insert(id)
+            return
+        }
+        HostTable.shared.withLock { $0.add(-1, to: host) }
+        if mayHelp {
+            // The attempt was cancelled.
+            stop(&state, because: .end(nil))
+        } else {
+            perform(&state) { $0.ended(id, .useless, now: now) }
+        }
     }
 
     private func reportCount(_ state: State) {
@@ -165,6 +178,9 @@ final class ConnectionGroup: Sendable {
     private func tick() {
         let goesOn = state.withLock { state in
             guard !state.live.isEmpty, state.outcome == nil else { return false }
+            if isAutomatic, let idle = state.processors.idleCount() {
+                state.plan.hasIdleProcessor = idle >= Self.leastIdle
+            }
             perform(&state) { $0.tick(now: now) }
             return true
         }

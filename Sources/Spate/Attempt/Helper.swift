@@ -136,7 +136,8 @@ final class Helper: TransportSink {
         case .end(let end): group.ended(id, end)
         case .write(let writer) where writer.isWhole:
             // A server that sends little of what it is asked for would be asked without end.
-            let isTooLittle = writer.position < range.upperBound
+            let isTooLittle =
+                writer.position < range.upperBound
                 && writer.position - range.lowerBound < SegmentPlan.leastSize
             group.ended(id, isTooLittle ? .refused(.useless) : .complete)
         case .write:

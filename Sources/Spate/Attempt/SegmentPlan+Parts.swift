@@ -76,10 +76,9 @@ extension SegmentPlan {
 
     /// Whether the first connection has read on into this one's part before it was there.
     func isTooLate(_ index: Int) -> Bool {
-        guard let first, connections[index].id != first, let reader = connections.first(where: { $0.id == first }) else {
-            return false
-        }
-        return reader.end == connections[index].end && reader.position > connections[index].position
+        guard let first, connections[index].id != first, let reader = self.index(of: first) else { return false }
+        return connections[reader].end == connections[index].end
+            && connections[reader].position > connections[index].position
     }
 
     /// The first connection has come to a part that is filled, or that nobody fetches any more. The end of the gap behind
@@ -115,7 +114,9 @@ extension SegmentPlan {
                 connections[index].slow = (now, speed)
             }
         }
-        guard replaced < Self.mostReplaced, let slow = connections.first(where: { $0.isSlow(for: .seconds(1), now) })
+        // Where nothing comes at all, another connection would do no better.
+        guard replaced < Self.mostReplaced, connections.contains(where: { !$0.isSilent(now) }),
+            let slow = connections.first(where: { $0.isSlow(for: .seconds(1), now) })
         else { return [] }
         replaced += 1
         // Where all have become slow, this replaces a few and not each.
@@ -130,7 +131,10 @@ extension SegmentPlan {
         return .close(id)
     }
 
-    func index(of id: Int) -> Int? { connections.firstIndex { $0.id == id } }
+    func index(of id: Int) -> Int? {
+        for index in connections.indices where connections[index].id == id { return index }
+        return nil
+    }
 
     // MARK: How fast
 
@@ -167,6 +171,8 @@ extension SegmentPlan {
         var speed: Speedometer
         /// Since the number of connections changed, or a window began. The first block came at once, and does not count.
         var sample: SpeedSample?
+        /// When its last bytes came.
+        var heard: Time
         /// Since when it has been much slower than others, and how fast it was then.
         var slow: (since: Time, speed: Double)?
 
@@ -176,6 +182,7 @@ extension SegmentPlan {
             self.began = began
             (position, end, asked) = (range.lowerBound, range.upperBound, range.upperBound)
             speed = Speedometer(range.lowerBound, began ?? opened)
+            heard = began ?? opened
             sample = began.map { SpeedSample(range.lowerBound, $0) }
         }
 
@@ -184,8 +191,12 @@ extension SegmentPlan {
         mutating func note(_ position: Int64, _ now: Time) {
             self.position = position
             speed.note(position, now)
+            heard = now
             if sample == nil { sample = SpeedSample(position, now) } else { sample?.note(position, now) }
         }
+
+        /// Bytes are told at least every quarter of a second.
+        func isSilent(_ now: Time) -> Bool { now - heard > Speedometer.window * 2 }
 
         func isSlow(for time: Duration, _ now: Time) -> Bool { slow.map { now - $0.since >= time } ?? false }
     }

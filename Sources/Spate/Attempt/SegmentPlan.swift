@@ -36,6 +36,8 @@ struct SegmentPlan {
     /// With less than this left, more connections are not tried out.
     private static let leastToGrow: Int64 = 8 << 20
     private static let mostAutomatic = 4
+    /// Beyond this rate, in bytes per second, a connection needs much of a processor.
+    private static let leastBusyRate = 256.0 * 1_048_576
     private static let mostRefusals = 5
 
     let total: Int64
@@ -44,6 +46,8 @@ struct SegmentPlan {
     private(set) var wanted: Int
     /// How many more the host allows.
     var allowance = Int.max
+    /// Whether the machine has a processor for another connection.
+    var hasIdleProcessor = true
 
     private let isAutomatic: Bool
     /// The most that there may ever be.
@@ -188,6 +192,7 @@ struct SegmentPlan {
         }
         for index in connections.indices { connections[index].sample?.restart() }
         guard let step = growth.step(from: wanted, to: most, rate: rate, now: now) else { return }
+        if !hasIdleProcessor, step.rate > Self.leastBusyRate { return }
         let needed = max(0.5, (answer * 10).inSeconds)
         guard left >= Self.leastToGrow, Double(left) / step.rate >= needed, allowance > 0 else { return }
         wanted = step.count

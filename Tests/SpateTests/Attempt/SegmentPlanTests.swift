@@ -59,6 +59,18 @@ import Testing
         #expect(opened(plan.tick(now: .milliseconds(200))).count == 3 && plan.lesson == 4)
     }
 
+    /// A gigabyte a second, from one look to the next.
+    @Test(arguments: [true, false]) func aFastConnectionGetsHelpIfThereIsAProcessorForIt(isIdle: Bool) {
+        var plan = plan(mebibytes: 4_096, count: nil)
+        plan.hasIdleProcessor = isIdle
+        var actions: [SegmentPlan.Action] = []
+        for turn in 1...10 {
+            _ = plan.advanced(0, to: Int64(turn) * 100 * Self.mebibyte, now: .milliseconds(turn * 100))
+            actions += plan.tick(now: .milliseconds(turn * 100))
+        }
+        #expect(opened(actions).isEmpty != isIdle)
+    }
+
     @Test func theHostsLimitHolds() {
         var plan = plan(count: 8)
         plan.allowance = 2
