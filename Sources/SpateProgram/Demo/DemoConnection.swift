@@ -65,7 +65,10 @@ struct DemoConnection: Sendable {
             position = next
             sent = position - reply.body.lowerBound
             let due = began + .seconds(Double(sent) / Double(rate))
-            if !isLast { Thread.sleep(forTimeInterval: max(0, (due - clock.now) / .seconds(1))) }
+            if !isLast, waitUntilClientLeaves(for: due - clock.now) {
+                note(sent, .clientLeft)
+                return
+            }
         } while position < reply.body.upperBound
         switch reply.ending {
         case .whole, .cut: break
@@ -115,8 +118,13 @@ struct DemoConnection: Sendable {
         setsockopt(socket.number, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
     }
 
-    private func waitUntilClientLeaves() {
+    /// False if the client is still there when the time is over; with no time, there is no end to the wait.
+    @discardableResult
+    private func waitUntilClientLeaves(for time: Duration? = nil) -> Bool {
         var event = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
-        while poll(&event, 1, -1) < 0, errno == EINTR {}
+        let milliseconds = time.map { Int32(max(0, $0 / .milliseconds(1)).rounded(.up)) } ?? -1
+        var count: Int32
+        repeat { count = poll(&event, 1, milliseconds) } while count < 0 && errno == EINTR
+        return count > 0
     }
 }
