@@ -189,7 +189,7 @@ final class CurlTransfer {
             phase = .discarding
             discardDeadline = clock.now + Self.discardTime
         case .stop:
-            sinkStopped = true
+            stop()
             return 0
         }
         return line.count
@@ -203,7 +203,7 @@ final class CurlTransfer {
                 // Not for the bytes between and after chunks, which could trickle for months.
                 lastActivity = clock.now
                 guard buffer.append(run, to: sink, now: clock.now) else {
-                    sinkStopped = true
+                    stop()
                     return 0
                 }
             }
@@ -212,11 +212,18 @@ final class CurlTransfer {
             lastActivity = clock.now
             discarded += piece.count
             guard discarded <= Self.discardLimit else {
-                sinkStopped = true
+                stop()
                 return 0
             }
         }
         return piece.count
+    }
+
+    /// libcurl ends the transfer when the callback returns. Told later, it would keep an HTTP/2 connection, over which the
+    /// server goes on sending; see `RunningTransfers`.
+    private func stop() {
+        sinkStopped = true
+        _ = spate_curl_set_long(easy, CInt(SPATE_CURLOPT_FORBID_REUSE), 1)
     }
 
     /// Checks for a TLS close_notify in libcurl's progress callback, which also runs before it closes the connection.

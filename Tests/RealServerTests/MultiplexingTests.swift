@@ -61,6 +61,22 @@ import Testing
         #expect(log.count == 50 && log.allSatisfy { $0.status == 200 && $0.isComplete })
     }
 
+    /// Over one connection several parts would come no sooner than one.
+    @Test func partsOfOneFileHaveConnectionsOfTheirOwn() async throws {
+        let settings = NginxSettings(server: "limit_rate 2m;")
+        let story = try await RealStory(.http2, settings: settings) { $0.connectionsPerDownload = .exactly(4) }
+        let bytes = TestBytes.random(count: 8 << 20)
+        try story.server.put(bytes, as: "f", modified: RealStory.date)
+        _ = try await story.test.manager.download(story.server.url("/f")).ended().get()
+        #expect(TestBytes.difference(try story.test.bytes("f"), from: bytes) == nil)
+        let log = try await story.server.waitForLog(4)
+        let parts = log.filter { $0.version == "HTTP/1.1" }
+        let first = try #require(log.first { $0.version == "HTTP/2.0" })
+        // Where it is cut the server is told so, and does not go on.
+        #expect(log.count == parts.count + 1 && first.range == nil && first.bodyBytes < 5 << 20)
+        #expect(Set(parts.map(\.connection)).count >= 3 && parts.allSatisfy { $0.status == 206 })
+    }
+
     private func content(_ number: Int) -> [UInt8] {
         TestBytes.random(count: Self.size, seed: UInt64(number))
     }

@@ -177,7 +177,8 @@ struct FetchState {
 
     /// Helpers need a validator that proves that their bytes belong to the same file, and a server that serves parts.
     private mutating func noteDivisible(_ head: ResponseHead, _ body: AcceptedBody) {
-        guard case .write = next, body.comparing == 0, let total = body.total, body.bodyLength != nil,
+        guard case .write = next, let total = body.total, total >= SegmentPlan.leastSize, body.bodyLength != nil,
+            body.comparing == 0,
             body.validator?.strong != nil, !body.refusesRanges, !history.contains(.alone),
             head.servesParts
         else { return }
