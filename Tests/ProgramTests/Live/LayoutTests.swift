@@ -24,7 +24,8 @@ import Testing
                 progress: DownloadProgress(
                     receivedBytes: (total ?? 400) / 2,
                     totalBytes: total,
-                    bytesPerSecond: Double(number) * 1_234_567
+                    bytesPerSecond: Double(number) * 1_234_567,
+                    connectionCount: number % 7
                 )
             )
         }
@@ -60,7 +61,9 @@ import Testing
             #expect(columns == line.columns, "\(line.text)")
             #expect(line.text.last != " ")
             // A line ends with the time, or with the speed if the time is not known, or with neither if nothing arrives.
-            let endings = line.text.contains("/s") ? [width - 1, width - 1 - 7] : [width - 1, width - 1 - 7 - 11]
+            // Where some file has several connections, their number stands before the speed.
+            let none = width - 1 - 7 - 11
+            let endings = line.text.contains("/s") ? [width - 1, width - 1 - 7] : [width - 1, none, none - 4]
             #expect(endings.contains(columns), "\(line.text)")
         }
     }
@@ -81,9 +84,14 @@ import Testing
         #expect(!layout.lines(model(10)).contains { $0.text.contains("\u{1B}") })
     }
 
-    @Test func aLineShowsAllValues() {
+    @Test(arguments: [(1, ""), (4, " x4")]) func aLineShowsAllValues(connections: Int, shown: String) {
         var model = LiveModel()
-        let progress = DownloadProgress(receivedBytes: 12_300_000, totalBytes: 40_000_000, bytesPerSecond: 3_200_000)
+        let progress = DownloadProgress(
+            receivedBytes: 12_300_000,
+            totalBytes: 40_000_000,
+            bytesPerSecond: 3_200_000,
+            connectionCount: connections
+        )
         let entry = LiveModel.Entry(number: 0, name: ScreenText("a.bin"), phase: .running, progress: progress)
         model[0] = entry
         model.done = 2
@@ -91,7 +99,7 @@ import Testing
         let words = layout.lines(model).map { $0.text.split(separator: " ").joined(separator: " ") }
         #expect(
             words == [
-                "a.bin [### ] 30% 12.3 MB/40 MB 3.2 MB/s 9s",
+                "a.bin [### ] 30% 12.3 MB/40 MB\(shown) 3.2 MB/s 9s",
                 "2 done, 1 running, 0 waiting, 0 failed, 3.2 MB/s, 9s left",
             ]
         )
