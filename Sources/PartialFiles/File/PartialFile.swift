@@ -73,6 +73,9 @@ package final class PartialFile: Sendable {
         state.withLock { $0.durable }
     }
 
+    /// How often the file was cut: what was read before may be other bytes now.
+    package var cuts: Int { state.withLock { $0.cuts } }
+
     /// Why a sync failed. What is not `durable` may be lost then: `keepDurable()`, which also resets this, and write the
     /// rest again.
     package var syncFailure: FileSystemError? { state.withLock { $0.syncFailure } }

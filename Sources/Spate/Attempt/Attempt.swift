@@ -29,6 +29,8 @@ final class Attempt: Sendable {
         var syncs = SyncSchedule()
         /// Made when it is needed first: an attempt that never waits for a disk has none.
         var disk: DispatchQueue?
+        /// Where a checksum is to be checked.
+        var digest: FrontDigest?
     }
 
     /// - Parameter operation: finished when everything has been reported and the file is closed.
@@ -60,7 +62,10 @@ final class Attempt: Sendable {
             switch opening {
             case .finished(let file): check(file)
             case .partial(let file):
-                control.withLock { $0.file = file }
+                let digest = download.enqueuedRequest.checksum.map { checksum in
+                    FrontDigest(checksum.algorithm, by: manager.validConfiguration.digests, of: file)
+                }
+                control.withLock { ($0.file, $0.digest) = (file, digest) }
                 Fetch(for: self, into: file, history: download.history).send()
             }
         } catch {
@@ -95,7 +100,7 @@ final class Attempt: Sendable {
         guard var digest = manager.validConfiguration.digests.digest(algorithm) else {
             throw DownloadError.missingDigest(algorithm, url: request.url)
         }
-        guard try digest.read(file, size: size, while: { !control.withLock { $0.isStopping } }) else { return nil }
+        guard try digest.read(file, 0..<size, while: { !control.withLock { $0.isStopping } }) else { return nil }
         guard let bytes = digest.finish() else { throw DownloadError.missingDigest(algorithm, url: request.url) }
         return Checksum(algorithm, digest: bytes)
     }
@@ -120,7 +125,9 @@ final class Attempt: Sendable {
 
     /// Starts a transfer; false if no more are started.
     func start(_ request: TransportRequest, for sink: any TransportSink, _ id: Int = 0) -> Bool {
+        // A group counts its helpers itself.
         let host = id == 0 ? request.url.originText : ""
+        if id == 0 { HostTable.shared.withLock { $0.add(1, to: host) } }
         // Under the lock, so that cancelling finds the transfer. The transport calls nobody before this returns.
         let isStarted = control.withLock { control in
             if control.isStopping { return false }
@@ -128,8 +135,7 @@ final class Attempt: Sendable {
             if id == 0 { control.transfer = (transfer, host) } else { control.helpers[id] = transfer }
             return true
         }
-        // A group counts its helpers itself.
-        if isStarted, id == 0 { HostTable.shared.withLock { $0.add(1, to: host) } }
+        if !isStarted, id == 0 { HostTable.shared.withLock { $0.add(-1, to: host) } }
         return isStarted
     }
 
@@ -158,26 +164,44 @@ final class Attempt: Sendable {
 
     /// Bytes were written. Several connections may say so at once.
     func wrote(_ count: Int, to file: PartialFile) {
-        download.attempt(number, reached: file.filled.count)
+        let filled = file.filled
+        download.attempt(number, reached: filled.count)
         let now = ContinuousClock.now
-        let begins = control.withLock { control in
-            control.syncs.begins(
+        let (begins, digest) = control.withLock { control in
+            let begins = control.syncs.begins(
                 after: count,
                 losingAtMost: manager.configuration.syncInterval,
                 isInMemory: file.isInMemory,
                 now: now
             )
+            return (begins, control.digest)
         }
+        digest?.advance(to: filled.front)
         if begins { onDisk { self.sync(file) } }
     }
 
     /// The file is complete: checks it, syncs it, gives it its final name.
     func publish(_ fetch: Fetch, size: Int64) {
-        // In memory this takes no longer than handing it to another thread.
-        if fetch.file.isInMemory, download.enqueuedRequest.checksum == nil, !hasDiskQueue {
-            return publishNow(fetch, size: size)
+        if let digest = control.withLock({ $0.digest }) {
+            return digest.finish(size: size, while: { !self.isStopping }) { found in
+                self.onDisk { self.publish(fetch, size: size, found) }
+            }
         }
+        // In memory this takes no longer than handing it to another thread.
+        if fetch.file.isInMemory, !hasDiskQueue { return publishNow(fetch, size: size) }
         onDisk { self.publishNow(fetch, size: size) }
+    }
+
+    private func publish(_ fetch: Fetch, size: Int64, _ found: Result<Checksum?, FileSystemError>) {
+        guard let expected = download.enqueuedRequest.checksum else { return publishNow(fetch, size: size) }
+        switch found {
+        case .success(expected): publishNow(fetch, size: size)
+        case .success(let found?): close(fetch, fetch.checksumDiffers(expected: expected, found: found))
+        case .success(nil):
+            let error = DownloadError.missingDigest(expected.algorithm, url: request.url)
+            close(fetch, isStopping ? nil : Fetch.Failure(error))
+        case .failure(let error): close(fetch, Fetch.Failure(DownloadError(writing: error)))
+        }
     }
 
     /// Ends without a final file, after a failure or because the attempt was cancelled.
@@ -211,14 +235,6 @@ final class Attempt: Sendable {
     private func publishNow(_ fetch: Fetch, size: Int64) {
         let file = fetch.file
         do {
-            if let expected = download.enqueuedRequest.checksum {
-                guard let found = try checksum(expected.algorithm, of: file.file, size: size) else {
-                    return close(fetch, nil)
-                }
-                guard found == expected else {
-                    return close(fetch, fetch.checksumDiffers(expected: expected, found: found))
-                }
-            }
             try file.prepareToPublish(size: size)
             let path = try download.attempt(number) {
                 try file.publish(replacing: download.enqueuedRequest.replacesExistingFile)

@@ -9,15 +9,19 @@ protocol Digest {
 }
 
 extension Digest {
-    /// Adds a file's first bytes, read in pieces until `goesOn` is false: then it returns false. Slow for large files; not
-    /// for the transport's threads.
-    mutating func read(_ file: OpenFile, size: Int64, while goesOn: () -> Bool) throws(FileSystemError) -> Bool {
+    /// Adds a range of a file, read in pieces until `goesOn` is false: then it returns false. Slow for large files; not for
+    /// the transport's threads.
+    mutating func read(
+        _ file: OpenFile,
+        _ range: Range<Int64>,
+        while goesOn: () -> Bool
+    ) throws(FileSystemError) -> Bool {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
         defer { buffer.deallocate() }
-        var offset: Int64 = 0
-        while offset < size {
+        var offset = range.lowerBound
+        while offset < range.upperBound {
             guard goesOn() else { return false }
-            let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: size - offset)))
+            let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: range.upperBound - offset)))
             let count = try file.read(into: wanted, at: offset)
             guard count > 0 else { break }
             update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))

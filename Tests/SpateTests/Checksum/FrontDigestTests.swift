@@ -1,0 +1,90 @@
+import Foundation
+import HTTPResumption
+import PartialFiles
+import TestSupport
+import Testing
+
+@testable import Spate
+
+/// Checksums of files that are being fetched.
+@Suite struct FrontDigestTests {
+    private static let bytes = TestBytes.random(count: 9 << 20)
+
+    private static func sum(_ bytes: [UInt8]) -> Checksum? {
+        var digest = DigestLibrary.libcrypto.digest(.sha256)
+        bytes.withUnsafeBytes { digest?.update($0) }
+        return digest?.finish().map { Checksum(.sha256, digest: $0) }
+    }
+
+    /// A file with the bytes in it, and a digest that has been told of them.
+    private struct Story {
+        let folder: TemporaryFolder
+        let file: PartialFile
+        let digest: FrontDigest
+        var path: String { folder.path("f.part") }
+
+        init() throws {
+            folder = try TemporaryFolder()
+            let opening = try DownloadDirectory(path: folder.path).open(for: HTTPURL("http://h/f"), naming: .derived)
+            guard case .partial(let file) = opening else { throw SystemError("open") }
+            self.file = file
+            digest = FrontDigest(.sha256, by: .libcrypto, of: file)
+            try write(bytes, at: 0)
+        }
+
+        func write(_ bytes: [UInt8], at offset: Int64) throws {
+            try bytes.withUnsafeBytes { try file.write($0, at: offset) }
+            digest.advance(to: file.filled.front)
+        }
+
+        func finish() async throws -> Checksum? {
+            try await withCheckedContinuation { continuation in
+                digest.finish(size: Int64(bytes.count), while: { true }) { continuation.resume(returning: $0) }
+            }.get()
+        }
+    }
+
+    @Test func whatCameInOrderIsNotReadAgainAtTheEnd() async throws {
+        let story = try Story()
+        try await eventually("the front has been read") { story.digest.readCount == Int64(Self.bytes.count) }
+        // Who read it again would find other bytes.
+        let handle = try FileHandle(forWritingTo: URL(filePath: story.path))
+        try handle.write(contentsOf: Data(repeating: 0, count: 4_096))
+        try handle.close()
+        #expect(try await story.finish() == Self.sum(Self.bytes))
+    }
+
+    @Test func aFileThatStartsOverIsReadAnew() async throws {
+        let story = try Story()
+        try await eventually("the front has been read") { story.digest.readCount > 0 }
+        let newer = TestBytes.random(count: Self.bytes.count, seed: 2)
+        try story.file.truncate(to: 0)
+        try story.write(newer, at: 0)
+        #expect(try await story.finish() == Self.sum(newer))
+    }
+
+    @Test func aReadingThatIsNotWantedAnyMoreEnds() async throws {
+        let story = try Story()
+        let result = await withCheckedContinuation { continuation in
+            FrontDigest(.sha256, by: .libcrypto, of: story.file).finish(size: 9 << 20, while: { false }) {
+                continuation.resume(returning: $0)
+            }
+        }
+        #expect(try result.get() == nil)
+    }
+
+    /// Cut, changed on the server, over several connections, and on resuming.
+    @Test(arguments: [1, 4]) func aDownloadIsCheckedAgainstItsChecksumHoweverItCame(connections: Int) async throws {
+        let newer = TestBytes.random(count: Self.bytes.count, seed: 2)
+        let server = try TestServer { request in
+            request.visit == 1
+                ? .file(TestFile(Self.bytes, etag: "\"v1\""), for: request).cut(after: 6 << 20)
+                : .file(TestFile(newer, etag: "\"v2\""), for: request)
+        }
+        let test = try TestManager { $0.connectionsPerDownload = .exactly(connections) }
+        var request = DownloadRequest(server.url("/f"))
+        request.checksum = Self.sum(newer)
+        _ = try await test.manager.download(request).ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: newer) == nil)
+    }
+}
