@@ -37,6 +37,9 @@ public struct DownloadRequest: Sendable {
     /// ``DownloadError/Code/checksumMismatch``. A finished file that is on disk already is read when the download has a
     /// slot; if its checksum is another, the file is fetched again, and replaced when the new one is complete.
     ///
+    /// Where it is `nil`, a digest that the server states is checked instead (`Repr-Digest`, `x-goog-hash`, or
+    /// `Content-MD5` of a whole body). A file that differs from it is fetched once more before the download fails.
+    ///
     /// Other algorithms than SHA-256 need OpenSSL's libcrypto. Where it is missing, such a request fails with
     /// ``DownloadError/Code/badChecksum`` before anything is fetched.
     public var checksum: Checksum? {

@@ -29,7 +29,8 @@ final class Attempt: Sendable {
         var syncs = SyncSchedule()
         /// Made when it is needed first: an attempt that never waits for a disk has none.
         var disk: DispatchQueue?
-        /// Where a checksum is to be checked.
+        /// What the complete file must have, and what computes it.
+        var expected: ExpectedChecksum?
         var digest: FrontDigest?
     }
 
@@ -62,10 +63,8 @@ final class Attempt: Sendable {
             switch opening {
             case .finished(let file): check(file)
             case .partial(let file):
-                let digest = download.enqueuedRequest.checksum.map { checksum in
-                    FrontDigest(checksum.algorithm, by: manager.validConfiguration.digests, of: file)
-                }
-                control.withLock { ($0.file, $0.digest) = (file, digest) }
+                control.withLock { $0.file = file }
+                if let checksum = download.enqueuedRequest.checksum { expect(ExpectedChecksum(checksum), of: file) }
                 Fetch(for: self, into: file, history: download.history).send()
             }
         } catch {
@@ -162,6 +161,26 @@ final class Attempt: Sendable {
         download.enqueuedRequest.connections ?? manager.configuration.connectionsPerDownload
     }
 
+    /// What a server says of a file counts where the caller has said nothing, and only as long as it says so.
+    func serverStates(_ digest: StatedDigest?, of file: PartialFile) {
+        guard download.enqueuedRequest.checksum == nil else { return }
+        expect(digest.map { ExpectedChecksum($0) }, of: file)
+    }
+
+    private func expect(_ expected: ExpectedChecksum?, of file: PartialFile) {
+        let library = manager.validConfiguration.digests
+        control.withLock { control in
+            if let expected, library.computes(expected.checksum.algorithm) || expected.field == nil {
+                if control.expected?.checksum.algorithm != expected.checksum.algorithm {
+                    control.digest = FrontDigest(expected.checksum.algorithm, by: library, of: file)
+                }
+                control.expected = expected
+            } else if control.expected != nil {
+                (control.expected, control.digest) = (nil, nil)
+            }
+        }
+    }
+
     /// Bytes were written. Several connections may say so at once.
     func wrote(_ count: Int, to file: PartialFile) {
         let filled = file.filled
@@ -182,9 +201,10 @@ final class Attempt: Sendable {
 
     /// The file is complete: checks it, syncs it, gives it its final name.
     func publish(_ fetch: Fetch, size: Int64) {
-        if let digest = control.withLock({ $0.digest }) {
+        let (expected, digest) = control.withLock { ($0.expected, $0.digest) }
+        if let expected, let digest {
             return digest.finish(size: size, while: { !self.isStopping }) { found in
-                self.onDisk { self.publish(fetch, size: size, found) }
+                self.onDisk { self.publish(fetch, size: size, expected, found) }
             }
         }
         // In memory this takes no longer than handing it to another thread.
@@ -192,13 +212,17 @@ final class Attempt: Sendable {
         onDisk { self.publishNow(fetch, size: size) }
     }
 
-    private func publish(_ fetch: Fetch, size: Int64, _ found: Result<Checksum?, FileSystemError>) {
-        guard let expected = download.enqueuedRequest.checksum else { return publishNow(fetch, size: size) }
+    private func publish(
+        _ fetch: Fetch,
+        size: Int64,
+        _ expected: ExpectedChecksum,
+        _ found: Result<Checksum?, FileSystemError>
+    ) {
         switch found {
-        case .success(expected): publishNow(fetch, size: size)
-        case .success(let found?): close(fetch, fetch.checksumDiffers(expected: expected, found: found))
+        case .success(expected.checksum): publishNow(fetch, size: size)
+        case .success(let found?): close(fetch, fetch.checksumDiffers(expected, found: found))
         case .success(nil):
-            let error = DownloadError.missingDigest(expected.algorithm, url: request.url)
+            let error = DownloadError.missingDigest(expected.checksum.algorithm, url: request.url)
             close(fetch, isStopping ? nil : Fetch.Failure(error))
         case .failure(let error): close(fetch, Fetch.Failure(DownloadError(writing: error)))
         }

@@ -86,6 +86,7 @@ final class Fetch: TransportSink {
         let position: Int64
         let isWhole: Bool
         let divisible: DivisibleFile?
+        let stated: StatedDigest?
         let group: ConnectionGroup?
 
         init(_ state: FetchState) {
@@ -94,6 +95,7 @@ final class Fetch: TransportSink {
             position = state.position
             isWhole = state.isWhole
             divisible = state.divisible
+            stated = state.stated
             group = state.group
         }
     }
@@ -101,6 +103,7 @@ final class Fetch: TransportSink {
     private func note(_ step: Step, divides: Bool) {
         if step.hasStarted {
             attempt.download.attempt(attempt.number, receivesFrom: file.filled.count, total: step.total)
+            attempt.serverStates(step.stated, of: file)
         }
         guard divides, let divisible = step.divisible else { return }
         guard let group = ConnectionGroup(attempt, self, divisible, position: step.position) else {
@@ -110,12 +113,12 @@ final class Fetch: TransportSink {
         group.begin()
     }
 
-    /// The complete file has another checksum than the expected one. A file that was joined from several responses is
-    /// worth one more fetch in one piece; that is another attempt's, since progress does not fall within one.
-    func checksumDiffers(expected: Checksum, found: Checksum) -> Failure {
+    /// The complete file has another checksum than the expected one. It may be worth one more fetch in one piece; that is
+    /// another attempt's, since progress does not fall within one.
+    func checksumDiffers(_ expected: ExpectedChecksum, found: Checksum) -> Failure {
         state.withLock { state in
-            var error = DownloadError.otherChecksum(found: found, expected: expected, url: attempt.request.url)
-            error.isRetryable = state.dropJoinedFile()
+            var error = DownloadError.otherChecksum(found: found, expected, url: attempt.request.url)
+            error.isRetryable = state.dropWrongFile(isStated: expected.field != nil)
             return Failure(error)
         }
     }

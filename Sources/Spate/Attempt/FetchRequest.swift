@@ -49,6 +49,7 @@ struct FetchRequest {
         ("User-Agent", "Spate/\(SpateVersion.text)"),
         // Ranges count the stored bytes; with a content coding they would count others.
         ("Accept-Encoding", "identity"),
+        StatedDigest.wanted,
     ]
 
     private func fields(to address: HTTPURL, isOrigin: Bool) -> Fields {

@@ -43,6 +43,8 @@ struct FetchState {
     private var sent = ContinuousClock.now
     /// The whole, if others may fetch parts of it.
     private(set) var divisible: DivisibleFile?
+    /// What the server says of the present body's file.
+    private(set) var stated: StatedDigest?
     /// The connections among which the rest of the file is divided.
     var group: ConnectionGroup?
 
@@ -111,7 +113,10 @@ struct FetchState {
             now: Int64(Date().timeIntervalSince1970)
         )
         let disposition = follow(decision)
-        if case .write(let body) = decision { noteDivisible(head, body) }
+        if case .write(let body) = decision {
+            noteDivisible(head, body)
+            stated = StatedDigest(head: head)
+        }
         return disposition
     }
 
@@ -331,10 +336,10 @@ struct FetchState {
         }
     }
 
-    /// Drops a complete file that is the wrong one; true if it was joined from several responses and was not dropped for
-    /// that before, so that another attempt may bring the right one.
-    mutating func dropJoinedFile() -> Bool {
-        let isWorthATry = isJoined && !history.contains(.restart(.otherChecksum))
+    /// Drops a complete file that is the wrong one; true if another attempt may bring the right one: it was not dropped for
+    /// that before, and was joined from several responses, or the server itself says that it is another.
+    mutating func dropWrongFile(isStated: Bool) -> Bool {
+        let isWorthATry = (isJoined || isStated) && !history.contains(.restart(.otherChecksum))
         if isWorthATry {
             history.record(.restart(.otherChecksum))
             history.record(.alone)

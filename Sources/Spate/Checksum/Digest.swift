@@ -21,7 +21,9 @@ extension Digest {
         var offset = range.lowerBound
         while offset < range.upperBound {
             guard goesOn() else { return false }
-            let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: range.upperBound - offset)))
+            let wanted = UnsafeMutableRawBufferPointer(
+                rebasing: buffer.prefix(Int(clamping: range.upperBound - offset))
+            )
             let count = try file.read(into: wanted, at: offset)
             guard count > 0 else { break }
             update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))

@@ -97,11 +97,16 @@ extension DownloadError {
         )
     }
 
-    static func otherChecksum(found: Checksum, expected: Checksum, url: HTTPURL) -> DownloadError {
-        DownloadError(
+    static func otherChecksum(found: Checksum, _ expected: ExpectedChecksum, url: HTTPURL) -> DownloadError {
+        let source = expected.field.map { ", as the server says in \($0)" } ?? ""
+        let advice =
+            expected.field == nil
+            ? "check the expected value and the URL."
+            : "give the right checksum if the server's is wrong, or report it to the server's operator."
+        return DownloadError(
             .checksumMismatch,
-            "The \(expected.algorithm.standardName) of \(url.shown) is \(found.hexadecimal), not "
-                + "\(expected.hexadecimal). The bytes were discarded; check the expected value and the URL."
+            "The \(found.algorithm.standardName) of \(url.shown) is \(found.hexadecimal), not "
+                + "\(expected.checksum.hexadecimal)\(source). The bytes were discarded; \(advice)"
         )
     }
 

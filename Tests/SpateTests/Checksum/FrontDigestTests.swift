@@ -87,4 +87,42 @@ import Testing
         _ = try await test.manager.download(request).ended().get()
         #expect(TestBytes.difference(try test.bytes("f"), from: newer) == nil)
     }
+
+    // MARK: What the server states
+
+    private static let content = Array("hello".utf8)
+    private static let right = "sha-256=:LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=:"
+    private static let wrong = "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"
+
+    /// How a download ends whose server states these digests, one with each response, and how often it was asked.
+    private static func end(
+        _ digests: [String],
+        _ change: (inout DownloadRequest) -> Void = { _ in }
+    ) async throws -> (result: Result<URL, DownloadError>, asked: Int, names: [String]) {
+        let server = try TestServer { request in
+            .file(TestFile(content, etag: "\"v1\""), for: request)
+                .addingField("Repr-Digest", digests[min(request.visit, digests.count) - 1])
+        }
+        let test = try TestManager()
+        var request = DownloadRequest(server.url("/f"))
+        change(&request)
+        let result = try await test.manager.download(request).ended()
+        #expect(server.requests.allSatisfy { $0.fields["Want-Repr-Digest"]?.hasPrefix("sha-256=10") == true })
+        return (result, server.requests.count, test.names)
+    }
+
+    @Test func aFileThatIsNotWhatItsServerSaysIsFetchedOnceMore() async throws {
+        #expect(try await Self.end([Self.right]).asked == 1)
+        let mended = try await Self.end([Self.wrong, Self.right])
+        #expect(try mended.asked == 2 && mended.names == ["f"] && mended.result.get().lastPathComponent == "f")
+        let broken = try await Self.end([Self.wrong])
+        #expect(broken.asked == 2 && broken.names.isEmpty)
+        let error = try #require(broken.result.error)
+        #expect(error.code == .checksumMismatch && error.message.contains("as the server says in Repr-Digest"))
+    }
+
+    @Test func theCallersChecksumCountsMoreThanTheServers() async throws {
+        let end = try await Self.end([Self.wrong]) { $0.checksum = Self.sum(Self.content) }
+        #expect(end.names == ["f"])
+    }
 }

@@ -131,7 +131,7 @@ import Testing
             (.tooLarge(limit: 5, url: url), .tooLarge), (.moreThanExpected(5, url: url), .tooLarge),
             (.incomplete(received: 5, total: 7, url: url), .incomplete),
             (.incomplete(received: 5, total: nil, url: url), .incomplete), (.noResponse(from: url), .badResponse),
-            (.otherChecksum(found: digest, expected: digest, url: url), .checksumMismatch),
+            (.otherChecksum(found: digest, ExpectedChecksum(digest), url: url), .checksumMismatch),
         ]
         for (error, code) in errors {
             #expect(error.code == code && error.message.isSentence)
