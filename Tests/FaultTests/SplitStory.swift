@@ -41,7 +41,10 @@ struct SplitStory {
     ) async throws -> Result<URL, DownloadError> {
         var request = DownloadRequest(server.url("/f"))
         change(&request)
-        let result = try await test.manager.download(request).ended()
+        let download = test.manager.download(request)
+        async let fallen = Self.progressFell(download)
+        let result = try await download.ended()
+        #expect(await !fallen, "progress fell within an attempt")
         switch result {
         case .success:
             #expect(test.names == ["f"])
@@ -57,6 +60,21 @@ struct SplitStory {
             #expect(gap.version == "HTTP/1.1" && gap.ifRange?.hasPrefix("W/") != true, "\(gap)")
         }
         return result
+    }
+
+    private static func progressFell(_ download: Download) async -> Bool {
+        var (last, fell) = (Int64(0), false)
+        for await event in download.events {
+            switch event {
+            case .progress(let progress):
+                fell = fell || progress.receivedBytes < last
+                last = progress.receivedBytes
+            // A new attempt.
+            case .state(.waiting): last = 0
+            case .state: break
+            }
+        }
+        return fell
     }
 
     /// 1 or 2, if these are all the bytes of that version.

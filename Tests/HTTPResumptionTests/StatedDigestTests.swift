@@ -32,12 +32,15 @@ import Testing
         #expect(Self.digest(["Content-MD5": Self.md5], status: 206) == nil)
     }
 
-    @Test(arguments: [
-        ["Repr-Digest": "md5=\(md5)"], ["Repr-Digest": "md5=:\(md5.dropLast()):"], ["Repr-Digest": "md5=::"],
-        ["Repr-Digest": "md5=:AAAA:"], ["Repr-Digest": "md5=:\(md5.dropLast(3))*==:"], ["Repr-Digest": "crc32c=:AAAA:"],
-        ["Repr-Digest": "md5=:\(md5):, md5=:\(other):"], ["Content-MD5": md5, "content-md5": other],
-        ["x-goog-hash": "md5=\(md5),md5=\(other)"], ["ETag": "\"d41d8cd98f00b204e9800998ecf8427e\""], [:],
-    ] as [HTTPFields])
+    @Test(
+        arguments: [
+            ["Repr-Digest": "md5=\(md5)"], ["Repr-Digest": "md5=:\(md5.dropLast()):"], ["Repr-Digest": "md5=::"],
+            ["Repr-Digest": "md5=:AAAA:"], ["Repr-Digest": "md5=:\(md5.dropLast(3))*==:"],
+            ["Repr-Digest": "crc32c=:AAAA:"],
+            ["Repr-Digest": "md5=:\(md5):, md5=:\(other):"], ["Content-MD5": md5, "content-md5": other],
+            ["x-goog-hash": "md5=\(md5),md5=\(other)"], ["ETag": "\"d41d8cd98f00b204e9800998ecf8427e\""], [:],
+        ] as [HTTPFields]
+    )
     func whatIsNotCertainIsNoDigest(fields: HTTPFields) {
         #expect(Self.digest(fields) == nil)
     }

@@ -38,6 +38,7 @@ struct FetchState {
     /// Whether the file consists of bytes of several responses.
     private var isJoined: Bool
     private(set) var remarks: [DownloadRemark] = []
+    private let foundCount: Int64
     /// Whether the first byte of the present body was accepted; set by the step that accepts it alone.
     private(set) var hasStarted = false
     private var sent = ContinuousClock.now
@@ -57,6 +58,7 @@ struct FetchState {
         route = RequestRoute(to: attempt.request.url)
         held = file.found
         isJoined = !file.filled.isEmpty
+        foundCount = file.filled.count
         range = .first(for: held, history: history)
     }
 
@@ -131,6 +133,10 @@ struct FetchState {
     private mutating func follow(_ decision: ResumeDecision) -> BodyDisposition {
         switch decision {
         case .write(let body):
+            if body.startsOver, hasAdvanced {
+                fail(.changedMeanwhile(route.address))
+                return .stop
+            }
             do throws(FileSystemError) {
                 try accept(body)
                 return .deliver
@@ -158,6 +164,9 @@ struct FetchState {
     private mutating func fail(_ error: DownloadError) {
         next = .fail(Fetch.Failure(error))
     }
+
+    /// Whether this attempt has brought bytes. Then the file does not start over within it, since progress must not fall.
+    private var hasAdvanced: Bool { file.filled.count > foundCount }
 
     /// Prepares the file for an accepted body.
     private mutating func accept(_ body: AcceptedBody) throws(FileSystemError) {
@@ -319,9 +328,10 @@ struct FetchState {
     /// Drops the bytes and asks for the whole at the origin: where redirects led may be good for one response only.
     private mutating func restart(because cause: RestartCause) {
         history.record(.restart(cause))
+        let endsAttempt = hasAdvanced
         drop()
         route.returnToOrigin()
-        ask(for: .whole)
+        if endsAttempt { fail(.changedMeanwhile(route.origin)) } else { ask(for: .whole) }
     }
 
     /// Nothing of what is on disk is of use.

@@ -89,6 +89,14 @@ extension DownloadError {
         )
     }
 
+    static func changedMeanwhile(_ url: HTTPURL) -> DownloadError {
+        DownloadError(
+            .badResponse,
+            "The file at \(url.shown) has changed while it was fetched. Try again to get the new one.",
+            isRetryable: true
+        )
+    }
+
     static func noResponse(from url: HTTPURL) -> DownloadError {
         DownloadError(
             .badResponse,
