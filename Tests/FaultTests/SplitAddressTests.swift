@@ -27,7 +27,9 @@ import Testing
         let file = TestFile(TestBytes.random(count: 16 << 20), etag: "\"v1\"")
         let server = try TestServer { Reply.file(file, for: $0).paced(by: rates, for: $0) }
         let test = try TestManager { $0.maxConcurrentDownloads = 4 }
-        for download in test.manager.download((0..<4).map { server.url("/\($0)") }) { _ = try await download.ended().get() }
+        for download in test.manager.download((0..<4).map { server.url("/\($0)") }) {
+            _ = try await download.ended().get()
+        }
         #expect((5...6).contains(server.mostAtOnce), "\(server.mostAtOnce) at once")
         for name in test.names { #expect(TestBytes.difference(try test.bytes(name), from: file.bytes) == nil) }
     }
