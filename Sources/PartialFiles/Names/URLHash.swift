@@ -6,8 +6,12 @@ package struct URLHash: Hashable, Sendable {
     package let value: UInt64
 
     package init(_ url: HTTPURL) {
+        self.init(text: url.text)
+    }
+
+    package init(text: String) {
         var value: UInt64 = 0xcbf2_9ce4_8422_2325
-        let bytes = url.text.utf8.span
+        let bytes = text.utf8.span
         for index in bytes.indices { value = (value ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01b3 }
         self.value = value
     }

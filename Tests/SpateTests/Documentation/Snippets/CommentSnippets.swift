@@ -104,3 +104,10 @@ private func results(_ urls: [URL], manager: DownloadManager) async {
     }
     // end
 }
+
+private func part(of urls: [URL], _ shard: DownloadShard) {
+    // snippet
+    let mine = urls.filter { shard.contains($0) }
+    // end
+    print(mine)
+}
