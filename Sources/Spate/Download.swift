@@ -211,6 +211,8 @@ extension Download {
 
     var history: ResumeHistory { core.withLock { $0.history } }
 
+    var previousError: DownloadError? { core.withLock { $0.machine.previousError } }
+
     var isDeleted: Bool { core.withLock { $0.isDeleted } }
 }
 

@@ -24,6 +24,8 @@ extension DownloadError {
         public static let badChecksum = Code(rawValue: "badChecksum")
         /// Another request for this URL has not ended, and asks for something else.
         public static let conflict = Code(rawValue: "conflict")
+        /// ``DownloadManager/Configuration-swift.struct/prepare`` threw an error, which is ``DownloadError/underlying``.
+        public static let prepare = Code(rawValue: "prepare")
         /// The host name could not be resolved.
         public static let hostNotFound = Code(rawValue: "hostNotFound")
         /// The host refused the connection or was unreachable, or the connection broke.

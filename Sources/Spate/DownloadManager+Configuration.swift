@@ -35,6 +35,30 @@ extension DownloadManager {
         /// `Authorization`, `Cookie` and headers with names like a secret's need not be listed; see
         /// ``DownloadRequest/headers``.
         public var privateHeaders: Set<String>
+        /// Prepares the request of each attempt: a fresh signed URL, a fresh token. By default `nil`: requests are sent as
+        /// they were enqueued.
+        ///
+        /// It is called when an attempt begins and the file is not complete on disk, with the request as it was enqueued
+        /// and why this attempt is made. The attempt has its slot by then. What it returns may have another URL and other
+        /// headers; other changes are ignored. The download stays known by the URL that it was enqueued with, which also
+        /// names its file, and goes on at the bytes that are on disk if the response proves that they belong to the same
+        /// file.
+        ///
+        /// What it returns is sent to the URL that it returned, on all connections of the attempt, and is never stored.
+        /// Messages name the enqueued URL, and of another one its host and port at most. Headers that it adds or changes
+        /// count as private: after a redirect they are not sent to another origin. A user and password are those in the
+        /// returned URL.
+        ///
+        /// After a status of 401, 403, 404 or 410 another attempt, with a fresh call, follows at once, whatever ``retry``
+        /// says. The second time in a row that is a failure, until bytes have arrived or the download was resumed by hand.
+        ///
+        /// What it throws is the ``DownloadError/underlying`` of an error with the code ``DownloadError/Code/prepare``.
+        /// Another attempt follows as ``retry`` says, unless it threw a ``DownloadError`` that is not retryable.
+        ///
+        /// It runs in a task of its own, in Swift's pool, so it must not block its thread; without it, downloads need no
+        /// thread of that pool. Pausing, cancelling and deleting cancel that task and do not wait for it. What it returns
+        /// after that is dropped.
+        public var prepare: (@Sendable (DownloadRequest, DownloadAttempt) async throws -> DownloadRequest)?
         /// The queue on which closures and the delegate are called. By default a private serial queue.
         ///
         /// A concurrent queue does not keep the order of the calls.
@@ -61,6 +85,7 @@ extension DownloadManager {
             stallTimeout = .seconds(30)
             headers = [:]
             privateHeaders = []
+            prepare = nil
             callbackQueue = DispatchQueue(label: "spate.callbacks")
             certificateAuthorities = nil
             networkInterface = nil

@@ -38,7 +38,10 @@ public final class DownloadManager: Sendable {
         self.transport = transport
         validConfiguration = ValidConfiguration(configuration)
         feed = OperationFeed(limit: configuration.maxConcurrentDownloads)
-        newCore = DownloadCore(machine: DownloadMachine(policy: configuration.retry), observers: [observers])
+        newCore = DownloadCore(
+            machine: DownloadMachine(policy: configuration.retry, prepares: configuration.prepare != nil),
+            observers: [observers]
+        )
     }
 
     deinit {

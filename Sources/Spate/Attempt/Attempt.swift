@@ -22,6 +22,8 @@ final class Attempt: Sendable {
         /// No more requests are sent: the attempt was cancelled, or a sync failed.
         var isStopping = false
         var file: PartialFile?
+        /// The program's call that prepares the request, until it has ended.
+        var preparation: Preparation?
         /// The first connection's transfer, and the host that it is counted for.
         var transfer: (transfer: any Transfer, host: String)?
         /// Those of its helpers.
@@ -65,10 +67,56 @@ final class Attempt: Sendable {
             case .partial(let file):
                 control.withLock { $0.file = file }
                 if let checksum = download.enqueuedRequest.checksum { expect(ExpectedChecksum(checksum), of: file) }
-                Fetch(for: self, into: file, history: download.history).send()
+                if let prepare = manager.configuration.prepare {
+                    self.prepare(file, by: prepare)
+                } else {
+                    fetch(into: file, nil)
+                }
             }
         } catch {
             fail(with: DownloadError(opening: error), reached: 0, history: download.history)
+        }
+    }
+
+    private func fetch(into file: PartialFile, _ prepared: PreparedRequest?) {
+        Fetch(for: self, into: file, FetchRequest(self, prepared), history: download.history).send()
+    }
+
+    // MARK: A fresh request
+
+    private typealias Prepare = @Sendable (DownloadRequest, DownloadAttempt) async throws -> DownloadRequest
+
+    /// Has the program prepare the request, and goes on when it has. A cancellation does not wait for that.
+    private func prepare(_ file: PartialFile, by prepare: @escaping Prepare) {
+        let request = download.request
+        let attempt = DownloadAttempt(number: number, previousError: download.previousError)
+        // Not on the task's thread, which belongs to the program, nor on that of who cancels.
+        let preparation = Preparation { [self] result in
+            onDisk { self.goOn(into: file, with: result, for: request) }
+        }
+        let begins = control.withLock { control in
+            if !control.isStopping { control.preparation = preparation }
+            return !control.isStopping
+        }
+        guard begins else { return preparation.cancel() }
+        preparation.begin { try await prepare(request, attempt) }
+    }
+
+    /// - Parameter prepared: what the program returned or threw; `nil` if the attempt was cancelled before.
+    private func goOn(
+        into file: PartialFile,
+        with prepared: Result<DownloadRequest, any Error>?,
+        for enqueued: DownloadRequest
+    ) {
+        control.withLock { $0.preparation = nil }
+        do throws(DownloadError) {
+            switch prepared {
+            case .success(let prepared): fetch(into: file, try PreparedRequest(prepared, for: enqueued, request.url))
+            case .failure(let error): throw DownloadError(preparing: request.url, failed: error)
+            case nil: close(file, nil, download.history)
+            }
+        } catch {
+            close(file, Fetch.Failure(error), download.history)
         }
     }
 
@@ -106,10 +154,11 @@ final class Attempt: Sendable {
 
     /// Sends no more requests, and ends the transfers that are under way.
     func cancel() {
-        let (first, helpers) = control.withLock { control in
+        let (preparation, first, helpers) = control.withLock { control in
             control.isStopping = true
-            return (control.transfer?.transfer, control.helpers)
+            return (control.preparation, control.transfer?.transfer, control.helpers)
         }
+        preparation?.cancel()
         first?.cancel()
         for helper in helpers.values { helper.cancel() }
     }
@@ -233,6 +282,10 @@ final class Attempt: Sendable {
         hasDiskQueue ? onDisk { self.close(fetch, failure) } : close(fetch, failure)
     }
 
+    private func close(_ fetch: Fetch, _ failure: Fetch.Failure?) {
+        close(fetch.file, failure, fetch.history)
+    }
+
     // MARK: On the disk
 
     private var hasDiskQueue: Bool { control.withLock { $0.disk != nil } }
@@ -275,8 +328,7 @@ final class Attempt: Sendable {
         }
     }
 
-    private func close(_ fetch: Fetch, _ failure: Fetch.Failure?) {
-        let file = fetch.file
+    private func close(_ file: PartialFile, _ failure: Fetch.Failure?, _ history: ResumeHistory) {
         var failure = failure
         if let error = file.syncFailure {
             // The file may not hold what was written since the sync before.
@@ -287,7 +339,7 @@ final class Attempt: Sendable {
         if reached == 0 { try? file.delete() }
         file.close()
         guard let failure else { return operation.finish() }
-        fail(with: failure.error, reached: reached, retryAfter: failure.retryAfter, history: fetch.history)
+        fail(with: failure.error, reached: reached, retryAfter: failure.retryAfter, history: history)
     }
 
     private func fail(

@@ -60,7 +60,7 @@ final class ConnectionGroup: Sendable {
         self.divisible = divisible
         self.host = host
         isAutomatic = count == nil
-        requests = FetchRequest(attempt)
+        requests = first.requests
         state = Locked(State(plan: plan))
     }
 
@@ -87,7 +87,8 @@ final class ConnectionGroup: Sendable {
         switch conclusion {
         case .send, .publish: ended(0, .complete)
         case .end(let failure):
-            let failure = failure ?? Fetch.Failure(.noResponse(from: divisible.route.address))
+            let route = divisible.route
+            let failure = failure ?? Fetch.Failure(.noResponse(from: route.shown, at: route.address))
             ended(0, failure.isOfDisk ? .disk(failure) : .cut(failure))
         }
     }

@@ -28,11 +28,14 @@ final class Fetch: TransportSink {
     private let attempt: Attempt
     private let state: Locked<FetchState>
 
-    init(for attempt: Attempt, into file: PartialFile, history: ResumeHistory) {
+    init(for attempt: Attempt, into file: PartialFile, _ requests: FetchRequest, history: ResumeHistory) {
         self.attempt = attempt
         self.file = file
-        state = Locked(FetchState(attempt, file, history: history))
+        state = Locked(FetchState(attempt, file, requests, history: history))
     }
+
+    /// The requests of this attempt, for those who help.
+    var requests: FetchRequest { state.withLock { $0.requests } }
 
     var history: ResumeHistory { state.withLock { $0.history } }
     var remarks: [DownloadRemark] { state.withLock { $0.remarks } }

@@ -4,15 +4,20 @@ import HTTPTransport
 
 /// The HTTP requests of one download.
 struct FetchRequest {
-    private let origin: HTTPURL
+    /// Where the first request goes.
+    let route: RequestRoute
     private let sender: RequestSender
     private let configuration: DownloadManager.Configuration
 
-    init(_ attempt: Attempt) {
-        origin = attempt.request.url
-        sender = attempt.download.sender(of: attempt.request)
+    /// - Parameter prepared: what is sent in place of what was enqueued.
+    init(_ attempt: Attempt, _ prepared: PreparedRequest?) {
+        let enqueued = attempt.request.url
+        route = prepared.map { RequestRoute(to: $0.url, preparedFor: enqueued) } ?? RequestRoute(to: enqueued)
+        sender = prepared?.sender ?? attempt.download.sender(of: attempt.request)
         configuration = attempt.manager.configuration
     }
+
+    private var origin: HTTPURL { route.origin }
 
     /// The request for a range, sent to this address.
     ///

@@ -25,7 +25,7 @@ struct FetchState {
 
     private let file: PartialFile
     private let request: DownloadRequest
-    private let requests: FetchRequest
+    let requests: FetchRequest
     private let longestWait: Duration
 
     private var route: RequestRoute
@@ -49,13 +49,13 @@ struct FetchState {
     /// The connections among which the rest of the file is divided.
     var group: ConnectionGroup?
 
-    init(_ attempt: Attempt, _ file: PartialFile, history: ResumeHistory) {
+    init(_ attempt: Attempt, _ file: PartialFile, _ requests: FetchRequest, history: ResumeHistory) {
         self.file = file
         self.history = history
         request = attempt.download.enqueuedRequest
-        requests = FetchRequest(attempt)
+        self.requests = requests
         longestWait = attempt.manager.configuration.retry.maximumRetryAfter
-        route = RequestRoute(to: attempt.request.url)
+        route = requests.route
         held = file.found
         isJoined = !file.filled.isEmpty
         foundCount = file.filled.count
@@ -134,7 +134,7 @@ struct FetchState {
         switch decision {
         case .write(let body):
             if body.startsOver, hasAdvanced {
-                fail(.changedMeanwhile(route.address))
+                fail(.changedMeanwhile(route.shown))
                 return .stop
             }
             do throws(FileSystemError) {
@@ -155,7 +155,7 @@ struct FetchState {
         case .fail(let fault):
             if !fault.keepsPartial { drop() }
             let retryAfter = fault.retryAfter.map { Duration.seconds($0) }
-            next = .fail(Fetch.Failure(DownloadError(fault, url: route.address), retryAfter: retryAfter))
+            next = .fail(Fetch.Failure(DownloadError(fault, url: route.shown), retryAfter: retryAfter))
             if !fault.trustsFraming { return .stop }
         }
         return .discard
@@ -231,8 +231,8 @@ struct FetchState {
         holdWhatWasWritten()
         switch fault {
         case .differs: break
-        case .tooLarge(let limit): fail(.tooLarge(limit: limit, url: route.address))
-        case .moreThanExpected(let size): fail(.moreThanExpected(size, url: route.address))
+        case .tooLarge(let limit): fail(.tooLarge(limit: limit, url: route.shown))
+        case .moreThanExpected(let size): fail(.moreThanExpected(size, url: route.shown))
         case .disk(let error): fail(DownloadError(writing: error))
         case .surplus:
             let isWhole = held.total.map { held.length >= $0 } ?? true
@@ -279,7 +279,7 @@ struct FetchState {
                 if let gapEnd, writer.position < gapEnd { namesEnds = false }
                 askForRest()
             case .complete, .stopped, .cancelled:
-                fail(.incomplete(received: held.length, total: held.total, url: route.address))
+                fail(.incomplete(received: held.length, total: held.total, url: route.shown))
             }
         }
         switch next {
@@ -287,13 +287,15 @@ struct FetchState {
         case .publish(let size): return .publish(size: size)
         case .fail(let failure): return .end(failure)
         case .nothing, .write:
-            guard case .failed(let error) = end else { return .end(Fetch.Failure(.noResponse(from: route.address))) }
+            guard case .failed(let error) = end else {
+                return .end(Fetch.Failure(.noResponse(from: route.shown, at: route.address)))
+            }
             return .end(failure(error))
         }
     }
 
     private mutating func failure(_ error: TransportError) -> Fetch.Failure {
-        var failure = DownloadError(error, url: route.address)
+        var failure = DownloadError(error, url: route.shown, at: route.address)
         // One more try after malformed chunks: a server that always sends them will not change.
         if error.kind == .malformedChunks {
             if history.contains(.malformedChunks) { failure.isRetryable = false }
@@ -331,7 +333,7 @@ struct FetchState {
         let endsAttempt = hasAdvanced
         drop()
         route.returnToOrigin()
-        if endsAttempt { fail(.changedMeanwhile(route.origin)) } else { ask(for: .whole) }
+        if endsAttempt { fail(.changedMeanwhile(route.shown)) } else { ask(for: .whole) }
     }
 
     /// Nothing of what is on disk is of use.

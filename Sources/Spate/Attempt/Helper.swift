@@ -130,7 +130,7 @@ final class Helper: TransportSink {
 
     func end(_ end: TransferEnd) {
         attempt.transferEnded(id)
-        let (next, address) = state.withLock { ($0.next, $0.route.address) }
+        let (next, route) = state.withLock { ($0.next, $0.route) }
         switch next {
         case .send: group.sendAgain(self)
         case .end(let end): group.ended(id, end)
@@ -142,9 +142,9 @@ final class Helper: TransportSink {
             group.ended(id, isTooLittle ? .refused(.useless) : .complete)
         case .write:
             guard case .failed(let error) = end else {
-                return group.ended(id, .cut(Fetch.Failure(.noResponse(from: address))))
+                return group.ended(id, .cut(Fetch.Failure(.noResponse(from: route.shown, at: route.address))))
             }
-            group.ended(id, .cut(Fetch.Failure(DownloadError(error, url: address))))
+            group.ended(id, .cut(Fetch.Failure(DownloadError(error, url: route.shown, at: route.address))))
         // No answer, or none that can be read.
         case .nothing: group.ended(id, .refused(.failed))
         }

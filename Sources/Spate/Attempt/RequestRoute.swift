@@ -10,11 +10,18 @@ struct RequestRoute {
     private var earlier: [HTTPURL] = []
     /// How many redirects lie between the origin and `address`.
     private(set) var hop = 0
+    /// What was enqueued, if the origin was prepared for it.
+    private let enqueued: HTTPURL?
 
-    init(to origin: HTTPURL) {
+    /// - Parameter enqueued: what the origin was prepared for, if it was.
+    init(to origin: HTTPURL, preparedFor enqueued: HTTPURL? = nil) {
         self.origin = origin
+        self.enqueued = enqueued
         address = origin
     }
+
+    /// The URL that messages name. A prepared one may have a secret in any part, and so may those that it leads to.
+    var shown: HTTPURL { enqueued ?? address }
 
     /// Follows a redirect.
     mutating func follow(_ head: ResponseHead, allowsInsecure: Bool) throws(DownloadError) {
@@ -23,7 +30,17 @@ struct RequestRoute {
             earlier.append(address)
             hop += 1
             address = target
-        case .refuse(let fault): throw DownloadError(fault, status: head.status, url: address)
+        case .refuse(let fault): throw DownloadError(shown(fault), status: head.status, url: shown)
+        }
+    }
+
+    /// The fault as messages, and those who look at the error, may name it.
+    private func shown(_ fault: RedirectFault) -> RedirectFault {
+        guard let enqueued else { return fault }
+        return switch fault {
+        case .insecure(let target): .insecure((try? HTTPURL(target.originText)) ?? enqueued)
+        case .loop: .loop(enqueued)
+        default: fault
         }
     }
 

@@ -87,6 +87,49 @@ extension DownloadError {
 
     private static func quoted(_ text: some StringProtocol) -> String { String(reflecting: String(text.prefix(200))) }
 
+    /// The program could not prepare a request.
+    ///
+    /// - Parameter url: the URL that was enqueued.
+    init(preparing url: HTTPURL, failed error: any Error) {
+        // Only a text that is meant for people: any other description may print a secret.
+        let text = (error as? any LocalizedError)?.errorDescription ?? "\(type(of: error))"
+        let reason = text.hasSuffix(".") ? String(text.dropLast()) : text
+        let mayPass = (error as? DownloadError)?.isRetryable ?? true
+        self.init(
+            .prepare,
+            "The request for \(url.shown) could not be prepared (\(reason)). "
+                + (mayPass ? "Try again later." : "Something must change first."),
+            isRetryable: mayPass,
+            underlying: error
+        )
+    }
+
+    /// What the program prepared cannot be sent. The URL is not shown: any part of it may be a secret.
+    ///
+    /// - Parameter url: the URL that was enqueued.
+    init(preparing url: HTTPURL, returned error: HTTPURLError) {
+        let (code, fault, underlying): (Code, String, HTTPURLError?) =
+            if case .unsupportedScheme = error {
+                (.unsupportedScheme, "only http and https are supported", nil)
+            } else {
+                (.badURL, "\(error)", error)
+            }
+        self.init(
+            code,
+            "The URL that was prepared for \(url.shown) cannot be used: \(fault). Check what prepare returns.",
+            underlying: underlying
+        )
+    }
+
+    /// A header that the program prepared cannot be sent.
+    init(preparing url: HTTPURL, returnedHeaders error: DownloadError) {
+        self.init(
+            error.code,
+            "A header that was prepared for \(url.shown) has a forbidden character, or is one that Spate sets itself. "
+                + "Check what prepare returns."
+        )
+    }
+
     /// A request for the same URL has not ended, and differs.
     static func conflict(_ differences: RequestDifferences, url: HTTPURL) -> DownloadError {
         let words = differences.words.joined(separator: ", ")

@@ -97,10 +97,13 @@ extension DownloadError {
         )
     }
 
-    static func noResponse(from url: HTTPURL) -> DownloadError {
+    /// - Parameters:
+    ///   - url: what the message names.
+    ///   - address: what was asked, if that is another URL. Its host alone is named.
+    static func noResponse(from url: HTTPURL, at address: HTTPURL? = nil) -> DownloadError {
         DownloadError(
             .badResponse,
-            "\(url.host) ended the response before its headers were complete: \(url.shown). Try again later.",
+            "\((address ?? url).host) ended the response before its headers were complete: \(url.shown). Try again later.",
             isRetryable: true
         )
     }

@@ -3,8 +3,12 @@ import HTTPTransport
 
 extension DownloadError {
     /// An error from a transfer that failed.
-    init(_ error: TransportError, url: HTTPURL) {
-        let (code, what, advice, isRetryable) = Self.words(for: error, url: url)
+    ///
+    /// - Parameters:
+    ///   - url: what the message names.
+    ///   - address: what was asked, if that is another URL. Its host and port alone are named.
+    init(_ error: TransportError, url: HTTPURL, at address: HTTPURL? = nil) {
+        let (code, what, advice, isRetryable) = Self.words(for: error, url: url, at: address ?? url)
         let detail = error.detail.isEmpty ? "" : " (\(error.detail))"
         self.init(code, "\(what)\(detail). \(advice)", isRetryable: isRetryable, underlying: error)
         if case .proxyRefused(let status?, _) = error.kind { statusCode = status }
@@ -27,9 +31,9 @@ extension DownloadError {
     }
 
     // An error of the connection names the host and port; an error of the response names the file.
-    private static func words(for error: TransportError, url: HTTPURL) -> Words {
-        let host = url.host
-        let server = "\(host):\(url.port)"
+    private static func words(for error: TransportError, url: HTTPURL, at address: HTTPURL) -> Words {
+        let host = address.host
+        let server = "\(host):\(address.port)"
         let shown = url.shown
         let proxy = error.proxy.map { "the proxy \($0)" } ?? "the proxy"
         return switch error.kind {

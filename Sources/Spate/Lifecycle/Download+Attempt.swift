@@ -97,6 +97,9 @@ extension Download {
     ) {
         perform { core in
             core.history = history
+            guard core.machine.isRunning(attempt) else { return [] }
+            // The next attempt may be queued at once, and has another operation.
+            (core.operation, core.meter.connectionCount) = (nil, 0)
             return core.machine.handle(.attemptFailed(attempt, error, reached: reached, retryAfter: retryAfter))
         }
     }

@@ -52,27 +52,50 @@ struct DownloadMachine {
 
     /// Shared by all copies of a machine.
     private indirect enum SharedPolicy {
-        case policy(RetryPolicy)
+        /// - Parameter prepares: whether each attempt has its request prepared.
+        case policy(RetryPolicy, prepares: Bool)
 
         var value: RetryPolicy {
             switch self {
-            case .policy(let policy): policy
+            case .policy(let policy, _): policy
+            }
+        }
+
+        var prepares: Bool {
+            switch self {
+            case .policy(_, let prepares): prepares
             }
         }
     }
 
+    private enum Failure {
+        case none
+        indirect case error(DownloadError)
+    }
+
     private var phase = Phase.idle
+    // These two take no room of their own behind the phase.
+    private var isRetry = false
+    /// Whether a refused request was followed by a freshly prepared one, and no bytes have come since.
+    private var isRenewed = false
     private var lastAttempt = 0
     /// How many retries in a row made no progress. The first try is not a retry.
     private var retriesWithoutProgress = 0
-    private var isRetry = false
     /// The furthest that any attempt came. Only what lies beyond it is progress: a server without ranges that always
     /// breaks off at the same offset sends bytes each time and still gets nowhere.
     private var furthest: Int64 = 0
+    /// How the attempt before failed, if attempts are prepared.
+    private var lastFailure = Failure.none
     private let policy: SharedPolicy
 
-    init(policy: RetryPolicy) {
-        self.policy = .policy(policy)
+    /// - Parameter prepares: whether each attempt has its request prepared.
+    init(policy: RetryPolicy, prepares: Bool = false) {
+        self.policy = .policy(policy, prepares: prepares)
+    }
+
+    /// Why the attempt before failed; `nil` if there was none, if it was abandoned, or if attempts are not prepared.
+    var previousError: DownloadError? {
+        if case .error(let error) = lastFailure { error } else { nil }
     }
 
     var state: DownloadState {
@@ -128,6 +151,7 @@ struct DownloadMachine {
             return enqueue()
         case (.resume, .paused), (.resume, .retrying):
             isRetry = false
+            isRenewed = false
             retriesWithoutProgress = 0
             return enqueue()
         case (.retryDue(let id), .retrying(let current, _, _)) where id == current:
@@ -146,6 +170,7 @@ struct DownloadMachine {
             (.attemptFinished(let id, let file), .publishing(let current)) where id == current:
             return end(.finished(file))
         case (.pause, .queued(let id)), (.pause, .running(let id)):
+            if case .running = phase { lastFailure = .none }
             phase = .paused
             return [.abandon(id), .notify(isEnd: false)]
         case (.pause, .idle), (.pause, .retrying):
@@ -188,8 +213,16 @@ struct DownloadMachine {
         if reached > furthest {
             furthest = reached
             retriesWithoutProgress = 0
+            isRenewed = false
         } else if isRetry {
             retriesWithoutProgress += 1
+        }
+        if policy.prepares {
+            lastFailure = .error(error)
+            if error.mayPassWithFreshRequest, !isRenewed {
+                (isRenewed, isRetry) = (true, false)
+                return enqueue()
+            }
         }
         let policy = policy.value
         guard error.isRetryable, retriesWithoutProgress < policy.maxRetriesWithoutProgress else {
@@ -198,6 +231,16 @@ struct DownloadMachine {
         let wait = policy.delay(before: retriesWithoutProgress + 1, retryAfter: retryAfter, fraction: jitter)
         phase = .retrying(lastAttempt, at: now.addingTimeInterval(wait.inSeconds), after: error)
         return [.wait(lastAttempt, wait), .notify(isEnd: false)]
+    }
+}
+
+extension DownloadError {
+    /// Whether the server refused a request whose URL or credentials may have expired.
+    fileprivate var mayPassWithFreshRequest: Bool {
+        switch statusCode {
+        case 401, 403, 404, 410: code == .httpStatus
+        default: false
+        }
     }
 }
 

@@ -52,7 +52,7 @@ struct ValidRequest: Sendable {
         }
     }
 
-    fileprivate static func check(headers: [String: String]) throws(DownloadError) {
+    static func check(headers: [String: String]) throws(DownloadError) {
         for (name, value) in headers {
             guard HTTPFields.maySend(name: name, value: "") else { throw DownloadError.badHeaderName(name) }
             guard HTTPFields.maySend(name: name, value: value) else { throw DownloadError.badHeaderValue(of: name) }

@@ -13,6 +13,11 @@ extension MessageSample {
             .badDigest("abc", of: .sha256), .badDigest(String(repeating: "0", count: 40), of: .sha256),
             .badChecksum("abc"), .missingDigest(.md5, url: url),
             .conflict(differences(url), url: url),
+            DownloadError(preparing: url, failed: DownloadError(.badResponse, "No token.", isRetryable: true)),
+            DownloadError(preparing: url, failed: DownloadError(.badResponse, "No licence.")),
+            DownloadError(preparing: url, returned: .missingHost),
+            DownloadError(preparing: url, returned: .unsupportedScheme("ftp")),
+            DownloadError(preparing: url, returnedHeaders: .ownHeader("Range")),
         ]
         let folders = [URL(string: "sftp://example.org/folder")].compactMap(\.self).map(DownloadError.foreignFolder)
         return (addresses + names + others + folders).map(MessageSample.init)

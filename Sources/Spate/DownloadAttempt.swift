@@ -1,0 +1,15 @@
+/// Why an attempt at a download is made, for ``DownloadManager/Configuration-swift.struct/prepare``.
+public struct DownloadAttempt: Sendable {
+    /// The number of the attempt, from 1.
+    ///
+    /// It grows with each attempt, also after a pause. An attempt that is paused before it begins has a number, too.
+    public var number: Int
+    /// Why the attempt before this one failed; `nil` for the first attempt, and after one that was paused.
+    public var previousError: DownloadError?
+
+    /// Creates an attempt, for tests of a closure that prepares requests.
+    public init(number: Int, previousError: DownloadError? = nil) {
+        self.number = number
+        self.previousError = previousError
+    }
+}
