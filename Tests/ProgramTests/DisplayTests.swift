@@ -34,21 +34,30 @@ import Testing
         let progress = DownloadProgress(receivedBytes: 3, totalBytes: 4, connectionCount: 2)
         display.show(.progress(progress), of: shown(3, of: 4))
         display.show(
-            .state(.waiting(.retry(at: Date(), after: DownloadError(.timedOut, "Slow.")))),
+            .state(.waiting(.retry(at: Date(), after: DownloadError(.timedOut, "Slow.", isRetryable: true)))),
             of: shown(3, of: 4)
         )
         display.show(.state(.finished(URL(fileURLWithPath: "/d/a"))), of: shown(4, of: 4))
-        display.show(.state(.failed(DownloadError(.httpStatus, "Not \"there\"."))), of: shown())
+        let refused = DownloadError(.httpStatus, "Not \"there\".", statusCode: 404)
+        display.show(.state(.failed(refused)), of: shown())
+        let times = lines.output.map { $0.firstMatch(of: /"time":"([^"]*)"/)?.1 ?? "" }
+        #expect(times.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil }, "\(times)")
         #expect(
-            lines.output == [
-                #"{"event":"state","url":"http://h/a","state":"waiting","received":0,"total":null,"file":null,"error":null,"connections":0}"#,
-                #"{"event":"progress","url":"http://h/a","state":"running","received":3,"total":4,"file":null,"error":null,"connections":2}"#,
-                #"{"event":"state","url":"http://h/a","state":"waiting","received":3,"total":4,"file":null,"error":"Slow.","connections":0}"#,
-                #"{"event":"state","url":"http://h/a","state":"finished","received":4,"total":4,"file":"/d/a","error":null,"connections":0}"#,
-                #"{"event":"state","url":"http://h/a","state":"failed","received":0,"total":null,"file":null,"error":"Not \"there\".","connections":0}"#,
+            zip(lines.output, times).map { $0.replacing($1, with: "T") } == [
+                #"{"event":"state","url":"http://h/a","state":"waiting","received":0,"total":null,"file":null,"error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null}"#,
+                #"{"event":"progress","url":"http://h/a","state":"running","received":3,"total":4,"file":null,"error":null,"connections":2,"time":"T","code":null,"status":null,"retryable":null}"#,
+                #"{"event":"state","url":"http://h/a","state":"waiting","received":3,"total":4,"file":null,"error":"Slow.","connections":0,"time":"T","code":"timedOut","status":null,"retryable":true}"#,
+                #"{"event":"state","url":"http://h/a","state":"finished","received":4,"total":4,"file":"/d/a","error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null}"#,
+                #"{"event":"state","url":"http://h/a","state":"failed","received":0,"total":null,"file":null,"error":"Not \"there\".","connections":0,"time":"T","code":"httpStatus","status":404,"retryable":false}"#,
             ]
         )
         #expect(lines.error.isEmpty)
+    }
+
+    @Test func timesAreInUTCWithMilliseconds() {
+        var line = JSONLine(event: "state", url: "http://h/a", state: "running", progress: DownloadProgress())
+        line.time = Date(timeIntervalSince1970: 1_700_000_000.5)
+        #expect(line.text.contains(#""time":"2023-11-14T22:13:20.500Z""#), "\(line.text)")
     }
 
     @Test func nothingIsWrittenToAClosedOutput() {
@@ -69,11 +78,11 @@ import Testing
     @Test(arguments: ["plain", "\"quoted\" \\ back", "a\nb\r\tc", "\u{0}\u{1F}\u{7F}\u{2028}", "ümlaut 🦌", "</script>"])
     func anyTextMakesAValidJSONLine(text: String) throws {
         var line = JSONLine(event: "state", url: text, state: "failed", progress: DownloadProgress())
-        line.error = text
+        line.error = DownloadError(.badResponse, text)
         #expect(!line.text.unicodeScalars.contains { $0.value < 0x20 })
         let object = try #require(try JSONSerialization.jsonObject(with: Data(line.text.utf8)) as? [String: Any])
         #expect(object["url"] as? String == text)
-        #expect(object["error"] as? String == text)
+        #expect(object["error"] as? String == PlainText.oneLine(text))
         #expect(object["total"] is NSNull)
     }
 }

@@ -22,7 +22,7 @@ final class JSONLines: Display {
             var line = JSONLine(event: "state", url: download.url, state: state.word, progress: download.progress)
             switch state {
             case .finished(let file): line.file = file.path
-            case .failed(let error), .waiting(.retry(_, let error)): line.error = PlainText.oneLine(error.message)
+            case .failed(let error), .waiting(.retry(_, let error)): line.error = error
             default: break
             }
             write(line)
@@ -48,8 +48,9 @@ struct JSONLine {
     var received: Int64
     var total: Int64?
     var file: String?
-    var error: String?
+    var error: DownloadError?
     var connections: Int
+    var time = Date.now
 
     init(event: String, url: String, state: String, progress: DownloadProgress) {
         self.event = event
@@ -75,10 +76,19 @@ struct JSONLine {
         text += ",\"file\":"
         Self.append(file, to: &text)
         text += ",\"error\":"
-        Self.append(error, to: &text)
-        text += ",\"connections\":\(connections)}"
+        Self.append((error?.message).map(PlainText.oneLine), to: &text)
+        text += ",\"connections\":\(connections),\"time\":\"\(time.formatted(Self.timeFormat))\",\"code\":"
+        Self.append(error?.code.rawValue, to: &text)
+        text += ",\"status\":"
+        text += error?.statusCode.map { "\($0)" } ?? "null"
+        text += ",\"retryable\":"
+        text += error.map { "\($0.isRetryable)" } ?? "null"
+        text += "}"
         return text
     }
+
+    /// ISO 8601 with milliseconds, in UTC: `2026-03-01T09:30:00.125Z`.
+    private static let timeFormat = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
     private static func append(_ string: String?, to text: inout String) {
         guard let string else {
