@@ -74,8 +74,8 @@ extension Arguments {
 
 /// Checks against the disk, before anything starts. None of them changes anything.
 extension Arguments {
-    /// The URLs of the command line and of the input files, without duplicates.
-    func allURLs() throws(UsageError) -> [DownloadURL] {
+    /// The items of the command line and of the input files, without duplicates.
+    func allItems() throws(UsageError) -> [DownloadItem] {
         var list = try URLList(self)
         return try list.next(.max)
     }

@@ -1,35 +1,72 @@
 import Foundation
 import Spate
 
-/// A header field from `--header`: a name, a colon and a value.
+/// A header field: a name, a colon and a value.
 ///
 /// Errors never repeat the value, nor an invalid name: both may be a secret.
-struct HeaderField: Equatable {
+struct HeaderField: Equatable, Sendable {
+    /// Where a field is written.
+    enum Source {
+        case option, inputOption
+
+        /// How it is written there.
+        func written(_ field: String) -> String {
+            switch self {
+            case .option: "--header '\(field)'"
+            case .inputOption: "header=\(field)"
+            }
+        }
+
+        var name: String {
+            switch self {
+            case .option: "--header"
+            case .inputOption: "header="
+            }
+        }
+    }
+
     let name: String
     let value: String
+    private let source: Source
 
-    init(_ text: String) throws(UsageError) {
+    init(_ text: String, as source: Source = .option) throws(UsageError) {
+        let example = source.written("Name: value")
         // Look at bytes: CR LF is a single Character.
         guard !text.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
             throw UsageError(
                 .header,
-                "a --header contains a line break or another control character; give each header its own --header"
+                "a \(source.name) contains a line break or another control character; give each header its own "
+                    + source.name
             )
         }
         guard let colon = text.firstIndex(of: ":") else {
-            throw UsageError(.header, "a --header has no colon; write it as --header 'Name: value'")
+            throw UsageError(.header, "a \(source.name) has no colon; write it as \(example)")
         }
         let name = text[..<colon]
         guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
             throw UsageError(
                 .header,
-                "a --header has no valid name before the colon; use letters, digits and hyphens, as in "
-                    + "--header 'Name: value'"
+                "a \(source.name) has no valid name before the colon; use letters, digits and hyphens, as in \(example)"
             )
         }
         self.name = String(name)
         self.value = text[text.index(after: colon)...].trimmingSpaces
+        self.source = source
         try check()
+    }
+
+    static func == (left: HeaderField, right: HeaderField) -> Bool {
+        left.name == right.name && left.value == right.value
+    }
+
+    /// Adds the field to others.
+    ///
+    /// - Throws: if one of them has its name.
+    func add(to fields: inout [HeaderField]) throws(UsageError) {
+        guard !fields.contains(where: { $0.name.lowercased() == name.lowercased() }) else {
+            throw UsageError(.repeatedHeader, "\(source.name) \(name) is given twice; give it once, with both values")
+        }
+        fields.append(self)
     }
 
     /// Asks the library now. It would refuse the same header again for every download.
@@ -40,7 +77,7 @@ struct HeaderField: Equatable {
         do throws(DownloadError) {
             try request.check()
         } catch {
-            throw UsageError(.header, "--header \(name) can't be set: \(error.message)")
+            throw UsageError(.header, "\(source.name) \(name) can't be set: \(error.message)")
         }
     }
 

@@ -12,6 +12,7 @@ struct UsageError: Error, Equatable {
         case dashForURL, shell, missingScheme, otherScheme, unusableURL
         // Files and folders
         case folderIsFile, folderCannotBeMade, folderMissing, unreadableInput, lineTooLong
+        case inputLine, inputOption, mirrors, contradictingURLs
         case unreadableCertificates, unreadableChecksums, checksumLine
         // The demo
         case demoFolder, demoServer

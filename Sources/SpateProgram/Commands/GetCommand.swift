@@ -20,11 +20,10 @@ enum GetCommand {
         try arguments.checkFolderCanBeMade()
         try arguments.checkAuthorities()
         let checksums = try ChecksumList(files: arguments.checksumLists)
-        let items = first.map { DownloadItem(source: $0, fileName: arguments.output) }
-        return (items, list.isAtEnd ? nil : list, checksums)
+        return (first, list.isAtEnd ? nil : list, checksums)
     }
 
-    /// This many URLs are checked before anything is fetched. The rest of a longer list is read during the run.
+    /// This many items are checked before anything is fetched. The rest of a longer list is read during the run.
     private static let checkedCount = 1000
 
     /// Fetches the items and the rest of the list, and returns the exit code.

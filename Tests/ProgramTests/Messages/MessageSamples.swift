@@ -24,6 +24,10 @@ enum MessageSamples {
             "a remark about a finished download (exit code 0)",
             .remark(url, "The server sent no length.")
         ),
+        (
+            "a file has another name than in its URL (exit code 0)",
+            .otherName(url, saved: "a-1a2b3c4d.iso", wanted: "a.iso")
+        ),
         ("files have no line in the lists of `--checksums` (exit code 0)", .unchecked(2, lists: ["SHA256SUMS"])),
     ]
 
@@ -42,6 +46,10 @@ enum MessageSamples {
             (
                 "a URL had a password",
                 StopSummary(kept: kept, notStarted: 0, hadCredentials: true, arguments: arguments)
+            ),
+            (
+                "a list gave checksums, headers or folders",
+                StopSummary(kept: kept, notStarted: 0, hadParticulars: true, arguments: arguments)
             ),
             ("a checksum was given", StopSummary(kept: kept, notStarted: 0, arguments: withChecksum)),
             (
