@@ -24,12 +24,9 @@ import Testing
 
     @Test func everyLineHasTheSameKeysInTheSameOrder() {
         let lines = Lines()
-        let display = JSONLines(
-            output: {
-                lines.output.append($0); return true
-            },
-            error: { lines.error.append($0) }
-        )
+        let display = JSONLines(beside: NoDisplay { lines.error.append($0) }) {
+            lines.output.append($0); return true
+        }
         display.show(.state(.waiting(.slot)), of: shown())
         let progress = DownloadProgress(receivedBytes: 3, totalBytes: 4, connectionCount: 2)
         display.show(.progress(progress), of: shown(3, of: 4))
@@ -62,12 +59,9 @@ import Testing
 
     @Test func nothingIsWrittenToAClosedOutput() {
         let lines = Lines()
-        let display = JSONLines(
-            output: {
-                lines.output.append($0); return false
-            },
-            error: { _ in }
-        )
+        let display = JSONLines(beside: NoDisplay { _ in }) {
+            lines.output.append($0); return false
+        }
         #expect(!display.isClosed)
         display.show(.state(.running), of: shown())
         display.show(.state(.running), of: shown())
@@ -119,6 +113,26 @@ import Testing
         screen.now += .milliseconds(400)
         display.show(.state(.finished(URL(fileURLWithPath: "/d/a.bin"))), of: shown(40_000_000))
         #expect(screen.lines == ["a: 5 MB of 40 MB", "a: 10 MB of 40 MB", "a.bin: 40 MB in 13 s"])
+    }
+
+    @Test func aLogHasOnlyEndsRetriesAndASummary() {
+        let screen = Screen()
+        let display = ProgressLines(.log, now: { screen.now }, write: { screen.lines.append($0) })
+        display.show(.state(.running), of: shown(0))
+        screen.now += .seconds(60)
+        display.show(.progress(DownloadProgress(receivedBytes: 5, totalBytes: 40_000_000)), of: shown(5))
+        display.show(.state(.waiting(.retry(at: .distantPast, after: DownloadError(.tls, "No.")))), of: shown(5))
+        display.show(.state(.finished(URL(fileURLWithPath: "/d/a.bin"))), of: shown(40_000_000))
+        display.show(.state(.finished(URL(fileURLWithPath: "/d/b.bin"))), of: shown(40_000_000))
+        display.show(.state(.failed(DownloadError(.tls, "No."))), of: shown(0))
+        display.show(.state(.cancelled), of: shown(0))
+        display.finish()
+        #expect(
+            screen.lines == [
+                "a: again in 0 s: No.", "a.bin: 40 MB in 1 min", "b.bin: 40 MB, already here",
+                "1 file, 40 MB in 1 min, 1 already here, 1 failed, 1 cancelled",
+            ]
+        )
     }
 
     @Test func aFileThatWasAlreadyThereIsReported() {

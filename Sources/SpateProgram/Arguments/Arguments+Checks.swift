@@ -27,6 +27,12 @@ extension Arguments {
         case .status, .resume, .demo: try checkNoURLs()
         case .completions, .help, .version: break
         }
+        if isQuiet, progress == .bar || progress == .plain {
+            throw UsageError(
+                .quietProgress,
+                "--quiet and --progress \(progress.rawValue) contradict each other; leave one of them out"
+            )
+        }
         if Set(urls).count > 1 { try checkForOneFile(urls.count) }
     }
 

@@ -3,8 +3,8 @@ import Spate
 /// A parsed command line. Everything is checked that can be checked without looking at the disk.
 struct Arguments: Equatable {
     var command = Command.get
-    /// The command to explain. `nil` means the overview.
-    var helpTopic: Command?
+    /// The help page to show. `nil` means the overview.
+    var helpTopic: HelpTopic?
     /// `nil` means the current folder.
     var directory: String?
     var output: String?
@@ -16,6 +16,14 @@ struct Arguments: Equatable {
     /// In seconds.
     var timeout = 30.0
     var headers: [HeaderField] = []
+    /// Files with headers.
+    var headerFiles: [String] = []
+    /// Whether logins are read from ~/.netrc.
+    var readsNetrc = false
+    /// A file to read in place of ~/.netrc.
+    var netrc: String?
+    /// A file of cookies.
+    var cookies: String?
     var maximumSize: Int64?
     /// That of the only file.
     var checksum: Checksum?
@@ -24,6 +32,9 @@ struct Arguments: Equatable {
     var authorities: String?
     var overwrites = false
     var writesJSON = false
+    var progress = ProgressMode.automatic
+    /// The file to which all events are appended.
+    var log: String?
     var isQuiet = false
     /// Whether keys are read during the run, if there is a terminal.
     var readsKeys = true
@@ -41,6 +52,7 @@ extension Arguments {
         switch option {
         case .overwrite: overwrites = true
         case .json: writesJSON = true
+        case .netrc: readsNetrc = true
         case .serve: serves = true
         case .noKeys: readsKeys = false
         case .quiet: isQuiet = true
@@ -64,13 +76,36 @@ extension Arguments {
         case .connections: connections = try Self.connections(value, of: option)
         case .retries: retries = try Self.wholeNumber(value, of: option, in: 0...1_000_000)
         case .timeout: timeout = try Self.seconds(value, of: option)
-        case .header: try HeaderField(value).add(to: &headers)
+        case .header:
+            if value.hasPrefix("@") {
+                headerFiles.append(try Self.headerFile(value))
+            } else {
+                try HeaderField(value).add(to: &headers)
+            }
+        case .netrcFile: netrc = value
+        case .cookies: cookies = value
+        case .progress: progress = try Self.progress(value)
+        case .log: log = value
         case .maximumSize: maximumSize = try Self.size(value, of: option)
         case .checksum: checksum = try Self.checksum(value)
         case .checksumLists: checksumLists.append(value)
         case .authorities: authorities = value
-        case .noKeys, .overwrite, .json, .serve, .quiet, .help, .version: setFlag(option)
+        case .netrc, .noKeys, .overwrite, .json, .serve, .quiet, .help, .version: setFlag(option)
         }
+    }
+
+    private static func headerFile(_ value: String) throws(UsageError) -> String {
+        guard value != "@" else {
+            throw UsageError(.emptyValue, "--header @ names no file; write it as --header @FILE")
+        }
+        return String(value.dropFirst())
+    }
+
+    private static func progress(_ text: String) throws(UsageError) -> ProgressMode {
+        guard let mode = ProgressMode(rawValue: text) else {
+            throw UsageError(.progress, "--progress takes auto, bar, plain or none, not \(PlainText.quoted(text))")
+        }
+        return mode
     }
 
     private static func connections(_ text: String, of option: ProgramOption) throws(UsageError) -> ConnectionCount {

@@ -4,15 +4,16 @@ import Spate
 /// A header field: a name, a colon and a value.
 ///
 /// Errors never repeat the value, nor an invalid name: both may be a secret.
-struct HeaderField: Equatable, Sendable {
+struct HeaderField: Hashable, Sendable {
     /// Where a field is written.
     enum Source {
-        case option, inputOption
+        case option, file, inputOption
 
         /// How it is written there.
         func written(_ field: String) -> String {
             switch self {
             case .option: "--header '\(field)'"
+            case .file: "\(field)"
             case .inputOption: "header=\(field)"
             }
         }
@@ -20,14 +21,17 @@ struct HeaderField: Equatable, Sendable {
         var name: String {
             switch self {
             case .option: "--header"
+            case .file: "header"
             case .inputOption: "header="
             }
         }
+
+        /// Where each field goes.
+        var place: String { self == .option ? "its own --header" : "a line of its own" }
     }
 
     let name: String
     let value: String
-    private let source: Source
 
     init(_ text: String, as source: Source = .option) throws(UsageError) {
         let example = source.written("Name: value")
@@ -35,8 +39,8 @@ struct HeaderField: Equatable, Sendable {
         guard !text.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
             throw UsageError(
                 .header,
-                "a \(source.name) contains a line break or another control character; give each header its own "
-                    + source.name
+                "a \(source.name) contains a line break or another control character; give each header "
+                    + source.place
             )
         }
         guard let colon = text.firstIndex(of: ":") else {
@@ -51,18 +55,13 @@ struct HeaderField: Equatable, Sendable {
         }
         self.name = String(name)
         self.value = text[text.index(after: colon)...].trimmingSpaces
-        self.source = source
-        try check()
-    }
-
-    static func == (left: HeaderField, right: HeaderField) -> Bool {
-        left.name == right.name && left.value == right.value
+        try check(as: source)
     }
 
     /// Adds the field to others.
     ///
     /// - Throws: if one of them has its name.
-    func add(to fields: inout [HeaderField]) throws(UsageError) {
+    func add(to fields: inout [HeaderField], as source: Source = .option) throws(UsageError) {
         guard !fields.contains(where: { $0.name.lowercased() == name.lowercased() }) else {
             throw UsageError(.repeatedHeader, "\(source.name) \(name) is given twice; give it once, with both values")
         }
@@ -70,7 +69,7 @@ struct HeaderField: Equatable, Sendable {
     }
 
     /// Asks the library now. It would refuse the same header again for every download.
-    private func check() throws(UsageError) {
+    private func check(as source: Source) throws(UsageError) {
         guard let url = URL(string: "http://localhost/") else { return }
         var request = DownloadRequest(url)
         request.headers = [name: value]

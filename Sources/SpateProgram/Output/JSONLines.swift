@@ -1,20 +1,23 @@
 import Foundation
 import Spate
 
-/// All events as JSON on standard output, one object a line, always with the same keys in the same order.
+/// All events as JSON, one object a line, always with the same keys in the same order. Another display shows the events
+/// to people.
 final class JSONLines: Display {
     let showsEvents = true
     private(set) var isClosed = false
+    private let display: any Display
     private let writeOutput: (String) -> Bool
-    private let writeError: (String) -> Void
 
     /// - Parameters:
-    ///   - output: writes a line of JSON. Returns `false` if standard output was closed.
-    ///   - error: writes a line for people.
-    init(output: @escaping (String) -> Bool, error: @escaping (String) -> Void) {
+    ///   - display: the display for people.
+    ///   - output: writes a line of JSON. Returns `false` if the output was closed.
+    init(beside display: any Display, output: @escaping (String) -> Bool) {
+        self.display = display
         writeOutput = output
-        writeError = error
     }
+
+    var live: (any LiveView)? { display.live }
 
     func show(_ event: DownloadEvent, of download: ShownDownload) {
         switch event {
@@ -29,11 +32,15 @@ final class JSONLines: Display {
         case .progress(let progress):
             write(JSONLine(event: "progress", url: download.url, state: "running", progress: progress))
         }
+        if display.showsEvents { display.show(event, of: download) }
+        if display.isClosed { isClosed = true }
     }
 
-    func say(_ line: String) {
-        writeError(line)
-    }
+    func say(_ line: String) { display.say(line) }
+
+    func expect(_ count: Int, listHasMore: Bool) { display.expect(count, listHasMore: listHasMore) }
+
+    func finish() { display.finish() }
 
     private func write(_ line: JSONLine) {
         if !isClosed, !writeOutput(line.text) { isClosed = true }

@@ -4,7 +4,8 @@ import Spate
 struct Notice: Equatable {
     /// Documentation/Messages.md has an example of each.
     enum Kind: String, CaseIterable, Sendable {
-        case emptyList, nothingToFinish, nothingStored, nothingOfURL, cancelled, failure, remark, otherName, unchecked
+        case emptyList, nothingToFinish, nothingStored, nothingOfURL, cancelled, failure, remark, otherName, unchecked,
+            logFailed
     }
 
     let kind: Kind
@@ -64,6 +65,14 @@ struct Notice: Equatable {
         return Notice(
             kind: .otherName,
             text: "spate: note: \(url): Saved as \(saved), because another file is named \(wanted)."
+        )
+    }
+
+    /// The run goes on without the log.
+    static func logFailed(_ path: String, reason: String) -> Notice {
+        Notice(
+            kind: .logFailed,
+            text: "spate: can't write --log \(PlainText.oneLine(path)): \(reason). The rest is not logged."
         )
     }
 

@@ -33,7 +33,9 @@ extension Arguments {
     }
 
     /// The library's request for an item. What a list says about the item comes before what the command line says.
-    func request(for item: DownloadItem) -> DownloadRequest {
+    ///
+    /// - Parameter files: what the files of the options say.
+    func request(for item: DownloadItem, _ files: OptionFiles) -> DownloadRequest {
         var request = DownloadRequest(item.source.url)
         request.fileName = item.fileName ?? output
         request.directory = item.folder
@@ -41,6 +43,7 @@ extension Arguments {
         request.checksum = item.checksum ?? checksum
         request.maximumBytes = maximumSize
         request.replacesExistingFile = overwrites
+        files.complete(&request, of: item, headers: headers)
         return request
     }
 }

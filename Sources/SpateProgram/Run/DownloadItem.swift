@@ -34,7 +34,7 @@ struct DownloadItem: Sendable {
         )
     }
 
-    struct Particulars: Equatable, Sendable {
+    struct Particulars: Hashable, Sendable {
         var login = ""
         var fileName: String?
         var folder: URL?
@@ -43,14 +43,5 @@ struct DownloadItem: Sendable {
 
         /// Whether nothing that `spate resume` would need is lost with the list.
         var isPlain: Bool { folder == nil && headers.isEmpty && checksum == nil }
-
-        /// What differs, in words without secrets. `nil` if nothing does.
-        func difference(from other: Particulars) -> String? {
-            if login != other.login { return "user or password" }
-            if fileName != other.fileName { return "file name" }
-            if folder != other.folder { return "folder" }
-            if headers != other.headers { return "headers" }
-            return checksum == other.checksum ? nil : "checksum"
-        }
     }
 }

@@ -22,7 +22,7 @@ actor DownloadRun {
     /// Reads the rest of the list. `nil` at its end.
     private var reader: URLListReader?
     private var isReading = false
-    private let checksums: ChecksumList
+    let files: OptionFiles
 
     private var startedCount = 0
     private(set) var active = EntryTable<Active>()
@@ -51,11 +51,11 @@ actor DownloadRun {
     init(
         items: [DownloadItem],
         then rest: URLList?,
-        checksums: ChecksumList,
+        files: OptionFiles,
         arguments: Arguments,
         display: sending any Display
     ) {
-        self.checksums = checksums
+        self.files = files
         self.items = items[...]
         self.arguments = arguments
         self.display = display
@@ -120,8 +120,7 @@ actor DownloadRun {
 
     private func start(_ item: DownloadItem) {
         let index = active.reserve()
-        var request = arguments.request(for: item)
-        request.checksum = request.checksum ?? checksums.checksum(of: item)
+        let request = arguments.request(for: item, files)
         let download: Download
         if display.showsEvents {
             download = manager.download(request)
@@ -215,6 +214,7 @@ actor DownloadRun {
             display.say(Notice.unchecked(uncheckedCount, lists: arguments.checksumLists).text)
         }
         exitCode = stopReason?.exitCode ?? (failures > 0 ? 1 : 0)
+        display.finish()
         if let stopReason, stopReason != .outputClosed, !arguments.isQuiet {
             stopSummary.lines.forEach(display.say)
         }

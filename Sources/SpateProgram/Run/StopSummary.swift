@@ -56,6 +56,9 @@ struct StopSummary {
         var words = ["spate", "resume"]
         if let directory = arguments.directory { words += ["-d", directory] }
         if let authorities = arguments.authorities { words += ["--cacert", authorities] }
+        if arguments.readsNetrc { words.append("--netrc") }
+        if let netrc = arguments.netrc { words += ["--netrc-file", netrc] }
+        if let cookies = arguments.cookies { words += ["--cookies", cookies] }
         if let maximumSize = arguments.maximumSize { words += ["--max-size", "\(maximumSize)"] }
         for list in arguments.checksumLists { words += ["--checksums", list] }
         if arguments.overwrites { words.append("--overwrite") }

@@ -48,7 +48,7 @@ struct InputOption {
         switch known {
         case .out: item.fileName = try Arguments.fileName(value, of: "out=", folderOption: "dir=")
         case .dir: item.directory = value
-        case .header: try HeaderField(value, as: .inputOption).add(to: &item.headers)
+        case .header: try HeaderField(value, as: .inputOption).add(to: &item.headers, as: .inputOption)
         case .checksum: item.checksum = try checksum()
         }
     }

@@ -3,9 +3,9 @@ struct URLList: Sendable {
     private var words: ArraySlice<String>
     private var files: ArraySlice<InputFile>
     private var reader: InputFileReader?
-    private var keys: Set<String> = []
-    /// The particulars of the items that have any, by their keys.
-    private var particulars: [String: DownloadItem.Particulars] = [:]
+    /// The hashes of the particulars of all items so far, by the keys of their URLs. A list may have a million lines, so the
+    /// items themselves would take too much memory.
+    private var particulars: [String: Int] = [:]
 
     /// Whether every item has been returned.
     private(set) var isAtEnd = false
@@ -38,16 +38,13 @@ struct URLList: Sendable {
 
     /// - Throws: if an earlier item has the same URL, but something else differs. Neither is the right one.
     private mutating func isNew(_ item: DownloadItem) throws(UsageError) -> Bool {
-        let own = item.particulars
-        if keys.insert(item.source.key).inserted {
-            if own != DownloadItem.Particulars() { particulars[item.source.key] = own }
-            return true
-        }
-        let earlier = particulars[item.source.key] ?? DownloadItem.Particulars()
-        guard let difference = own.difference(from: earlier) else { return false }
+        let own = item.particulars.hashValue
+        guard let earlier = particulars.updateValue(own, forKey: item.source.key) else { return true }
+        guard earlier != own else { return false }
         let error = UsageError(
             .contradictingURLs,
-            "\(item.source.shown) is given twice, with a different \(difference); leave one of them out"
+            "\(item.source.shown) is given twice, and not with the same login, name, folder, headers and checksum; leave "
+                + "one of them out"
         )
         throw reader.map { error.found(at: $0.location) } ?? error
     }

@@ -24,6 +24,10 @@ struct MessageFolder {
             "first.txt": "  out=a.iso\nhttps://example.com/a.iso\n",
             "flat.txt": "https://example.com/a.iso\nout=a.iso\n",
             "twice.txt": "https://a:secret@example.com/a.iso\nhttps://b:secret@example.com/a.iso\n",
+            "headers.txt": "X-One: 1\nsecret\n",
+            "netrc": "machine example.com login me password \"secret\n",
+            "cookies.txt": "# Netscape HTTP Cookie File\n.example.com\tTRUE\t/\tTRUE\tsecret\n",
+            "cookie.txt": "example.com\tFALSE\t/\tFALSE\t0\tname\tvalue\n",
             "MD5SUMS": "900150983cd24fb0d6963f7d28e17f72  a.iso\nd41d8cd98f00b204e9800998ecf8427e  ./a.iso\n",
             "long.txt": "https://example.com/" + String(repeating: "a", count: LineReader.longestLine),
         ]
