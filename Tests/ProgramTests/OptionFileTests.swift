@@ -126,7 +126,7 @@ import Testing
 
     @Test func aURLsOwnLoginAndAGivenHeaderComeFirst() async throws {
         let server = try TestServer { _ in .status(200, body: "content") }
-        try Data("default login me password p\n".utf8).write(to: folder.url("logins"))
+        try Data("default login you password p\n".utf8).write(to: folder.url("logins"))
         let own = server.url("/own", authority: "you:q@127.0.0.1").absoluteString
         try await SpateRun(["--netrc-file", "logins", own], in: folder).exitCode()
         let header = ["--header", "Authorization: Bearer t"]

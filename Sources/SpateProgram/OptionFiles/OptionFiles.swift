@@ -29,7 +29,8 @@ struct OptionFiles: Sendable {
         if !names.contains("cookie"), let cookie = cookies?.header(for: request.url) {
             request.headers["Cookie"] = cookie
         }
-        if !names.contains("authorization"), let netrc { request.url = item.source.url(with: netrc) }
+        // The library sends a given header Authorization in place of a login.
+        if let netrc { request.url = item.source.url(with: netrc) }
     }
 }
 
