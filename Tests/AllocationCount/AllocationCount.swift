@@ -11,6 +11,8 @@ import Spate
     static func main() async {
         var configuration = DownloadManager.Configuration()
         configuration.directory = URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
+        // What others cost depends on how fast the machine is at the moment.
+        configuration.connectionsPerDownload = .exactly(1)
         configuration.connectTimeout = .seconds(3_600)
         configuration.stallTimeout = .seconds(3_600)
         let manager = DownloadManager(configuration: configuration)

@@ -23,7 +23,8 @@ import Testing
             "get", "-d", "out", "-o", "name", "-i", "list", "-i", "-", "-j", "7", "--retries", "0", "--timeout", "2.5",
             "--header", "A: b", "--header", "C:d", "--max-size", "40", "--checksum", "SHA1:\(digest)",
             "-x", "8", "--checksums", "a", "--checksums", "b", "--cacert", "ca.pem", "--overwrite", "--json",
-            "--quiet", Self.url,
+            "--header", "@one", "--header=@two", "--netrc", "--netrc-file", "logins", "--cookies", "jar", "--progress",
+            "none", "--log", "events", "--quiet", Self.url,
         ])
         var expected = Arguments()
         expected.directory = "out"
@@ -38,6 +39,12 @@ import Testing
         expected.connections = .exactly(8)
         expected.checksumLists = ["a", "b"]
         expected.authorities = "ca.pem"
+        expected.headerFiles = ["one", "two"]
+        expected.readsNetrc = true
+        expected.netrc = "logins"
+        expected.cookies = "jar"
+        expected.progress = .none
+        expected.log = "events"
         expected.overwrites = true
         expected.writesJSON = true
         expected.isQuiet = true
@@ -95,10 +102,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (["help", "status"], Command.status), (["status", "--help"], .status), (["help", "get"], .get),
-        (["-q", "delete", "-h"], .delete),
+        (["help", "status"], HelpTopic.command(.status)), (["status", "--help"], .command(.status)),
+        (["help", "get"], .command(.get)), (["-q", "delete", "-h"], .command(.delete)),
+        (["help", "options"], .options),
     ])
-    func helpIsAboutTheNamedCommand(words: [String], topic: Command) throws {
+    func helpIsAboutTheNamedCommand(words: [String], topic: HelpTopic) throws {
         #expect(try ArgumentParser.parse(words).helpTopic == topic)
     }
 

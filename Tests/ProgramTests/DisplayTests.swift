@@ -24,41 +24,44 @@ import Testing
 
     @Test func everyLineHasTheSameKeysInTheSameOrder() {
         let lines = Lines()
-        let display = JSONLines(
-            output: {
-                lines.output.append($0); return true
-            },
-            error: { lines.error.append($0) }
-        )
+        let display = JSONLines(beside: NoDisplay { lines.error.append($0) }) {
+            lines.output.append($0); return true
+        }
         display.show(.state(.waiting(.slot)), of: shown())
         let progress = DownloadProgress(receivedBytes: 3, totalBytes: 4, connectionCount: 2)
         display.show(.progress(progress), of: shown(3, of: 4))
         display.show(
-            .state(.waiting(.retry(at: Date(), after: DownloadError(.timedOut, "Slow.")))),
+            .state(.waiting(.retry(at: Date(), after: DownloadError(.timedOut, "Slow.", isRetryable: true)))),
             of: shown(3, of: 4)
         )
         display.show(.state(.finished(URL(fileURLWithPath: "/d/a"))), of: shown(4, of: 4))
-        display.show(.state(.failed(DownloadError(.httpStatus, "Not \"there\"."))), of: shown())
+        let refused = DownloadError(.httpStatus, "Not \"there\".", statusCode: 404)
+        display.show(.state(.failed(refused)), of: shown())
+        let times = lines.output.map { $0.firstMatch(of: /"time":"([^"]*)"/)?.1 ?? "" }
+        #expect(times.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil }, "\(times)")
         #expect(
-            lines.output == [
-                #"{"event":"state","url":"http://h/a","state":"waiting","received":0,"total":null,"file":null,"error":null,"connections":0}"#,
-                #"{"event":"progress","url":"http://h/a","state":"running","received":3,"total":4,"file":null,"error":null,"connections":2}"#,
-                #"{"event":"state","url":"http://h/a","state":"waiting","received":3,"total":4,"file":null,"error":"Slow.","connections":0}"#,
-                #"{"event":"state","url":"http://h/a","state":"finished","received":4,"total":4,"file":"/d/a","error":null,"connections":0}"#,
-                #"{"event":"state","url":"http://h/a","state":"failed","received":0,"total":null,"file":null,"error":"Not \"there\".","connections":0}"#,
+            zip(lines.output, times).map { $0.replacing($1, with: "T") } == [
+                #"{"event":"state","url":"http://h/a","state":"waiting","received":0,"total":null,"file":null,"error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null}"#,
+                #"{"event":"progress","url":"http://h/a","state":"running","received":3,"total":4,"file":null,"error":null,"connections":2,"time":"T","code":null,"status":null,"retryable":null}"#,
+                #"{"event":"state","url":"http://h/a","state":"waiting","received":3,"total":4,"file":null,"error":"Slow.","connections":0,"time":"T","code":"timedOut","status":null,"retryable":true}"#,
+                #"{"event":"state","url":"http://h/a","state":"finished","received":4,"total":4,"file":"/d/a","error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null}"#,
+                #"{"event":"state","url":"http://h/a","state":"failed","received":0,"total":null,"file":null,"error":"Not \"there\".","connections":0,"time":"T","code":"httpStatus","status":404,"retryable":false}"#,
             ]
         )
         #expect(lines.error.isEmpty)
     }
 
+    @Test func timesAreInUTCWithMilliseconds() {
+        var line = JSONLine(event: "state", url: "http://h/a", state: "running", progress: DownloadProgress())
+        line.time = Date(timeIntervalSince1970: 1_700_000_000.5)
+        #expect(line.text.contains(#""time":"2023-11-14T22:13:20.500Z""#), "\(line.text)")
+    }
+
     @Test func nothingIsWrittenToAClosedOutput() {
         let lines = Lines()
-        let display = JSONLines(
-            output: {
-                lines.output.append($0); return false
-            },
-            error: { _ in }
-        )
+        let display = JSONLines(beside: NoDisplay { _ in }) {
+            lines.output.append($0); return false
+        }
         #expect(!display.isClosed)
         display.show(.state(.running), of: shown())
         display.show(.state(.running), of: shown())
@@ -69,11 +72,11 @@ import Testing
     @Test(arguments: ["plain", "\"quoted\" \\ back", "a\nb\r\tc", "\u{0}\u{1F}\u{7F}\u{2028}", "ümlaut 🦌", "</script>"])
     func anyTextMakesAValidJSONLine(text: String) throws {
         var line = JSONLine(event: "state", url: text, state: "failed", progress: DownloadProgress())
-        line.error = text
+        line.error = DownloadError(.badResponse, text)
         #expect(!line.text.unicodeScalars.contains { $0.value < 0x20 })
         let object = try #require(try JSONSerialization.jsonObject(with: Data(line.text.utf8)) as? [String: Any])
         #expect(object["url"] as? String == text)
-        #expect(object["error"] as? String == text)
+        #expect(object["error"] as? String == PlainText.oneLine(text))
         #expect(object["total"] is NSNull)
     }
 }
@@ -110,6 +113,26 @@ import Testing
         screen.now += .milliseconds(400)
         display.show(.state(.finished(URL(fileURLWithPath: "/d/a.bin"))), of: shown(40_000_000))
         #expect(screen.lines == ["a: 5 MB of 40 MB", "a: 10 MB of 40 MB", "a.bin: 40 MB in 13 s"])
+    }
+
+    @Test func aLogHasOnlyEndsRetriesAndASummary() {
+        let screen = Screen()
+        let display = ProgressLines(.log, now: { screen.now }, write: { screen.lines.append($0) })
+        display.show(.state(.running), of: shown(0))
+        screen.now += .seconds(60)
+        display.show(.progress(DownloadProgress(receivedBytes: 5, totalBytes: 40_000_000)), of: shown(5))
+        display.show(.state(.waiting(.retry(at: .distantPast, after: DownloadError(.tls, "No.")))), of: shown(5))
+        display.show(.state(.finished(URL(fileURLWithPath: "/d/a.bin"))), of: shown(40_000_000))
+        display.show(.state(.finished(URL(fileURLWithPath: "/d/b.bin"))), of: shown(40_000_000))
+        display.show(.state(.failed(DownloadError(.tls, "No."))), of: shown(0))
+        display.show(.state(.cancelled), of: shown(0))
+        display.finish()
+        #expect(
+            screen.lines == [
+                "a: again in 0 s: No.", "a.bin: 40 MB in 1 min", "b.bin: 40 MB, already here",
+                "1 file, 40 MB in 1 min, 1 already here, 1 failed, 1 cancelled",
+            ]
+        )
     }
 
     @Test func aFileThatWasAlreadyThereIsReported() {

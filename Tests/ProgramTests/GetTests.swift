@@ -51,6 +51,30 @@ import Testing
         #expect(try folder.names == ["a.bin", "b.bin", "c.bin"])
     }
 
+    @Test func anInputFileOfAria2IsFollowed() async throws {
+        let server = try server()
+        let urls = urls(of: server)
+        let list = """
+            \(urls[0])
+              out=other.bin
+              dir=deep/er
+              header=X-One: 1
+            \(urls[1])
+              checksum=md5=900150983cd24fb0d6963f7d28e17f72
+            \(urls[2]) \(String(repeating: "0", count: 64))
+            """
+        let run = try SpateRun(["-i", "-", "--header", "X-One: 0"], in: folder, input: list)
+        // Both checksums are wrong.
+        #expect(try await run.exitCode() == 1)
+        #expect(run.errorLines.count == 2)
+        #expect(try folder.names == ["deep"])
+        #expect(try folder.bytes("deep/er/other.bin") == a)
+        for request in server.requests { #expect(request.fields["X-One"] == (request.path == "/a.bin" ? "1" : "0")) }
+        let deleted = try SpateRun(["delete", "-i", "-"], in: folder, input: "\(urls[0])\n  dir=deep/er\n")
+        #expect(try await deleted.exitCode() == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("deep/er")).isEmpty)
+    }
+
     @Test func jobsLimitsTheRunningDownloads() async throws {
         let file = TestFile(TestBytes.random(count: 40_000))
         let targets = (0..<12).map { "/\($0)" }
@@ -124,6 +148,27 @@ import Testing
         let quiet = try SpateRun(["-q", "--overwrite", url], in: folder)
         #expect(try await quiet.exitCode() == 0)
         #expect(quiet.child.errors == "")
+    }
+
+    @Test func anotherNameThanInTheURLIsSaid() async throws {
+        let server = try server()
+        let url = urls(of: server)[0]
+        try Data("mine".utf8).write(to: folder.url("a.bin"))
+        let run = try SpateRun([url], in: folder)
+        #expect(try await run.exitCode() == 0)
+        let saved = try #require(try folder.names.first { $0 != "a.bin" })
+        #expect(run.errorLines == ["spate: note: \(url): Saved as \(saved), because another file is named a.bin."])
+        let quiet = try SpateRun(["-q", url], in: folder)
+        #expect(try await quiet.exitCode() == 0)
+        #expect(quiet.child.errors == "")
+    }
+
+    @Test func aNameThatOnlyLooksAvoidedIsNotSaid() async throws {
+        let server = try TestServer(files: ["/a-1a2b3c4d.bin": .init(a)])
+        try Data("mine".utf8).write(to: folder.url("a.bin"))
+        let run = try SpateRun([server.url("/a-1a2b3c4d.bin").absoluteString], in: folder)
+        #expect(try await run.exitCode() == 0)
+        #expect(run.child.errors == "")
     }
 
     @Test func closedStandardStreamsAreNotUsedForFiles() async throws {

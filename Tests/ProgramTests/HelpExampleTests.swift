@@ -7,17 +7,19 @@ import Testing
 /// Runs the examples of the help pages in a shell, with another host.
 @Suite struct HelpExampleTests {
     struct Example: CustomTestStringConvertible {
-        let command: Command?
+        let topic: HelpTopic?
         let line: String
 
         var testDescription: String { line }
     }
 
     /// Without the demo, which has its own server and tests.
-    private static let examples = ([nil, .get, .status, .resume, .delete] as [Command?]).flatMap { command in
-        let lines = Usage.help(about: command).split(separator: "\n").map(String.init)
+    private static let topics: [HelpTopic?] =
+        [nil, .options] + [Command.get, .status, .resume, .delete].map(HelpTopic.command)
+    private static let examples = topics.flatMap { topic in
+        let lines = Usage.help(about: topic).split(separator: "\n").map(String.init)
         let start = lines.firstIndex { $0.hasPrefix("Example") } ?? lines.endIndex
-        return lines[start...].dropFirst().map { Example(command: command, line: $0) }
+        return lines[start...].dropFirst().map { Example(topic: topic, line: $0) }
     }
 
     private let folder: TemporaryFolder
@@ -31,26 +33,31 @@ import Testing
             request.path == "/part.iso" && request.range == nil ? reply.cut(after: 20_000) : reply
         }
         let list = "# two\n\(server.url("/a.iso"))\n\(server.url("/b.iso"))\n"
-        try Data(list.utf8).write(to: folder.url("urls.txt"))
+        let files = [
+            "urls.txt": list, "headers.txt": "X-One: 1\n", ".netrc": "default login me password secret\n",
+            "cookies.txt": "127.0.0.1\tFALSE\t/\tFALSE\t0\tname\tvalue\n",
+        ]
+        for (name, text) in files { try Data(text.utf8).write(to: folder.url(name)) }
     }
 
     @Test func everyPageHasExamples() {
-        #expect(Set(Self.examples.map(\.command)).count == 5)
+        #expect(Self.topics.allSatisfy { topic in Self.examples.contains { $0.topic == topic } })
         #expect(Self.examples.allSatisfy { $0.line.contains("spate") })
     }
 
     @Test(arguments: examples) func theExampleWorks(example: Example) async throws {
-        if ![nil, .get].contains(example.command) { try await fill() }
+        let isFetching = [nil, .options, .command(.get)].contains(example.topic)
+        if !isFetching { try await fill() }
         let asked = server.requests.count
         let run = try await shell(example.line)
-        #expect(run.errors == "")
-        #expect(server.requests.count > asked || [.status, .delete].contains(example.command))
+        #expect(run.errors == "" || example.line.contains("--progress plain"))
+        #expect(server.requests.count > asked || [.command(.status), .command(.delete)].contains(example.topic))
         // Fetched files are complete, and deleted files are gone.
         let found = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-        switch example.command {
-        case .status: #expect(run.output.contains("partial"))
-        case .resume: #expect(found.filter { $0.hasSuffix(".part") }.count == 1)
-        case .delete: #expect(found.filter { $0.hasSuffix("a.iso") }.count == 1)
+        switch example.topic {
+        case .command(.status): #expect(run.output.contains("partial"))
+        case .command(.resume): #expect(found.filter { $0.hasSuffix(".part") }.count == 1)
+        case .command(.delete): #expect(found.filter { $0.hasSuffix("a.iso") }.count == 1)
         default: #expect(found.contains { $0.hasSuffix(".iso") || $0.hasSuffix(".html") })
         }
     }
@@ -68,7 +75,7 @@ import Testing
         let child = try ChildProcess(
             "/bin/sh",
             ["-c", line.replacing("https://example.com", with: "http://127.0.0.1:\(server.port)")],
-            environment: ["PATH": "\(programs):/bin:/usr/bin"],
+            environment: ["PATH": "\(programs):/bin:/usr/bin", "HOME": folder.path],
             folder: folder.path
         )
         #expect(try await child.waitForExit() == .status(code), "\(line): \(child.errors)")

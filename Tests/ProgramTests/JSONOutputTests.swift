@@ -20,7 +20,13 @@ import Testing
         #expect(try await run.exitCode() == 0)
         let events = try run.events()
         for event in events {
-            #expect(Set(event.keys) == ["event", "url", "state", "received", "total", "file", "error", "connections"])
+            #expect(
+                Set(event.keys) == [
+                    "event", "url", "state", "received", "total", "file", "error", "connections", "time", "code",
+                    "status",
+                    "retryable",
+                ]
+            )
             #expect(["state", "progress"].contains(event["event"] as? String))
             #expect(event["url"] as? String == url)
         }
@@ -40,6 +46,9 @@ import Testing
         #expect(try await run.exitCode() == 1)
         let last = try #require(try run.events().last)
         #expect(last["state"] as? String == "failed")
+        #expect(last["code"] as? String == "httpStatus")
+        #expect(last["status"] as? Int == 404)
+        #expect(last["retryable"] as? Bool == false)
         let reason = try #require(last["error"] as? String)
         #expect(run.errorLines == ["spate: \(server.url("/a.bin").absoluteString): \(reason)"])
     }

@@ -12,14 +12,14 @@ import Testing
 
     @Test func onlyTheWantedURLsAreRead() throws {
         var list = try list(["http://host/a", "http://host/a", "http://host/b", "nonsense"])
-        #expect(try list.next(2).map(\.shown) == ["http://host/a", "http://host/b"])
+        #expect(try list.next(2).map(\.source.shown) == ["http://host/a", "http://host/b"])
         #expect(!list.isAtEnd)
     }
 
     @Test func readingContinuesAfterAnInvalidURL() async throws {
         let list = try list(["http://host/a", "nonsense", "http://host/a", "http://host/b"])
         let batch = await URLListReader(list).next(10)
-        #expect(batch.urls.map(\.shown) == ["http://host/a", "http://host/b"])
+        #expect(batch.items.map(\.source.shown) == ["http://host/a", "http://host/b"])
         #expect(batch.faults.count == 1)
         #expect(batch.isLast)
     }
@@ -30,6 +30,15 @@ import Testing
         let batch = await URLListReader(try URLList(arguments)).next(10)
         #expect(batch.faults.count == 1)
         #expect(batch.isLast)
+    }
+
+    @Test func aSecondURLWithAnotherLoginIsRefused() throws {
+        var list = try list(["http://a:secret@host/a", "http://a:secret@host/a", "http://b:secret@host/a"])
+        #expect(try list.next()?.source.shown == "http://host/a")
+        let error = #expect(throws: UsageError.self) { try list.next() }
+        #expect(error?.kind == .contradictingURLs)
+        #expect(error?.message.contains("secret") == false)
+        #expect(try list.next()?.name == nil)
     }
 
     @Test func faultsCountTowardsTheBatch() async throws {

@@ -3,10 +3,10 @@ import Testing
 @testable import SpateProgram
 
 @Suite struct UsageTests {
-    private static let commands: [Command?] = [nil] + Command.allCases
+    private static let topics: [HelpTopic?] = [nil, .options] + Command.allCases.map(HelpTopic.command)
 
-    @Test(arguments: commands) func everyPageFitsASmallTerminal(command: Command?) {
-        let lines = Usage.help(about: command).split(separator: "\n", omittingEmptySubsequences: false)
+    @Test(arguments: topics) func everyPageFitsASmallTerminal(topic: HelpTopic?) {
+        let lines = Usage.help(about: topic).split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count < 24)
         #expect(lines.filter { $0.count >= 80 } == [])
     }
@@ -14,7 +14,7 @@ import Testing
     @Test(arguments: ProgramOption.allCases)
     func helpListsEveryOption(option: ProgramOption) {
         // The overview has those of `get` that are asked for most.
-        let pages = Usage.help + Usage.help(about: .get)
+        let pages = Usage.help + Usage.help(about: .options)
         #expect(pages.contains(option.longForm))
         if let letter = option.letter { #expect(pages.contains("-\(letter), \(option.longForm)")) }
         if let value = option.value { #expect(pages.contains("\(option.longForm) \(value.name) ")) }

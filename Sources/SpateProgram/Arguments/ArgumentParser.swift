@@ -33,10 +33,10 @@ struct ArgumentParser {
                 positionals.append(word)
             }
             // Help is shown even if the rest of the line is wrong.
-            if used.last == .help { return Arguments(command: .help, helpTopic: command) }
+            if used.last == .help { return Arguments(command: .help, helpTopic: command.map(HelpTopic.command)) }
             if used.last == .version { return Arguments(command: .version) }
         }
-        if command == .help { return Arguments(command: .help, helpTopic: positionals.first.flatMap(Command.init)) }
+        if command == .help { return Arguments(command: .help, helpTopic: positionals.first.flatMap(HelpTopic.init)) }
         arguments.command = command ?? .get
         if command == .completions {
             arguments.shell = try Self.shell(in: positionals)

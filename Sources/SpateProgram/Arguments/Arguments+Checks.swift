@@ -27,6 +27,12 @@ extension Arguments {
         case .status, .resume, .demo: try checkNoURLs()
         case .completions, .help, .version: break
         }
+        if isQuiet, progress == .bar || progress == .plain {
+            throw UsageError(
+                .quietProgress,
+                "--quiet and --progress \(progress.rawValue) contradict each other; leave one of them out"
+            )
+        }
         if Set(urls).count > 1 { try checkForOneFile(urls.count) }
     }
 
@@ -74,8 +80,8 @@ extension Arguments {
 
 /// Checks against the disk, before anything starts. None of them changes anything.
 extension Arguments {
-    /// The URLs of the command line and of the input files, without duplicates.
-    func allURLs() throws(UsageError) -> [DownloadURL] {
+    /// The items of the command line and of the input files, without duplicates.
+    func allItems() throws(UsageError) -> [DownloadItem] {
         var list = try URLList(self)
         return try list.next(.max)
     }

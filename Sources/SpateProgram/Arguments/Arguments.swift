@@ -3,8 +3,8 @@ import Spate
 /// A parsed command line. Everything is checked that can be checked without looking at the disk.
 struct Arguments: Equatable {
     var command = Command.get
-    /// The command to explain. `nil` means the overview.
-    var helpTopic: Command?
+    /// The help page to show. `nil` means the overview.
+    var helpTopic: HelpTopic?
     /// `nil` means the current folder.
     var directory: String?
     var output: String?
@@ -16,6 +16,14 @@ struct Arguments: Equatable {
     /// In seconds.
     var timeout = 30.0
     var headers: [HeaderField] = []
+    /// Files with headers.
+    var headerFiles: [String] = []
+    /// Whether logins are read from ~/.netrc.
+    var readsNetrc = false
+    /// A file to read in place of ~/.netrc.
+    var netrc: String?
+    /// A file of cookies.
+    var cookies: String?
     var maximumSize: Int64?
     /// That of the only file.
     var checksum: Checksum?
@@ -24,6 +32,9 @@ struct Arguments: Equatable {
     var authorities: String?
     var overwrites = false
     var writesJSON = false
+    var progress = ProgressMode.automatic
+    /// The file to which all events are appended.
+    var log: String?
     var isQuiet = false
     /// Whether keys are read during the run, if there is a terminal.
     var readsKeys = true
@@ -41,6 +52,7 @@ extension Arguments {
         switch option {
         case .overwrite: overwrites = true
         case .json: writesJSON = true
+        case .netrc: readsNetrc = true
         case .serve: serves = true
         case .noKeys: readsKeys = false
         case .quiet: isQuiet = true
@@ -58,30 +70,42 @@ extension Arguments {
         }
         switch option {
         case .directory: directory = value
-        case .output: output = try Self.fileName(value)
+        case .output: output = try Self.fileName(value, of: "--output", folderOption: "--directory")
         case .input: inputs.append(value)
         case .jobs: jobs = try Self.wholeNumber(value, of: option, in: 1...1000)
         case .connections: connections = try Self.connections(value, of: option)
         case .retries: retries = try Self.wholeNumber(value, of: option, in: 0...1_000_000)
         case .timeout: timeout = try Self.seconds(value, of: option)
-        case .header: try addHeader(value)
+        case .header:
+            if value.hasPrefix("@") {
+                headerFiles.append(try Self.headerFile(value))
+            } else {
+                try HeaderField(value).add(to: &headers)
+            }
+        case .netrcFile: netrc = value
+        case .cookies: cookies = value
+        case .progress: progress = try Self.progress(value)
+        case .log: log = value
         case .maximumSize: maximumSize = try Self.size(value, of: option)
         case .checksum: checksum = try Self.checksum(value)
         case .checksumLists: checksumLists.append(value)
         case .authorities: authorities = value
-        case .noKeys, .overwrite, .json, .serve, .quiet, .help, .version: setFlag(option)
+        case .netrc, .noKeys, .overwrite, .json, .serve, .quiet, .help, .version: setFlag(option)
         }
     }
 
-    private mutating func addHeader(_ text: String) throws(UsageError) {
-        let field = try HeaderField(text)
-        guard !headers.contains(where: { $0.name.lowercased() == field.name.lowercased() }) else {
-            throw UsageError(
-                .repeatedHeader,
-                "--header \(field.name) is given twice; give it once, with both values"
-            )
+    private static func headerFile(_ value: String) throws(UsageError) -> String {
+        guard value != "@" else {
+            throw UsageError(.emptyValue, "--header @ names no file; write it as --header @FILE")
         }
-        headers.append(field)
+        return String(value.dropFirst())
+    }
+
+    private static func progress(_ text: String) throws(UsageError) -> ProgressMode {
+        guard let mode = ProgressMode(rawValue: text) else {
+            throw UsageError(.progress, "--progress takes auto, bar, plain or none, not \(PlainText.quoted(text))")
+        }
+        return mode
     }
 
     private static func connections(_ text: String, of option: ProgramOption) throws(UsageError) -> ConnectionCount {
@@ -143,24 +167,42 @@ extension Arguments {
     }
 
     /// The name must be a valid file name, also with the suffix of a partial file.
-    private static func fileName(_ text: String) throws(UsageError) -> String {
+    ///
+    /// - Parameters:
+    ///   - option: the option that gave it, as it is typed.
+    ///   - folderOption: the option that would give its folder.
+    static func fileName(_ text: String, of option: String, folderOption: String) throws(UsageError) -> String {
+        guard text != "-" else {
+            throw UsageError(
+                .fileName,
+                "\(option) - is not possible, because only a file can be continued; to print the content: "
+                    + "spate -o NAME URL && cat NAME"
+            )
+        }
         if let slash = text.lastIndex(of: "/") {
             let folder = slash == text.startIndex ? text[...slash] : text[..<slash]
             let name = text[text.index(after: slash)...]
-            let example = name.isEmpty ? "" : ", as in --directory \(shell(folder)) --output \(shell(name))"
-            throw UsageError(.fileName, "--output takes a name, not a path; give the folder with --directory\(example)")
+            // An option of a list has its value directly after it.
+            let (space, next) = option.hasSuffix("=") ? ("", " and ") : (" ", " ")
+            let example =
+                name.isEmpty
+                ? "" : ", as in \(folderOption)\(space)\(shell(folder))\(next)\(option)\(space)\(shell(name))"
+            throw UsageError(
+                .fileName,
+                "\(option) takes a name, not a path; give the folder with \(folderOption)\(example)"
+            )
         }
         let isControl = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .control }
         guard text != ".", text != "..", !text.unicodeScalars.contains(where: isControl) else {
-            throw UsageError(.fileName, "--output \(PlainText.quoted(text)) is not a valid file name; choose another")
+            throw UsageError(.fileName, "\(option) \(PlainText.quoted(text)) is not a valid file name; choose another")
         }
         guard text.utf8.count <= 230 else {
-            throw UsageError(.fileName, "--output is longer than 230 bytes; choose a shorter name")
+            throw UsageError(.fileName, "\(option) is longer than 230 bytes; choose a shorter name")
         }
         guard !text.lowercased().hasSuffix(".part") else {
             throw UsageError(
                 .fileName,
-                "--output \(PlainText.quoted(text)) ends like a partial file; choose a name without .part"
+                "\(option) \(PlainText.quoted(text)) ends like a partial file; choose a name without .part"
             )
         }
         return text

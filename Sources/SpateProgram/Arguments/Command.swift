@@ -27,7 +27,7 @@ enum Command: String, CaseIterable {
     var operands: [String] {
         switch self {
         case .completions: Shell.allCases.map(\.rawValue)
-        case .help: Self.allCases.filter { $0 != .help && $0 != .version }.map(\.rawValue)
+        case .help: Self.allCases.filter { $0 != .help && $0 != .version }.map(\.rawValue) + ["options"]
         case .get, .status, .resume, .delete, .demo, .version: []
         }
     }
@@ -40,7 +40,7 @@ enum Command: String, CaseIterable {
         case .demo: "spate demo [--serve]"
         case .completions: "spate completions SHELL"
         case .status, .resume: "spate \(rawValue) [options]"
-        case .help: "spate help [COMMAND]"
+        case .help: "spate help [COMMAND | options]"
         case .version: "spate version"
         }
     }

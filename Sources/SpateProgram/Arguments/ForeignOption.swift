@@ -94,12 +94,14 @@ struct ForeignOption {
         ForeignOption("--ca-certificate", answer: "to trust your own certificates, give --cacert FILE"),
         ForeignOption(
             "-u --user --http-user --http-passwd --http-password --password",
-            answer: "put user and password into the URL: https://USER:PASSWORD@host/; they are not stored"
+            answer: "others can read a password in a command line; put the login into a file and give --netrc-file "
+                + "FILE, or into a URL in a list: https://USER:PASSWORD@host/"
         ),
         ForeignOption(
-            "-n --netrc",
-            answer: "passwords are not looked up; put them into the URL: https://USER:PASSWORD@host/"
+            "-n --netrc-optional --netrc-path",
+            answer: "to read logins from ~/.netrc, give --netrc, or --netrc-file FILE"
         ),
+        ForeignOption("--no-netrc", answer: "~/.netrc is only read with --netrc; leave this out"),
         ForeignOption(
             "--proxy --all-proxy --http-proxy --https-proxy",
             answer: "a proxy is set in the environment: https_proxy=http://HOST:PORT, and http_proxy for http URLs"
@@ -116,7 +118,7 @@ struct ForeignOption {
         ForeignOption("-e --referer", answer: "give --header 'Referer: URL'"),
         ForeignOption(
             "-b --cookie --load-cookies",
-            answer: "to send cookies, give --header 'Cookie: NAME=VALUE'"
+            answer: "to send the cookies of a file, give --cookies FILE; to send one, --header 'Cookie: NAME=VALUE'"
         ),
         ForeignOption("-L --location", answer: "redirects are always followed; leave this out"),
         ForeignOption("-f --fail", answer: "a response such as 404 is always a failure; leave this out"),
@@ -155,10 +157,14 @@ struct ForeignOption {
         ForeignOption("-nv --silent --no-verbose", answer: "to see only errors, give --quiet"),
         ForeignOption("-S --show-error", answer: "errors are always shown; leave this out"),
         ForeignOption(
-            "-# --progress --progress-bar --show-progress --no-progress-meter",
-            answer: "progress is always shown on a terminal; to hide it, give --quiet"
+            "-# --progress-bar --show-progress --no-progress-meter",
+            answer: "progress is always shown on a terminal; to choose how, give --progress MODE"
         ),
-        ForeignOption("-v -w --verbose --write-out", answer: "to see all events, give --json"),
+        ForeignOption("-v -w --verbose --write-out", answer: "to see all events, give --json or --log FILE"),
+        ForeignOption(
+            "-l -a --output-file --append-output --log-file --log-level",
+            answer: "to log all events, give --log FILE"
+        ),
         ForeignOption("-V", answer: "give --version"),
         ForeignOption("--background", answer: "to run in the background: nohup spate … &"),
         ForeignOption("--color --no-color", answer: "to turn colours off, set NO_COLOR=1 in the environment"),

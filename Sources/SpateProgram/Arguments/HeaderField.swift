@@ -1,46 +1,82 @@
 import Foundation
 import Spate
 
-/// A header field from `--header`: a name, a colon and a value.
+/// A header field: a name, a colon and a value.
 ///
 /// Errors never repeat the value, nor an invalid name: both may be a secret.
-struct HeaderField: Equatable {
+struct HeaderField: Hashable, Sendable {
+    /// Where a field is written.
+    enum Source {
+        case option, file, inputOption
+
+        /// How it is written there.
+        func written(_ field: String) -> String {
+            switch self {
+            case .option: "--header '\(field)'"
+            case .file: "\(field)"
+            case .inputOption: "header=\(field)"
+            }
+        }
+
+        var name: String {
+            switch self {
+            case .option: "--header"
+            case .file: "header"
+            case .inputOption: "header="
+            }
+        }
+
+        /// Where each field goes.
+        var place: String { self == .option ? "its own --header" : "a line of its own" }
+    }
+
     let name: String
     let value: String
 
-    init(_ text: String) throws(UsageError) {
+    init(_ text: String, as source: Source = .option) throws(UsageError) {
+        let example = source.written("Name: value")
         // Look at bytes: CR LF is a single Character.
         guard !text.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
             throw UsageError(
                 .header,
-                "a --header contains a line break or another control character; give each header its own --header"
+                "a \(source.name) contains a line break or another control character; give each header "
+                    + source.place
             )
         }
         guard let colon = text.firstIndex(of: ":") else {
-            throw UsageError(.header, "a --header has no colon; write it as --header 'Name: value'")
+            throw UsageError(.header, "a \(source.name) has no colon; write it as \(example)")
         }
         let name = text[..<colon]
         guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
             throw UsageError(
                 .header,
-                "a --header has no valid name before the colon; use letters, digits and hyphens, as in "
-                    + "--header 'Name: value'"
+                "a \(source.name) has no valid name before the colon; use letters, digits and hyphens, as in \(example)"
             )
         }
         self.name = String(name)
         self.value = text[text.index(after: colon)...].trimmingSpaces
-        try check()
+        try check(as: source)
+    }
+
+    /// Adds the field to others.
+    ///
+    /// - Throws: if one of them has its name.
+    func add(to fields: inout [HeaderField], as source: Source = .option) throws(UsageError) {
+        guard !fields.contains(where: { $0.name.lowercased() == name.lowercased() }) else {
+            throw UsageError(.repeatedHeader, "\(source.name) \(name) is given twice; give it once, with both values")
+        }
+        fields.append(self)
     }
 
     /// Asks the library now. It would refuse the same header again for every download.
-    private func check() throws(UsageError) {
+    private func check(as source: Source) throws(UsageError) {
         guard let url = URL(string: "http://localhost/") else { return }
         var request = DownloadRequest(url)
         request.headers = [name: value]
         do throws(DownloadError) {
             try request.check()
         } catch {
-            throw UsageError(.header, "--header \(name) can't be set: \(error.message)")
+            throw UsageError(.header, "\(source.name) \(name) can't be set: \(error.message)")
         }
     }
 

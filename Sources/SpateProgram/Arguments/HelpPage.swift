@@ -36,13 +36,28 @@ struct HelpPage {
         Exit codes: 0 all finished, 1 some failed, 2 usage error, 130 or 143 after
         SIGINT or SIGTERM (partial files are kept), 141 standard output was closed.
 
-        The options of spate --help, and:
+        Options: spate --help and spate help options.
         """,
         listsOptions: false,
         examples: [
             "spate -o page.html --max-size 5M https://example.com/index.html",
             "grep iso urls.txt | spate -x 8 -d disks -i -",
             "spate --json https://example.com/a.iso > events.jsonl",
+        ]
+    )
+
+    static let options = HelpPage(
+        """
+        A list for --input has one URL a line, or a URL and its SHA-256. Or it is an
+        input file of aria2: indented lines after a URL set out=NAME, dir=DIR,
+        header=Name: value or checksum=ALG=HEX for it alone.
+
+        A secret in a command line shows in the list of processes, one in a file does
+        not: --header @FILE reads headers, one a line. A login in a URL comes first.
+        """,
+        examples: [
+            "spate --netrc --cookies cookies.txt --header @headers.txt -i urls.txt",
+            "spate --progress plain --log spate.log -d disks -i urls.txt",
         ]
     )
 
@@ -57,8 +72,8 @@ struct HelpPage {
     private static let resume = HelpPage(
         """
         Continues every partial file in a folder. Takes the options of spate get except
-        --output, --input and --checksum. Secrets are not stored: give --header again,
-        and fetch URLs that need a password with spate get.
+        --output, --input and --checksum. Secrets are not stored: give --header,
+        --netrc and --cookies again, and fetch URLs with a password with spate get.
         """,
         listsOptions: false,
         examples: ["spate resume", "spate resume -d disks -j 5"]

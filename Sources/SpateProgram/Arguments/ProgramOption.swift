@@ -2,12 +2,14 @@
 ///
 /// The parser, the help, the completions and the manual page share this table.
 enum ProgramOption: String, CaseIterable {
-    case directory, output, input, jobs, connections, retries, timeout, header
+    case directory, output, input, jobs, connections, retries, timeout, header, netrc
+    case netrcFile = "netrc-file"
+    case cookies
     case maximumSize = "max-size"
     case checksum
     case checksumLists = "checksums"
     case authorities = "cacert"
-    case overwrite, json
+    case overwrite, json, progress, log
     case noKeys = "no-keys"
     case serve, quiet, help, version
 
@@ -51,13 +53,14 @@ enum ProgramOption: String, CaseIterable {
         switch self {
         case .directory: .folder
         case .output: .text("NAME")
-        case .input, .checksumLists, .authorities: .file
+        case .input, .netrcFile, .cookies, .checksumLists, .authorities, .log: .file
         case .jobs, .connections, .retries: .text("N")
         case .timeout: .text("SECONDS")
         case .header: .text("'Name: value'")
         case .maximumSize: .text("SIZE")
         case .checksum: .text("ALG:HEX")
-        case .noKeys, .overwrite, .json, .serve, .quiet, .help, .version: nil
+        case .progress: .text("MODE")
+        case .netrc, .noKeys, .overwrite, .json, .serve, .quiet, .help, .version: nil
         }
     }
 
@@ -74,13 +77,18 @@ enum ProgramOption: String, CaseIterable {
         case .connections: "connections a file (auto: up to 4 if they help)"
         case .retries: "retries without progress before giving up (5)"
         case .timeout: "end an attempt after this long without data (30)"
-        case .header: "send this header; may be repeated"
+        case .header: "send this header, or those in @FILE; repeatable"
+        case .netrc: "logins from ~/.netrc"
+        case .netrcFile: "logins from FILE, read as curl reads it"
+        case .cookies: "send the cookies of a Netscape cookie file"
         case .maximumSize: "refuse larger files: bytes, or 500M, 2GB"
         case .checksum: "check the only file"
         case .checksumLists: "check files by a list, as from sha256sum"
         case .authorities: "trust these certificates, not the system's"
         case .overwrite: "replace a file that is already there"
         case .json: "one JSON object a line for each event, on stdout"
+        case .progress: "auto, bar, plain (a line a file, for logs) or none"
+        case .log: "append every event, as with --json, to FILE"
         case .noKeys: "do not read keys (on a terminal, ? shows them)"
         case .serve: "only serve the files, to try programs on"
         case .quiet: "print only errors"

@@ -4,25 +4,45 @@ import Spate
 enum Usage {
     static let version = "spate \(SpateVersion.text)"
 
+    /// The page about a topic, or the overview.
+    static func help(about topic: HelpTopic?) -> String {
+        switch topic {
+        case .command(let command): help(about: command)
+        case .options:
+            text(
+                of: .options,
+                heading: [],
+                options: ["Options of spate get that spate --help leaves out:"] + lines(of: furtherOptions, for: .get)
+            )
+        case nil: help
+        }
+    }
+
     /// The page about a command, or the overview.
-    static func help(about command: Command?) -> String {
-        guard let command, let page = HelpPage(command) else { return help }
-        var parts = [command.synopsis, page.text]
-        let options = page.listsOptions ? command.options : command == .get ? onItsOwnPage : []
-        if !options.isEmpty { parts.append(lines(of: options, for: command).joined(separator: "\n")) }
+    static func help(about command: Command) -> String {
+        guard let page = HelpPage(command) else { return help }
+        let options = page.listsOptions ? lines(of: command.options, for: command) : []
+        return text(of: page, heading: [command.synopsis], options: options)
+    }
+
+    private static func text(of page: HelpPage, heading: [String], options: [String]) -> String {
+        var parts = heading + [page.text]
+        if !options.isEmpty { parts.append(options.joined(separator: "\n")) }
         let heading = page.examples.count == 1 ? "Example:" : "Examples:"
         parts.append(([heading] + page.examples.map { "  \($0)" }).joined(separator: "\n"))
         return parts.joined(separator: "\n\n")
     }
 
-    /// Options of `get` that are told on its own page, for the overview has no room for all.
-    private static let onItsOwnPage: Set<ProgramOption> = [.checksum, .checksumLists, .authorities, .noKeys]
+    /// Options of `get` that have a page of their own, for the overview has no room for all.
+    private static let furtherOptions: Set<ProgramOption> = [
+        .netrc, .netrcFile, .cookies, .checksum, .checksumLists, .authorities, .progress, .log, .noKeys,
+    ]
 
     static let help = """
         \(Command.allCases.filter { HelpPage($0) != nil }.map { row($0.synopsis, $0.summary, at: 32) }
             .joined(separator: "\n"))
-        \(lines(of: Command.get.options.subtracting(onItsOwnPage).subtracting([.help, .version]), for: .get).joined(separator: "\n"))
-        \(row("  -h, --help, --version", "more options and the exit codes: spate get --help", at: 29))
+        \(lines(of: Command.get.options.subtracting(furtherOptions).subtracting([.help, .version]), for: .get).joined(separator: "\n"))
+        \(row("  -h, --help, --version", "more: spate help options, spate get --help", at: 29))
         Example:
           spate -d disks -j 5 -i urls.txt && spate status -d disks
         """

@@ -5,14 +5,19 @@ struct UsageError: Error, Equatable {
         // Options
         case unknownOption, foreignOption, unexpectedValue, missingValue, emptyValue, optionOfAnotherCommand
         // Their values
-        case wholeNumber, connections, seconds, size, fileName, header, repeatedHeader, checksum
+        case wholeNumber, connections, seconds, size, fileName, header, repeatedHeader, checksum, progress,
+            quietProgress
         // URLs and commands
         case missingURL, unexpectedURL, oneNameForMany, oneChecksumForMany
         case misplacedCommand, mistypedCommand, foreignCommand, fileForURL
         case dashForURL, shell, missingScheme, otherScheme, unusableURL
         // Files and folders
         case folderIsFile, folderCannotBeMade, folderMissing, unreadableInput, lineTooLong
+        case inputLine, inputOption, mirrors, contradictingURLs
         case unreadableCertificates, unreadableChecksums, checksumLine
+        case unreadableHeaders, unreadableNetrc, netrcLine, unreadableCookies, cookieLine, unwritableLog
+        // The terminal
+        case noTerminal
         // The demo
         case demoFolder, demoServer
     }

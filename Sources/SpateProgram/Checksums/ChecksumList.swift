@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import Spate
 
 /// The checksums of files by name, from lists such as SHA256SUMS.
@@ -39,44 +38,20 @@ struct ChecksumList: Sendable {
         return nil
     }
 
-    private mutating func read(_ file: String) throws(UsageError) {
-        let name = PlainText.oneLine(file)
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Self.unreadable(name, errno) }
-        var lines = LineReader(OpenDescriptor(descriptor))
-        var number = 0
-        while true {
-            number += 1
-            let line: String?
-            do throws(LineReader.Failure) {
-                line = try lines.next()
-            } catch {
-                switch error {
-                case .reading(let code): throw Self.unreadable(name, code)
-                case .lineTooLong:
-                    let advice = "give a list with one checksum a line"
-                    throw UsageError(
-                        .lineTooLong,
-                        "\(name), line \(number): longer than \(LineReader.longestLine) bytes; \(advice)"
-                    )
-                }
-            }
-            guard let line else { return }
-            do throws(UsageError) {
-                try add(line, isFirst: number == 1)
-            } catch {
-                throw error.found(at: "\(name), line \(number)")
-            }
-        }
+    private mutating func read(_ path: String) throws(UsageError) {
+        let file = OptionFile(
+            option: .checksumLists,
+            path: path,
+            unreadable: .unreadableChecksums,
+            advice: "name a list of checksums, such as SHA256SUMS"
+        )
+        try file.forEachLine { (line) throws(UsageError) in try add(line) }
     }
 
     /// Ignores blank lines and those that begin with `#`.
-    private mutating func add(_ line: String, isFirst: Bool) throws(UsageError) {
-        var text = line[...]
-        if isFirst, text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
-        if text.unicodeScalars.last == "\r" { text.unicodeScalars.removeLast() }
-        guard !text.trimmingSpaces.isEmpty, !text.hasPrefix("#") else { return }
-        let line = try ChecksumLine(String(text))
+    private mutating func add(_ text: String) throws(UsageError) {
+        guard !text[...].trimmingSpaces.isEmpty, !text.hasPrefix("#") else { return }
+        let line = try ChecksumLine(text)
         let path = line.name.split(separator: "/").filter { $0 != "." }.map(String.init)
         guard let name = path.last else { return }
         let others = entries[name, default: []].filter { $0.path == path }.map(\.checksum)
@@ -87,13 +62,5 @@ struct ChecksumList: Sendable {
             )
         }
         entries[name, default: []].append(Entry(path: path, checksum: line.checksum))
-    }
-
-    private static func unreadable(_ name: String, _ code: Int32) -> UsageError {
-        UsageError(
-            .unreadableChecksums,
-            "can't read --checksums \(name): \(String(cString: strerror(code))); name a list of checksums, such as "
-                + "SHA256SUMS"
-        )
     }
 }

@@ -4,9 +4,21 @@ import Spate
 /// `spate delete`: deletes the finished and partial files of URLs.
 enum DeleteCommand {
     static func run(_ arguments: Arguments) throws(UsageError) -> Int32 {
-        let urls = try arguments.allURLs()
+        let items = try arguments.allItems()
         try arguments.checkFolderExists()
-        let manager = arguments.manager()
+        var failures = 0
+        // A list may have a folder for each URL.
+        for (folder, items) in Dictionary(grouping: items, by: { $0.folder ?? arguments.folder })
+            .sorted(by: { $0.key.path < $1.key.path })
+        {
+            failures += delete(items.map(\.source), in: folder, arguments)
+        }
+        return failures > 0 ? 1 : 0
+    }
+
+    /// Returns how many failed.
+    private static func delete(_ urls: [DownloadURL], in folder: URL, _ arguments: Arguments) -> Int {
+        let manager = arguments.manager(in: folder)
         var failures = 0
         let report = { (notice: Notice) in
             failures += 1
@@ -22,7 +34,7 @@ enum DeleteCommand {
                 if names[source.key] == nil {
                     // An interrupted deletion may have left a sidecar file.
                     try? manager.delete(request)
-                    report(.nothingOf(source.shown, in: arguments.folder.path))
+                    report(.nothingOf(source.shown, in: folder.path))
                 }
                 for name in names[source.key]?.sorted() ?? [] {
                     request.fileName = name
@@ -34,9 +46,8 @@ enum DeleteCommand {
                 }
             }
         } catch {
-            StandardStream.error.writeNotice(.failure(error.localizedDescription))
-            return 1
+            report(.failure(error.localizedDescription))
         }
-        return failures > 0 ? 1 : 0
+        return failures
     }
 }

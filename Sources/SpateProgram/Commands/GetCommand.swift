@@ -2,47 +2,54 @@ import Spate
 
 /// `spate get`: fetches URLs.
 enum GetCommand {
+    /// A command line whose files were read and checked.
+    struct Prepared {
+        let arguments: Arguments
+        /// The first items.
+        let items: [DownloadItem]
+        /// The rest of a long list.
+        var rest: URLList?
+        let files: OptionFiles
+    }
+
     static func run(_ arguments: Arguments) throws(UsageError) -> Int32 {
-        let (items, rest, checksums) = try prepare(arguments)
-        if items.isEmpty, !arguments.isQuiet { StandardStream.error.writeNotice(.emptyList(arguments.inputs)) }
-        return fetch(items, then: rest, checksums, arguments)
+        let prepared = try prepare(arguments)
+        if prepared.items.isEmpty, !arguments.isQuiet {
+            StandardStream.error.writeNotice(.emptyList(arguments.inputs))
+        }
+        return try fetch(prepared)
     }
 
-    /// Makes all checks that precede the first request.
-    ///
-    /// - Returns: the first items, the rest of a long list, and the checksums.
-    static func prepare(
-        _ arguments: Arguments
-    ) throws(UsageError) -> (items: [DownloadItem], rest: URLList?, checksums: ChecksumList) {
-        var list = try URLList(arguments)
+    /// Makes all checks that precede the first request, except that of the terminal.
+    static func prepare(_ given: Arguments) throws(UsageError) -> Prepared {
+        var list = try URLList(given)
         let first = try list.next(checkedCount)
-        try arguments.checkForOneFile(first.count)
-        try arguments.checkFolderCanBeMade()
-        try arguments.checkAuthorities()
-        let checksums = try ChecksumList(files: arguments.checksumLists)
-        let items = first.map { DownloadItem(source: $0, fileName: arguments.output) }
-        return (items, list.isAtEnd ? nil : list, checksums)
+        try given.checkForOneFile(first.count)
+        try given.checkFolderCanBeMade()
+        try given.checkAuthorities()
+        if let log = given.log { try LogFile.check(log) }
+        let arguments = try given.readingHeaderFiles()
+        let files = try OptionFiles(arguments)
+        return Prepared(arguments: arguments, items: first, rest: list.isAtEnd ? nil : list, files: files)
     }
 
-    /// This many URLs are checked before anything is fetched. The rest of a longer list is read during the run.
+    /// This many items are checked before anything is fetched. The rest of a longer list is read during the run.
     private static let checkedCount = 1000
 
     /// Fetches the items and the rest of the list, and returns the exit code.
-    static func fetch(
-        _ items: [DownloadItem],
-        then rest: URLList? = nil,
-        _ checksums: ChecksumList,
-        _ arguments: Arguments
-    ) -> Int32 {
-        guard !items.isEmpty else { return 0 }
+    static func fetch(_ prepared: Prepared) throws(UsageError) -> Int32 {
+        let arguments = prepared.arguments
+        guard !prepared.items.isEmpty else { return 0 }
+        if arguments.progress == .bar, !LiveTerminal.canBeDrawnOn { throw LiveTerminal.missing }
+        let display = try withLog(arguments.log, display(for: arguments))
         let signals = SignalWatch()
         let terminal = isLive(arguments) ? TerminalSignals() : nil
         let run = DownloadRun(
-            items: items,
-            then: rest,
-            checksums: checksums,
+            items: prepared.items,
+            then: prepared.rest,
+            files: prepared.files,
             arguments: arguments,
-            display: display(for: arguments)
+            display: display
         )
         signals.start { run.stop(.signal($0)) }
         terminal?.start { run.handle($0) }
@@ -50,19 +57,48 @@ enum GetCommand {
     }
 
     private static func display(for arguments: Arguments) -> any Display {
+        let display = personalDisplay(for: arguments)
+        guard arguments.writesJSON else { return display }
+        return JSONLines(beside: display, output: StandardStream.output.writeLine)
+    }
+
+    /// The display on standard error.
+    private static func personalDisplay(for arguments: Arguments) -> any Display {
         let error = { (line: String) in _ = StandardStream.error.writeLine(line) }
-        if arguments.writesJSON {
-            return JSONLines(output: StandardStream.output.writeLine, error: error)
+        if isLive(arguments) {
+            // A list that is typed comes from the same terminal as the keys would.
+            let isTyped = arguments.inputs.contains("-") && LiveTerminal.isStandardInput
+            let keys = arguments.readsKeys && !isTyped
+            return LiveDisplay(terminal: LiveTerminal(readsKeys: keys), hasColours: LiveTerminal.hasColours)
         }
-        if arguments.isQuiet || !StandardStream.error.isTerminal { return NoDisplay(write: error) }
-        guard isLive(arguments) else { return ProgressLines(write: error) }
-        // Standard input holds the list then, even if it is a terminal.
-        let keys = arguments.readsKeys && !arguments.inputs.contains("-")
-        return LiveDisplay(terminal: LiveTerminal(readsKeys: keys), hasColours: LiveTerminal.hasColours)
+        switch arguments.progress {
+        case .plain: return ProgressLines(.log, write: error)
+        case .automatic where showsProgress(arguments): return ProgressLines(write: error)
+        case .automatic, .bar, .none: return NoDisplay(write: error)
+        }
+    }
+
+    /// Adds the file of `--log` to a display.
+    private static func withLog(_ path: String?, _ display: any Display) throws(UsageError) -> any Display {
+        guard let path else { return display }
+        let log = try LogFile(path)
+        return JSONLines(beside: display) { line in
+            if let notice = log.append(line) { display.say(notice.text) }
+            return true
+        }
+    }
+
+    /// Whether progress is shown if the command line does not say how.
+    private static func showsProgress(_ arguments: Arguments) -> Bool {
+        !arguments.writesJSON && !arguments.isQuiet && StandardStream.error.isTerminal
     }
 
     /// Whether the live display is used.
     private static func isLive(_ arguments: Arguments) -> Bool {
-        !arguments.writesJSON && !arguments.isQuiet && LiveTerminal.canBeDrawnOn
+        switch arguments.progress {
+        case .automatic: showsProgress(arguments) && LiveTerminal.canBeDrawnOn
+        case .bar: true
+        case .plain, .none: false
+        }
     }
 }

@@ -3,10 +3,12 @@ import Spate
 
 /// `spate resume`: finishes every partial file of a folder.
 enum ResumeCommand {
-    static func run(_ arguments: Arguments) throws(UsageError) -> Int32 {
-        try arguments.checkFolderExists()
-        try arguments.checkAuthorities()
-        let checksums = try ChecksumList(files: arguments.checksumLists)
+    static func run(_ given: Arguments) throws(UsageError) -> Int32 {
+        try given.checkFolderExists()
+        try given.checkAuthorities()
+        if let log = given.log { try LogFile.check(log) }
+        let arguments = try given.readingHeaderFiles()
+        let files = try OptionFiles(arguments)
         let stored: [StoredDownload]
         do {
             stored = try arguments.manager().storedDownloads()
@@ -24,6 +26,6 @@ enum ResumeCommand {
         if items.isEmpty, !arguments.isQuiet {
             StandardStream.error.writeNotice(.nothingToFinish(in: arguments.folder.path))
         }
-        return GetCommand.fetch(items, checksums, arguments)
+        return try GetCommand.fetch(GetCommand.Prepared(arguments: arguments, items: items, files: files))
     }
 }

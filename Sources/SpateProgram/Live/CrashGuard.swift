@@ -7,6 +7,8 @@ enum CrashGuard {
     private struct Saved {
         var mode: termios
         var hasMode: Bool
+        /// The terminal's file descriptor.
+        var descriptor: Int32
         var text: UnsafeMutableBufferPointer<UInt8>
     }
 
@@ -17,12 +19,16 @@ enum CrashGuard {
     nonisolated(unsafe) private static var before = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
 
     /// From now on, a crash first writes `text` and restores the terminal's mode.
-    static func arm(mode: termios?, text: String) {
+    ///
+    /// - Parameter descriptor: a file descriptor of the terminal.
+    static func arm(mode: termios?, of descriptor: Int32, text: String) {
         if saved == nil {
             let memory = UnsafeMutablePointer<Saved>.allocate(capacity: 1)
             let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
             _ = bytes.initialize(from: text.utf8)
-            memory.initialize(to: Saved(mode: mode ?? termios(), hasMode: mode != nil, text: bytes))
+            memory.initialize(
+                to: Saved(mode: mode ?? termios(), hasMode: mode != nil, descriptor: descriptor, text: bytes)
+            )
             saved = memory
             isArmed.initialize(to: 0)
             before.initialize(repeating: sigaction(), count: 65)
@@ -43,7 +49,7 @@ enum CrashGuard {
         guard let saved, isArmed.pointee != 0 else { return }
         isArmed.pointee = 0
         _ = write(STDERR_FILENO, saved.pointee.text.baseAddress, saved.pointee.text.count)
-        if saved.pointee.hasMode { tcsetattr(STDIN_FILENO, TCSANOW, &saved.pointee.mode) }
+        if saved.pointee.hasMode { tcsetattr(saved.pointee.descriptor, TCSANOW, &saved.pointee.mode) }
     }
 
     private static func watch(_ number: Int32) {

@@ -39,7 +39,7 @@ final class LiveDisplay: Display, LiveView {
         self.now = now
         size = terminal.size
         screen = LiveScreen(width: size.columns)
-        model.hasKeys = terminal.readsKeys
+        model.hasKeys = terminal.input != nil
         lastInput = now()
     }
 
@@ -188,7 +188,9 @@ final class LiveDisplay: Display, LiveView {
 
     // MARK: Keys
 
-    var wantsInput: Bool { terminal.readsKeys && terminal.isHeld && !inputEnded && !isOver && terminal.isForeground }
+    var input: Int32? { terminal.input }
+
+    var wantsInput: Bool { terminal.input != nil && terminal.isHeld && !inputEnded && !isOver && terminal.isForeground }
 
     func readCommands() -> [RunCommand] {
         guard let bytes = terminal.read() else {

@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
 
-/// The terminal at standard error, and at standard input if keys are read.
+/// The terminal at standard error, from which keys are read, too, if wanted.
 ///
 /// In the background the program writes only plain lines and reads no keys.
 final class LiveTerminal {
-    /// Whether keys are read in the foreground.
-    let readsKeys: Bool
+    /// Where keys are read from in the foreground. `nil` if none are read.
+    private let keys: OpenDescriptor?
     private var saved: termios?
     private(set) var isHeld = false
 
@@ -24,9 +24,31 @@ final class LiveTerminal {
     /// Whether colours are wanted. See no-color.org.
     static var hasColours: Bool { (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty }
 
-    init(readsKeys: Bool) {
-        self.readsKeys = readsKeys && isatty(STDIN_FILENO) == 1
+    /// Whether standard input is a terminal.
+    static var isStandardInput: Bool { isatty(STDIN_FILENO) == 1 }
+
+    static var missing: UsageError {
+        UsageError(
+            .noTerminal,
+            "--progress bar needs a terminal at standard error that can move its cursor (see TERM); give --progress plain"
+        )
     }
+
+    init(readsKeys: Bool) {
+        keys = readsKeys ? Self.openKeys() : nil
+    }
+
+    /// Standard input, or if that is a pipe or a file, the controlling terminal.
+    private static func openKeys() -> OpenDescriptor? {
+        if isStandardInput { return OpenDescriptor(STDIN_FILENO) }
+        // Only the controlling terminal has a foreground group. Keys of another terminal are not for this display.
+        guard tcgetpgrp(STDERR_FILENO) >= 0 else { return nil }
+        let number = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        return number >= 0 ? OpenDescriptor(number) : nil
+    }
+
+    /// The file descriptor that keys are read from. `nil` if none are read.
+    var input: Int32? { keys?.number }
 
     /// Whether this program is in the foreground.
     var isForeground: Bool {
@@ -47,22 +69,22 @@ final class LiveTerminal {
     func hold() {
         guard !isHeld, isForeground else { return }
         isHeld = true
-        if readsKeys {
+        if let input {
             var mode = termios()
-            if tcgetattr(STDIN_FILENO, &mode) == 0 {
+            if tcgetattr(input, &mode) == 0 {
                 saved = mode
-                CrashGuard.arm(mode: mode, text: "\r\n" + Self.showCursor + Self.unmarkPaste)
+                CrashGuard.arm(mode: mode, of: input, text: "\r\n" + Self.showCursor + Self.unmarkPaste)
                 mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
                 withUnsafeMutableBytes(of: &mode.c_cc) { bytes in
                     bytes[Int(VMIN)] = 1
                     bytes[Int(VTIME)] = 0
                 }
-                tcsetattr(STDIN_FILENO, TCSADRAIN, &mode)
+                tcsetattr(input, TCSADRAIN, &mode)
                 write(Self.hideCursor + Self.markPaste)
                 return
             }
         }
-        CrashGuard.arm(mode: nil, text: "\r\n" + Self.showCursor)
+        CrashGuard.arm(mode: nil, of: STDIN_FILENO, text: "\r\n" + Self.showCursor)
         write(Self.hideCursor)
     }
 
@@ -73,7 +95,7 @@ final class LiveTerminal {
         // In the background the shell has already set its own mode.
         if isForeground {
             write(Self.showCursor + (saved != nil ? Self.unmarkPaste : ""))
-            if var saved { tcsetattr(STDIN_FILENO, TCSADRAIN, &saved) }
+            if var saved, let input { tcsetattr(input, TCSADRAIN, &saved) }
         }
         saved = nil
         CrashGuard.disarm()
@@ -84,7 +106,7 @@ final class LiveTerminal {
         guard isHeld else { return }
         isHeld = false
         // Back to the mode before the first setup. The next one starts from there.
-        if isForeground, var saved { tcsetattr(STDIN_FILENO, TCSADRAIN, &saved) }
+        if isForeground, var saved, let input { tcsetattr(input, TCSADRAIN, &saved) }
         saved = nil
         CrashGuard.disarm()
     }
@@ -96,11 +118,11 @@ final class LiveTerminal {
 
     /// The input so far. `nil` at its end.
     func read() -> [UInt8]? {
-        guard isHeld, isForeground else { return [] }
-        var wanted = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        guard let input, isHeld, isForeground else { return [] }
+        var wanted = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
         guard poll(&wanted, 1, 0) > 0 else { return [] }
         var bytes = [UInt8](repeating: 0, count: 1024)
-        let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+        let count = Glibc.read(input, &bytes, bytes.count)
         if count > 0 { return Array(bytes.prefix(count)) }
         return count < 0 && (errno == EINTR || errno == EAGAIN) ? [] : nil
     }

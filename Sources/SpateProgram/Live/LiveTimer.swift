@@ -1,17 +1,22 @@
 import Dispatch
-import Glibc
 
 /// Calls back on a queue: ten times a second, and when there is keyboard input.
 final class LiveTimer {
     private let timer: any DispatchSourceTimer
-    private let input: any DispatchSourceRead
+    private let input: (any DispatchSourceRead)?
     private var listens = false
 
-    init(on queue: DispatchQueue, tick: @escaping @Sendable () -> Void, input read: @escaping @Sendable () -> Void) {
+    /// - Parameter descriptor: where the keyboard input comes from. `nil` if it is not read.
+    init(
+        on queue: DispatchQueue,
+        reading descriptor: Int32? = nil,
+        tick: @escaping @Sendable () -> Void,
+        input read: @escaping @Sendable () -> Void
+    ) {
         timer = DispatchSource.makeTimerSource(queue: queue)
-        input = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: queue)
+        input = descriptor.map { DispatchSource.makeReadSource(fileDescriptor: $0, queue: queue) }
         timer.setEventHandler(handler: tick)
-        input.setEventHandler(handler: read)
+        input?.setEventHandler(handler: read)
         timer.schedule(deadline: .now(), repeating: .milliseconds(100), leeway: .milliseconds(5))
         timer.activate()
     }
@@ -20,13 +25,13 @@ final class LiveTimer {
     func listen(_ wanted: Bool) {
         guard wanted != listens else { return }
         listens = wanted
-        if wanted { input.resume() } else { input.suspend() }
+        if wanted { input?.resume() } else { input?.suspend() }
     }
 
     func end() {
         timer.cancel()
         // A suspended source must not be released.
         listen(true)
-        input.cancel()
+        input?.cancel()
     }
 }

@@ -20,6 +20,9 @@ protocol Display: AnyObject {
     /// `count` downloads have not started yet. If `listHasMore`, the list has not been read to its end.
     func expect(_ count: Int, listHasMore: Bool)
 
+    /// The run is over. Nothing but lines from ``say(_:)`` follows.
+    func finish()
+
     /// The live part of the display, if it has one.
     var live: (any LiveView)? { get }
 }
@@ -28,6 +31,7 @@ extension Display {
     var isClosed: Bool { false }
     var live: (any LiveView)? { nil }
     func expect(_ count: Int, listHasMore: Bool) {}
+    func finish() {}
 }
 
 /// A display that owns the terminal during the run.
@@ -39,6 +43,9 @@ protocol LiveView: AnyObject {
     func tick()
 
     func handle(_ event: TerminalEvent)
+
+    /// The file descriptor that keys are read from. `nil` if none are read.
+    var input: Int32? { get }
 
     /// Whether keys should be read now.
     var wantsInput: Bool { get }

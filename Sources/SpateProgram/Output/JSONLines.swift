@@ -1,20 +1,23 @@
 import Foundation
 import Spate
 
-/// All events as JSON on standard output, one object a line, always with the same keys in the same order.
+/// All events as JSON, one object a line, always with the same keys in the same order. Another display shows the events
+/// to people.
 final class JSONLines: Display {
     let showsEvents = true
     private(set) var isClosed = false
+    private let display: any Display
     private let writeOutput: (String) -> Bool
-    private let writeError: (String) -> Void
 
     /// - Parameters:
-    ///   - output: writes a line of JSON. Returns `false` if standard output was closed.
-    ///   - error: writes a line for people.
-    init(output: @escaping (String) -> Bool, error: @escaping (String) -> Void) {
+    ///   - display: the display for people.
+    ///   - output: writes a line of JSON. Returns `false` if the output was closed.
+    init(beside display: any Display, output: @escaping (String) -> Bool) {
+        self.display = display
         writeOutput = output
-        writeError = error
     }
+
+    var live: (any LiveView)? { display.live }
 
     func show(_ event: DownloadEvent, of download: ShownDownload) {
         switch event {
@@ -22,18 +25,22 @@ final class JSONLines: Display {
             var line = JSONLine(event: "state", url: download.url, state: state.word, progress: download.progress)
             switch state {
             case .finished(let file): line.file = file.path
-            case .failed(let error), .waiting(.retry(_, let error)): line.error = PlainText.oneLine(error.message)
+            case .failed(let error), .waiting(.retry(_, let error)): line.error = error
             default: break
             }
             write(line)
         case .progress(let progress):
             write(JSONLine(event: "progress", url: download.url, state: "running", progress: progress))
         }
+        if display.showsEvents { display.show(event, of: download) }
+        if display.isClosed { isClosed = true }
     }
 
-    func say(_ line: String) {
-        writeError(line)
-    }
+    func say(_ line: String) { display.say(line) }
+
+    func expect(_ count: Int, listHasMore: Bool) { display.expect(count, listHasMore: listHasMore) }
+
+    func finish() { display.finish() }
 
     private func write(_ line: JSONLine) {
         if !isClosed, !writeOutput(line.text) { isClosed = true }
@@ -48,8 +55,9 @@ struct JSONLine {
     var received: Int64
     var total: Int64?
     var file: String?
-    var error: String?
+    var error: DownloadError?
     var connections: Int
+    var time = Date.now
 
     init(event: String, url: String, state: String, progress: DownloadProgress) {
         self.event = event
@@ -75,10 +83,19 @@ struct JSONLine {
         text += ",\"file\":"
         Self.append(file, to: &text)
         text += ",\"error\":"
-        Self.append(error, to: &text)
-        text += ",\"connections\":\(connections)}"
+        Self.append((error?.message).map(PlainText.oneLine), to: &text)
+        text += ",\"connections\":\(connections),\"time\":\"\(time.formatted(Self.timeFormat))\",\"code\":"
+        Self.append(error?.code.rawValue, to: &text)
+        text += ",\"status\":"
+        text += error?.statusCode.map { "\($0)" } ?? "null"
+        text += ",\"retryable\":"
+        text += error.map { "\($0.isRetryable)" } ?? "null"
+        text += "}"
         return text
     }
+
+    /// ISO 8601 with milliseconds, in UTC: `2026-03-01T09:30:00.125Z`.
+    private static let timeFormat = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
     private static func append(_ string: String?, to text: inout String) {
         guard let string else {

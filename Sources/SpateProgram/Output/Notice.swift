@@ -4,7 +4,8 @@ import Spate
 struct Notice: Equatable {
     /// Documentation/Messages.md has an example of each.
     enum Kind: String, CaseIterable, Sendable {
-        case emptyList, nothingToFinish, nothingStored, nothingOfURL, cancelled, failure, remark, unchecked
+        case emptyList, nothingToFinish, nothingStored, nothingOfURL, cancelled, failure, remark, otherName, unchecked,
+            logFailed
     }
 
     let kind: Kind
@@ -56,6 +57,23 @@ struct Notice: Equatable {
         let (files, verb) = (PlainText.count(count, "file"), count == 1 ? "has" : "have")
         let names = lists.map(PlainText.oneLine).joined(separator: ", ")
         return Notice(kind: .unchecked, text: "spate: note: \(files) \(verb) no line in \(names): not checked.")
+    }
+
+    /// Saved under another name than that in the URL, because a file that is not this one's has that.
+    static func otherName(_ url: String, saved: String, wanted: String) -> Notice {
+        let (saved, wanted) = (PlainText.oneLine(saved), PlainText.oneLine(wanted))
+        return Notice(
+            kind: .otherName,
+            text: "spate: note: \(url): Saved as \(saved), because another file is named \(wanted)."
+        )
+    }
+
+    /// The run goes on without the log.
+    static func logFailed(_ path: String, reason: String) -> Notice {
+        Notice(
+            kind: .logFailed,
+            text: "spate: can't write --log \(PlainText.oneLine(path)): \(reason). The rest is not logged."
+        )
     }
 
     static func remark(_ url: String, _ remark: String) -> Notice {

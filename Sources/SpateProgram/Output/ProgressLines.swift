@@ -1,35 +1,72 @@
 import Foundation
 import Spate
 
-/// Progress as plain lines on a terminal: one line a download every few seconds, and one at its end.
+/// Progress as plain lines: a line for each file when it is done, and for each retry. On a terminal also a line for each
+/// running download every few seconds; in a log a summary at the end.
 final class ProgressLines: Display {
     let showsEvents = true
     private let write: (String) -> Void
     private let now: () -> ContinuousClock.Instant
+    private let style: Style
+    private let start: ContinuousClock.Instant
     private var started: [Int: Times] = [:]
+    private var summary = Summary()
 
-    /// The time between two lines of a download.
+    enum Style {
+        case terminal, log
+    }
+
+    /// The time between two lines of a download on a terminal.
     static let interval = Duration.seconds(5)
+
+    /// What the last line of a log says.
+    private struct Summary {
+        var fetched = 0
+        var fetchedBytes: Int64 = 0
+        var alreadyHere = 0
+        var failed = 0
+        var cancelled = 0
+
+        func text(after time: Duration) -> String {
+            let size = DownloadFormat.size(fetchedBytes)
+            var text = "\(PlainText.count(fetched, "file")), \(size) in \(DownloadFormat.elapsed(time))"
+            for (count, word) in [(alreadyHere, "already here"), (failed, "failed"), (cancelled, "cancelled")]
+            where count > 0 {
+                text += ", \(count) \(word)"
+            }
+            return text
+        }
+    }
 
     private struct Times {
         var start: ContinuousClock.Instant
         var lastLine: ContinuousClock.Instant
     }
 
-    init(now: @escaping () -> ContinuousClock.Instant = { .now }, write: @escaping (String) -> Void) {
+    init(
+        _ style: Style = .terminal,
+        now: @escaping () -> ContinuousClock.Instant = { .now },
+        write: @escaping (String) -> Void
+    ) {
+        self.style = style
         self.now = now
         self.write = write
+        start = now()
     }
 
     func show(_ event: DownloadEvent, of download: ShownDownload) {
         switch event {
-        case .progress(let progress): show(progress, of: download)
+        case .progress(let progress): if style == .terminal { show(progress, of: download) }
         case .state(let state): show(state, of: download)
         }
     }
 
     func say(_ line: String) {
         write(line)
+    }
+
+    func finish() {
+        if style == .log { write(summary.text(after: now() - start)) }
     }
 
     private func show(_ progress: DownloadProgress, of download: ShownDownload) {
@@ -55,11 +92,18 @@ final class ProgressLines: Display {
             let size = DownloadFormat.size(download.progress.receivedBytes)
             if let times = started.removeValue(forKey: download.number) {
                 write("\(name): \(size) in \(DownloadFormat.elapsed(now() - times.start))")
+                summary.fetched += 1
+                summary.fetchedBytes += download.progress.receivedBytes
             } else {
                 write("\(name): \(size), already here")
+                summary.alreadyHere += 1
             }
-        case .failed, .cancelled:
+        case .failed:
             started[download.number] = nil
+            summary.failed += 1
+        case .cancelled:
+            started[download.number] = nil
+            summary.cancelled += 1
         case .waiting(.slot), .paused:
             break
         }

@@ -22,11 +22,7 @@ enum StandardStream: Int32 {
     ///
     /// - Returns: `false` if the pipe or terminal was closed.
     @discardableResult
-    func writeLine(_ line: String) -> Bool {
-        var text = line
-        text.append("\n")
-        return text.withUTF8 { write(all: UnsafeRawBufferPointer($0)) }
-    }
+    func writeLine(_ line: String) -> Bool { LineWriter(rawValue).writeLine(line) }
 
     func writeNotice(_ notice: Notice) {
         writeLine(notice.text)
@@ -34,25 +30,5 @@ enum StandardStream: Int32 {
 
     /// Writes a text as it is, in one system call if possible.
     @discardableResult
-    func write(_ text: String) -> Bool {
-        var text = text
-        return text.withUTF8 { write(all: UnsafeRawBufferPointer($0)) }
-    }
-
-    private func write(all bytes: UnsafeRawBufferPointer) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = Glibc.write(rawValue, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno == EAGAIN {
-                // The pipe is full, and another process has made it non-blocking.
-                var wanted = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&wanted, 1, -1)
-            } else if errno != EINTR {
-                return false
-            }
-        }
-        return true
-    }
+    func write(_ text: String) -> Bool { LineWriter(rawValue).write(text) }
 }

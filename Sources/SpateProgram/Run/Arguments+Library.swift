@@ -15,10 +15,12 @@ extension Arguments {
 
     /// A manager with these settings.
     ///
-    /// - Parameter queue: the queue for its closures.
-    func manager(callbacksOn queue: DispatchQueue? = nil) -> DownloadManager {
+    /// - Parameters:
+    ///   - otherFolder: a folder in place of that of the command line.
+    ///   - queue: the queue for its closures.
+    func manager(in otherFolder: URL? = nil, callbacksOn queue: DispatchQueue? = nil) -> DownloadManager {
         var configuration = DownloadManager.Configuration()
-        configuration.directory = folder
+        configuration.directory = otherFolder ?? folder
         configuration.maxConcurrentDownloads = jobs
         configuration.connectionsPerDownload = connections
         configuration.retry.maxRetriesWithoutProgress = retries
@@ -30,12 +32,18 @@ extension Arguments {
         return DownloadManager(configuration: configuration)
     }
 
-    /// The library's request for an item.
-    func request(for item: DownloadItem) -> DownloadRequest {
+    /// The library's request for an item. What a list says about the item comes before what the command line says.
+    ///
+    /// - Parameter files: what the files of the options say.
+    func request(for item: DownloadItem, _ files: OptionFiles) -> DownloadRequest {
         var request = DownloadRequest(item.source.url)
-        request.fileName = item.fileName
+        request.fileName = item.fileName ?? output
+        request.directory = item.folder
+        request.headers = Dictionary(item.headers.map { ($0.name, $0.value) }) { _, last in last }
+        request.checksum = item.checksum ?? checksum
         request.maximumBytes = maximumSize
         request.replacesExistingFile = overwrites
+        files.complete(&request, of: item, headers: headers)
         return request
     }
 }

@@ -7,7 +7,7 @@ extension DownloadRun {
     func startLive() {
         guard let live = display.live else { return }
         live.jobs = manager.maxConcurrentDownloads
-        timer = LiveTimer(on: executor.queue) {
+        timer = LiveTimer(on: executor.queue, reading: live.input) {
             self.assumeIsolated { $0.tick() }
         } input: {
             self.assumeIsolated { $0.readKeys() }
@@ -69,7 +69,7 @@ extension DownloadRun {
     private func delete(_ number: Int) {
         guard let entry = entry(number) else { return }
         do {
-            try manager.delete(arguments.request(for: entry.item))
+            try manager.delete(arguments.request(for: entry.item, files))
         } catch {
             display.say(Notice.failure(error.localizedDescription, of: entry.item.source.shown).text)
         }

@@ -22,7 +22,7 @@ actor DownloadRun {
     /// Reads the rest of the list. `nil` at its end.
     private var reader: URLListReader?
     private var isReading = false
-    private let checksums: ChecksumList
+    let files: OptionFiles
 
     private var startedCount = 0
     private(set) var active = EntryTable<Active>()
@@ -51,11 +51,11 @@ actor DownloadRun {
     init(
         items: [DownloadItem],
         then rest: URLList?,
-        checksums: ChecksumList,
+        files: OptionFiles,
         arguments: Arguments,
         display: sending any Display
     ) {
-        self.checksums = checksums
+        self.files = files
         self.items = items[...]
         self.arguments = arguments
         self.display = display
@@ -113,15 +113,14 @@ actor DownloadRun {
     private func append(_ batch: URLListReader.Batch) {
         isReading = false
         if batch.isLast { reader = nil }
-        for source in batch.urls { items.append(DownloadItem(source: source, fileName: arguments.output)) }
+        items += batch.items
         for fault in batch.faults { fail(.failure(fault)) }
         startNext()
     }
 
     private func start(_ item: DownloadItem) {
         let index = active.reserve()
-        var request = arguments.request(for: item)
-        request.checksum = arguments.checksum ?? checksums.checksum(of: item)
+        let request = arguments.request(for: item, files)
         let download: Download
         if display.showsEvents {
             download = manager.download(request)
@@ -164,6 +163,11 @@ actor DownloadRun {
         if !arguments.isQuiet {
             for remark in entry.download.remarks where remark.matters(after: state) {
                 display.say(Notice.remark(source.shown, remark.description).text)
+            }
+            if case .finished(let file) = state, entry.item.fileName == nil,
+                let wanted = AvoidedName.of(file, from: source)
+            {
+                display.say(Notice.otherName(source.shown, saved: file.lastPathComponent, wanted: wanted).text)
             }
         }
         startNext()
@@ -210,6 +214,7 @@ actor DownloadRun {
             display.say(Notice.unchecked(uncheckedCount, lists: arguments.checksumLists).text)
         }
         exitCode = stopReason?.exitCode ?? (failures > 0 ? 1 : 0)
+        display.finish()
         if let stopReason, stopReason != .outputClosed, !arguments.isQuiet {
             stopSummary.lines.forEach(display.say)
         }
@@ -218,7 +223,9 @@ actor DownloadRun {
 
     private var stopSummary: StopSummary {
         let keys = Set(stopped.map(\.source.key))
-        let stored = (try? manager.storedDownloads()) ?? []
+        let otherFolders = Set(stopped.compactMap(\.folder))
+        let managers = [manager] + otherFolders.sorted { $0.path < $1.path }.map { arguments.manager(in: $0) }
+        let stored = managers.flatMap { (try? $0.storedDownloads()) ?? [] }
         let kept = stored.filter { stored in
             !stored.isFinished && stored.receivedBytes > 0 && keys.contains(DownloadURL(stored: stored.url).key)
         }
@@ -233,6 +240,7 @@ actor DownloadRun {
             notStarted: max(0, items.count + stopped.count - kept.count),
             listHasMore: reader != nil,
             hadCredentials: stopped.contains { $0.source.hasCredentials },
+            hadParticulars: stopped.contains { !$0.particulars.isPlain },
             arguments: arguments
         )
     }

@@ -16,6 +16,8 @@ struct StopSummary {
     var listHasMore = false
     /// Whether a URL had a user or password. They are not stored, so `resume` can't continue it.
     var hadCredentials = false
+    /// Whether a list gave a file its own folder, headers or checksum. They are not stored either.
+    var hadParticulars = false
     let arguments: Arguments
 
     var lines: [String] {
@@ -23,8 +25,15 @@ struct StopSummary {
             return ["spate: stopped; there are no partial files. To fetch the rest, run the same command again."]
         }
         let first = "spate: stopped; partial files kept: \(Self.list(kept))."
-        if hadCredentials || arguments.checksum != nil {
-            let lost = hadCredentials ? "users and passwords in URLs are" : "the checksum is"
+        if hadCredentials || hadParticulars || arguments.checksum != nil {
+            let lost =
+                if hadCredentials {
+                    "users and passwords in URLs are"
+                } else if hadParticulars {
+                    "the list's checksums, headers and folders are"
+                } else {
+                    "the checksum is"
+                }
             return [first, "spate: to continue: run the same command again, because \(lost) not stored"]
         }
         let headers = arguments.headers.isEmpty ? "" : ", with the same --header options"
@@ -47,6 +56,9 @@ struct StopSummary {
         var words = ["spate", "resume"]
         if let directory = arguments.directory { words += ["-d", directory] }
         if let authorities = arguments.authorities { words += ["--cacert", authorities] }
+        if arguments.readsNetrc { words.append("--netrc") }
+        if let netrc = arguments.netrc { words += ["--netrc-file", netrc] }
+        if let cookies = arguments.cookies { words += ["--cookies", cookies] }
         if let maximumSize = arguments.maximumSize { words += ["--max-size", "\(maximumSize)"] }
         for list in arguments.checksumLists { words += ["--checksums", list] }
         if arguments.overwrites { words.append("--overwrite") }

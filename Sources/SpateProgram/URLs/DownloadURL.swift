@@ -11,7 +11,12 @@ struct DownloadURL {
     var shown: String { URLParts(url.absoluteString)?.withoutCredentials ?? url.absoluteString }
 
     /// Whether the URL contains a user or password.
-    var hasCredentials: Bool { URLParts(url.absoluteString).map { !$0.credentials.isEmpty } ?? false }
+    var hasCredentials: Bool { !credentials.isEmpty }
+
+    /// User, password and `@`, as they are in the URL.
+    var credentials: String {
+        URLParts(url.absoluteString).map { String($0.text[$0.credentials]) } ?? ""
+    }
 
     /// - Throws: what is wrong with the text. The message does not contain its credentials.
     init(_ text: String) throws(UsageError) {

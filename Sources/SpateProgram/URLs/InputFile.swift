@@ -1,7 +1,10 @@
 import Glibc
+import Spate
 
-/// A file of URLs, one a line. Blank lines and spaces around a URL are ignored. `#` starts a comment at the start of a
-/// line or after a space. Within a URL it starts the fragment.
+/// A file of URLs, one a line, as in aria2. Blank lines and spaces around a URL are ignored. `#` starts a comment at the
+/// start of a line or after a space. Within a URL it starts the fragment.
+///
+/// A SHA-256 may follow the URL, after a space. Indented lines set options of the URL above them, see ``InputOption``.
 struct InputFile: Sendable {
     /// The name as it was given. `-` means standard input.
     let name: String
@@ -23,12 +26,12 @@ struct InputFile: Sendable {
         return InputFileReader(OpenDescriptor(descriptor), name: shownName)
     }
 
-    /// Calls `body` with every URL of the file, in order.
+    /// Calls `body` with every item of the file, in order.
     ///
     /// - Throws: the first fault, with its line number.
-    func forEachAddress(_ body: (DownloadURL) -> Void) throws(UsageError) {
+    func forEachItem(_ body: (DownloadItem) -> Void) throws(UsageError) {
         var reader = try opened()
-        while let source = try reader.next() { body(source) }
+        while let item = try reader.next() { body(item) }
     }
 
     static func unreadable(_ name: String, _ code: Int32) -> UsageError {
@@ -64,34 +67,84 @@ struct InputFile: Sendable {
     }
 }
 
-/// Reads the URLs of an open file one by one.
+/// Reads the items of an open file one by one.
 struct InputFileReader: Sendable {
     /// The name of the file in messages.
     private let name: String
     /// `nil` after a read error.
     private var lines: LineReader?
     private var number = 0
+    /// The last item, and its line. Options may follow it.
+    private var item: (content: DownloadItem, line: Int)?
+    /// The line of the item that was returned last.
+    private var returnedLine = 0
+    /// Whether options are ignored, because they belong to a line that was refused.
+    private var skipsOptions = false
 
     init(_ descriptor: OpenDescriptor, name: String) {
         self.name = name
         lines = LineReader(descriptor)
     }
 
-    /// The next URL, or `nil` at the end.
+    /// The next item, or `nil` at the end.
     ///
-    /// - Throws: what is wrong, with the line number. The following call continues after that line.
-    mutating func next() throws(UsageError) -> DownloadURL? {
+    /// - Throws: what is wrong, with the line number. The following call continues after that line. An item with an invalid
+    ///   option is left out.
+    mutating func next() throws(UsageError) -> DownloadItem? {
         while let line = try nextLine() {
             number += 1
-            let text = InputFile.content(of: line, isFirst: number == 1)
-            guard !text.isEmpty else { continue }
-            do {
-                return try DownloadURL(text)
+            do throws(UsageError) {
+                if let complete = try read(line) { return returned(complete) }
             } catch {
+                skipsOptions = true
                 throw error.found(at: "\(name), line \(number)")
             }
         }
-        return nil
+        return item.take().map { returned($0) }
+    }
+
+    /// Where the item is that was returned last.
+    var location: String { "\(name), line \(returnedLine)" }
+
+    private mutating func returned(_ item: (content: DownloadItem, line: Int)) -> DownloadItem {
+        returnedLine = item.line
+        return item.content
+    }
+
+    /// Reads a line. Returns the item before it, if that is complete now.
+    private mutating func read(_ line: String) throws(UsageError) -> (content: DownloadItem, line: Int)? {
+        if let option = InputOption(line) {
+            guard !skipsOptions else { return nil }
+            guard var changed = item.take() else { throw InputOption.belongsToNoURL }
+            try option.apply(to: &changed.content)
+            item = changed
+            return nil
+        }
+        let text = InputFile.content(of: line, isFirst: number == 1)
+        guard !text.isEmpty else { return nil }
+        let complete = item
+        item = (try Self.item(text), number)
+        skipsOptions = false
+        return complete
+    }
+
+    /// `URL` or `URL SHA256`.
+    private static func item(_ text: String) throws(UsageError) -> DownloadItem {
+        guard let space = text.utf8.firstIndex(where: { $0 == 0x20 || $0 == 0x09 }) else {
+            if let option = InputOption(unindented: text) { throw option.isNotIndented }
+            return DownloadItem(source: try DownloadURL(text))
+        }
+        let source = try DownloadURL(String(text[..<space]))
+        let rest = text[space...].trimmingSpaces
+        if let checksum = try? Checksum(.sha256, rest) { return DownloadItem(source: source, checksum: checksum) }
+        if rest.contains("://") {
+            throw UsageError(.mirrors, "several URLs on a line: mirrors are not supported yet; give one URL a line")
+        }
+        throw UsageError(
+            .inputLine,
+            "there is a space after \(PlainText.quoted(source.shown)), and no SHA-256 of 64 hexadecimal digits follows; "
+                + "write a space in a URL as %20"
+        )
     }
 
     private mutating func nextLine() throws(UsageError) -> String? {

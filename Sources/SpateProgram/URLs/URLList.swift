@@ -1,11 +1,13 @@
-/// The URLs of the command line and of the input files, in order and without duplicates. Files are read on demand.
+/// The items of the command line and of the input files, in order and without duplicates. Files are read on demand.
 struct URLList: Sendable {
     private var words: ArraySlice<String>
     private var files: ArraySlice<InputFile>
     private var reader: InputFileReader?
-    private var keys: Set<String> = []
+    /// The hashes of the particulars of all items so far, by the keys of their URLs. A list may have a million lines, so the
+    /// items themselves would take too much memory.
+    private var particulars: [String: Int] = [:]
 
-    /// Whether every URL has been returned.
+    /// Whether every item has been returned.
     private(set) var isAtEnd = false
 
     /// - Throws: what is wrong with an input file, as far as this is known without opening it.
@@ -16,28 +18,41 @@ struct URLList: Sendable {
         for file in files { try file.check() }
     }
 
-    /// The next URL, or `nil` at the end.
+    /// The next item, or `nil` at the end.
     ///
     /// - Throws: what is wrong with the next line. The following call continues after that line.
-    mutating func next() throws(UsageError) -> DownloadURL? {
-        while let source = try nextOfAll() {
-            if keys.insert(source.key).inserted { return source }
+    mutating func next() throws(UsageError) -> DownloadItem? {
+        while let item = try nextOfAll() {
+            if try isNew(item) { return item }
         }
         isAtEnd = true
         return nil
     }
 
-    /// The next `count` URLs, or fewer at the end.
-    mutating func next(_ count: Int) throws(UsageError) -> [DownloadURL] {
-        var urls: [DownloadURL] = []
-        while urls.count < count, let source = try next() { urls.append(source) }
-        return urls
+    /// The next `count` items, or fewer at the end.
+    mutating func next(_ count: Int) throws(UsageError) -> [DownloadItem] {
+        var items: [DownloadItem] = []
+        while items.count < count, let item = try next() { items.append(item) }
+        return items
     }
 
-    private mutating func nextOfAll() throws(UsageError) -> DownloadURL? {
-        if let word = words.popFirst() { return try source(word) }
+    /// - Throws: if an earlier item has the same URL, but something else differs. Neither is the right one.
+    private mutating func isNew(_ item: DownloadItem) throws(UsageError) -> Bool {
+        let own = item.particulars.hashValue
+        guard let earlier = particulars.updateValue(own, forKey: item.source.key) else { return true }
+        guard earlier != own else { return false }
+        let error = UsageError(
+            .contradictingURLs,
+            "\(item.source.shown) is given twice, and not with the same login, name, folder, headers and checksum; leave "
+                + "one of them out"
+        )
+        throw reader.map { error.found(at: $0.location) } ?? error
+    }
+
+    private mutating func nextOfAll() throws(UsageError) -> DownloadItem? {
+        if let word = words.popFirst() { return DownloadItem(source: try source(word)) }
         while true {
-            if let source = try reader?.next() { return source }
+            if let item = try reader?.next() { return item }
             guard let file = files.popFirst() else { return nil }
             reader = try file.opened()
         }
@@ -52,12 +67,12 @@ struct URLList: Sendable {
     }
 }
 
-/// Reads the rest of a list while its first URLs are fetched.
+/// Reads the rest of a list while its first items are fetched.
 ///
 /// It has its own queue, because reading blocks if the list comes through a pipe with a slow writer.
 actor URLListReader {
     struct Batch: Sendable {
-        var urls: [DownloadURL] = []
+        var items: [DownloadItem] = []
         /// A message for each invalid line.
         var faults: [String] = []
         var isLast = false
@@ -72,12 +87,12 @@ actor URLListReader {
         self.list = list
     }
 
-    /// The next `count` URLs and faults, or fewer at the end.
+    /// The next `count` items and faults, or fewer at the end.
     func next(_ count: Int) -> Batch {
         var batch = Batch()
-        while batch.urls.count + batch.faults.count < count, !batch.isLast {
+        while batch.items.count + batch.faults.count < count, !batch.isLast {
             do throws(UsageError) {
-                if let source = try list.next() { batch.urls.append(source) } else { batch.isLast = true }
+                if let item = try list.next() { batch.items.append(item) } else { batch.isLast = true }
             } catch {
                 batch.faults.append(error.message)
             }

@@ -54,7 +54,7 @@ enum SmallFiles {
 
 /// Two large files of different lengths, and what a piece of one costs.
 enum LargeFiles {
-    private static let (shorter, longer) = (16, 48)
+    private static let (shorter, longer) = (8, 40)
     /// By how much one is longer.
     static let mebibytes = longer - shorter
     static let blocks = mebibytes * 4

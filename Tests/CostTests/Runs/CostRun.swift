@@ -38,7 +38,7 @@ struct CostRun {
         let notes = try TemporaryFolder()
         _ = try await CostRun(
             "CallCount",
-            [notes.path("calls"), BuiltProgram.path("spate"), "--quiet", "--jobs", "3", "--input", "-"],
+            [notes.path("calls"), BuiltProgram.path("spate"), "--quiet", "--jobs", "3", "-x", "1", "--input", "-"],
             input: files.map { $0.url.absoluteString + "\n" }.joined(),
             expecting: files
         )

@@ -64,11 +64,12 @@ import Testing
         #expect(terminal.mode.echoes)
     }
 
-    @Test func withoutATerminalOnStandardInputItDrawsButReadsNoKeys() async throws {
+    /// In a session of its own the program has no controlling terminal.
+    @Test func withoutATerminalOfItsOwnItDrawsButReadsNoKeys() async throws {
         let gate = try Gate()
         let server = try server(gate)
         let program = "\(try BuiltProgram.path("spate")) --timeout 600 \(server.url("/a.bin"))"
-        let terminal = try PseudoTerminal("/bin/sh", ["-c", "\(program) </dev/null >/dev/null"], in: folder)
+        let terminal = try PseudoTerminal("/bin/sh", ["-c", "setsid -w \(program) </dev/null >/dev/null"], in: folder)
         let mode = terminal.mode
         try await terminal.waitForLine("a.bin", "50%")
         #expect(terminal.mode == mode)

@@ -40,6 +40,22 @@ import Testing
         #expect(terminal.picture.unknown == [])
     }
 
+    @Test func keysWorkWhileTheListComesFromAPipe() async throws {
+        let server = try server(["a.bin"])
+        let script = "echo \(server.url("/a.bin")) | \(try BuiltProgram.path("spate")) --timeout 600 -i -; echo code $?"
+        let terminal = try PseudoTerminal("/bin/sh", ["-c", script], in: folder)
+        try await terminal.waitForLine("a.bin", "50%")
+        #expect(!terminal.mode.echoes)
+        try terminal.type(" ")
+        try await terminal.waitForLine("a.bin", "paused")
+        try terminal.type("q")
+        try await terminal.waitForLine("code 130")
+        _ = try await terminal.exitCode()
+        #expect(terminal.mode.echoes)
+        #expect(terminal.picture.showsCursor)
+        #expect(!terminal.picture.bracketsPaste)
+    }
+
     @Test func aPausedDownloadCanBeResumedAndFinishes() async throws {
         let server = try server(["a.bin"])
         let terminal = try start(server, ["a.bin"])

@@ -7,6 +7,8 @@ enum MessageSamples {
     static let demoFolder = DemoFolder.failure(in: "/tmp", 28)
     static let demoServer = LoopbackSocket.failure(24)
 
+    static let noTerminal = LiveTerminal.missing
+
     private static let url = "https://example.com/a.iso"
 
     static let notices: [(when: String, notice: Notice)] = [
@@ -24,6 +26,11 @@ enum MessageSamples {
             "a remark about a finished download (exit code 0)",
             .remark(url, "The server sent no length.")
         ),
+        (
+            "a file has another name than in its URL (exit code 0)",
+            .otherName(url, saved: "a-1a2b3c4d.iso", wanted: "a.iso")
+        ),
+        ("the disk of `--log` is full (exit code 0)", .logFailed("spate.log", reason: "No space left on device")),
         ("files have no line in the lists of `--checksums` (exit code 0)", .unchecked(2, lists: ["SHA256SUMS"])),
     ]
 
@@ -42,6 +49,10 @@ enum MessageSamples {
             (
                 "a URL had a password",
                 StopSummary(kept: kept, notStarted: 0, hadCredentials: true, arguments: arguments)
+            ),
+            (
+                "a list gave checksums, headers or folders",
+                StopSummary(kept: kept, notStarted: 0, hadParticulars: true, arguments: arguments)
             ),
             ("a checksum was given", StopSummary(kept: kept, notStarted: 0, arguments: withChecksum)),
             (

@@ -38,6 +38,11 @@ struct MessagesPage {
                 ["the server can't listen on 127.0.0.1", code(MessageSamples.demoServer.message)],
             ]
         )
+        table(
+            "The terminal",
+            ["when", "message"],
+            [["`--progress bar` is given without a terminal", code(MessageSamples.noTerminal.message)]]
+        )
         notices()
         summaries()
     }

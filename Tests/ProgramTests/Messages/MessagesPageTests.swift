@@ -13,7 +13,7 @@ import Testing
 
     @Test func everyKindOfUsageErrorIsOnThePage() {
         let shown = Set(WrongCall.all.map(\.kind)).union([.foreignOption])
-            .union([MessageSamples.demoFolder, MessageSamples.demoServer].map(\.kind))
+            .union([MessageSamples.demoFolder, MessageSamples.demoServer, MessageSamples.noTerminal].map(\.kind))
         #expect(UsageError.Kind.allCases.filter { !shown.contains($0) } == [])
     }
 

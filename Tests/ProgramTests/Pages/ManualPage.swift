@@ -15,10 +15,12 @@ enum ManualPage {
         \(HelpPage(.get).map { paragraphs($0.text) } ?? "")
         .SH OPTIONS
         \(options(of: .get))
+        .SH LISTS AND SECRETS
+        \(paragraphs(HelpPage.options.text))
         .SH COMMANDS
         \(Command.allCases.filter { $0 != .get }.map(section).joined(separator: "\n"))
         .SH EXAMPLES
-        \(HelpPage(.get).map { examples($0.examples) } ?? "")
+        \(HelpPage(.get).map { examples($0.examples + HelpPage.options.examples) } ?? "")
         .SH SEE ALSO
         .BR curl (1),
         .BR aria2c (1)

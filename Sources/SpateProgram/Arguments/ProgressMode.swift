@@ -1,0 +1,10 @@
+/// How progress is shown on standard error.
+enum ProgressMode: String, CaseIterable {
+    /// A live display or lines, if it is a terminal.
+    case automatic = "auto"
+    /// The live display.
+    case bar
+    /// A line for each file when it is done, for each retry, and for the end, without a terminal too.
+    case plain
+    case none
+}

@@ -1,0 +1,55 @@
+import Glibc
+
+/// A text file that an option names. It is read before anything is fetched.
+struct OptionFile {
+    let option: ProgramOption
+    let path: String
+    /// The kind of error if the file can't be read.
+    let unreadable: UsageError.Kind
+    /// What would be right, after the reason why it can't be read.
+    let advice: String
+
+    private var shownPath: String { PlainText.oneLine(path) }
+
+    /// Calls `body` with every line, without the byte order mark at the start of a file and the CR of a CRLF.
+    ///
+    /// - Throws: why the file can't be read, or the first fault that `body` throws, with its line number.
+    func forEachLine(_ body: (String) throws(UsageError) -> Void) throws(UsageError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw refused(errno) }
+        var lines = LineReader(OpenDescriptor(descriptor))
+        var number = 0
+        while var line = try next(&lines, number + 1) {
+            number += 1
+            if number == 1, line.unicodeScalars.first == "\u{FEFF}" { line.unicodeScalars.removeFirst() }
+            if line.unicodeScalars.last == "\r" { line.unicodeScalars.removeLast() }
+            do throws(UsageError) {
+                try body(line)
+            } catch {
+                throw error.found(at: "\(shownPath), line \(number)")
+            }
+        }
+    }
+
+    private func next(_ lines: inout LineReader, _ number: Int) throws(UsageError) -> String? {
+        do throws(LineReader.Failure) {
+            return try lines.next()
+        } catch {
+            switch error {
+            case .reading(let code): throw refused(code)
+            case .lineTooLong:
+                throw UsageError(
+                    .lineTooLong,
+                    "\(shownPath), line \(number): longer than \(LineReader.longestLine) bytes; \(advice)"
+                )
+            }
+        }
+    }
+
+    private func refused(_ code: Int32) -> UsageError {
+        UsageError(
+            unreadable,
+            "can't read \(option.longForm) \(shownPath): \(String(cString: strerror(code))); \(advice)"
+        )
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Spate
+
+/// What the files of the options say about the downloads: checksums, logins and cookies.
+struct OptionFiles: Sendable {
+    private let checksums: ChecksumList
+    private let netrc: Netrc?
+    private let cookies: CookieFile?
+
+    /// - Throws: why a file can't be read, or its first fault, with its line number.
+    init(_ arguments: Arguments) throws(UsageError) {
+        checksums = try ChecksumList(files: arguments.checksumLists)
+        netrc = if let file = arguments.netrcFile { try Netrc(file) } else { nil }
+        cookies = if let file = arguments.cookieFile { try CookieFile(file) } else { nil }
+        if cookies != nil, arguments.headers.contains(where: { $0.name.lowercased() == "cookie" }) {
+            throw UsageError(
+                .repeatedHeader,
+                "--cookies and the header Cookie can't both be sent; leave one of them out"
+            )
+        }
+    }
+
+    /// Adds to a request what the item itself does not say.
+    ///
+    /// - Parameter headers: those of all requests.
+    func complete(_ request: inout DownloadRequest, of item: DownloadItem, headers: [HeaderField]) {
+        request.checksum = request.checksum ?? checksums.checksum(of: item)
+        let names = Set((headers + item.headers).map { $0.name.lowercased() })
+        if !names.contains("cookie"), let cookie = cookies?.header(for: request.url) {
+            request.headers["Cookie"] = cookie
+        }
+        // The library sends a given header Authorization in place of a login.
+        if let netrc { request.url = item.source.url(with: netrc) }
+    }
+}
+
+extension DownloadURL {
+    /// The URL with the login of its host. Its own login comes first.
+    fileprivate func url(with netrc: Netrc) -> URL {
+        guard let parts = URLParts(url.absoluteString), url.password == nil,
+            let host = url.host(percentEncoded: false),
+            let login = netrc.login(for: host, user: url.user(percentEncoded: false))
+        else { return url }
+        let credentials = "\(Self.encoded(login.user)):\(Self.encoded(login.password))@"
+        let text = parts.text.replacingCharacters(in: parts.credentials, with: credentials)
+        return URL(string: text) ?? url
+    }
+
+    private static func encoded(_ text: String) -> String {
+        let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+        return text.addingPercentEncoding(withAllowedCharacters: plain) ?? text
+    }
+}
+
+extension Arguments {
+    /// The file of `--netrc-file`, or that of `--netrc`.
+    fileprivate var netrcFile: OptionFile? {
+        let home = ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()
+        guard let path = netrc ?? (readsNetrc ? "\(home)/.netrc" : nil) else { return nil }
+        return OptionFile(
+            option: netrc == nil ? .netrc : .netrcFile,
+            path: path,
+            unreadable: .unreadableNetrc,
+            advice: "name a file with lines such as machine HOST login NAME password PASSWORD, with --netrc-file FILE"
+        )
+    }
+
+    fileprivate var cookieFile: OptionFile? {
+        cookies.map { path in
+            OptionFile(
+                option: .cookies,
+                path: path,
+                unreadable: .unreadableCookies,
+                advice: "name a cookie file in the format of Netscape"
+            )
+        }
+    }
+
+    /// The same, with the headers of the files in `--header @FILE`.
+    func readingHeaderFiles() throws(UsageError) -> Arguments {
+        var arguments = self
+        for path in headerFiles {
+            let file = OptionFile(
+                option: .header,
+                path: path,
+                unreadable: .unreadableHeaders,
+                advice: "name a file with one header a line, after the @"
+            )
+            try file.forEachLine { (line) throws(UsageError) in
+                guard !line[...].trimmingSpaces.isEmpty else { return }
+                try HeaderField(line, as: .file).add(to: &arguments.headers, as: .file)
+            }
+        }
+        return arguments
+    }
+}

@@ -1,0 +1,20 @@
+import Foundation
+import Glibc
+
+/// The name that a file would have if no other file had it.
+enum AvoidedName {
+    /// For a name such as `file-1a2b3c4d.zip`, in which the library has put a hash before the extension: `file.zip`, if
+    /// there is such a file. `nil` if the URL itself gave the name.
+    static func of(_ file: URL, from source: DownloadURL) -> String? {
+        let name = file.lastPathComponent
+        // The URL's name is compared first: it is the same for almost every file.
+        guard name != source.url.lastPathComponent,
+            let match = name.wholeMatch(of: #/(.*)-(?:[0-9a-f]{8}|[0-9a-f]{16})(\.[^-]*)?/#)
+        else { return nil }
+        let wanted = String(match.1) + String(match.2 ?? "")
+        let path = file.deletingLastPathComponent().appendingPathComponent(wanted).path
+        // A link to nowhere has its name, too.
+        var status = stat()
+        return !wanted.isEmpty && lstat(path, &status) == 0 ? wanted : nil
+    }
+}

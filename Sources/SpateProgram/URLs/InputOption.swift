@@ -1,0 +1,80 @@
+import Spate
+
+/// An indented line of an aria2 input file: an option of the URL above it, such as `out=a.iso`.
+struct InputOption {
+    /// The options that are read.
+    private enum Name: String, CaseIterable {
+        case out, dir, header, checksum
+    }
+
+    private let name: String
+    private let value: String
+
+    /// `nil` if the line is not an option. A URL may be indented, too; no scheme is followed by `=`.
+    init?(_ line: String) {
+        guard let first = line.utf8.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") else { return nil }
+        self.init(unindented: line)
+    }
+
+    /// - Parameter line: a line that may lack its indentation.
+    init?(unindented line: String) {
+        let text = line[...].trimmingSpaces
+        guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+        name = String(text[..<equals])
+        let isName = { (byte: UInt8) in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "-")
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        }
+        guard !name.isEmpty, name.utf8.allSatisfy(isName) else { return nil }
+        var value = String(text[text.index(after: equals)...])
+        // Of a CRLF.
+        if value.unicodeScalars.last == "\r" { value.unicodeScalars.removeLast() }
+        self.value = value[...].trimmingSpaces
+    }
+
+    /// Sets the option.
+    ///
+    /// - Throws: what is wrong with it. A value that may be secret is not repeated.
+    func apply(to item: inout DownloadItem) throws(UsageError) {
+        guard let known = Name(rawValue: name) else {
+            throw UsageError(
+                .inputOption,
+                "\(name)= can't be set for one URL; out=, dir=, header= and checksum= can"
+            )
+        }
+        guard !value.isEmpty, !value.utf8.contains(0) else {
+            throw UsageError(.emptyValue, "\(name)= has an empty value; give it a value or leave it out")
+        }
+        switch known {
+        case .out: item.fileName = try Arguments.fileName(value, of: "out=", folderOption: "dir=")
+        case .dir: item.directory = value
+        case .header: try HeaderField(value, as: .inputOption).add(to: &item.headers, as: .inputOption)
+        case .checksum: item.checksum = try checksum()
+        }
+    }
+
+    static var belongsToNoURL: UsageError {
+        UsageError(.inputOption, "an indented option belongs to the URL above it, and there is none")
+    }
+
+    var isNotIndented: UsageError {
+        UsageError(.inputOption, "\(name)= must be indented, as an option of the URL above it")
+    }
+
+    /// aria2 writes `sha-256=HEX`.
+    private func checksum() throws(UsageError) -> Checksum {
+        let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else {
+            throw UsageError(.checksum, "checksum= can't be used: give ALGORITHM=HEX, such as sha-256=2c26…")
+        }
+        do throws(DownloadError) {
+            return try Checksum("\(parts[0].lowercased().replacing("-", with: "")):\(parts[1])")
+        } catch {
+            throw UsageError(
+                .checksum,
+                "checksum= can't be used: give md5, sha-1, sha-256 or sha-512, an equals sign and all digits of the "
+                    + "digest, such as sha-256=2c26…"
+            )
+        }
+    }
+}

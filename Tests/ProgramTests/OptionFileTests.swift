@@ -1,0 +1,137 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SpateProgram
+
+/// The files of `--netrc`, `--cookies` and `--header @FILE`.
+@Suite struct OptionFileTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func file(_ option: ProgramOption, _ text: String) throws -> OptionFile {
+        try Data(text.utf8).write(to: folder.url("file"))
+        return OptionFile(option: option, path: folder.path("file"), unreadable: .unreadableNetrc, advice: "")
+    }
+
+    // MARK: netrc
+
+    private static let netrc = """
+        # logins
+        machine one.example login a password p1 # why
+        machine TWO.example
+          login b account x
+          password "p 2\\"\\\\\\t"
+        macdef init
+        machine macro.example login no password no
+
+        machine two.example login c password p3
+        machine three.example login "#d" password p4#
+        machine four.example password p5
+        default login anonymous password me@
+        """
+
+    @Test(
+        arguments: [
+            ("one.example", nil, "a", "p1"), ("One.Example", nil, "a", "p1"), ("one.example", "a", "a", "p1"),
+            ("two.example", nil, "b", "p 2\"\\\t"), ("two.example", "c", "c", "p3"),
+            ("three.example", nil, "#d", "p4#"), ("four.example", "u", "u", "p5"),
+            ("macro.example", nil, "anonymous", "me@"), ("x.one.example", nil, "anonymous", "me@"),
+        ] as [(String, String?, String, String)]
+    )
+    func aHostGetsItsFirstLogin(host: String, asked: String?, user: String, password: String) throws {
+        let netrc = try Netrc(file(.netrcFile, Self.netrc))
+        #expect(netrc.login(for: host, user: asked) == Netrc.Login(user: user, password: password))
+    }
+
+    @Test func aHostOrUserWithoutAnEntryGetsNoLogin() throws {
+        let netrc = try Netrc(file(.netrcFile, "machine one.example login a password p\nmachine bare.example"))
+        #expect(netrc.login(for: "two.example", user: nil) == nil)
+        #expect(netrc.login(for: "one.example", user: "b") == nil)
+        #expect(netrc.login(for: "bare.example", user: nil) == nil)
+    }
+
+    // MARK: Cookies
+
+    private static let jar = """
+        # Netscape HTTP Cookie File
+
+        .example.com\tTRUE\t/\tFALSE\t0\tall\t1
+        #HttpOnly_example.com\tFALSE\t/\tTRUE\t0\tsecure\t2
+        example.com\tFALSE\t/dir\tFALSE\t2000000000\tdir\t3
+        example.com\tFALSE\t/\tFALSE\t1000000000\texpired\t4
+        example.com\tFALSE\t/\tFALSE\t0\ttwice\told
+        example.com\tFALSE\t/\tFALSE\t0\ttwice\tnew
+        example.com\tFALSE\t/\tFALSE\t0\tempty
+        10.0.0.1\tFALSE\t/\tFALSE\t0\tip\t5
+
+        """
+
+    @Test(
+        arguments: [
+            ("https://example.com/a", "all=1; secure=2; twice=new; empty="),
+            ("http://Example.com", "all=1; twice=new; empty="),
+            ("http://example.com/dir/a", "dir=3; all=1; twice=new; empty="),
+            ("http://example.com/dir?x", "dir=3; all=1; twice=new; empty="),
+            ("http://example.com/directory", "all=1; twice=new; empty="),
+            ("http://sub.example.com/dir/", "all=1"), ("http://badexample.com/", nil), ("http://com/", nil),
+            ("http://10.0.0.1/", "ip=5"), ("http://1.10.0.0.1/", nil),
+        ] as [(String, String?)]
+    )
+    func aURLGetsTheCookiesForIt(url: String, header: String?) throws {
+        let jar = try CookieFile(file(.cookies, Self.jar))
+        let date = Date(timeIntervalSince1970: 1_500_000_000)
+        #expect(jar.header(for: try #require(URL(string: url)), at: date) == header)
+    }
+
+    @Test(arguments: [
+        "example.com TRUE / FALSE 0 name secret", "example.com\tTRUE\tdir\tFALSE\t0\tname\tsecret",
+        "example.com\tTRUE\t/\tFALSE\tsoon\tname\tsecret", "example.com\tTRUE\t/\tFALSE\t0\tname\tsecret\u{1}",
+    ])
+    func aLineThatIsNoCookieIsRefusedWithItsNumber(line: String) throws {
+        let error = #expect(throws: UsageError.self) { try CookieFile(file(.cookies, "# jar\n\(line)\n")) }
+        #expect(error?.kind == .cookieLine)
+        #expect(error?.message.contains(", line 2: ") == true)
+        #expect(error?.message.contains("secret") == false)
+    }
+
+    // MARK: Requests
+
+    @Test func secretsFromFilesReachTheOriginAndNoOtherServer() async throws {
+        let other = try TestServer { _ in .status(200, body: "content") }
+        let server = try TestServer { _ in .redirect(to: other.url("/b").absoluteString) }
+        let files = [
+            "jar": "127.0.0.1\tFALSE\t/\tFALSE\t0\tname\tvalue\n", "headers": "X-One: 1\r\n\nX-Api-Key: 2\n",
+            ".netrc": "machine 127.0.0.1 login me password p@ss:ö\n",
+        ]
+        for (name, text) in files { try Data(text.utf8).write(to: folder.url(name)) }
+        let run = try SpateRun(
+            ["--netrc", "--cookies", "jar", "--header", "@headers", server.url("/a").absoluteString],
+            in: folder,
+            environment: ["HOME": folder.path]
+        )
+        #expect(try await run.exitCode() == 0)
+        let sent = try #require(server.requests.first?.fields)
+        #expect(sent["Authorization"] == "Basic \(Data("me:p@ss:ö".utf8).base64EncodedString())")
+        #expect(sent["Cookie"] == "name=value")
+        #expect(sent["X-One"] == "1")
+        #expect(sent["X-Api-Key"] == "2")
+        let sentOn = try #require(other.requests.first?.fields)
+        #expect(sentOn["X-One"] == "1")
+        for name in ["Authorization", "Cookie", "X-Api-Key"] { #expect(sentOn[name] == nil) }
+    }
+
+    @Test func aURLsOwnLoginAndAGivenHeaderComeFirst() async throws {
+        let server = try TestServer { _ in .status(200, body: "content") }
+        try Data("default login you password p\n".utf8).write(to: folder.url("logins"))
+        let own = server.url("/own", authority: "you:q@127.0.0.1").absoluteString
+        try await SpateRun(["--netrc-file", "logins", own], in: folder).exitCode()
+        let header = ["--header", "Authorization: Bearer t"]
+        try await SpateRun(["--netrc-file", "logins"] + header + ["\(server.url("/header"))"], in: folder).exitCode()
+        let you = "Basic \(Data("you:q".utf8).base64EncodedString())"
+        #expect(server.requests.map { $0.fields["Authorization"] } == [you, "Bearer t"])
+    }
+}
