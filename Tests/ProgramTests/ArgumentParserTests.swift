@@ -22,7 +22,8 @@ import Testing
         let arguments = try ArgumentParser.parse([
             "get", "-d", "out", "-o", "name", "-i", "list", "-i", "-", "-j", "7", "--retries", "0", "--timeout", "2.5",
             "--header", "A: b", "--header", "C:d", "--max-size", "40", "--checksum", "SHA1:\(digest)",
-            "-x", "8", "--checksums", "a", "--checksums", "b", "--cacert", "ca.pem", "--overwrite", "--json",
+            "-x", "8", "--shard", "2/3", "--checksums", "a", "--checksums", "b", "--cacert", "ca.pem", "--overwrite",
+            "--json",
             "--header", "@one", "--header=@two", "--netrc", "--netrc-file", "logins", "--cookies", "jar", "--progress",
             "none", "--log", "events", "--quiet", Self.url,
         ])
@@ -37,6 +38,7 @@ import Testing
         expected.maximumSize = 40
         expected.checksum = try Checksum(.sha1, digest)
         expected.connections = .exactly(8)
+        expected.shard = DownloadShard(2, of: 3)
         expected.checksumLists = ["a", "b"]
         expected.authorities = "ca.pem"
         expected.headerFiles = ["one", "two"]

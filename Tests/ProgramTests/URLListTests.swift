@@ -1,4 +1,6 @@
 import Foundation
+import Spate
+import TestSupport
 import Testing
 
 @testable import SpateProgram
@@ -22,6 +24,25 @@ import Testing
         #expect(batch.items.map(\.source.shown) == ["http://host/a", "http://host/b"])
         #expect(batch.faults.count == 1)
         #expect(batch.isLast)
+    }
+
+    @Test func eachLineOfAListFallsToOnePart() throws {
+        let folder = try TemporaryFolder()
+        let lines = (0..<200).map { "http://host/\($0)" }
+        try Data(lines.joined(separator: "\n").utf8).write(to: folder.url("list"))
+        var found: [String] = []
+        for part in 1...4 {
+            var arguments = Arguments()
+            // What stands on the command line is for everybody.
+            arguments.urls = ["http://host/all"]
+            arguments.inputs = [folder.path("list")]
+            arguments.shard = DownloadShard(part, of: 4)
+            var list = try URLList(arguments)
+            let urls = try list.next(.max).map(\.source.shown)
+            #expect(urls.first == "http://host/all" && (30...75).contains(urls.count))
+            found += urls.dropFirst()
+        }
+        #expect(found.sorted() == lines.sorted())
     }
 
     @Test func aReadErrorEndsTheList() async throws {

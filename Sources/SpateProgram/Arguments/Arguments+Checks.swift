@@ -68,7 +68,7 @@ extension Arguments {
 
     private static func words(for command: Command) -> String {
         switch command {
-        case .resume: return "the options of spate get except --output, --input and --checksum"
+        case .resume: return "the options of spate get except --output, --input, --shard and --checksum"
         case .demo: return "only --serve and --help"
         case .completions: return "only --help"
         default:

@@ -10,6 +10,8 @@ struct Arguments: Equatable {
     var output: String?
     /// Files with URLs. `-` means standard input.
     var inputs: [String] = []
+    /// The part of the input files that is fetched.
+    var shard: DownloadShard?
     var jobs = 3
     var connections = ConnectionCount.automatic
     var retries = 5
@@ -86,6 +88,7 @@ extension Arguments {
         case .cookies: cookies = value
         case .progress: progress = try Self.progress(value)
         case .log: log = value
+        case .shard: shard = try Self.shard(value)
         case .maximumSize: maximumSize = try Self.size(value, of: option)
         case .checksum: checksum = try Self.checksum(value)
         case .checksumLists: checksumLists.append(value)
@@ -143,6 +146,14 @@ extension Arguments {
             )
         }
         return bytes
+    }
+
+    private static func shard(_ text: String) throws(UsageError) -> DownloadShard {
+        if let shard = DownloadShard(text) { return shard }
+        throw UsageError(
+            .shard,
+            "--shard takes a part and how many there are, such as 3/64, not \(PlainText.quoted(text))"
+        )
     }
 
     private static func checksum(_ text: String) throws(UsageError) -> Checksum {

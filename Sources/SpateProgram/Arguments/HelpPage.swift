@@ -72,8 +72,9 @@ struct HelpPage {
     private static let resume = HelpPage(
         """
         Continues every partial file in a folder. Takes the options of spate get except
-        --output, --input and --checksum. Secrets are not stored: give --header,
-        --netrc and --cookies again, and fetch URLs with a password with spate get.
+        --output, --input, --shard and --checksum. Secrets are not stored: give
+        --header, --netrc and --cookies again, and use spate get for URLs with a
+        password.
         """,
         listsOptions: false,
         examples: ["spate resume", "spate resume -d disks -j 5"]

@@ -2,7 +2,7 @@
 ///
 /// The parser, the help, the completions and the manual page share this table.
 enum ProgramOption: String, CaseIterable {
-    case directory, output, input, jobs, connections, retries, timeout, header, netrc
+    case directory, output, input, shard, jobs, connections, retries, timeout, header, netrc
     case netrcFile = "netrc-file"
     case cookies
     case maximumSize = "max-size"
@@ -60,6 +60,7 @@ enum ProgramOption: String, CaseIterable {
         case .maximumSize: .text("SIZE")
         case .checksum: .text("ALG:HEX")
         case .progress: .text("MODE")
+        case .shard: .text("K/N")
         case .netrc, .noKeys, .overwrite, .json, .serve, .quiet, .help, .version: nil
         }
     }
@@ -72,6 +73,7 @@ enum ProgramOption: String, CaseIterable {
         switch self {
         case .directory: "where files go (the current folder)"
         case .output: "the file's name (one URL only)"
+        case .shard: "only part K of N of the lists (for N machines)"
         case .input: "URLs from FILE, one a line, # comments; - is stdin"
         case .jobs: "downloads at once (3)"
         case .connections: "connections a file (auto: up to 4 if they help)"

@@ -1,8 +1,11 @@
+import Spate
+
 /// The items of the command line and of the input files, in order and without duplicates. Files are read on demand.
 struct URLList: Sendable {
     private var words: ArraySlice<String>
     private var files: ArraySlice<InputFile>
     private var reader: InputFileReader?
+    private let shard: DownloadShard?
     /// The hashes of the particulars of all items so far, by the keys of their URLs. A list may have a million lines, so the
     /// items themselves would take too much memory.
     private var particulars: [String: Int] = [:]
@@ -13,6 +16,7 @@ struct URLList: Sendable {
     /// - Throws: what is wrong with an input file, as far as this is known without opening it.
     init(_ arguments: Arguments) throws(UsageError) {
         words = arguments.urls[...]
+        shard = arguments.shard
         files = arguments.inputs.map { InputFile(name: $0) }[...]
         // Do not open them here: a writer may open several pipes one after the other.
         for file in files { try file.check() }
@@ -52,7 +56,9 @@ struct URLList: Sendable {
     private mutating func nextOfAll() throws(UsageError) -> DownloadItem? {
         if let word = words.popFirst() { return DownloadItem(source: try source(word)) }
         while true {
-            if let item = try reader?.next() { return item }
+            while let item = try reader?.next() {
+                if shard?.contains(item.source.url) ?? true { return item }
+            }
             guard let file = files.popFirst() else { return nil }
             reader = try file.opened()
         }

@@ -47,6 +47,7 @@ struct WrongCall: CustomTestStringConvertible {
         WrongCall(.wholeNumber, "-j", "three", url),
         WrongCall(.wholeNumber, "--jobs=0", url),
         WrongCall(.wholeNumber, "--retries", "-1", url),
+        WrongCall(.shard, "--shard", "4/3", url),
         WrongCall(.connections, "-x", "http://proxy:3128", url),
         WrongCall(.connections, "--connections", "33", url),
         WrongCall(.seconds, "--timeout", "30s", url),
