@@ -140,7 +140,8 @@ final class ConnectionGroup: Sendable {
         let actions = HostTable.shared.withLock { hosts in
             if isAutomatic { state.plan.allowance = max(0, Self.mostAutomaticPerHost - hosts.connectionCount(host)) }
             let actions = event(&state.plan)
-            hosts.add(actions.count { if case .open = $0 { true } else { false } }, to: host)
+            let opened = actions.count { if case .open = $0 { true } else { false } }
+            if opened > 0 { hosts.add(opened, to: host) }
             return actions
         }
         if actions.isEmpty { return }
@@ -179,7 +180,7 @@ final class ConnectionGroup: Sendable {
     private func tick() {
         let goesOn = state.withLock { state in
             guard !state.live.isEmpty, state.outcome == nil else { return false }
-            if isAutomatic, let idle = state.processors.idleCount() {
+            if state.plan.needsProcessor(now: now), let idle = state.processors.idleCount() {
                 state.plan.hasIdleProcessor = idle >= Self.leastIdle
             }
             perform(&state) { $0.tick(now: now) }
@@ -192,7 +193,7 @@ final class ConnectionGroup: Sendable {
 
     /// All connections have ended.
     private func conclude() {
-        let (outcome, lesson) = state.withLock { ($0.outcome, $0.plan.lesson) }
+        let (outcome, lesson, hadHelp) = state.withLock { ($0.outcome, $0.plan.lesson, $0.plan.nextID > 1) }
         if let lesson {
             let now = ContinuousClock.now
             HostTable.shared.withLock { hosts in
@@ -201,7 +202,7 @@ final class ConnectionGroup: Sendable {
                 }
             }
         }
-        first.leaveGroup()
+        first.leaveGroup(hadHelp: hadHelp)
         if attempt.isStopping { return attempt.end(first, nil) }
         if case .end(let failure?) = outcome, failure.isOfDisk { return attempt.end(first, failure) }
         let total = divisible.total

@@ -73,8 +73,8 @@ final class Fetch: TransportSink {
     }
 
     /// All connections of its group have ended.
-    func leaveGroup() {
-        state.withLock { $0.group = nil }
+    func leaveGroup(hadHelp: Bool) {
+        state.withLock { $0.leaveGroup(hadHelp: hadHelp) }
     }
 
     /// The connections that helped were refused, and the file is not complete.

@@ -306,11 +306,15 @@ struct FetchState {
 
     // MARK: Beside others
 
-    /// Others fetch parts of the file from now on.
+    /// Others may fetch parts of the file from now on.
     mutating func join(_ group: ConnectionGroup) {
         self.group = group
         divisible = nil
-        isJoined = true
+    }
+
+    mutating func leaveGroup(hadHelp: Bool) {
+        group = nil
+        isJoined = isJoined || hadHelp
     }
 
     /// The file is not to be divided.

@@ -108,6 +108,12 @@ struct SegmentPlan {
 
     var connectionCount: Int { connections.count }
 
+    /// Whether it depends on the machine's processors if there are to be more connections.
+    func needsProcessor(now: Time) -> Bool {
+        isAutomatic && lesson == nil
+            && connections.reduce(0) { $0 + $1.speed.rate(now) } > Self.leastBusyRate / 2
+    }
+
     /// How many connections helped or were allowed, for the next download from this host; `nil` if that is not known.
     var lesson: Int? { growth.lesson }
 

@@ -25,7 +25,9 @@ struct DemoConnection: Sendable {
             reply = file?.reply(to: request, visit: visit) ?? .bare(404, "Not Found")
         }
         log.answer(number, with: reply)
-        send(reply, rate: file?.rate ?? 1 << 20) { sent, end in log.finish(number, sent: sent, end: end) }
+        send(reply, rate: file?.rate ?? 1 << 20, advance: { log.advance(number, sent: $0) }) { sent, end in
+            log.finish(number, sent: sent, end: end)
+        }
     }
 
     private func readHead() -> String? {
@@ -44,8 +46,10 @@ struct DemoConnection: Sendable {
 
     /// Sends a reply at the given rate, in slices of 50 ms.
     ///
-    /// - Parameter note: called with the bytes sent so far, and with the end as soon as it is certain.
-    private func send(_ reply: DemoReply, rate: Int, note: (Int, DemoExchange.End?) -> Void) {
+    /// - Parameters:
+    ///   - advance: called with the bytes sent so far.
+    ///   - note: called with these, and with the end as soon as it is certain.
+    private func send(_ reply: DemoReply, rate: Int, advance: (Int) -> Void, note: (Int, DemoExchange.End?) -> Void) {
         let slice = max(rate / 20, 1)
         let clock = ContinuousClock()
         let began = clock.now
@@ -64,6 +68,7 @@ struct DemoConnection: Sendable {
             bytes.removeAll(keepingCapacity: true)
             position = next
             sent = position - reply.body.lowerBound
+            if !isLast { advance(sent) }
             let due = began + .seconds(Double(sent) / Double(rate))
             if !isLast, waitUntilClientLeaves(for: due - clock.now) {
                 note(sent, .clientLeft)

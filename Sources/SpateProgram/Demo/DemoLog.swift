@@ -7,6 +7,9 @@ protocol DemoServerObserver: Sendable {
 
     func answer(_ number: Int, with reply: DemoReply)
 
+    /// So much of the body has been sent, and more follows.
+    func advance(_ number: Int, sent: Int)
+
     /// Nothing is sent after these bytes. `end` is `nil` if it is not known yet. Then this is called again.
     ///
     /// Called before the last bytes are sent, because the client may make its next request at once.
@@ -46,6 +49,7 @@ actor DemoLog: DemoServerObserver {
     private var sending: Set<Int> = []
     private var mostAtOnce = 0
     private var mostConnections: [String: Int] = [:]
+    private var sizes: [String: Int] = [:]
     private let executor = QueueExecutor(label: "spate.demo.log")
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -67,15 +71,33 @@ actor DemoLog: DemoServerObserver {
             let number = log.entries.count - 1
             log.sending.insert(number)
             let names = log.sending.map { log.entries[$0].name }
-            log.mostAtOnce = max(log.mostAtOnce, Set(names).count)
+            log.mostAtOnce = max(log.mostAtOnce, Set(names).subtracting(log.completeOverSeveral).count)
             let connections = names.count { $0 == request.name }
             log.mostConnections[request.name] = max(log.mostConnections[request.name] ?? 0, connections)
             return (number, log.entries.count { $0.name == request.name })
         }
     }
 
+    /// Files of several connections that are complete. The client has ended the connections that it needs no more, which
+    /// the server may see a little later.
+    private var completeOverSeveral: Set<String> {
+        let names = mostConnections.filter { $0.value > 1 }.keys
+        return Set(
+            names.filter { name in
+                entries.reduce(0) { $0 + ($1.name == name ? $1.sent : 0) } >= sizes[name] ?? .max
+            }
+        )
+    }
+
     nonisolated func answer(_ number: Int, with reply: DemoReply) {
-        now { $0.entries[number].status = reply.status }
+        now { log in
+            log.entries[number].status = reply.status
+            log.sizes[log.entries[number].name] = reply.content.size
+        }
+    }
+
+    nonisolated func advance(_ number: Int, sent: Int) {
+        now { $0.entries[number].sent = sent }
     }
 
     nonisolated func finish(_ number: Int, sent: Int, end: DemoExchange.End?) {
@@ -129,6 +151,8 @@ actor DemoVisits: DemoServerObserver {
         let isLast = reply.status / 100 == 2 && reply.ending == .whole && reply.body.upperBound == reply.content.size
         now { $0.answers[number]?.isLast = isLast }
     }
+
+    nonisolated func advance(_ number: Int, sent: Int) {}
 
     nonisolated func finish(_ number: Int, sent: Int, end: DemoExchange.End?) {
         now { visits in

@@ -88,6 +88,20 @@ import Testing
         #expect(TestBytes.difference(try test.bytes("f"), from: newer) == nil)
     }
 
+    /// A file that came in one response would come the same way again.
+    @Test(arguments: [(1, 1), (4, 2)]) func onlyAJoinedFileIsWorthOneMoreFetch(
+        connections: Int,
+        wholes: Int
+    ) async throws {
+        let server = try TestServer { .file(TestFile(Self.bytes, etag: "\"v1\""), for: $0) }
+        let test = try TestManager()
+        var request = DownloadRequest(server.url("/f"))
+        request.checksum = Self.sum([])
+        request.connections = connections > 1 ? .exactly(connections) : .automatic
+        #expect(try await test.manager.download(request).ended().error?.code == .checksumMismatch)
+        #expect(server.requests.count { $0.range == nil } == wholes)
+    }
+
     // MARK: What the server states
 
     private static let content = Array("hello".utf8)
