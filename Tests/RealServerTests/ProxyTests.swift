@@ -14,7 +14,8 @@ import Testing
         let variables = ["http_proxy", "https_proxy"].map { ($0, "http://127.0.0.1:\(proxy.relay.port)") }
         return try ChildProcess(
             BuiltProgram.path("spate"),
-            ["--retries", "1000", url.absoluteString],
+            // On a busy machine it may take long until what is held is looked at.
+            ["--retries", "1000", "--timeout", "3600", url.absoluteString],
             environment: Dictionary(uniqueKeysWithValues: variables),
             folder: folder.path
         )

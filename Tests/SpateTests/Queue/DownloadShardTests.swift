@@ -31,10 +31,10 @@ import Testing
     }
 
     @Test func partsAreAboutEquallyLong() throws {
-        let urls = (0..<20_000).compactMap { URL(string: "https://example.com/data/file\($0).bin") }
+        let urls = (0..<2_000).compactMap { URL(string: "https://example.com/data/file\($0).bin") }
         for part in 1...10 {
             let shard = try #require(DownloadShard("\(part)/10"))
-            #expect((1_850...2_150).contains(urls.count { shard.contains($0) }))
+            #expect((150...250).contains(urls.count { shard.contains($0) }))
         }
     }
 
