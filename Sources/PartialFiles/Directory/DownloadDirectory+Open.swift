@@ -25,8 +25,9 @@ extension DownloadDirectory {
         isTaken: (_ finalName: String) -> Bool = { _ in false }
     ) throws(FileSystemError) -> Opening {
         // Most downloads have no file yet. If anything is in the way, the search below finds and reports it.
+        // Who had the name until it was asked for may have given it to a file since it was looked at: look again.
         if let location = unusedLocation(for: origin, naming, in: try folder()), !isTaken(location.finalName),
-            let file = try? open(location)
+            location.folder.isNothing(named: location.finalName), let file = try? open(location)
         {
             return .partial(file)
         }
