@@ -85,9 +85,8 @@ struct SplitStory {
             case .progress(let progress):
                 fell = fell || progress.receivedBytes < last
                 last = progress.receivedBytes
-            // A new attempt.
-            case .state(.waiting): last = 0
-            case .state: break
+            // An attempt ends or begins. What the one before brought may be told after its end.
+            case .state: last = 0
             }
         }
         return fell
