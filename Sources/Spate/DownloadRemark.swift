@@ -1,3 +1,5 @@
+import HTTPResumption
+
 /// A note about a finished file: nothing failed, but its user may want to know.
 public enum DownloadRemark: Sendable, Hashable, CustomStringConvertible {
     /// The server sent no length, so nothing proves that the file is complete.
@@ -17,5 +19,16 @@ public enum DownloadRemark: Sendable, Hashable, CustomStringConvertible {
             "The server sent the file encoded with \(name), and it is stored that way. It may need decoding before use."
         case .notResumable: "The server does not support resuming. An interrupted download starts from zero."
         }
+    }
+}
+
+extension DownloadRemark {
+    /// What there is to say of a file that ends with this body.
+    static func remarks(of body: AcceptedBody) -> [DownloadRemark] {
+        var remarks: [DownloadRemark] = []
+        if !body.isLengthVerifiable { remarks.append(.lengthNotVerified) }
+        if let encoding = body.encoding { remarks.append(.contentEncoding(encoding)) }
+        if body.refusesRanges { remarks.append(.notResumable) }
+        return remarks
     }
 }

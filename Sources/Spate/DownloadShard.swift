@@ -4,8 +4,8 @@ import PartialFiles
 
 /// One part of a list of URLs that many machines download together, such as part 3 of 64.
 ///
-/// Each URL falls to exactly one part, whatever the order of the list and whoever reads it. The machines need not know of
-/// each other: each takes the whole list, and downloads what falls to its part.
+/// Each URL belongs to exactly one part, and its place in the list does not matter. So the machines need no contact: each
+/// reads the whole list and downloads the URLs of its own part.
 ///
 ///     let mine = urls.filter { shard.contains($0) }
 ///
@@ -31,10 +31,10 @@ public struct DownloadShard: Sendable, Hashable {
         self.init(number, of: count)
     }
 
-    /// Whether a URL falls to this part.
+    /// Whether a URL belongs to this part.
     ///
-    /// URLs that name the same resource fall to the same part; see ``DownloadRequest/normalizedURL``. One that cannot be
-    /// downloaded falls to a part, too, so that one machine reports it.
+    /// URLs that name the same resource belong to the same part; see ``DownloadRequest/normalizedURL``. A URL that cannot
+    /// be downloaded belongs to one part as well, so that exactly one machine reports it.
     public func contains(_ url: URL) -> Bool {
         var hash = ((try? HTTPURL(url.absoluteString)).map { URLHash($0) } ?? URLHash(text: url.absoluteString)).value
         // The last steps of MurmurHash3: without them the high bits of FNV-1a are uneven for similar URLs.

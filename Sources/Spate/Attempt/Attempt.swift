@@ -15,25 +15,18 @@ final class Attempt: Sendable {
     let download: Download
     let request: ValidRequest
     let manager: DownloadManager
+    let transfers: AttemptTransfers
     private let operation: DownloadOperation
     private let control = Locked(Control())
 
     private struct Control {
-        /// No more requests are sent: the attempt was cancelled, or a sync failed.
-        var isStopping = false
         var file: PartialFile?
         /// The program's call that prepares the request, until it has ended.
         var preparation: Preparation?
-        /// The first connection's transfer, and the host that it is counted for.
-        var transfer: (transfer: any Transfer, host: String)?
-        /// Those of its helpers.
-        var helpers: [Int: any Transfer] = [:]
         var syncs = SyncSchedule()
         /// Made when it is needed first: an attempt that never waits for a disk has none.
         var disk: DispatchQueue?
-        /// What the complete file must have, and what computes it.
-        var expected: ExpectedChecksum?
-        var digest: FrontDigest?
+        var checksum = ArrivingChecksum()
     }
 
     /// - Parameter operation: finished when everything has been reported and the file is closed.
@@ -48,6 +41,7 @@ final class Attempt: Sendable {
         self.download = download
         self.request = request
         self.manager = manager
+        transfers = AttemptTransfers(by: manager.transport)
         self.operation = operation
     }
 
@@ -94,11 +88,9 @@ final class Attempt: Sendable {
         let preparation = Preparation { [self] result in
             onDisk { self.goOn(into: file, with: result, for: request) }
         }
-        let begins = control.withLock { control in
-            if !control.isStopping { control.preparation = preparation }
-            return !control.isStopping
-        }
-        guard begins else { return preparation.cancel() }
+        control.withLock { $0.preparation = preparation }
+        // A cancellation that comes later finds it.
+        if isStopping { return preparation.cancel() }
         preparation.begin { try await prepare(request, attempt) }
     }
 
@@ -128,9 +120,12 @@ final class Attempt: Sendable {
         guard let expected = download.enqueuedRequest.checksum else { return end(with: file) }
         onDisk {
             do {
-                let found = try self.checksum(expected.algorithm, of: try self.directory.open(file), size: file.size)
-                // Nothing was found if the attempt was cancelled.
-                found == expected || found == nil ? self.end(with: file) : self.open(replacing: .own)
+                let found = try self.manager.validConfiguration.digests
+                    .checksum(expected.algorithm, of: try self.directory.open(file), size: file.size) {
+                        !self.isStopping
+                    }
+                // A cancelled attempt reports nothing.
+                found == expected || self.isStopping ? self.end(with: file) : self.open(replacing: .own)
             } catch {
                 self.fail(with: DownloadError(opening: error), reached: 0, history: self.download.history)
             }
@@ -142,68 +137,20 @@ final class Attempt: Sendable {
         operation.finish()
     }
 
-    /// The checksum of a file's first bytes; nil if the attempt is cancelled meanwhile.
-    private func checksum(_ algorithm: Checksum.Algorithm, of file: OpenFile, size: Int64) throws -> Checksum? {
-        guard var digest = manager.validConfiguration.digests.digest(algorithm) else {
-            throw DownloadError.missingDigest(algorithm, url: request.url)
-        }
-        guard try digest.read(file, 0..<size, while: { !control.withLock { $0.isStopping } }) else { return nil }
-        guard let bytes = digest.finish() else { throw DownloadError.missingDigest(algorithm, url: request.url) }
-        return Checksum(algorithm, digest: bytes)
-    }
-
     /// Sends no more requests, and ends the transfers that are under way.
     func cancel() {
-        let (preparation, first, helpers) = control.withLock { control in
-            control.isStopping = true
-            return (control.preparation, control.transfer?.transfer, control.helpers)
-        }
+        transfers.stop()
+        let preparation = control.withLock { $0.preparation }
         preparation?.cancel()
-        first?.cancel()
-        for helper in helpers.values { helper.cancel() }
     }
 
     /// Whether it was cancelled, or a sync failed.
-    var isStopping: Bool { control.withLock { $0.isStopping } }
+    var isStopping: Bool { transfers.isStopped }
 
     /// The partial file, once it is open.
     var file: PartialFile? { control.withLock { $0.file } }
 
     // MARK: What a fetch asks of its attempt
-
-    /// Starts a transfer; false if no more are started.
-    func start(_ request: TransportRequest, for sink: any TransportSink, _ id: Int = 0) -> Bool {
-        // A group counts its helpers itself.
-        let host = id == 0 ? request.url.originText : ""
-        if id == 0 { HostTable.shared.withLock { $0.add(1, to: host) } }
-        // Under the lock, so that cancelling finds the transfer. The transport calls nobody before this returns.
-        let isStarted = control.withLock { control in
-            if control.isStopping { return false }
-            let transfer = manager.transport.start(request, sink: sink)
-            if id == 0 { control.transfer = (transfer, host) } else { control.helpers[id] = transfer }
-            return true
-        }
-        if !isStarted, id == 0 { HostTable.shared.withLock { $0.add(-1, to: host) } }
-        return isStarted
-    }
-
-    func transferEnded(_ id: Int) {
-        let host = control.withLock { control -> String? in
-            if id != 0 {
-                control.helpers[id] = nil
-                return nil
-            }
-            defer { control.transfer = nil }
-            return control.transfer?.host
-        }
-        if let host { HostTable.shared.withLock { $0.add(-1, to: host) } }
-    }
-
-    /// Ends one transfer, and no other.
-    func endTransfer(_ id: Int) {
-        let transfer = control.withLock { id == 0 ? $0.transfer?.transfer : $0.helpers[id] }
-        transfer?.cancel()
-    }
 
     /// How many connections the file is to have.
     var connections: ConnectionCount {
@@ -218,16 +165,7 @@ final class Attempt: Sendable {
 
     private func expect(_ expected: ExpectedChecksum?, of file: PartialFile) {
         let library = manager.validConfiguration.digests
-        control.withLock { control in
-            if let expected, library.computes(expected.checksum.algorithm) || expected.field == nil {
-                if control.expected?.checksum.algorithm != expected.checksum.algorithm {
-                    control.digest = FrontDigest(expected.checksum.algorithm, by: library, of: file)
-                }
-                control.expected = expected
-            } else if control.expected != nil {
-                (control.expected, control.digest) = (nil, nil)
-            }
-        }
+        control.withLock { $0.checksum.expect(expected, of: file, by: library) }
     }
 
     /// Bytes were written. Several connections may say so at once.
@@ -242,7 +180,7 @@ final class Attempt: Sendable {
                 isInMemory: file.isInMemory,
                 now: now
             )
-            return (begins, control.digest)
+            return (begins, control.checksum.digest)
         }
         digest?.advance(to: filled.front)
         if begins { onDisk { self.sync(file) } }
@@ -250,8 +188,8 @@ final class Attempt: Sendable {
 
     /// The file is complete: checks it, syncs it, gives it its final name.
     func publish(_ fetch: Fetch, size: Int64) {
-        let (expected, digest) = control.withLock { ($0.expected, $0.digest) }
-        if let expected, let digest {
+        let checksum = control.withLock { $0.checksum }
+        if let expected = checksum.expected, let digest = checksum.digest {
             return digest.finish(size: size, while: { !self.isStopping }) { found in
                 self.onDisk { self.publish(fetch, size: size, expected, found) }
             }

@@ -43,7 +43,7 @@ final class Fetch: TransportSink {
     /// Sends the next request.
     func send() {
         let request = state.withLock { $0.nextRequest() }
-        if !attempt.start(request, for: self) { attempt.end(self, nil) }
+        if !attempt.transfers.start(request, for: self, 0) { attempt.end(self, nil) }
     }
 
     func receive(head: ResponseHead) -> BodyDisposition {
@@ -62,7 +62,7 @@ final class Fetch: TransportSink {
     }
 
     func end(_ end: TransferEnd) {
-        attempt.transferEnded(0)
+        attempt.transfers.ended(0)
         let (conclusion, group) = state.withLock { ($0.conclude(end), $0.group) }
         if let group { return group.firstEnded(conclusion) }
         switch conclusion {

@@ -82,3 +82,13 @@ struct FetchRequest {
         }
     }
 }
+
+extension ResponseLimits {
+    init(_ request: DownloadRequest, longestWait: Duration = .seconds(RetryAfter.longest)) {
+        self.init(
+            expectedBytes: request.expectedBytes,
+            maximumBytes: request.maximumBytes,
+            longestWait: longestWait.components.seconds
+        )
+    }
+}

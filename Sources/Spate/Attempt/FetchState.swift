@@ -110,24 +110,18 @@ struct FetchState {
             request: range,
             head: head,
             history: history,
-            limits: limits,
+            limits: ResponseLimits(request, longestWait: longestWait),
             hop: route.hop,
             now: Int64(Date().timeIntervalSince1970)
         )
         let disposition = follow(decision)
         if case .write(let body) = decision {
-            noteDivisible(head, body)
+            if case .write = next, !history.contains(.alone), head.servesParts {
+                divisible = DivisibleFile(body, route: route, answer: ContinuousClock.now - sent)
+            }
             stated = StatedDigest(head: head)
         }
         return disposition
-    }
-
-    private var limits: ResponseLimits {
-        ResponseLimits(
-            expectedBytes: request.expectedBytes,
-            maximumBytes: request.maximumBytes,
-            longestWait: longestWait.components.seconds
-        )
     }
 
     private mutating func follow(_ decision: ResumeDecision) -> BodyDisposition {
@@ -177,30 +171,13 @@ struct FetchState {
             try file.truncate(to: held.length)
         }
         isJoined = !body.startsOver
-        remarks = []
-        if !body.isLengthVerifiable { remarks.append(.lengthNotVerified) }
-        if let encoding = body.encoding { remarks.append(.contentEncoding(encoding)) }
-        if body.refusesRanges { remarks.append(.notResumable) }
+        remarks = DownloadRemark.remarks(of: body)
         if let total = body.total { try file.reserve(through: total) }
         try file.begin(total: body.total, validator: body.validator, encoding: body.encoding)
         hold(total: body.total, validator: body.validator, encoding: body.encoding)
         next = .write(BodyWriter(body, file: file, maximumBytes: request.maximumBytes))
         // While bytes are compared nothing is certain: this response may still start over.
         hasStarted = body.comparing == 0
-    }
-
-    /// Helpers need a validator that proves that their bytes belong to the same file, and a server that serves parts.
-    private mutating func noteDivisible(_ head: ResponseHead, _ body: AcceptedBody) {
-        guard case .write = next, let total = body.total, total >= SegmentPlan.leastSize, body.bodyLength != nil,
-            body.comparing == 0,
-            body.validator?.strong != nil, !body.refusesRanges, !history.contains(.alone),
-            head.servesParts
-        else { return }
-        divisible = DivisibleFile(
-            held: HeldBytes(length: 0, total: total, validator: body.validator, encoding: body.encoding),
-            route: route,
-            answer: ContinuousClock.now - sent
-        )
     }
 
     // MARK: The body

@@ -81,7 +81,7 @@ final class Helper: TransportSink {
                 onItsOwnConnection: true
             )
         }
-        return attempt.start(request, for: self, id)
+        return attempt.transfers.start(request, for: self, id)
     }
 
     func receive(head: ResponseHead) -> BodyDisposition {
@@ -106,7 +106,7 @@ final class Helper: TransportSink {
             range: range,
             held: held,
             head: head,
-            limits: ResponseLimits(expectedBytes: request.expectedBytes, maximumBytes: request.maximumBytes),
+            limits: ResponseLimits(request),
             isRedirected: state.route.hop > 0 && !state.isOriginAsked,
             now: Int64(Date().timeIntervalSince1970)
         )
@@ -129,7 +129,7 @@ final class Helper: TransportSink {
     }
 
     func end(_ end: TransferEnd) {
-        attempt.transferEnded(id)
+        attempt.transfers.ended(id)
         let (next, route) = state.withLock { ($0.next, $0.route) }
         switch next {
         case .send: group.sendAgain(self)

@@ -10,6 +10,9 @@ package struct ReceivedRequest: Sendable, CustomStringConvertible {
 
     /// Counts from 1 for the server's first request.
     package internal(set) var sequence = 0
+    /// How many requests were being answered when it came, itself included. A client that keeps to a limit is never seen
+    /// above it.
+    package internal(set) var atOnce = 0
     /// Counts from 1 for the first request for this target: "the first try fails".
     package internal(set) var visit = 0
     /// Is 1 if it came on the server's first connection.

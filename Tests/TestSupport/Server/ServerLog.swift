@@ -37,13 +37,12 @@ final class ServerLog: Sendable {
             request.sequence = state.requests.count + 1
             request.visit = state.visits[request.target, default: 0] + 1
             state.visits[request.target] = request.visit
-            state.requests.append(request)
+            // One whose client has gone is not being answered any more, although its thread may not know it yet.
+            state.answering = state.answering.filter { !$0.value.peerHasLeft }
             state.answering[request.sequence] = connection
-            if state.answering.count > state.mostAtOnce {
-                // One whose client has gone is not being answered any more, although its thread may not know it yet.
-                state.answering = state.answering.filter { $0.key == request.sequence || !$0.value.peerHasLeft }
-                state.mostAtOnce = max(state.mostAtOnce, state.answering.count)
-            }
+            request.atOnce = state.answering.count
+            state.mostAtOnce = max(state.mostAtOnce, request.atOnce)
+            state.requests.append(request)
             return request
         }
     }
