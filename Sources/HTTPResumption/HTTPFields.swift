@@ -49,26 +49,39 @@ package struct HTTPFields: Sendable {
     ///
     /// A value that is not UTF-8 is read as Latin-1.
     package func values(of name: String) -> [String] {
-        octets(of: name).map { Self.text($0) }
+        var values: [String] = []
+        for entry in entries where isNamed(entry, name) { values.append(Self.text(bytes[entry.value])) }
+        return values
     }
 
     /// The value of the first field of that name.
     package func first(of name: String) -> String? {
-        octets(of: name).first.map { Self.text($0) }
+        for entry in entries where isNamed(entry, name) { return Self.text(bytes[entry.value]) }
+        return nil
+    }
+
+    /// Whether there is a field of that name.
+    func contains(_ name: String) -> Bool {
+        for entry in entries where isNamed(entry, name) { return true }
+        return false
+    }
+
+    private func isNamed(_ entry: Entry, _ name: String) -> Bool {
+        entry.name.count == name.utf8.count && bytes.span.extracting(entry.name).spells(name)
     }
 
     /// The values of all fields of that name, as bytes.
-    func octets(of name: String) -> some Collection<ArraySlice<UInt8>> {
-        let length = name.utf8.count
-        return entries.lazy
-            .filter { $0.name.count == length && bytes.span.extracting($0.name).spells(name) }
-            .map { bytes[$0.value] }
+    func octets(of name: String) -> [ArraySlice<UInt8>] {
+        var octets: [ArraySlice<UInt8>] = []
+        for entry in entries where isNamed(entry, name) { octets.append(bytes[entry.value]) }
+        return octets
     }
 
     /// The value that all fields of that name have in common; `nil` if there is no such field, or if they differ.
     func commonOctets(of name: String) -> ArraySlice<UInt8>? {
         var common: ArraySlice<UInt8>?
-        for value in octets(of: name) {
+        for entry in entries where isNamed(entry, name) {
+            let value = bytes[entry.value]
             if let common, !value.span.isSame(as: common.span) { return nil }
             common = value
         }

@@ -9,6 +9,9 @@ package struct HeldBytes: Hashable, Sendable {
     package let validator: EntityValidator?
     /// The Content-Encoding of the stored bytes, as in `ResponseHead.contentEncoding`.
     package let encoding: String?
+    /// Whether they came from another place than the one that is asked now, such as a mirror. Then a validator alone does
+    /// not prove that the two have the same file: two servers may use the same tag for different files.
+    package let isFromElsewhere: Bool
 
     package static let none = HeldBytes(length: 0)
 
@@ -19,7 +22,8 @@ package struct HeldBytes: Hashable, Sendable {
         gapEnd: Int64? = nil,
         total: Int64? = nil,
         validator: EntityValidator? = nil,
-        encoding: String? = nil
+        encoding: String? = nil,
+        isFromElsewhere: Bool = false
     ) {
         let length = max(0, length)
         let total = total.flatMap { $0 < 0 ? nil : $0 }
@@ -28,5 +32,19 @@ package struct HeldBytes: Hashable, Sendable {
         self.total = total
         self.validator = validator
         self.encoding = encoding
+        self.isFromElsewhere = isFromElsewhere
+    }
+
+    /// The same bytes as another place may continue them. What lies behind a gap is of no use there.
+    ///
+    /// - Parameter hasChecksum: whether a checksum proves the whole file in the end, so that tags need not agree.
+    package func elsewhere(hasChecksum: Bool) -> HeldBytes {
+        HeldBytes(
+            length: length,
+            total: total,
+            validator: hasChecksum ? nil : validator,
+            encoding: encoding,
+            isFromElsewhere: !hasChecksum
+        )
     }
 }

@@ -19,6 +19,10 @@ package enum RangeRequest: Hashable, Sendable {
         }
         // More bytes than the entity has cannot be its start.
         if let total = held.total, held.length > total { return .whole }
+        if held.isFromElsewhere {
+            guard held.total != nil, case .etag? = held.validator else { return .whole }
+            return overlapping(held) ?? .whole
+        }
         // Without a strong validator, resume only with an overlap to compare.
         guard let validator = held.validator?.strong else { return overlapping(held) ?? .whole }
         if history.contains(.overlap), let overlap = overlapping(held) { return overlap }

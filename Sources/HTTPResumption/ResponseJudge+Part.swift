@@ -49,6 +49,10 @@ extension ResponseJudge {
 
     /// Nothing contradicts this part; require a matching validator or an overlap.
     private func unproven(from offset: Int64, total: Int64?) -> ResumeDecision? {
+        if held.isFromElsewhere {
+            let isProven = agreement == .same && total != nil && held.length - offset >= RangeRequest.overlapLength
+            return isProven ? nil : restart(.unprovenEntity)
+        }
         if agreement == .same { return nil }
         guard total != nil else { return restart(.unprovenEntity) }
         if held.length - offset >= RangeRequest.overlapLength { return nil }

@@ -2,6 +2,7 @@
 extension ResponseJudge {
     func unsatisfiable(at offset: Int64) -> ResumeDecision {
         if agreement == .different { return restart(.otherEntity) }
+        if held.isFromElsewhere { return restart(.unprovenEnd) }
         let ranges = head.fields.values(of: "content-range").map { ContentRange($0) }
         guard case .unsatisfied(let total)? = ranges.first ?? nil, ranges.allSatisfy({ $0 == ranges.first }) else {
             return unprovenEnd

@@ -36,6 +36,7 @@ public final class Download: Sendable, Identifiable {
         self.manager = manager
         var core = manager.newCore
         if let observer { core.observers.append(observer) }
+        core.machine.add(mirrors: valid?.mirrors ?? [], isVerified: request.checksum != nil)
         self.core = Locked(core)
     }
 
@@ -208,6 +209,9 @@ extension Download {
             return core.machine.handle(.delete)
         }
     }
+
+    /// The mirror that its attempts ask; `nil` for its URL.
+    var mirror: HTTPURL? { core.withLock { $0.machine.mirror } }
 
     var history: ResumeHistory { core.withLock { $0.history } }
 

@@ -54,6 +54,14 @@ public struct DownloadRequest: Sendable {
         set { givenChecksum = newValue.map(GivenChecksum.init(sha256:)) }
     }
     var givenChecksum: GivenChecksum?
+    /// Other places of the same file, in order of preference; by default none.
+    ///
+    /// Where the URL fails, they are tried, each at once. What one place has sent goes on at another only if ``checksum``
+    /// is set, or if both name the same size and strong entity tag, and the last 64 KiB are the same bytes; else the file
+    /// is fetched from the start. Headers go to a mirror as they go to the target of a redirect: credentials and private
+    /// ones only within the same origin. Where a server names other places itself, with `Link: <URL>; rel=duplicate`,
+    /// those come after these.
+    public var mirrors: [URL]
     /// How many connections fetch the file; `nil`, the default, as the configuration says.
     public var connections: ConnectionCount?
     /// Whether to replace a file that has the final name, and to fetch a finished file again. By default false.
@@ -75,6 +83,7 @@ public struct DownloadRequest: Sendable {
         self.expectedBytes = nil
         self.maximumBytes = nil
         self.givenChecksum = nil
+        self.mirrors = []
         self.connections = nil
         self.replacesExistingFile = false
         self.allowsInsecureRedirects = false

@@ -6,8 +6,13 @@ import Testing
 @Suite struct AllocationTests {
 
     @Test func aLargeFileCostsNoAllocationsForItsLength() async throws {
-        let count = try await LargeFiles.allocations()
+        var count = try await LargeFiles.allocations()
         #expect((count == nil) == Sanitizer.isPresent)
+        // A busy machine makes the count larger, never smaller: progress is noted as time passes.
+        for _ in 1..<SystemCallTests.tries {
+            guard let first = count, first > CostLimits.allocationsOfBlock.limit else { break }
+            count = try await LargeFiles.allocations().map { min($0, first) }
+        }
         if let count { CostLimits.allocationsOfBlock.check(count, "for each of \(LargeFiles.blocks) blocks") }
     }
 
@@ -30,7 +35,7 @@ import Testing
 /// System calls, counted in the built program: `CostLimits` has what they may come to.
 @Suite struct SystemCallTests {
     /// A busy machine makes some counts larger, never smaller: so the smallest of several runs is checked.
-    private static let tries = 5
+    static let tries = 5
 
     @Test(arguments: CostLimits.filesOfSmallFile)
     func aSmallFileCostsNoMoreCallsOnFilesThanItDid(limit: CallLimit) async throws {

@@ -44,6 +44,8 @@ extension PartialFile {
             state.reservedEnd = 0
             var wanted = state.stored.record.inOrder
             wanted.total = size
+            // A mirror's validator says nothing about what the origin has.
+            if wanted.mirror != nil { (wanted.mirror, wanted.validator) = (nil, nil) }
             try state.stored.update(to: wanted, of: file, on: platform)
             return status.identity
         }

@@ -30,6 +30,7 @@ package final class PartialFile: Sendable {
     package let location: FileLocation
     /// The bytes that could be kept when the file was opened.
     package let found: HeldBytes
+    private let foundMirror: URLHash?
     package let file: OpenFile
     let platform: Platform
     let largestFile: Int64
@@ -45,6 +46,7 @@ package final class PartialFile: Sendable {
     ) {
         self.location = location
         found = stored.record.held(filled)
+        foundMirror = stored.record.mirror
         self.file = file
         platform = directory.platform
         largestFile = directory.largestFile
@@ -58,6 +60,13 @@ package final class PartialFile: Sendable {
     /// The bytes that a resume could keep now.
     package var held: HeldBytes {
         state.withLock { $0.stored.record.held($0.filled) }
+    }
+
+    /// The bytes that could be kept when the file was opened, as this place may continue them: a mirror, or the origin.
+    ///
+    /// - Parameter hasChecksum: whether a checksum proves the whole file in the end.
+    package func found(for mirror: HTTPURL?, hasChecksum: Bool) -> HeldBytes {
+        foundMirror == mirror.map { URLHash($0) } ? found : found.elsewhere(hasChecksum: hasChecksum)
     }
 
     /// What is on disk now.
@@ -87,12 +96,14 @@ package final class PartialFile: Sendable {
     package func begin(
         total: Int64?,
         validator: EntityValidator?,
-        encoding: String?
+        encoding: String?,
+        from mirror: HTTPURL? = nil
     ) throws(FileSystemError) {
         try state.withLock { state throws(FileSystemError) in
             var wanted = state.stored.record
             wanted.total = total
             wanted.validator = validator
+            wanted.mirror = mirror.map { URLHash($0) }
             wanted[.encoding] = encoding
             if wanted.durable == nil || wanted.durable?.boot != platform.boot {
                 wanted.durable = DurableMark(state.durable, boot: platform.boot, isList: wanted.filled != nil)

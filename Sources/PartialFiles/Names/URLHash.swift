@@ -16,6 +16,13 @@ package struct URLHash: Hashable, Sendable {
         self.value = value
     }
 
+    /// Reads back the form of `digits16`.
+    package init?(digits16 text: String) {
+        guard let value = UInt64(text, radix: 16) else { return nil }
+        self.value = value
+        if digits16 != text { return nil }
+    }
+
     /// Eight hexadecimal digits. A collision is likely only among tens of thousands of URLs.
     package var digits8: String { digits(8) }
 

@@ -14,6 +14,8 @@ package struct ResumeRecord: Hashable, Sendable {
     package var durable: DurableMark?
     /// What is filled of a file that may have gaps; nil if it has none: then its size is what is filled.
     package var filled: FilledRanges?
+    /// The hash of the mirror's URL that sent the bytes; nil if they came from the origin.
+    package var mirror: URLHash?
 
     package init(
         origin: String? = nil,
@@ -21,7 +23,8 @@ package struct ResumeRecord: Hashable, Sendable {
         validator: EntityValidator? = nil,
         encoding: String? = nil,
         durable: DurableMark? = nil,
-        filled: FilledRanges? = nil
+        filled: FilledRanges? = nil,
+        mirror: URLHash? = nil
     ) {
         self.origin = origin
         self.total = total
@@ -29,6 +32,7 @@ package struct ResumeRecord: Hashable, Sendable {
         self.encoding = encoding
         self.durable = durable
         self.filled = filled
+        self.mirror = mirror
     }
 
     /// What a file with this record and these bytes holds.
@@ -93,6 +97,8 @@ package enum RecordField: String, CaseIterable, Sendable {
     case total = "user.spate.total"
     case durable = "user.spate.durable"
     case filled = "user.spate.filled"
+    // Before the validator: between the two, bytes of a mirror must not seem to be the origin's.
+    case mirror = "user.spate.mirror"
     case validator = "user.spate.validator"
     case encoding = "user.spate.encoding"
 }
@@ -106,6 +112,7 @@ extension ResumeRecord {
             case .total: total.map { String($0) }
             case .durable: durable?.description
             case .filled: filled?.text
+            case .mirror: mirror?.digits16
             case .validator: validator?.text
             case .encoding: encoding
             }
@@ -116,6 +123,7 @@ extension ResumeRecord {
             case .total: total = newValue.flatMap { Int64(strictDecimal: $0.utf8) }
             case .durable: durable = newValue.flatMap { DurableMark($0) }
             case .filled: filled = newValue.flatMap { FilledRanges($0) }
+            case .mirror: mirror = newValue.flatMap { URLHash(digits16: $0) }
             case .validator: validator = newValue.flatMap { EntityValidator(stored: $0) }
             case .encoding: encoding = newValue.flatMap { Self.plain($0, atMost: Self.longestEncoding) }
             }
@@ -138,6 +146,7 @@ extension ResumeRecord {
         case .total: total = other.total
         case .durable: durable = other.durable
         case .filled: filled = other.filled
+        case .mirror: mirror = other.mirror
         case .validator: validator = other.validator
         case .encoding: encoding = other.encoding
         }
@@ -150,6 +159,7 @@ extension ResumeRecord {
         case .total: total == other.total
         case .durable: durable == other.durable
         case .filled: filled == other.filled
+        case .mirror: mirror == other.mirror
         case .validator: validator == other.validator
         case .encoding: encoding == other.encoding
         }

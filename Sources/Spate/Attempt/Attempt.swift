@@ -15,11 +15,13 @@ final class Attempt: Sendable {
     let download: Download
     let request: ValidRequest
     let manager: DownloadManager
-    let transfers: AttemptTransfers
+    /// The mirror that is asked; `nil` for the URL that was enqueued.
+    let mirror: HTTPURL?
     private let operation: DownloadOperation
-    private let control = Locked(Control())
+    let control = Locked(Control())
 
-    private struct Control {
+    struct Control {
+        var transfers = AttemptTransfers()
         var file: PartialFile?
         /// The program's call that prepares the request, until it has ended.
         var preparation: Preparation?
@@ -41,7 +43,7 @@ final class Attempt: Sendable {
         self.download = download
         self.request = request
         self.manager = manager
-        transfers = AttemptTransfers(by: manager.transport)
+        mirror = download.mirror
         self.operation = operation
     }
 
@@ -61,7 +63,7 @@ final class Attempt: Sendable {
             case .partial(let file):
                 control.withLock { $0.file = file }
                 if let checksum = download.enqueuedRequest.checksum { expect(ExpectedChecksum(checksum), of: file) }
-                if let prepare = manager.configuration.prepare {
+                if let prepare = manager.configuration.prepare, mirror == nil {
                     self.prepare(file, by: prepare)
                 } else {
                     fetch(into: file, nil)
@@ -136,16 +138,6 @@ final class Attempt: Sendable {
         download.attempt(number, finished: file.path, size: file.size)
         operation.finish()
     }
-
-    /// Sends no more requests, and ends the transfers that are under way.
-    func cancel() {
-        transfers.stop()
-        let preparation = control.withLock { $0.preparation }
-        preparation?.cancel()
-    }
-
-    /// Whether it was cancelled, or a sync failed.
-    var isStopping: Bool { transfers.isStopped }
 
     /// The partial file, once it is open.
     var file: PartialFile? { control.withLock { $0.file } }

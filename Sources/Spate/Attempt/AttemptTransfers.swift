@@ -3,61 +3,75 @@ import HTTPTransport
 import Locking
 
 /// The transfers of one attempt: at most one of each of its connections, of which 0 is the first.
-final class AttemptTransfers: Sendable {
-    private struct State {
-        var isStopped = false
-        var running: [Int: any Transfer] = [:]
-        /// The host that the first connection is counted for. A group counts its helpers itself.
-        var host: String?
-    }
-
-    private let transport: any Transport
-    private let state = Locked(State())
-
-    init(by transport: any Transport) {
-        self.transport = transport
-    }
-
+struct AttemptTransfers {
     /// Whether no more are started.
-    var isStopped: Bool { state.withLock { $0.isStopped } }
+    private(set) var isStopped = false
+    /// The first connection's, and the host that it is counted for. A group counts its helpers itself.
+    private var first: (transfer: any Transfer, host: String)?
+    private var helpers: [Int: any Transfer] = [:]
 
     /// Starts a transfer; false if no more are started.
-    func start(_ request: TransportRequest, for sink: any TransportSink, _ id: Int) -> Bool {
-        // Under the lock, so that `stop` finds the transfer. The transport calls nobody before this returns.
-        state.withLock { state in
-            if state.isStopped { return false }
-            if id == 0 {
-                let host = request.url.originText
-                state.host = host
-                HostTable.shared.withLock { $0.add(1, to: host) }
-            }
-            state.running[id] = transport.start(request, sink: sink)
-            return true
+    mutating func start(
+        _ request: TransportRequest,
+        for sink: any TransportSink,
+        _ id: Int,
+        by transport: any Transport
+    ) -> Bool {
+        if isStopped { return false }
+        if id == 0 {
+            let host = request.url.originText
+            HostTable.shared.withLock { $0.add(1, to: host) }
+            first = (transport.start(request, sink: sink), host)
+        } else {
+            helpers[id] = transport.start(request, sink: sink)
         }
+        return true
     }
 
     /// The transfer of a connection has ended.
-    func ended(_ id: Int) {
-        state.withLock { state in
-            state.running[id] = nil
-            guard id == 0, let host = state.host else { return }
-            state.host = nil
+    mutating func ended(_ id: Int) {
+        if id != 0 {
+            helpers[id] = nil
+        } else if let host = first?.host {
+            first = nil
             HostTable.shared.withLock { $0.add(-1, to: host) }
         }
     }
 
-    /// Ends the transfer of a connection.
-    func end(_ id: Int) {
-        let transfer = state.withLock { $0.running[id] }
+    subscript(id: Int) -> (any Transfer)? { id == 0 ? first?.transfer : helpers[id] }
+
+    /// Starts no more. Returns those that are to be cancelled.
+    mutating func stop() -> [any Transfer] {
+        isStopped = true
+        return Array(helpers.values) + (first.map { [$0.transfer] } ?? [])
+    }
+}
+
+extension Attempt {
+    /// Starts a transfer; false if the attempt was cancelled, or a sync failed.
+    func start(_ request: TransportRequest, for sink: any TransportSink, _ id: Int = 0) -> Bool {
+        // Under the lock, so that a cancellation finds it. The transport calls nobody before this returns.
+        control.withLock { $0.transfers.start(request, for: sink, id, by: manager.transport) }
+    }
+
+    /// The transfer of a connection has ended.
+    func transferEnded(_ id: Int) {
+        control.withLock { $0.transfers.ended(id) }
+    }
+
+    /// Ends the transfer of one connection.
+    func endTransfer(_ id: Int) {
+        let transfer = control.withLock { $0.transfers[id] }
         transfer?.cancel()
     }
 
-    /// Ends all, and starts no more.
-    func stop() {
-        let running = state.withLock { state in
-            state.isStopped = true
-            return state.running
-        }
-        for transfer in running.values { transfer.cancel() }
+    /// Sends no more requests, and ends the transfers that are under way.
+    func cancel() {
+        let (transfers, preparation) = control.withLock { ($0.transfers.stop(), $0.preparation) }
+        preparation?.cancel()
+        for transfer in transfers { transfer.cancel() }
     }
+
+    /// Whether it was cancelled, or a sync failed.
+    var isStopping: Bool { control.withLock { $0.transfers.isStopped } }
 }

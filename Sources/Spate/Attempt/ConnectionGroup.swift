@@ -129,7 +129,7 @@ final class ConnectionGroup: Sendable {
 
     private func stop(_ state: inout State, because outcome: Outcome) {
         if state.outcome == nil { state.outcome = outcome }
-        for id in state.live { attempt.transfers.end(id) }
+        for id in state.live { attempt.endTransfer(id) }
     }
 
     // MARK: What the plan says
@@ -150,7 +150,7 @@ final class ConnectionGroup: Sendable {
             case .open(let id, let range): open(id, range, &state)
             // It is told when it has written up to there.
             case .end: continue
-            case .close(let id): attempt.transfers.end(id)
+            case .close(let id): attempt.endTransfer(id)
             }
         }
         reportCount(state)

@@ -43,11 +43,12 @@ final class Fetch: TransportSink {
     /// Sends the next request.
     func send() {
         let request = state.withLock { $0.nextRequest() }
-        if !attempt.transfers.start(request, for: self, 0) { attempt.end(self, nil) }
+        if !attempt.start(request, for: self) { attempt.end(self, nil) }
     }
 
     func receive(head: ResponseHead) -> BodyDisposition {
-        let (disposition, step) = state.withLock { state in (state.receive(head), Step(state)) }
+        let (disposition, step, duplicates) = state.withLock { ($0.receive(head), Step($0), $0.duplicates) }
+        if !duplicates.isEmpty { attempt.download.attempt(attempt.number, found: duplicates) }
         // A number that the user gave is opened at once; whether more help is seen when bytes have come.
         note(step, divides: attempt.connections != .automatic)
         return disposition
@@ -62,7 +63,7 @@ final class Fetch: TransportSink {
     }
 
     func end(_ end: TransferEnd) {
-        attempt.transfers.ended(0)
+        attempt.transferEnded(0)
         let (conclusion, group) = state.withLock { ($0.conclude(end), $0.group) }
         if let group { return group.firstEnded(conclusion) }
         switch conclusion {

@@ -6,18 +6,21 @@ import HTTPTransport
 struct FetchRequest {
     /// Where the first request goes.
     let route: RequestRoute
+    /// Whom the sender's headers and credentials are for.
+    private let owner: HTTPURL
     private let sender: RequestSender
     private let configuration: DownloadManager.Configuration
 
     /// - Parameter prepared: what is sent in place of what was enqueued.
     init(_ attempt: Attempt, _ prepared: PreparedRequest?) {
         let enqueued = attempt.request.url
-        route = prepared.map { RequestRoute(to: $0.url, preparedFor: enqueued) } ?? RequestRoute(to: enqueued)
+        owner = prepared?.url ?? enqueued
+        route =
+            prepared.map { RequestRoute(to: $0.url, preparedFor: enqueued) }
+            ?? RequestRoute(to: attempt.mirror ?? enqueued)
         sender = prepared?.sender ?? attempt.download.sender(of: attempt.request)
         configuration = attempt.manager.configuration
     }
-
-    private var origin: HTTPURL { route.origin }
 
     /// The request for a range, sent to this address.
     ///
@@ -28,7 +31,7 @@ struct FetchRequest {
         at address: HTTPURL,
         onItsOwnConnection: Bool = false
     ) -> TransportRequest {
-        let isOrigin = address.isSameOrigin(as: origin)
+        let isOrigin = address.isSameOrigin(as: owner)
         var request = TransportRequest(
             url: address,
             credentials: address.credentials ?? (isOrigin ? sender.credentials : nil),
@@ -69,7 +72,7 @@ struct FetchRequest {
         // A given Host names the origin, and no other server.
         let privateNames = configuration.privateHeaders.union(sender.privateHeaders).union(["host"])
         return standard
-            + given.filter { RedirectPolicy.travels($0.name, from: origin, to: address, privateNames: privateNames) }
+            + given.filter { RedirectPolicy.travels($0.name, from: owner, to: address, privateNames: privateNames) }
     }
 
     /// The caller's fields. Those of the request replace those of the configuration.

@@ -28,6 +28,7 @@ struct FetchState {
     let requests: FetchRequest
     private let longestWait: Duration
 
+    private let mirror: HTTPURL?
     private var route: RequestRoute
     private var range: RangeRequest
     /// Whether a request ends with the gap that it is for. Not after an answer that ended earlier.
@@ -46,6 +47,8 @@ struct FetchState {
     private(set) var divisible: DivisibleFile?
     /// What the server says of the present body's file.
     private(set) var stated: StatedDigest?
+    /// Where else the file is, as the present response says.
+    private(set) var duplicates: [HTTPURL] = []
     /// The connections among which the rest of the file is divided.
     var group: ConnectionGroup?
 
@@ -56,7 +59,8 @@ struct FetchState {
         self.requests = requests
         longestWait = attempt.manager.configuration.retry.maximumRetryAfter
         route = requests.route
-        held = file.found
+        mirror = attempt.mirror
+        held = file.found(for: attempt.mirror, hasChecksum: attempt.download.enqueuedRequest.checksum != nil)
         isJoined = !file.filled.isEmpty
         foundCount = file.filled.count
         range = .first(for: held, history: history)
@@ -96,6 +100,11 @@ struct FetchState {
 
     /// Decides what the response is good for.
     mutating func receive(_ head: ResponseHead) -> BodyDisposition {
+        // A mirror is not asked for others.
+        duplicates =
+            mirror == nil
+            ? DuplicateLinks.urls(in: head.fields, from: route.address, allowsInsecure: request.allowsInsecureRedirects)
+            : []
         if RedirectPolicy.isRedirect(head.status) {
             do throws(DownloadError) {
                 try route.follow(head, allowsInsecure: request.allowsInsecureRedirects)
@@ -166,14 +175,14 @@ struct FetchState {
     private mutating func accept(_ body: AcceptedBody) throws(FileSystemError) {
         if body.startsOver, !file.filled.isEmpty {
             try file.truncate(to: 0)
-        } else if body.comparing > 0, held.gapEnd != nil {
+        } else if body.comparing > 0, file.filled.hasGaps {
             // What is compared proves nothing for the bytes behind a gap.
             try file.truncate(to: held.length)
         }
         isJoined = !body.startsOver
         remarks = DownloadRemark.remarks(of: body)
         if let total = body.total { try file.reserve(through: total) }
-        try file.begin(total: body.total, validator: body.validator, encoding: body.encoding)
+        try file.begin(total: body.total, validator: body.validator, encoding: body.encoding, from: mirror)
         hold(total: body.total, validator: body.validator, encoding: body.encoding)
         next = .write(BodyWriter(body, file: file, maximumBytes: request.maximumBytes))
         // While bytes are compared nothing is certain: this response may still start over.

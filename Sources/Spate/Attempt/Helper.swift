@@ -81,7 +81,7 @@ final class Helper: TransportSink {
                 onItsOwnConnection: true
             )
         }
-        return attempt.transfers.start(request, for: self, id)
+        return attempt.start(request, for: self, id)
     }
 
     func receive(head: ResponseHead) -> BodyDisposition {
@@ -129,7 +129,7 @@ final class Helper: TransportSink {
     }
 
     func end(_ end: TransferEnd) {
-        attempt.transfers.ended(id)
+        attempt.transferEnded(id)
         let (next, route) = state.withLock { ($0.next, $0.route) }
         switch next {
         case .send: group.sendAgain(self)

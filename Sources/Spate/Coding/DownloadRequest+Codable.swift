@@ -15,7 +15,7 @@ import HTTPResumption
 extension DownloadRequest: Codable {
     private enum CodingKeys: String, CodingKey {
         case url, fileName, directory, headers, privateHeaders, priority, expectedBytes, maximumBytes, sha256, checksum
-        case replacesExistingFile, allowsInsecureRedirects, connections
+        case replacesExistingFile, allowsInsecureRedirects, connections, mirrors
     }
 
     public init(from decoder: any Decoder) throws {
@@ -32,6 +32,7 @@ extension DownloadRequest: Codable {
         if let other = try values.decodeIfPresent(Checksum.self, forKey: .checksum) { checksum = other }
         replacesExistingFile = try values.decodeIfPresent(Bool.self, forKey: .replacesExistingFile) ?? false
         allowsInsecureRedirects = try values.decodeIfPresent(Bool.self, forKey: .allowsInsecureRedirects) ?? false
+        mirrors = try values.decodeIfPresent([URL].self, forKey: .mirrors) ?? []
         connections = try values.decodeIfPresent(ConnectionCount.self, forKey: .connections)
     }
 
@@ -55,6 +56,10 @@ extension DownloadRequest: Codable {
         if sha256 == nil { try values.encodeIfPresent(checksum, forKey: .checksum) }
         if replacesExistingFile { try values.encode(true, forKey: .replacesExistingFile) }
         if allowsInsecureRedirects { try values.encode(true, forKey: .allowsInsecureRedirects) }
+        if !mirrors.isEmpty {
+            let path = values.codingPath + [CodingKeys.mirrors]
+            try values.encode(mirrors.map { try Self.withoutSecrets($0, in: path) }, forKey: .mirrors)
+        }
         try values.encodeIfPresent(connections, forKey: .connections)
     }
 

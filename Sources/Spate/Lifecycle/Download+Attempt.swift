@@ -55,6 +55,14 @@ extension Download {
         }
     }
 
+    /// The server names other places of the file.
+    func attempt(_ attempt: Int, found places: [HTTPURL]) {
+        core.withLock { core in
+            guard core.machine.isRunning(attempt) else { return }
+            core.machine.add(mirrors: places.filter { $0 != key }, isVerified: enqueuedRequest.checksum != nil)
+        }
+    }
+
     private func reportPlannedProgress() {
         let observers = core.withLock { core -> [any DownloadObserver] in
             let now = ContinuousClock.now

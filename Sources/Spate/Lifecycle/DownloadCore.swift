@@ -14,7 +14,8 @@ struct DownloadCore {
     /// The operation of the attempt that is queued or running, if it has been made.
     var operation: DownloadOperation?
     var retryTimer: RetryTimer?
-    var history = ResumeHistory()
+    /// What was tried at each place.
+    private var histories: [Int: ResumeHistory] = [:]
     var remarks: [DownloadRemark] = []
     /// How many callers enqueued it and still want it.
     var callers: Int32 = 1
@@ -23,6 +24,16 @@ struct DownloadCore {
     /// The download was deleted: an attempt that still runs removes what it has written.
     var isDeleted = false
     var observers: [any DownloadObserver]
+
+    init(machine: DownloadMachine, observers: [any DownloadObserver]) {
+        (self.machine, self.observers) = (machine, observers)
+    }
+
+    /// What was tried at the present place.
+    var history: ResumeHistory {
+        get { histories[machine.place] ?? ResumeHistory() }
+        set { histories[machine.place] = newValue }
+    }
 
     /// Updates what depends on the state, and has the observers note the new one. They are gone after the end.
     mutating func noteState(of download: Download) {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPResumption
 
 /// The rules of a download's life, without locks, queues or clocks: an event goes in, actions come out.
 ///
@@ -68,6 +69,12 @@ struct DownloadMachine {
         }
     }
 
+    private enum KnownPlaces {
+        /// The URL that was enqueued, and no other.
+        case one
+        indirect case several(Places)
+    }
+
     private enum Failure {
         case none
         indirect case error(DownloadError)
@@ -87,6 +94,7 @@ struct DownloadMachine {
     /// How the attempt before failed, if attempts are prepared.
     private var lastFailure = Failure.none
     private let policy: SharedPolicy
+    private var places = KnownPlaces.one
 
     /// - Parameter prepares: whether each attempt has its request prepared.
     init(policy: RetryPolicy, prepares: Bool = false) {
@@ -96,6 +104,25 @@ struct DownloadMachine {
     /// Why the attempt before failed; `nil` if there was none, if it was abandoned, or if attempts are not prepared.
     var previousError: DownloadError? {
         if case .error(let error) = lastFailure { error } else { nil }
+    }
+
+    /// The number of the place that attempts ask, which is 0 for the URL that was enqueued.
+    var place: Int { if case .several(let places) = places { places.current } else { 0 } }
+
+    /// The mirror that attempts ask; `nil` for the URL that was enqueued.
+    var mirror: HTTPURL? { if case .several(let places) = places { places.mirror } else { nil } }
+
+    /// The file can be had at these places, too.
+    ///
+    /// - Parameter isVerified: whether a checksum proves the file, wherever its bytes come from.
+    mutating func add(mirrors: [HTTPURL], isVerified: Bool) {
+        if mirrors.isEmpty { return }
+        if case .several(var places) = places {
+            places.add(mirrors)
+            self.places = .several(places)
+        } else {
+            places = .several(Places(mirrors, isVerified: isVerified))
+        }
     }
 
     var state: DownloadState {
@@ -153,9 +180,13 @@ struct DownloadMachine {
             isRetry = false
             isRenewed = false
             retriesWithoutProgress = 0
+            if case .several(var places) = places {
+                places.forgetFailures()
+                self.places = .several(places)
+            }
             return enqueue()
         case (.retryDue(let id), .retrying(let current, _, _)) where id == current:
-            isRetry = true
+            if case .several(let places) = places { isRetry = places.isTried } else { isRetry = true }
             return enqueue()
         case (.attemptStarted(let id), .queued(let current)) where id == current:
             phase = .running(id)
@@ -210,7 +241,8 @@ struct DownloadMachine {
         now: Date,
         jitter: Double
     ) -> [Action] {
-        if reached > furthest {
+        let hasAdvanced = reached > furthest
+        if hasAdvanced {
             furthest = reached
             retriesWithoutProgress = 0
             isRenewed = false
@@ -219,16 +251,26 @@ struct DownloadMachine {
         }
         if policy.prepares {
             lastFailure = .error(error)
-            if error.mayPassWithFreshRequest, !isRenewed {
+            if mirror == nil, error.mayPassWithFreshRequest, !isRenewed {
                 (isRenewed, isRetry) = (true, false)
                 return enqueue()
             }
         }
         let policy = policy.value
-        guard error.isRetryable, retriesWithoutProgress < policy.maxRetriesWithoutProgress else {
-            return end(.failed(error))
+        let mayRetry = error.isRetryable && retriesWithoutProgress < policy.maxRetriesWithoutProgress
+        let delay = policy.delay(before: retriesWithoutProgress + 1, retryAfter: retryAfter, fraction: jitter)
+        var wait = mayRetry ? delay : nil
+        var error = error
+        if case .several(var places) = places {
+            // Another place might have to begin anew, and this one has just sent something.
+            let stays = wait != nil && hasAdvanced && !places.isVerified || !error.mayPassElsewhere
+            places.failed(retriesWithoutProgress: retriesWithoutProgress, retryAfter: wait, now: now)
+            if !stays { wait = places.moveOn(now: now) }
+            retriesWithoutProgress = places.retriesWithoutProgress
+            self.places = .several(places)
+            if !stays, wait == nil { error.message += " " + places.remark }
         }
-        let wait = policy.delay(before: retriesWithoutProgress + 1, retryAfter: retryAfter, fraction: jitter)
+        guard let wait else { return end(.failed(error)) }
         phase = .retrying(lastAttempt, at: now.addingTimeInterval(wait.inSeconds), after: error)
         return [.wait(lastAttempt, wait), .notify(isEnd: false)]
     }
@@ -240,6 +282,14 @@ extension DownloadError {
         switch statusCode {
         case 401, 403, 404, 410: code == .httpStatus
         default: false
+        }
+    }
+
+    /// Whether another server may do better: the failure is neither of this machine nor of the request.
+    fileprivate var mayPassElsewhere: Bool {
+        switch code {
+        case .cancelled, .diskFull, .fileExists, .inUse, .fileSystem, .badChecksum, .conflict: false
+        default: true
         }
     }
 }

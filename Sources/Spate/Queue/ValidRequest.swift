@@ -5,6 +5,8 @@ import PartialFiles
 /// A request that can be met, as far as that shows without disk and network.
 struct ValidRequest: Sendable {
     let url: HTTPURL
+    /// Without those that are the URL itself.
+    let mirrors: [HTTPURL]
     let place: FilePlace
     /// Whether it chose its folder or its name, so that the URL alone does not lead to the file.
     let choosesPlace: Bool
@@ -14,7 +16,11 @@ struct ValidRequest: Sendable {
     var naming: FileNaming { place.naming }
 
     init(_ request: DownloadRequest, in configuration: ValidConfiguration) throws(DownloadError) {
-        url = try Self.url(request.url)
+        let url = try Self.url(request.url)
+        self.url = url
+        mirrors = try request.mirrors.map { (mirror) throws(DownloadError) in try Self.url(mirror) }.filter {
+            $0 != url
+        }
         let common = configuration.directory
         let directory = if let own = request.directory { try Self.directory(own) } else { try common.get() }
         place = FilePlace(directory: directory, naming: try Self.naming(request.fileName))

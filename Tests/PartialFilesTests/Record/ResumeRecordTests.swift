@@ -9,7 +9,8 @@ import Testing
         validator: .etag("\"v1\""),
         encoding: "gzip",
         durable: DurableMark(FilledRanges(upTo: 4_096), boot: RecordKeeping.boot, isList: true),
-        filled: FilledRanges("0-4096 8192-9000")
+        filled: FilledRanges("0-4096 8192-9000"),
+        mirror: URLHash(digits16: "0123456789abcdef")
     )
 
     @Test(arguments: RecordField.allCases)
@@ -22,6 +23,13 @@ import Testing
     }
 
     static let garbage: [(RecordField, [String])] = [
+        (
+            .mirror,
+            [
+                "", "0", "0123456789ABCDEF", "+123456789abcdef", "0123456789abcdef0", "0123456789abcdeg",
+                " 123456789abcdef",
+            ]
+        ),
         (
             .total,
             [
@@ -66,6 +74,7 @@ import Testing
                 user.spate.total=1048576
                 user.spate.durable=0-4096 11111111-2222-3333-4444-555555555555
                 user.spate.filled=0-4096 8192-9000
+                user.spate.mirror=0123456789abcdef
                 user.spate.validator="v1"
                 user.spate.encoding=gzip
                 modified=1700000000

@@ -1,0 +1,138 @@
+import Foundation
+import HTTPResumption
+import Testing
+
+@testable import Spate
+
+/// Which place follows when one has failed, and when.
+@Suite struct DownloadMachineMirrorTests {
+    /// What an attempt met: a failure that may pass, one that does not, or one of the disk; after bytes had come, or none.
+    enum Met: Sendable { case broken, gone, full, brokenAfterBytes, goneAfterBytes }
+
+    /// The place that the next attempt asks, and whether at once; `nil` if the download has ended.
+    struct Next: Equatable, Sendable {
+        let place: Int
+        let isAtOnce: Bool
+    }
+
+    private static func at(_ place: Int) -> Next? { Next(place: place, isAtOnce: true) }
+    private static func later(_ place: Int) -> Next? { Next(place: place, isAtOnce: false) }
+
+    private static func machine(_ mirrors: Int, retries: Int, isVerified: Bool = false) throws -> DownloadMachine {
+        let policy = RetryPolicy(
+            maxRetriesWithoutProgress: retries,
+            firstDelay: .seconds(10),
+            maximumDelay: .seconds(1_000)
+        )
+        var machine = DownloadMachine(policy: policy)
+        let urls = try (0..<mirrors).map { try HTTPURL("http://mirror\($0)/f") }
+        machine.add(mirrors: urls, isVerified: isVerified)
+        _ = machine.handle(.begin)
+        return machine
+    }
+
+    /// What follows each of these failures, a second after the other or, where the machine says so, later.
+    private static func answers(
+        to failures: [Met],
+        _ machine: inout DownloadMachine,
+        from first: Int = 1
+    ) -> [Next?] {
+        var now = Date(timeIntervalSince1970: 1_000_000)
+        return failures.enumerated().map { index, met in
+            let attempt = first + index
+            _ = machine.handle(.attemptStarted(attempt))
+            let reached = Int64([.brokenAfterBytes, .goneAfterBytes].contains(met) ? 1_000 * attempt : 0)
+            let error: DownloadError =
+                switch met {
+                case .broken, .brokenAfterBytes: .testBreak
+                case .gone, .goneAfterBytes: DownloadError(.httpStatus, "Gone.")
+                case .full: DownloadError(.diskFull, "Full.", isRetryable: true)
+                }
+            now += 1
+            let actions = machine.handle(
+                .attemptFailed(attempt, error, reached: reached, retryAfter: nil),
+                now: now,
+                jitter: 1
+            )
+            guard case .wait(attempt, let wait) = actions.first else { return nil }
+            now += wait.inSeconds
+            _ = machine.handle(.retryDue(attempt))
+            return Next(place: machine.place, isAtOnce: wait == .zero)
+        }
+    }
+
+    @Test(
+        arguments: [
+            // All are tried at once, in order; then each again when its own wait is over, as often as a single one.
+            (
+                2, 1, [.broken, .broken, .broken, .broken, .broken, .broken],
+                [at(1), at(2), later(0), at(1), at(2), nil]
+            ),
+            (
+                1, 2, [.broken, .broken, .broken, .broken, .broken, .broken],
+                [at(1), later(0), at(1), later(0), at(1), nil]
+            ),
+            (1, 0, [.broken, .broken], [at(1), nil]),
+            // One that says no is not asked again.
+            (2, 1, [.gone, .gone, .gone], [at(1), at(2), nil]),
+            (1, 1, [.gone, .broken, .broken], [at(1), later(1), nil]),
+            (1, 1, [.broken, .gone, .broken], [at(1), later(0), nil]),
+            // No other place helps against this.
+            (1, 1, [.full, .full], [later(0), nil]),
+            // One that brings bytes is asked for the rest, as long as it may.
+            (1, 1, [.brokenAfterBytes, .broken, .broken], [later(0), at(1), later(1)]),
+            (1, 1, [.goneAfterBytes, .gone], [at(1), nil]),
+            (1, 0, [.brokenAfterBytes], [at(1)]),
+        ] as [(Int, Int, [Met], [Next?])]
+    )
+    func anotherPlaceIsAskedAtOnce(mirrors: Int, retries: Int, failures: [Met], expected: [Next?]) throws {
+        var machine = try Self.machine(mirrors, retries: retries)
+        #expect(Self.answers(to: failures, &machine) == expected)
+    }
+
+    /// What one place has brought goes on at any other.
+    @Test func withAChecksumAnotherPlaceIsAskedAlsoAfterBytes() throws {
+        var machine = try Self.machine(1, retries: 1, isVerified: true)
+        #expect(Self.answers(to: [.brokenAfterBytes, .brokenAfterBytes], &machine) == [Self.at(1), Self.later(0)])
+    }
+
+    @Test func placesThatAreFoundOnTheWayComeLast() throws {
+        var machine = try Self.machine(1, retries: 0)
+        machine.add(mirrors: [try HTTPURL("http://mirror0/f"), try HTTPURL("http://found/f")], isVerified: false)
+        #expect(Self.answers(to: [.gone, .gone], &machine) == [Self.at(1), Self.at(2)])
+        #expect(machine.mirror?.text == "http://found/f")
+        var alone = try Self.machine(0, retries: 0)
+        alone.add(mirrors: [try HTTPURL("http://found/f")], isVerified: false)
+        #expect(Self.answers(to: [.gone, .gone], &alone) == [Self.at(1), nil])
+    }
+
+    @Test func aServerCannotNamePlacesWithoutEnd() throws {
+        var machine = try Self.machine(0, retries: 0)
+        machine.add(mirrors: try (0..<1_000).map { try HTTPURL("http://found\($0)/f") }, isVerified: false)
+        let asked = Self.answers(to: Array(repeating: .gone, count: 1_000), &machine).count { $0 != nil }
+        #expect(asked == 63)
+    }
+
+    @Test func resumingForgetsWhichPlacesFailed() throws {
+        var machine = try Self.machine(1, retries: 1)
+        #expect(Self.answers(to: [.gone, .broken], &machine) == [Self.at(1), Self.later(1)])
+        _ = machine.handle(.pause)
+        _ = machine.handle(.resume)
+        #expect(machine.place == 1)
+        #expect(Self.answers(to: [.gone, .broken], &machine, from: 4) == [Self.at(0), Self.later(0)])
+    }
+
+    @Test func theErrorSaysThatAllFailed() throws {
+        for (mirrors, remark) in [
+            (1, "The other place of the file failed, too."), (2, "The 2 other places of the file failed, too."),
+        ] {
+            var machine = try Self.machine(mirrors, retries: 0)
+            _ = Self.answers(to: Array(repeating: .gone, count: mirrors + 1), &machine)
+            guard case .failed(let error) = machine.state else {
+                Issue.record("\(machine.state)")
+                continue
+            }
+            #expect(error.message == "Gone. \(remark)")
+        }
+    }
+}
