@@ -56,11 +56,10 @@ public struct DownloadRequest: Sendable {
     var givenChecksum: GivenChecksum?
     /// Other places of the same file, in order of preference; by default none.
     ///
-    /// Where the URL fails, they are tried, each at once. What one place has sent goes on at another only if ``checksum``
-    /// is set, or if both name the same size and strong entity tag, and the last 64 KiB are the same bytes; else the file
-    /// is fetched from the start. Headers go to a mirror as they go to the target of a redirect: credentials and private
-    /// ones only within the same origin. Where a server names other places itself, with `Link: <URL>; rel=duplicate`,
-    /// those come after these.
+    /// When the URL fails, the next place is asked at once. Bytes of one place go on at another only if ``checksum`` is
+    /// set, or if both name the same strong entity tag and size, and the last 64 KiB are the same bytes. Otherwise the
+    /// file is fetched from the start. Credentials and private headers go to no mirror of another origin. Places that the
+    /// server names, with `Link: <URL>; rel=duplicate`, come after these. See <doc:Mirrors>.
     public var mirrors: [URL]
     /// How many connections fetch the file; `nil`, the default, as the configuration says.
     public var connections: ConnectionCount?

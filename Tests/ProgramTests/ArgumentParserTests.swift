@@ -25,7 +25,7 @@ import Testing
             "-x", "8", "--shard", "2/3", "--checksums", "a", "--checksums", "b", "--cacert", "ca.pem", "--overwrite",
             "--json",
             "--header", "@one", "--header=@two", "--netrc", "--netrc-file", "logins", "--cookies", "jar", "--progress",
-            "none", "--log", "events", "--quiet", Self.url,
+            "none", "--log", "events", "--quiet", "--mirror", "http://b/f", "--mirror=http://c/f", Self.url,
         ])
         var expected = Arguments()
         expected.directory = "out"
@@ -47,6 +47,7 @@ import Testing
         expected.cookies = "jar"
         expected.progress = .none
         expected.log = "events"
+        expected.mirrors = [try DownloadURL("http://b/f"), try DownloadURL("http://c/f")]
         expected.overwrites = true
         expected.writesJSON = true
         expected.isQuiet = true

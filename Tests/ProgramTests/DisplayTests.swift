@@ -129,7 +129,7 @@ import Testing
         display.finish()
         #expect(
             screen.lines == [
-                "a: again in 0 s: No.", "a.bin: 40 MB in 1 min", "b.bin: 40 MB, already here",
+                "a: again now: No.", "a.bin: 40 MB in 1 min", "b.bin: 40 MB, already here",
                 "1 file, 40 MB in 1 min, 1 already here, 1 failed, 1 cancelled",
             ]
         )
@@ -147,6 +147,6 @@ import Testing
         let display = ProgressLines(now: { screen.now }, write: { screen.lines.append($0) })
         let error = DownloadError(.httpStatus, "The server is busy.")
         display.show(.state(.waiting(.retry(at: .distantPast, after: error))), of: shown(0))
-        #expect(screen.lines == ["a: again in 0 s: The server is busy."])
+        #expect(screen.lines == ["a: again now: The server is busy."])
     }
 }

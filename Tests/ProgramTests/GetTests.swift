@@ -75,6 +75,22 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("deep/er")).isEmpty)
     }
 
+    @Test(arguments: [true, false]) func aMirrorIsAskedWhereTheURLFails(byList: Bool) async throws {
+        let server = try TestServer { _ in .status(503) }
+        let mirror = try TestServer(files: ["/mirror/a.bin": TestFile(a)])
+        let (url, other) = (server.url("/a.bin").absoluteString, mirror.url("/mirror/a.bin").absoluteString)
+        let words = byList ? ["-i", "-"] : ["--mirror", other, url]
+        let run = try SpateRun(
+            ["--progress", "plain", "--timeout", "3600"] + words,
+            in: folder,
+            input: byList ? "\(url)\t\(other)\n" : ""
+        )
+        #expect(try await run.exitCode() == 0)
+        #expect(try folder.bytes("a.bin") == a)
+        #expect(server.requests.count == 1 && mirror.requests.count == 1)
+        #expect(run.errorLines.contains { $0.hasPrefix("a.bin: again now: ") && $0.contains("503") }, "\(run.errorLines)")
+    }
+
     @Test func jobsLimitsTheRunningDownloads() async throws {
         let file = TestFile(TestBytes.random(count: 40_000))
         let targets = (0..<12).map { "/\($0)" }

@@ -90,10 +90,23 @@ import Testing
         for item in items.dropFirst() { #expect(item.particulars == DownloadItem.Particulars()) }
     }
 
+    @Test func tabsSeparateAFileFromItsMirrors() throws {
+        let items = try items(
+            """
+            https://host/1\thttps://mirror/1\t https://other/1?a=b \t
+              out=one
+            https://host/2
+            """
+        )
+        #expect(items.map(\.source.shown) == ["https://host/1", "https://host/2"])
+        #expect(items.map { $0.mirrors.map(\.shown) } == [["https://mirror/1", "https://other/1?a=b"], []])
+        #expect(items[0].fileName == "one" && !items[0].particulars.isPlain)
+    }
+
     @Test(
         arguments: [
             ("https://host/a b", .inputLine, 1), ("https://host/a 12ab", .inputLine, 1),
-            ("https://host/a\thttps://mirror/a", .mirrors, 1), ("nonsense here", .missingScheme, 1),
+            ("https://host/a https://mirror/a", .mirrors, 1), ("https://host/a\tftp://mirror/a", .otherScheme, 1), ("nonsense here", .missingScheme, 1),
             ("  out=a", .inputOption, 1), ("https://host/a\nout=a", .inputOption, 2),
             ("https://host/a\n  split=5", .inputOption, 2), ("https://host/a\n  out=b/a", .fileName, 2),
             ("https://host/a\n\n  out=", .emptyValue, 3), ("https://host/a\n  header=secret", .header, 2),

@@ -36,13 +36,20 @@ extension Arguments {
         if Set(urls).count > 1 { try checkForOneFile(urls.count) }
     }
 
-    /// `--output` and `--checksum` are for exactly one file.
+    /// `--output`, `--checksum` and `--mirror` are for exactly one file.
     func checkForOneFile(_ count: Int) throws(UsageError) {
         guard count > 1 else { return }
         if output != nil {
             throw UsageError(
                 .oneNameForMany,
                 "--output names one file, but there are several URLs; to choose their folder, give --directory DIR"
+            )
+        }
+        if !mirrors.isEmpty {
+            throw UsageError(
+                .oneMirrorForMany,
+                "--mirror is for one file, but there are several URLs; in a list for --input, give the mirrors of each "
+                    + "URL after it, separated by tabs"
             )
         }
         if checksum != nil {
@@ -68,7 +75,7 @@ extension Arguments {
 
     private static func words(for command: Command) -> String {
         switch command {
-        case .resume: return "the options of spate get except --output, --input, --shard and --checksum"
+        case .resume: return "the options of spate get except --output, --input, --shard, --checksum and --mirror"
         case .demo: return "only --serve and --help"
         case .completions: return "only --help"
         default:

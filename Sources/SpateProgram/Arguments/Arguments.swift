@@ -31,6 +31,8 @@ struct Arguments: Equatable {
     var checksum: Checksum?
     /// Files such as SHA256SUMS.
     var checksumLists: [String] = []
+    /// Other places of the only file.
+    var mirrors: [DownloadURL] = []
     var authorities: String?
     var overwrites = false
     var writesJSON = false
@@ -92,6 +94,7 @@ extension Arguments {
         case .maximumSize: maximumSize = try Self.size(value, of: option)
         case .checksum: checksum = try Self.checksum(value)
         case .checksumLists: checksumLists.append(value)
+        case .mirror: mirrors.append(try DownloadURL(value))
         case .authorities: authorities = value
         case .netrc, .noKeys, .overwrite, .json, .serve, .quiet, .help, .version: setFlag(option)
         }

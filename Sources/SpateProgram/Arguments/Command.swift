@@ -6,7 +6,7 @@ enum Command: String, CaseIterable {
     var options: Set<ProgramOption> {
         switch self {
         case .get: Set(ProgramOption.allCases).subtracting([.serve])
-        case .resume: Set(ProgramOption.allCases).subtracting([.output, .input, .shard, .checksum, .serve])
+        case .resume: Set(ProgramOption.allCases).subtracting([.output, .input, .shard, .checksum, .mirror, .serve])
         case .status: [.directory, .json, .quiet]
         case .delete: [.directory, .input, .quiet]
         case .demo: [.serve]

@@ -131,7 +131,7 @@ struct ForeignOption {
             answer: "whole files are fetched; to see only the response header, use curl -I URL"
         ),
         ForeignOption(
-            "-r --range --recursive --mirror",
+            "-r --range --recursive",
             answer: "only whole files are fetched, and only the given URLs; links in pages are not followed"
         ),
         ForeignOption(

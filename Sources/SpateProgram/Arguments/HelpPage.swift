@@ -49,8 +49,8 @@ struct HelpPage {
     static let options = HelpPage(
         """
         A list for --input has one URL a line, or a URL and its SHA-256. Or it is an
-        input file of aria2: indented lines after a URL set out=NAME, dir=DIR,
-        header=Name: value or checksum=ALG=HEX for it alone.
+        input file of aria2: tabs separate a URL and its mirrors, and indented lines
+        set out=NAME, dir=DIR, header=Name: value or checksum=ALG=HEX for it alone.
 
         A secret in a command line shows in the list of processes, one in a file does
         not: --header @FILE reads headers, one a line. A login in a URL comes first.
@@ -72,8 +72,8 @@ struct HelpPage {
     private static let resume = HelpPage(
         """
         Continues every partial file in a folder. Takes the options of spate get except
-        --output, --input, --shard and --checksum. Secrets are not stored: give
-        --header, --netrc and --cookies again, and use spate get for URLs with a
+        --output, --input, --shard, --checksum and --mirror. Secrets are not stored:
+        give --header, --netrc and --cookies again, and use spate get for URLs with a
         password.
         """,
         listsOptions: false,

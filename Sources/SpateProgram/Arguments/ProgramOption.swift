@@ -8,6 +8,7 @@ enum ProgramOption: String, CaseIterable {
     case maximumSize = "max-size"
     case checksum
     case checksumLists = "checksums"
+    case mirror
     case authorities = "cacert"
     case overwrite, json, progress, log
     case noKeys = "no-keys"
@@ -59,6 +60,7 @@ enum ProgramOption: String, CaseIterable {
         case .header: .text("'Name: value'")
         case .maximumSize: .text("SIZE")
         case .checksum: .text("ALG:HEX")
+        case .mirror: .text("URL")
         case .progress: .text("MODE")
         case .shard: .text("K/N")
         case .netrc, .noKeys, .overwrite, .json, .serve, .quiet, .help, .version: nil
@@ -66,7 +68,7 @@ enum ProgramOption: String, CaseIterable {
     }
 
     /// Whether each use adds to the earlier ones. Of all others the last one counts.
-    var isRepeatable: Bool { [.input, .header, .checksumLists].contains(self) }
+    var isRepeatable: Bool { [.input, .header, .checksumLists, .mirror].contains(self) }
 
     /// What the option does, in a line.
     var summary: String {
@@ -86,6 +88,7 @@ enum ProgramOption: String, CaseIterable {
         case .maximumSize: "refuse larger files: bytes, or 500M, 2GB"
         case .checksum: "check the only file"
         case .checksumLists: "check files by a list, as from sha256sum"
+        case .mirror: "another place of the only file; repeatable"
         case .authorities: "trust these certificates, not the system's"
         case .overwrite: "replace a file that is already there"
         case .json: "one JSON object a line for each event, on stdout"

@@ -8,7 +8,7 @@ struct UsageError: Error, Equatable {
         case wholeNumber, connections, shard, seconds, size, fileName, header, repeatedHeader, checksum, progress,
             quietProgress
         // URLs and commands
-        case missingURL, unexpectedURL, oneNameForMany, oneChecksumForMany
+        case missingURL, unexpectedURL, oneNameForMany, oneChecksumForMany, oneMirrorForMany
         case misplacedCommand, mistypedCommand, foreignCommand, fileForURL
         case dashForURL, shell, missingScheme, otherScheme, unusableURL
         // Files and folders

@@ -85,8 +85,8 @@ final class ProgressLines: Display {
             }
         case .waiting(.retry(let date, let error)):
             let seconds = max(0, date.timeIntervalSinceNow).rounded(.up)
-            let wait = DownloadFormat.time(.seconds(seconds))
-            write("\(download.name): again in \(wait): \(PlainText.oneLine(error.message))")
+            let wait = seconds > 0 ? "in \(DownloadFormat.time(.seconds(seconds)))" : "now"
+            write("\(download.name): again \(wait): \(PlainText.oneLine(error.message))")
         case .finished(let file):
             let name = PlainText.oneLine(file.lastPathComponent)
             let size = DownloadFormat.size(download.progress.receivedBytes)

@@ -41,6 +41,7 @@ extension Arguments {
         request.directory = item.folder
         request.headers = Dictionary(item.headers.map { ($0.name, $0.value) }) { _, last in last }
         request.checksum = item.checksum ?? checksum
+        request.mirrors = (item.mirrors + mirrors).map(\.url)
         request.maximumBytes = maximumSize
         request.replacesExistingFile = overwrites
         files.complete(&request, of: item, headers: headers)

@@ -12,6 +12,8 @@ struct DownloadItem: Sendable {
     var headers: [HeaderField] = []
     /// The checksum of this file, from a list.
     var checksum: Checksum?
+    /// Other places of this file, from a list.
+    var mirrors: [DownloadURL] = []
 
     /// The name in messages, before the file has its own.
     var name: String {
@@ -30,7 +32,8 @@ struct DownloadItem: Sendable {
             fileName: fileName,
             folder: folder,
             headers: headers,
-            checksum: checksum
+            checksum: checksum,
+            mirrors: mirrors.map(\.url)
         )
     }
 
@@ -40,8 +43,9 @@ struct DownloadItem: Sendable {
         var folder: URL?
         var headers: [HeaderField] = []
         var checksum: Checksum?
+        var mirrors: [URL] = []
 
         /// Whether nothing that `spate resume` would need is lost with the list.
-        var isPlain: Bool { folder == nil && headers.isEmpty && checksum == nil }
+        var isPlain: Bool { folder == nil && headers.isEmpty && checksum == nil && mirrors.isEmpty }
     }
 }

@@ -16,7 +16,7 @@ struct StopSummary {
     var listHasMore = false
     /// Whether a URL had a user or password. They are not stored, so `resume` can't continue it.
     var hadCredentials = false
-    /// Whether a list gave a file its own folder, headers or checksum. They are not stored either.
+    /// Whether a list gave a file its own folder, headers, mirrors or checksum. They are not stored either.
     var hadParticulars = false
     let arguments: Arguments
 
@@ -25,12 +25,14 @@ struct StopSummary {
             return ["spate: stopped; there are no partial files. To fetch the rest, run the same command again."]
         }
         let first = "spate: stopped; partial files kept: \(Self.list(kept))."
-        if hadCredentials || hadParticulars || arguments.checksum != nil {
+        if hadCredentials || hadParticulars || arguments.checksum != nil || !arguments.mirrors.isEmpty {
             let lost =
                 if hadCredentials {
                     "users and passwords in URLs are"
                 } else if hadParticulars {
-                    "the list's checksums, headers and folders are"
+                    "the list's checksums, mirrors, headers and folders are"
+                } else if arguments.checksum == nil {
+                    "mirrors are"
                 } else {
                     "the checksum is"
                 }

@@ -2,7 +2,7 @@ import Foundation
 import Spate
 
 /// A URL that can be fetched, with its form for people and its key for comparison.
-struct DownloadURL {
+struct DownloadURL: Equatable, Sendable {
     let url: URL
     /// The library's key of the download. All spellings of one URL have the same key.
     let key: String

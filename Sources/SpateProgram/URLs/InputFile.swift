@@ -4,7 +4,7 @@ import Spate
 /// A file of URLs, one a line, as in aria2. Blank lines and spaces around a URL are ignored. `#` starts a comment at the
 /// start of a line or after a space. Within a URL it starts the fragment.
 ///
-/// A SHA-256 may follow the URL, after a space. Indented lines set options of the URL above them, see ``InputOption``.
+/// A SHA-256 may follow the URL, after a space, or its mirrors, each after a tab. Indented lines set options of the URL above them, see ``InputOption``.
 struct InputFile: Sendable {
     /// The name as it was given. `-` means standard input.
     let name: String
@@ -128,8 +128,14 @@ struct InputFileReader: Sendable {
         return complete
     }
 
-    /// `URL` or `URL SHA256`.
+    /// `URL`, `URL SHA256`, or URLs of one file with tabs between them.
     private static func item(_ text: String) throws(UsageError) -> DownloadItem {
+        let places = text.split(separator: "\t").map { $0.trimmingSpaces }
+        if places.count > 1, places.dropFirst().contains(where: { $0.contains("://") }) {
+            var item = DownloadItem(source: try DownloadURL(places[0]))
+            for mirror in places.dropFirst() { item.mirrors.append(try DownloadURL(mirror)) }
+            return item
+        }
         guard let space = text.utf8.firstIndex(where: { $0 == 0x20 || $0 == 0x09 }) else {
             if let option = InputOption(unindented: text) { throw option.isNotIndented }
             return DownloadItem(source: try DownloadURL(text))
@@ -138,7 +144,7 @@ struct InputFileReader: Sendable {
         let rest = text[space...].trimmingSpaces
         if let checksum = try? Checksum(.sha256, rest) { return DownloadItem(source: source, checksum: checksum) }
         if rest.contains("://") {
-            throw UsageError(.mirrors, "several URLs on a line: mirrors are not supported yet; give one URL a line")
+            throw UsageError(.mirrors, "several URLs on a line; give one URL a line, or separate the mirrors of one file by tabs")
         }
         throw UsageError(
             .inputLine,

@@ -47,8 +47,8 @@ struct URLList: Sendable {
         guard earlier != own else { return false }
         let error = UsageError(
             .contradictingURLs,
-            "\(item.source.shown) is given twice, and not with the same login, name, folder, headers and checksum; leave "
-                + "one of them out"
+            "\(item.source.shown) is given twice, and not with the same login, name, folder, headers, mirrors and checksum; "
+                + "leave one of them out"
         )
         throw reader.map { error.found(at: $0.location) } ?? error
     }

@@ -16,7 +16,7 @@ struct MessageFolder {
             "a.iso.part": "a",
             "bad.txt": "https://example.com/a.iso\nexample.com/b.iso\n",
             "space.txt": "https://example.com/a b.iso\n",
-            "mirrors.txt": "https://example.com/a.iso\thttps://example.org/a.iso\n",
+            "mirrors.txt": "https://example.com/a.iso https://example.org/a.iso\n",
             "options.txt": "https://example.com/a.iso\n  split=5\n",
             "path.txt": "https://example.com/a.iso\n  out=disks/a.iso\n",
             "header.txt": "https://example.com/a.iso\n  header=secret\n",

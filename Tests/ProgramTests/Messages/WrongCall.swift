@@ -76,6 +76,8 @@ struct WrongCall: CustomTestStringConvertible {
         WrongCall(.unexpectedURL, "resume", url),
         WrongCall(.unexpectedURL, "demo", url),
         WrongCall(.oneNameForMany, "-o", "a.iso", url, "https://example.com/b.iso"),
+        WrongCall(.oneMirrorForMany, "--mirror", "https://example.org/a.iso", url, "https://example.com/b.iso"),
+        WrongCall(.otherScheme, "--mirror", "ftp://example.org/a.iso", url),
         WrongCall(.oneChecksumForMany, "--checksum", digest, url, "https://example.com/b.iso"),
         WrongCall(.misplacedCommand, url, "status"),
         WrongCall(.mistypedCommand, "stauts"),

@@ -1,0 +1,11 @@
+import Foundation
+import Spate
+
+private func naming(_ url: URL, _ mirror: URL, _ otherMirror: URL, _ manager: DownloadManager) throws {
+    // snippet
+    var request = DownloadRequest(url)
+    request.mirrors = [mirror, otherMirror]  // in order of preference
+    request.checksum = try Checksum("sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae")
+    manager.download(request)
+    // end
+}
