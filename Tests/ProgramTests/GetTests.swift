@@ -88,7 +88,8 @@ import Testing
         #expect(try await run.exitCode() == 0)
         #expect(try folder.bytes("a.bin") == a)
         #expect(server.requests.count == 1 && mirror.requests.count == 1)
-        #expect(run.errorLines.contains { $0.hasPrefix("a.bin: again now: ") && $0.contains("503") }, "\(run.errorLines)")
+        let told = run.errorLines.filter { $0.hasPrefix("a.bin: again now: ") && $0.contains("503") }
+        #expect(told.count == 1, "\(run.errorLines)")
     }
 
     @Test func jobsLimitsTheRunningDownloads() async throws {

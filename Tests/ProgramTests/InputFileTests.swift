@@ -106,7 +106,8 @@ import Testing
     @Test(
         arguments: [
             ("https://host/a b", .inputLine, 1), ("https://host/a 12ab", .inputLine, 1),
-            ("https://host/a https://mirror/a", .mirrors, 1), ("https://host/a\tftp://mirror/a", .otherScheme, 1), ("nonsense here", .missingScheme, 1),
+            ("https://host/a https://mirror/a", .mirrors, 1), ("https://host/a\tftp://mirror/a", .otherScheme, 1),
+            ("nonsense here", .missingScheme, 1),
             ("  out=a", .inputOption, 1), ("https://host/a\nout=a", .inputOption, 2),
             ("https://host/a\n  split=5", .inputOption, 2), ("https://host/a\n  out=b/a", .fileName, 2),
             ("https://host/a\n\n  out=", .emptyValue, 3), ("https://host/a\n  header=secret", .header, 2),
