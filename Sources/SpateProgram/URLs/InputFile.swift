@@ -144,7 +144,7 @@ struct InputFileReader: Sendable {
         let rest = text[space...].trimmingSpaces
         if let checksum = try? Checksum(.sha256, rest) { return DownloadItem(source: source, checksum: checksum) }
         if rest.contains("://") {
-            throw UsageError(.mirrors, "several URLs on a line; give one URL a line, or tabs between one file's mirrors")
+            throw UsageError(.mirrors, "several URLs on a line; give one URL a line, or separate mirrors by tabs")
         }
         throw UsageError(
             .inputLine,
