@@ -59,7 +59,8 @@ public struct DownloadRequest: Sendable {
     /// When the URL fails, the next place is asked at once. Bytes of one place go on at another only if ``checksum`` is
     /// set, or if both name the same strong entity tag and size, and the last 64 KiB are the same bytes. Otherwise the
     /// file is fetched from the start. Credentials and private headers go to no mirror of another origin. Places that the
-    /// server names, with `Link: <URL>; rel=duplicate`, come after these. See <doc:Mirrors>.
+    /// server names, with `Link: <URL>; rel=duplicate`, come after these, and so do those of requests that join the
+    /// download. See <doc:Mirrors>.
     public var mirrors: [URL]
     /// How many connections fetch the file; `nil`, the default, as the configuration says.
     public var connections: ConnectionCount?

@@ -38,7 +38,10 @@ extension Download {
         var differences = RequestDifferences()
         differences.compare(self.sender(of: known), sender)
         differences.add(files)
-        if differences.isEmpty { return join(observer) }
+        if differences.isEmpty {
+            core.withLock { $0.machine.add(mirrors: valid.mirrors, isVerified: enqueuedRequest.checksum != nil) }
+            return join(observer)
+        }
         return state.isTerminal ? .ended : .refused(differences)
     }
 

@@ -211,6 +211,31 @@ import Testing
         #expect(mirror.requests.map { $0.fields["X-Fresh"] } == [nil])
     }
 
+    @Test(arguments: [true, false]) func aRequestThatJoinsBringsItsMirrors(isRestored: Bool) async throws {
+        let gate = try Gate()
+        let server = try TestServer { request in
+            .status(request.sequence == 1 && isRestored ? 404 : 503, body: "no").gated(after: 0, gate)
+        }
+        let mirror = try TestServer { [file = file(bytes, "\"v1\"")] in .file(file, for: $0) }
+        let test = try TestManager { $0.retry = .never }
+        if isRestored {
+            try Data().write(to: test.folder.url("f.part"))
+            let origin = server.url("/f").absoluteString
+            #expect(setxattr(test.folder.path("f.part"), "user.xdg.origin.url", origin, origin.utf8.count, 0) == 0)
+            #expect(test.manager.restore().count == 1)
+        } else {
+            test.manager.download(server.url("/f"))
+        }
+        try await gate.reached()
+        var request = DownloadRequest(server.url("/f"))
+        request.mirrors = [mirror.url("/g")]
+        let download = test.manager.download(request)
+        gate.open()
+        _ = try await download.ended().get()
+        #expect(try test.bytes("f") == bytes)
+        #expect(server.requests.count == 1)
+    }
+
     @Test func aMirrorThatIsNoURLIsRefused() async throws {
         let test = try TestManager()
         var request = DownloadRequest(try #require(URL(string: "http://127.0.0.1:9/f")))
