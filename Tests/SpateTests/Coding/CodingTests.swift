@@ -26,11 +26,14 @@ import Testing
         request.sha256 = "ab"
         request.replacesExistingFile = true
         request.allowsInsecureRedirects = true
+        request.connections = .exactly(3)
+        request.mirrors = [request.url]
         let back = try value(DownloadRequest.self, json(request))
         #expect(back.url == request.url && back.fileName == "name" && back.directory == request.directory)
         #expect(back.headers == request.headers && back.privateHeaders == request.privateHeaders)
         #expect(back.priority == .veryHigh && back.expectedBytes == 5 && back.maximumBytes == .max)
         #expect(back.sha256 == "ab" && back.replacesExistingFile && back.allowsInsecureRedirects)
+        #expect(back.connections == .exactly(3) && back.mirrors == [request.url])
         #expect(try json(back) == json(request))
         let property = try PropertyListEncoder().encode([request])
         #expect(try PropertyListDecoder().decode([DownloadRequest].self, from: property).first?.url == request.url)
@@ -58,6 +61,9 @@ import Testing
         ]
     )
     func credentials(url: String, written: String) throws {
+        var mirrored = DownloadRequest(try #require(URL(string: "https://host.test/f")))
+        mirrored.mirrors = [try #require(URL(string: url))]
+        #expect(try json(mirrored) == #"{"mirrors":["\#(written)"],"url":"https://host.test/f"}"#)
         var request = DownloadRequest(try #require(URL(string: url)))
         request.headers = [
             "Authorization": "secret", "cookie": "secret", "X-Api-Key": "secret", "x-mine": "secret", "Accept": "a/b",
