@@ -60,7 +60,9 @@ import Testing
             met.withLock { _ = $0.insert(request.sequence) }
             return fault.bend(request.asked, right)
         }
-        let result = try await story.end(wasFutile: { request in met.withLock { $0.contains(request.sequence) } })
+        let result = try await story.end(wasFutile: { request in
+            !fault.bringsSome && met.withLock { $0.contains(request.sequence) }
+        })
         #expect(met.withLock { !$0.isEmpty }, "nobody met the fault")
         return (story, result)
     }
