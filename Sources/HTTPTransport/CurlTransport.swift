@@ -17,6 +17,12 @@ package final class CurlTransport: Transport {
         return spate_curl_global_init() == CInt(SPATE_CURLE_OK)
     }()
 
+    /// The names and versions of libcurl and the TLS library that it uses.
+    package static var libraries: [String] {
+        // Such as "libcurl/7.88.1 OpenSSL/3.0.17 zlib/1.2.13 …": these two come first.
+        String(cString: spate_curl_version()).split(separator: " ").prefix(2).map { String($0.replacing("/", with: " ")) }
+    }
+
     private let loops: Locked<LoopPool>
 
     package init(loopCount: Int = 4) {

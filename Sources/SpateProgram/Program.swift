@@ -20,7 +20,7 @@ enum Program {
             case .demo: return try arguments.serves ? DemoServeCommand.run() : DemoCommand.run()
             case .completions: StandardStream.output.writeLine(arguments.shell.completions)
             case .help: StandardStream.output.writeLine(Usage.help(about: arguments.helpTopic))
-            case .version: StandardStream.output.writeLine(Usage.version)
+            case .version: StandardStream.output.writeLine(Usage.versions)
             }
             return 0
         } catch {

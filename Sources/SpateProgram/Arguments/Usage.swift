@@ -3,6 +3,8 @@ import Spate
 /// The texts of `--help` and `--version`. Each page fits a terminal of 24 lines and 80 columns, with a prompt below.
 enum Usage {
     static let version = "spate \(SpateVersion.text)"
+    /// What `--version` prints.
+    static var versions: String { version + "\n" + SpateVersion.libraries }
 
     /// The page about a topic, or the overview.
     static func help(about topic: HelpTopic?) -> String {
