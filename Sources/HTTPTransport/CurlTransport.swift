@@ -20,7 +20,9 @@ package final class CurlTransport: Transport {
     /// The names and versions of libcurl and the TLS library that it uses.
     package static var libraries: [String] {
         // Such as "libcurl/7.88.1 OpenSSL/3.0.17 zlib/1.2.13 …": these two come first.
-        String(cString: spate_curl_version()).split(separator: " ").prefix(2).map { String($0.replacing("/", with: " ")) }
+        String(cString: spate_curl_version()).split(separator: " ").prefix(2).map {
+            String($0.replacing("/", with: " "))
+        }
     }
 
     private let loops: Locked<LoopPool>

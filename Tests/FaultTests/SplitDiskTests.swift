@@ -28,7 +28,7 @@ import Testing
         try await received.wait(until: { $0.contains { $0 >= written } })
         try Self.fill(mount.path("filler"))
         // A block comes within 20 ms, and cannot be written.
-        #expect(try await story.ticksToTheEnd { gate.open() } <= 120)
+        #expect(try await story.ticksToTheEnd { gate.open() } <= SplitStory.promptTicks + 20)
 
         let error = try #require(try await download.ended().error)
         #expect(error.code == .diskFull && error.keptPartialFile && !error.isRetryable)

@@ -35,7 +35,7 @@ import Testing
             case .delete: try? manager.delete(url)
             }
         }
-        #expect(count <= 100)
+        #expect(count <= SplitStory.promptTicks)
         #expect(story.test.names == (call == .delete ? [] : ["f.part"]))
     }
 

@@ -11,6 +11,8 @@ struct SplitStory {
     /// Another version: as large, and different in every 512 bytes, so that any mixture shows.
     static let newer = TestBytes.random(count: 6 << 20, seed: 2)
     static let file = TestFile(bytes, etag: "\"v1\"", lastModified: Date(timeIntervalSince1970: 1_700_000_000))
+    /// The most ticks that ending all connections may take. A sanitizer makes everything several times slower.
+    static let promptTicks = Sanitizer.isPresent ? 500 : 100
     /// What one connection brings in a second: alone it needs 0.4 of one.
     static let bytesPerSecond = 16 << 20
 

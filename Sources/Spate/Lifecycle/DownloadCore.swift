@@ -43,7 +43,9 @@ struct DownloadCore {
             meter.connectionCount = 0
         }
         let state = machine.state
-        if state.isTerminal { noteProgress(of: download, now: .now) }
+        // What an attempt has brought is told before its end: the next may have to begin with less.
+        let hasNews = meter.dropPlannedReport()
+        if hasNews || state.isTerminal { noteProgress(of: download, now: .now) }
         for observer in observers { observer.note(.state(state), of: download) }
         if state.isTerminal { observers = [] }
     }

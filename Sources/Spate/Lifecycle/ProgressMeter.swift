@@ -56,6 +56,12 @@ struct ProgressMeter {
         return true
     }
 
+    /// Gives up a planned report; true if there was one.
+    mutating func dropPlannedReport() -> Bool {
+        defer { isReportPlanned = false }
+        return isReportPlanned
+    }
+
     /// The whole file is here.
     mutating func complete(at size: Int64, now: ContinuousClock.Instant) {
         receivedBytes = size

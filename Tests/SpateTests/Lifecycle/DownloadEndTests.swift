@@ -1,4 +1,5 @@
 import Foundation
+import HTTPResumption
 import Locking
 import TestSupport
 import Testing
@@ -38,6 +39,35 @@ import Testing
                 #expect(error is CancellationError || (error as? DownloadError)?.code == .cancelled)
             }
         }
+    }
+
+    /// The next attempt may have to begin with less, so this must not come after it has started.
+    @Test func whatAnAttemptHasBroughtIsToldBeforeItsEnd() async throws {
+        let test = try SilentManager()
+        let download = test.manager.download(test.url("a"))
+        try await test.transport.started.wait(until: { $0 == 1 })
+        let observer = NotingObserver()
+        #expect(download.add(observer))
+        download.attempt(1, receivesFrom: 0, total: 10)
+        for offset in Int64(1)...3 { download.attempt(1, reached: offset) }
+        let error = DownloadError(.connectionFailed, "The connection broke.", isRetryable: true)
+        download.attempt(1, failedWith: error, reached: 3, retryAfter: nil, history: ResumeHistory())
+        #expect(observer.events.values.suffix(2) == ["3", "waiting"])
+        download.cancel()
+    }
+
+    private final class NotingObserver: DownloadObserver {
+        let events = Recorder<String>()
+        let wantsProgress = true
+
+        func note(_ event: DownloadEvent, of download: Download) {
+            switch event {
+            case .progress(let progress): events.append("\(progress.receivedBytes)")
+            case .state(let state): events.append(if case .waiting = state { "waiting" } else { "\(state)" })
+            }
+        }
+
+        func act() {}
     }
 
     /// Until its folder is synced.
