@@ -14,6 +14,10 @@ package struct ResumeRecord: Hashable, Sendable {
     package var durable: DurableMark?
     /// What is filled of a file that may have gaps; nil if it has none: then its size is what is filled.
     package var filled: FilledRanges?
+    /// The weak ETag that came with the bytes. It asks a server whether the finished file has changed.
+    package var weakTag: String?
+    /// When the server last changed the file; only if the finished file is to have that time.
+    package var lastModified: HTTPDate?
 
     package init(
         origin: String? = nil,
@@ -21,7 +25,9 @@ package struct ResumeRecord: Hashable, Sendable {
         validator: EntityValidator? = nil,
         encoding: String? = nil,
         durable: DurableMark? = nil,
-        filled: FilledRanges? = nil
+        filled: FilledRanges? = nil,
+        weakTag: String? = nil,
+        lastModified: HTTPDate? = nil
     ) {
         self.origin = origin
         self.total = total
@@ -29,6 +35,8 @@ package struct ResumeRecord: Hashable, Sendable {
         self.encoding = encoding
         self.durable = durable
         self.filled = filled
+        self.weakTag = weakTag
+        self.lastModified = lastModified
     }
 
     /// What a file with this record and these bytes holds.
@@ -40,6 +48,11 @@ package struct ResumeRecord: Hashable, Sendable {
             validator: validator,
             encoding: encoding
         )
+    }
+
+    /// What can be asked about a finished file with this record; nil if nothing would prove that it has not changed.
+    func finishedEntity(size: Int64) -> FinishedEntity? {
+        FinishedEntity(size: size, validator: validator, weakTag: weakTag, encoding: encoding)
     }
 
     /// The bytes of a partial file of `size` bytes that can be trusted under the boot `current`. All that are filled if the
@@ -95,6 +108,8 @@ package enum RecordField: String, CaseIterable, Sendable {
     case filled = "user.spate.filled"
     case validator = "user.spate.validator"
     case encoding = "user.spate.encoding"
+    case weakTag = "user.spate.weak-etag"
+    case lastModified = "user.spate.last-modified"
 }
 
 extension ResumeRecord {
@@ -108,6 +123,8 @@ extension ResumeRecord {
             case .filled: filled?.text
             case .validator: validator?.text
             case .encoding: encoding
+            case .weakTag: weakTag
+            case .lastModified: lastModified?.text
             }
         }
         set {
@@ -118,6 +135,8 @@ extension ResumeRecord {
             case .filled: filled = newValue.flatMap { FilledRanges($0) }
             case .validator: validator = newValue.flatMap { EntityValidator(stored: $0) }
             case .encoding: encoding = newValue.flatMap { Self.plain($0, atMost: Self.longestEncoding) }
+            case .weakTag: weakTag = newValue.flatMap { EntityValidator.weakTag(stored: $0) }
+            case .lastModified: lastModified = newValue.flatMap { HTTPDate($0) }
             }
         }
     }
@@ -140,6 +159,8 @@ extension ResumeRecord {
         case .filled: filled = other.filled
         case .validator: validator = other.validator
         case .encoding: encoding = other.encoding
+        case .weakTag: weakTag = other.weakTag
+        case .lastModified: lastModified = other.lastModified
         }
     }
 
@@ -152,6 +173,8 @@ extension ResumeRecord {
         case .filled: filled == other.filled
         case .validator: validator == other.validator
         case .encoding: encoding == other.encoding
+        case .weakTag: weakTag == other.weakTag
+        case .lastModified: lastModified == other.lastModified
         }
     }
 }

@@ -21,6 +21,10 @@ final class Attempt: Sendable {
 
     private struct Control {
         var file: PartialFile?
+        /// The finished file of an update, which stays until the changed one is whole.
+        var finished: StoredFile?
+        /// Whether the server is asked if that file has changed. If not, it is fetched in any case.
+        var asksForChange = false
         /// The program's call that prepares the request, until it has ended.
         var preparation: Preparation?
         var syncs = SyncSchedule()
@@ -46,6 +50,11 @@ final class Attempt: Sendable {
     }
 
     func begin() {
+        do {
+            if let file = try presentFile() { return check(file) }
+        } catch {
+            return fail(with: DownloadError(opening: error), reached: 0, history: download.history)
+        }
         open(replacing: request.replacesExisting ? .all : .none)
     }
 
@@ -114,10 +123,30 @@ final class Attempt: Sendable {
 
     // MARK: The file is there already
 
-    /// Ends with a finished file if it is what the request wants. Another one is replaced when the right one is complete.
+    /// A file that `open` would pass over, but the request may take.
+    private func presentFile() throws(FileSystemError) -> StoredFile? {
+        let wanted = download.enqueuedRequest
+        if request.replacesExisting {
+            return wanted.checksForUpdate ? try directory.finishedFile(of: request.url, naming: request.naming) : nil
+        }
+        guard wanted.skipsExistingFile else { return nil }
+        if let own = try directory.finishedFile(of: request.url, naming: request.naming) { return own }
+        return directory.existingFile(for: request, wanted)
+    }
+
+    /// Ends with a finished file if it is what the request wants, or asks whether it still is. Another one is replaced when
+    /// the right one is complete.
     private func check(_ file: StoredFile) {
-        guard download.enqueuedRequest.accepts(size: file.size) else { return open(replacing: .own) }
-        guard let expected = download.enqueuedRequest.checksum else { return end(with: file) }
+        let wanted = download.enqueuedRequest
+        let replaced: ReplacedFiles = request.replacesExisting ? .all : file.isStranger ? .none : .own
+        let isUpdate = wanted.checksForUpdate && !file.isStranger
+        if isUpdate { control.withLock { $0.finished = file } }
+        guard wanted.accepts(size: file.size) else { return open(replacing: replaced) }
+        guard let expected = wanted.checksum else {
+            if !isUpdate { return end(with: file) }
+            control.withLock { $0.asksForChange = true }
+            return open(replacing: replaced)
+        }
         onDisk {
             do {
                 let found = try self.manager.validConfiguration.digests
@@ -125,16 +154,35 @@ final class Attempt: Sendable {
                         !self.isStopping
                     }
                 // A cancelled attempt reports nothing.
-                found == expected || self.isStopping ? self.end(with: file) : self.open(replacing: .own)
+                found == expected || self.isStopping ? self.end(with: file) : self.open(replacing: replaced)
             } catch {
                 self.fail(with: DownloadError(opening: error), reached: 0, history: self.download.history)
             }
         }
     }
 
-    private func end(with file: StoredFile) {
-        download.attempt(number, finished: file.path, size: file.size)
+    private func end(with file: StoredFile, update: DownloadUpdate? = nil) {
+        download.attempt(number, finished: file.path, size: file.size, update: update)
         operation.finish()
+    }
+
+    /// What the server is asked to compare with, if it is asked.
+    var askedAbout: FinishedEntity? { control.withLock { $0.asksForChange ? $0.finished?.entity : nil } }
+
+    /// The server still has the finished file: it stays, and what was fetched of another is of no use.
+    func keepFinished(_ fetch: Fetch) {
+        onDisk { [self] in
+            guard let finished = control.withLock({ $0.finished }), directory.has(finished, naming: request.naming)
+            else {
+                // Somebody removed it while the server was asked.
+                control.withLock { $0.finished = nil }
+                return Fetch(for: self, into: fetch.file, fetch.requests, history: fetch.history).send()
+            }
+            // If it stays, the next check removes it.
+            try? fetch.file.delete()
+            fetch.file.close()
+            end(with: finished, update: .unchanged)
+        }
     }
 
     /// Sends no more requests, and ends the transfers that are under way.
@@ -142,6 +190,13 @@ final class Attempt: Sendable {
         transfers.stop()
         let preparation = control.withLock { $0.preparation }
         preparation?.cancel()
+    }
+
+    private var isUpdate: Bool { control.withLock { $0.finished != nil } }
+
+    /// Whether the finished file gets the time that the server says.
+    var keepsServerTime: Bool {
+        download.enqueuedRequest.keepsServerTime ?? manager.configuration.keepsServerTime
     }
 
     /// Whether it was cancelled, or a sync failed.
@@ -258,8 +313,9 @@ final class Attempt: Sendable {
             // The slot is free before the end is reported: small files share a sync of the folder and do not wait for
             // one each. The attempt is retained, and with it the manager, which would cancel its downloads at its end.
             operation.finish()
+            let update: DownloadUpdate? = isUpdate ? .updated : nil
             file.whenFinalNameIsSynced { [self, remarks = fetch.remarks] in
-                download.attempt(number, finished: path, size: size, remarks: remarks)
+                download.attempt(number, finished: path, size: size, remarks: remarks, update: update)
             }
         } catch {
             close(fetch, Fetch.Failure(DownloadError(writing: error)))
@@ -288,6 +344,7 @@ final class Attempt: Sendable {
     ) {
         var error = error
         error.keptPartialFile = reached > 0
+        if isUpdate { error.message += " The file from before stays as it is." }
         download.attempt(number, failedWith: error, reached: reached, retryAfter: retryAfter, history: history)
         operation.finish()
     }

@@ -16,6 +16,7 @@ extension DownloadRequest: Codable {
     private enum CodingKeys: String, CodingKey {
         case url, fileName, directory, headers, privateHeaders, priority, expectedBytes, maximumBytes, sha256, checksum
         case replacesExistingFile, allowsInsecureRedirects, connections
+        case checksForUpdate, skipsExistingFile, keepsServerTime
     }
 
     public init(from decoder: any Decoder) throws {
@@ -32,6 +33,9 @@ extension DownloadRequest: Codable {
         if let other = try values.decodeIfPresent(Checksum.self, forKey: .checksum) { checksum = other }
         replacesExistingFile = try values.decodeIfPresent(Bool.self, forKey: .replacesExistingFile) ?? false
         allowsInsecureRedirects = try values.decodeIfPresent(Bool.self, forKey: .allowsInsecureRedirects) ?? false
+        checksForUpdate = try values.decodeIfPresent(Bool.self, forKey: .checksForUpdate) ?? false
+        skipsExistingFile = try values.decodeIfPresent(Bool.self, forKey: .skipsExistingFile) ?? false
+        keepsServerTime = try values.decodeIfPresent(Bool.self, forKey: .keepsServerTime)
         connections = try values.decodeIfPresent(ConnectionCount.self, forKey: .connections)
     }
 
@@ -55,6 +59,9 @@ extension DownloadRequest: Codable {
         if sha256 == nil { try values.encodeIfPresent(checksum, forKey: .checksum) }
         if replacesExistingFile { try values.encode(true, forKey: .replacesExistingFile) }
         if allowsInsecureRedirects { try values.encode(true, forKey: .allowsInsecureRedirects) }
+        if checksForUpdate { try values.encode(true, forKey: .checksForUpdate) }
+        if skipsExistingFile { try values.encode(true, forKey: .skipsExistingFile) }
+        try values.encodeIfPresent(keepsServerTime, forKey: .keepsServerTime)
         try values.encodeIfPresent(connections, forKey: .connections)
     }
 

@@ -16,6 +16,7 @@ struct DownloadCore {
     var retryTimer: RetryTimer?
     var history = ResumeHistory()
     var remarks: [DownloadRemark] = []
+    var update: DownloadUpdate?
     /// How many callers enqueued it and still want it.
     var callers: Int32 = 1
     /// What came with the first request that joined a restored download.

@@ -26,11 +26,15 @@ import Testing
         request.sha256 = "ab"
         request.replacesExistingFile = true
         request.allowsInsecureRedirects = true
+        request.checksForUpdate = true
+        request.skipsExistingFile = true
+        request.keepsServerTime = false
         let back = try value(DownloadRequest.self, json(request))
         #expect(back.url == request.url && back.fileName == "name" && back.directory == request.directory)
         #expect(back.headers == request.headers && back.privateHeaders == request.privateHeaders)
         #expect(back.priority == .veryHigh && back.expectedBytes == 5 && back.maximumBytes == .max)
         #expect(back.sha256 == "ab" && back.replacesExistingFile && back.allowsInsecureRedirects)
+        #expect(back.checksForUpdate && back.skipsExistingFile && back.keepsServerTime == false)
         #expect(try json(back) == json(request))
         let property = try PropertyListEncoder().encode([request])
         #expect(try PropertyListDecoder().decode([DownloadRequest].self, from: property).first?.url == request.url)
