@@ -9,7 +9,10 @@ enum ProgramOption: String, CaseIterable {
     case checksum
     case checksumLists = "checksums"
     case authorities = "cacert"
-    case overwrite, json, progress, log
+    case overwrite, update
+    case skipExisting = "skip-existing"
+    case remoteTime = "remote-time"
+    case json, progress, log
     case noKeys = "no-keys"
     case serve, quiet, help, version
 
@@ -39,6 +42,7 @@ enum ProgramOption: String, CaseIterable {
         case .input: "i"
         case .jobs: "j"
         case .connections: "x"
+        case .remoteTime: "R"
         case .quiet: "q"
         case .help: "h"
         default: nil
@@ -61,7 +65,8 @@ enum ProgramOption: String, CaseIterable {
         case .checksum: .text("ALG:HEX")
         case .progress: .text("MODE")
         case .shard: .text("K/N")
-        case .netrc, .noKeys, .overwrite, .json, .serve, .quiet, .help, .version: nil
+        case .netrc, .noKeys, .overwrite, .update, .skipExisting, .remoteTime, .json, .serve, .quiet, .help, .version:
+            nil
         }
     }
 
@@ -88,6 +93,9 @@ enum ProgramOption: String, CaseIterable {
         case .checksumLists: "check files by a list, as from sha256sum"
         case .authorities: "trust these certificates, not the system's"
         case .overwrite: "replace a file that is already there"
+        case .update: "fetch finished files again if they have changed"
+        case .skipExisting: "any file of that name will do, whoever made it"
+        case .remoteTime: "files get the server's time (Last-Modified)"
         case .json: "one JSON object a line for each event, on stdout"
         case .progress: "auto, bar, plain (a line a file, for logs) or none"
         case .log: "append every event, as with --json, to FILE"

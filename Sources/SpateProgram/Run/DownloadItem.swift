@@ -12,6 +12,8 @@ struct DownloadItem: Sendable {
     var headers: [HeaderField] = []
     /// The checksum of this file, from a list.
     var checksum: Checksum?
+    /// Whether a partial file is the part of an update.
+    var isUpdate = false
 
     /// The name in messages, before the file has its own.
     var name: String {
