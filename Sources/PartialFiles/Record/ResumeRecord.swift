@@ -110,6 +110,11 @@ package enum RecordField: String, CaseIterable, Sendable {
     case encoding = "user.spate.encoding"
     case weakTag = "user.spate.weak-etag"
     case lastModified = "user.spate.last-modified"
+
+    // Made once: each file goes through them several times.
+    package static let allCases: [RecordField] = [
+        .origin, .total, .durable, .filled, .validator, .encoding, .weakTag, .lastModified,
+    ]
 }
 
 extension ResumeRecord {

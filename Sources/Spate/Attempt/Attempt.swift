@@ -167,7 +167,11 @@ final class Attempt: Sendable {
     }
 
     /// What the server is asked to compare with, if it is asked.
-    var askedAbout: FinishedEntity? { control.withLock { $0.asksForChange ? $0.finished?.entity : nil } }
+    var askedAbout: FinishedEntity? {
+        // Most requests do not check, and then nothing needs the lock.
+        if !download.enqueuedRequest.checksForUpdate { return nil }
+        return control.withLock { $0.asksForChange ? $0.finished?.entity : nil }
+    }
 
     /// The server still has the finished file: it stays, and what was fetched of another is of no use.
     func keepFinished(_ fetch: Fetch) {
@@ -192,7 +196,9 @@ final class Attempt: Sendable {
         preparation?.cancel()
     }
 
-    private var isUpdate: Bool { control.withLock { $0.finished != nil } }
+    private var isUpdate: Bool {
+        download.enqueuedRequest.checksForUpdate && control.withLock { $0.finished != nil }
+    }
 
     /// Whether the finished file gets the time that the server says.
     var keepsServerTime: Bool {

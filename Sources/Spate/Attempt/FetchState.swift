@@ -186,13 +186,15 @@ struct FetchState {
         isJoined = !body.startsOver
         remarks = DownloadRemark.remarks(of: body)
         if let total = body.total { try file.reserve(through: total) }
+        // Where the tag is strong there is no weak one.
+        let weakTag: String? = if case .etag = body.validator { nil } else { EntityValidator.weakTag(of: head) }
         // A part need not repeat what the first response said.
         let notes = body.startsOver ? (weakTag: nil, lastModified: nil) : file.notes
         try file.begin(
             total: body.total,
             validator: body.validator,
             encoding: body.encoding,
-            weakTag: EntityValidator.weakTag(of: head) ?? notes.weakTag,
+            weakTag: weakTag ?? notes.weakTag,
             lastModified: keepsServerTime ? head.lastModified ?? notes.lastModified : nil
         )
         hold(total: body.total, validator: body.validator, encoding: body.encoding)
