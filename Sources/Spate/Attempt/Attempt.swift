@@ -16,10 +16,10 @@ final class Attempt: Sendable {
     let request: ValidRequest
     let manager: DownloadManager
     let transfers: AttemptTransfers
-    private let operation: DownloadOperation
-    private let control = Locked(Control())
+    let operation: DownloadOperation
+    let control = Locked(Control())
 
-    private struct Control {
+    struct Control {
         var file: PartialFile?
         /// The finished file of an update, which stays until the changed one is whole.
         var finished: StoredFile?
@@ -58,9 +58,9 @@ final class Attempt: Sendable {
         open(replacing: request.replacesExisting ? .all : .none)
     }
 
-    private var directory: DownloadDirectory { manager.directories.directory(request.directory) }
+    var directory: DownloadDirectory { manager.directories.directory(request.directory) }
 
-    private func open(replacing replaced: ReplacedFiles) {
+    func open(replacing replaced: ReplacedFiles) {
         do {
             let opening = try directory.open(for: request.url, naming: request.naming, replacing: replaced) { name in
                 manager.table.withLock { !$0.claim(name, in: request.directory, for: request.url) }
@@ -121,83 +121,11 @@ final class Attempt: Sendable {
         }
     }
 
-    // MARK: The file is there already
-
-    /// A file that `open` would pass over, but the request may take.
-    private func presentFile() throws(FileSystemError) -> StoredFile? {
-        let wanted = download.enqueuedRequest
-        if request.replacesExisting {
-            return wanted.checksForUpdate ? try directory.finishedFile(of: request.url, naming: request.naming) : nil
-        }
-        guard wanted.skipsExistingFile else { return nil }
-        if let own = try directory.finishedFile(of: request.url, naming: request.naming) { return own }
-        return directory.existingFile(for: request, wanted)
-    }
-
-    /// Ends with a finished file if it is what the request wants, or asks whether it still is. Another one is replaced when
-    /// the right one is complete.
-    private func check(_ file: StoredFile) {
-        let wanted = download.enqueuedRequest
-        let replaced: ReplacedFiles = request.replacesExisting ? .all : file.isStranger ? .none : .own
-        let isUpdate = wanted.checksForUpdate && !file.isStranger
-        if isUpdate { control.withLock { $0.finished = file } }
-        guard wanted.accepts(size: file.size) else { return open(replacing: replaced) }
-        guard let expected = wanted.checksum else {
-            if !isUpdate { return end(with: file) }
-            control.withLock { $0.asksForChange = true }
-            return open(replacing: replaced)
-        }
-        onDisk {
-            do {
-                let found = try self.manager.validConfiguration.digests
-                    .checksum(expected.algorithm, of: try self.directory.open(file), size: file.size) {
-                        !self.isStopping
-                    }
-                // A cancelled attempt reports nothing.
-                found == expected || self.isStopping ? self.end(with: file) : self.open(replacing: replaced)
-            } catch {
-                self.fail(with: DownloadError(opening: error), reached: 0, history: self.download.history)
-            }
-        }
-    }
-
-    private func end(with file: StoredFile, update: DownloadUpdate? = nil) {
-        download.attempt(number, finished: file.path, size: file.size, update: update)
-        operation.finish()
-    }
-
-    /// What the server is asked to compare with, if it is asked.
-    var askedAbout: FinishedEntity? {
-        // Most requests do not check, and then nothing needs the lock.
-        if !download.enqueuedRequest.checksForUpdate { return nil }
-        return control.withLock { $0.asksForChange ? $0.finished?.entity : nil }
-    }
-
-    /// The server still has the finished file: it stays, and what was fetched of another is of no use.
-    func keepFinished(_ fetch: Fetch) {
-        onDisk { [self] in
-            guard let finished = control.withLock({ $0.finished }), directory.has(finished, naming: request.naming)
-            else {
-                // Somebody removed it while the server was asked.
-                control.withLock { $0.finished = nil }
-                return Fetch(for: self, into: fetch.file, fetch.requests, history: fetch.history).send()
-            }
-            // If it stays, the next check removes it.
-            try? fetch.file.delete()
-            fetch.file.close()
-            end(with: finished, update: .unchanged)
-        }
-    }
-
     /// Sends no more requests, and ends the transfers that are under way.
     func cancel() {
         transfers.stop()
         let preparation = control.withLock { $0.preparation }
         preparation?.cancel()
-    }
-
-    private var isUpdate: Bool {
-        download.enqueuedRequest.checksForUpdate && control.withLock { $0.finished != nil }
     }
 
     /// Whether the finished file gets the time that the server says.
@@ -289,7 +217,7 @@ final class Attempt: Sendable {
 
     private var hasDiskQueue: Bool { control.withLock { $0.disk != nil } }
 
-    private func onDisk(_ work: @escaping @Sendable () -> Void) {
+    func onDisk(_ work: @escaping @Sendable () -> Void) {
         let queue = control.withLock { control in
             let queue = control.disk ?? DispatchQueue(label: "spate.disk")
             control.disk = queue
@@ -342,7 +270,7 @@ final class Attempt: Sendable {
         fail(with: failure.error, reached: reached, retryAfter: failure.retryAfter, history: history)
     }
 
-    private func fail(
+    func fail(
         with error: DownloadError,
         reached: Int64,
         retryAfter: Duration? = nil,
