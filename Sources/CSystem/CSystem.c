@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/statfs.h>
 
 int spate_fallocate_keep_size(int fd, off_t offset, off_t length) {
@@ -16,6 +17,11 @@ int spate_open_unnamed(int directory) {
 
 int spate_renameat_noreplace(int directory, const char *from, const char *to) {
     return renameat2(directory, from, directory, to, RENAME_NOREPLACE);
+}
+
+int spate_set_modified(int fd, time_t seconds) {
+    const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = seconds}};
+    return futimens(fd, times);
 }
 
 int spate_volume_of(int fd, struct spate_volume *volume) {

@@ -29,6 +29,21 @@ package enum EntityValidator: Hashable, Sendable {
         }
     }
 
+    /// The response's weak ETag, with its `W/`. It proves nothing about parts, but a server can say whether the whole has
+    /// changed. It counts as a strong one does: not from the second in which the file was written.
+    package static func weakTag(of head: ResponseHead) -> String? {
+        guard let tag = EntityTag(head: head), tag.isWeak, let text = tag.text, text.utf8.count <= maximumLength,
+            Modification(head)?.isPast ?? true
+        else { return nil }
+        return text
+    }
+
+    /// Reads back a stored weak tag. It may be forged: `nil` unless it can be sent as it is.
+    package static func weakTag(stored text: String) -> String? {
+        guard text.utf8.count <= maximumLength, EntityTag.opaqueStart(in: text.utf8.span) == 2 else { return nil }
+        return text
+    }
+
     private init?(tag: String, isStrong: Bool) {
         let text = isStrong ? tag : "W/" + tag
         guard text.utf8.count <= Self.maximumLength else { return nil }
@@ -79,9 +94,7 @@ package enum EntityValidator: Hashable, Sendable {
             guard let tag = EntityTag(head: head) else { return .unknown }
             return tag.opaque.span.isSame(as: held.utf8.span.extracting(droppingFirst: 2)) ? .unknown : .different
         case .lastModified(let held):
-            guard let date = head.fields.commonOctets(of: "last-modified").flatMap({ HTTPDate($0) }) else {
-                return .unknown
-            }
+            guard let date = head.lastModified else { return .unknown }
             return date == HTTPDate(held) ? .same : .different
         }
     }

@@ -60,7 +60,7 @@ package enum PartDecision: Hashable, Sendable {
         // Not proven by a validator, or proven to be of another file.
         case .ask, .restart(.unprovenEntity), .restart(.otherEntity), .restart(.otherTotal), .restart(.otherEncoding):
             return .giveUp
-        case .restart, .fail, .complete: return .fail
+        case .restart, .fail, .complete, .unchanged: return .fail
         }
     }
 }

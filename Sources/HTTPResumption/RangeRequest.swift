@@ -1,7 +1,9 @@
-/// What to request: the whole entity, or the range from an offset to its end.
+/// What to request: the whole entity, perhaps only if it has changed, or the range from an offset to its end.
 package enum RangeRequest: Hashable, Sendable {
     /// The whole entity, without a Range field.
     case whole
+    /// The whole entity, unless it is still that of the finished file.
+    case wholeUnless(FinishedEntity)
     /// Everything from an offset on, if the entity still matches `ifRange`.
     ///
     /// If the offset is before the end of the held bytes, the bytes in between are compared.
@@ -11,7 +13,20 @@ package enum RangeRequest: Hashable, Sendable {
     package static let overlapLength: Int64 = 64 * 1_024
 
     /// An attempt's first request, given the bytes on disk and what earlier attempts learnt.
-    package static func first(for held: HeldBytes, history: ResumeHistory = ResumeHistory()) -> RangeRequest {
+    ///
+    /// - Parameter finished: the finished file that the entity is to replace if it has changed. Bytes on disk are resumed
+    ///   all the same: they are of a newer one.
+    package static func first(
+        for held: HeldBytes,
+        history: ResumeHistory = ResumeHistory(),
+        unless finished: FinishedEntity? = nil
+    ) -> RangeRequest {
+        let first = first(for: held, history)
+        guard let finished, first == .whole, !history.contains(.unconditional) else { return first }
+        return .wholeUnless(finished)
+    }
+
+    private static func first(for held: HeldBytes, _ history: ResumeHistory) -> RangeRequest {
         if held.length == 0 {
             guard held.gapEnd != nil, let validator = held.validator?.strong else { return .whole }
             // The beginning is missing, but under If-Range the bytes behind it are of use.
@@ -39,7 +54,7 @@ package enum RangeRequest: Hashable, Sendable {
     /// The validator to send in If-Range; `nil` to send none.
     package var ifRange: EntityValidator? {
         switch self {
-        case .whole: nil
+        case .whole, .wholeUnless: nil
         case .tail(_, let validator): validator
         }
     }

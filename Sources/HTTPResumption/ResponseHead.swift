@@ -62,6 +62,9 @@ package struct ResponseHead: Equatable, Sendable {
 }
 
 extension ResponseHead {
+    /// When the file was last changed on the server; `nil` if the response does not say, or says two dates.
+    package var lastModified: HTTPDate? { fields.commonOctets(of: "last-modified").flatMap { HTTPDate($0) } }
+
     /// Whether the server serves parts of this file.
     package var servesParts: Bool { status == 206 || fields.has("bytes", in: "accept-ranges") }
 }

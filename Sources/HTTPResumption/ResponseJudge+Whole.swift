@@ -7,6 +7,7 @@ extension ResponseJudge {
     var whole: ResumeDecision {
         if let fault = framingFault { return fail(fault) }
         let length = statedLength
+        if case .wholeUnless(let finished) = request, finished.isSame(as: head, length: length) { return .unchanged }
         // If the message does not state its length, use the size that the caller expects.
         let total = length ?? limits.expectedBytes
         if let total, let fault = sizeFault(total) { return fail(fault) }

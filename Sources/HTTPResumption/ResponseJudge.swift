@@ -16,6 +16,7 @@ struct ResponseJudge {
 
     var decision: ResumeDecision {
         switch (head.status, request) {
+        case (304, .wholeUnless(let finished)): notModified(finished)
         case (200, _), (203, _): whole
         case (206, .tail(let offset, _)): part(from: offset)
         case (416, .tail(let offset, _)): unsatisfiable(at: offset)
@@ -25,6 +26,11 @@ struct ResponseJudge {
         case (400..<600, _): errorStatus
         default: fail(.unexpectedStatus(head.status))
         }
+    }
+
+    /// A 304 that names another entity is about that one, and a request without a condition gets it.
+    private func notModified(_ finished: FinishedEntity) -> ResumeDecision {
+        finished.isContradicted(by: head) ? .ask(.whole, .unconditional) : .unchanged
     }
 
     /// A signed URL may have expired. The original URL redirects to a new one.

@@ -4,6 +4,8 @@ package enum ResumeDecision: Hashable, Sendable {
     case write(AcceptedBody)
     /// The file on disk is proven to be complete, with this size.
     case complete(total: Int64)
+    /// The server still has the entity of the finished file: drop the bytes of another, if there are any.
+    case unchanged
     /// Record the step, discard the body, keep the bytes on disk, and send this request. It goes to the original URL
     /// if the step is `originalURL`, and to the same URL otherwise.
     case ask(RangeRequest, ResumeHistory.Step)

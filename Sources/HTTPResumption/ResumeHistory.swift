@@ -18,6 +18,8 @@ package struct ResumeHistory: Hashable, Sendable {
         /// The server refused requests for parts beside the first connection, or they made a wrong file. Later attempts
         /// send none.
         case alone
+        /// Requested the whole without a condition, after a 304 for another entity than the one that was named.
+        case unconditional
         /// Went back to the original URL from one that redirects had led to.
         case originalURL
     }

@@ -56,6 +56,10 @@ public final class Download: Sendable, Identifiable {
     /// there already.
     public var remarks: [DownloadRemark] { core.withLock { $0.remarks } }
 
+    /// What came of the question whether a finished file had changed; `nil` until the download has finished, and if
+    /// ``DownloadRequest/checksForUpdate`` is false or no finished file was there.
+    public var update: DownloadUpdate? { core.withLock { $0.update } }
+
     /// The attempt that is queued or running; `nil` while it is paused, waits for a retry, or has ended.
     ///
     /// Asking for the operation of a download that waits for a slot puts it into the manager's operation queue. It then

@@ -38,7 +38,7 @@ extension DownloadManager {
         /// Prepares the request of each attempt: a fresh signed URL, a fresh token. By default `nil`: requests are sent as
         /// they were enqueued.
         ///
-        /// It is called when an attempt begins and the file is not complete on disk, with the request as it was enqueued
+        /// It is called when an attempt begins and the file is not complete on disk, or is to be checked for an update, with the request as it was enqueued
         /// and why this attempt is made. The attempt has its slot by then. What it returns may have another URL and other
         /// headers; other changes are ignored. The download stays known by the URL that it was enqueued with, which also
         /// names its file, and goes on at the bytes that are on disk if the response proves that they belong to the same
@@ -59,6 +59,9 @@ extension DownloadManager {
         /// thread of that pool. Pausing, cancelling and deleting cancel that task and do not wait for it. What it returns
         /// after that is dropped.
         public var prepare: (@Sendable (DownloadRequest, DownloadAttempt) async throws -> DownloadRequest)?
+        /// Whether finished files get the time at which the server says that they were changed (`Last-Modified`). By
+        /// default false: they have the time at which they were written.
+        public var keepsServerTime: Bool
         /// The queue on which closures and the delegate are called. By default a private serial queue.
         ///
         /// A concurrent queue does not keep the order of the calls.
@@ -86,6 +89,7 @@ extension DownloadManager {
             headers = [:]
             privateHeaders = []
             prepare = nil
+            keepsServerTime = false
             callbackQueue = DispatchQueue(label: "spate.callbacks")
             certificateAuthorities = nil
             networkInterface = nil

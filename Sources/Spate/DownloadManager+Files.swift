@@ -69,7 +69,8 @@ extension DownloadManager {
 
     /// Enqueues what an earlier process left unfinished in the manager's folder, and returns those downloads.
     ///
-    /// Files that another process is downloading are left to it. If the folder cannot be read, nothing is restored.
+    /// A partial file beside a finished one of the same name is an update that did not come to its end: the finished one
+    /// stays until the changed one is complete. Files that another process is downloading are left to it. If the folder cannot be read, nothing is restored.
     ///
     /// Headers, user and password are never stored. A restored download takes those of the first request for its URL that is
     /// otherwise equal; one that needs them before must be enqueued with them instead.
@@ -77,23 +78,28 @@ extension DownloadManager {
     public func restore() -> [Download] {
         guard let directory = try? ownDirectory(), let files = try? directory.contents() else { return [] }
         let enqueueing = Enqueueing(manager: self)
+        let finished = Set(files.filter(\.isFinished).map { [$0.origin.text, $0.finalName] })
         return files.filter { !$0.isFinished && !$0.isInUse }
             .sorted { $0.finalName < $1.finalName }
             .compactMap { file in
                 guard let url = URL(string: file.origin.text) else { return nil }
                 var request = DownloadRequest(url)
                 if case .explicit(let name) = file.naming { request.fileName = name.text }
+                // A part of an update: the finished file beside it is not the answer.
+                request.checksForUpdate = finished.contains([file.origin.text, file.finalName])
                 return enqueueing.enqueue(request, isRestored: true)
             }
     }
 
-    /// The finished and partial files in the manager's folder, sorted by name.
+    /// The finished and partial files in the manager's folder, sorted by name. Of a file that is being updated there are
+    /// two: the finished one, and after it the part of the changed one.
     ///
     /// - Throws: ``DownloadError`` if the folder cannot be read. A folder that does not exist holds nothing.
     public func storedDownloads() throws -> [StoredDownload] {
         let directory = try ownDirectory()
         let files = try fileSystem { () throws(FileSystemError) in try directory.contents() }
-        return files.sorted { $0.finalName < $1.finalName }.compactMap { file in
+        let sorted = files.sorted { ($0.finalName, $0.isFinished ? 0 : 1) < ($1.finalName, $1.isFinished ? 0 : 1) }
+        return sorted.compactMap { file in
             guard let url = URL(string: file.origin.text) else { return nil }
             return StoredDownload(
                 url: url,
@@ -118,11 +124,13 @@ extension DownloadManager {
 
     /// Whether the complete file of this request is on disk, in its folder and under its name, and has a size that the
     /// request accepts. Reads the folder; a file that cannot be read counts as missing.
+    ///
+    /// The server is not asked, even if the request checks for an update. If it skips existing files, any file of that name
+    /// counts.
     public func isDownloaded(_ request: DownloadRequest) -> Bool {
-        guard let valid = try? ValidRequest(request, in: validConfiguration),
-            let size = finishedFile(of: valid.url, at: valid.place)?.size
-        else { return false }
-        return request.accepts(size: size)
+        guard let valid = try? ValidRequest(request, in: validConfiguration) else { return false }
+        if let size = finishedFile(of: valid.url, at: valid.place)?.size, request.accepts(size: size) { return true }
+        return existingFile(for: valid, request) != nil
     }
 
     /// Where the file of this URL is, or would be if it were downloaded now. Reads the folder.
@@ -144,6 +152,9 @@ extension DownloadManager {
         guard let valid = try? ValidRequest(request, in: validConfiguration) else {
             return fallbackFile(for: request.url)
         }
+        if finishedFile(of: valid.url, at: valid.place) == nil, let file = existingFile(for: valid, request) {
+            return URL(fileURLWithPath: file.path, isDirectory: false)
+        }
         return file(of: valid.url, at: valid.place) ?? fallbackFile(for: request.url)
     }
 
@@ -162,6 +173,11 @@ extension DownloadManager {
 
     private func finishedFile(of url: HTTPURL, at place: FilePlace) -> StoredFile? {
         (try? directories.directory(place.directory).finishedFile(of: url, naming: place.naming)) ?? nil
+    }
+
+    private func existingFile(for valid: ValidRequest, _ request: DownloadRequest) -> StoredFile? {
+        guard request.skipsExistingFile, !request.replacesExistingFile else { return nil }
+        return directories.directory(valid.directory).existingFile(for: valid, request)
     }
 
     private func file(of url: HTTPURL, at place: FilePlace) -> URL? {

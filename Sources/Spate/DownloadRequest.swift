@@ -68,6 +68,25 @@ public struct DownloadRequest: Sendable {
     ///
     /// A folder is never replaced.
     public var replacesExistingFile: Bool
+    /// Whether to ask the server if a finished file has changed, and to fetch it again then. By default false: a finished
+    /// file is the answer, without a request.
+    ///
+    /// The server is asked with the ETag or the date that came with the file; without one that proves anything, the file is
+    /// fetched again. A changed file is fetched beside the finished one and replaces it when it is complete. Whatever fails,
+    /// the finished one stays; the download fails, and its message says so. ``Download/update`` tells what came of it.
+    ///
+    /// A file that has the size and the ``checksum`` of the request is the answer without a question. With
+    /// ``replacesExistingFile`` a file that Spate did not make is replaced, and a finished one only if it has changed.
+    public var checksForUpdate: Bool
+    /// Whether any file that has the final name is good enough, whoever made it. By default false: only a file that Spate
+    /// finished for this URL is.
+    ///
+    /// A link counts as what it leads to. The file must have the size and the checksum that the request gives; else the
+    /// download goes on as without this.
+    public var skipsExistingFile: Bool
+    /// Whether the finished file gets the time at which the server says that it was changed (`Last-Modified`); `nil`, the
+    /// default, as the configuration says.
+    public var keepsServerTime: Bool?
     /// Whether to follow redirects from `https` to `http`. By default false: they fail with
     /// ``DownloadError/Code/redirect``.
     public var allowsInsecureRedirects: Bool
@@ -86,6 +105,9 @@ public struct DownloadRequest: Sendable {
         self.mirrors = []
         self.connections = nil
         self.replacesExistingFile = false
+        self.checksForUpdate = false
+        self.skipsExistingFile = false
+        self.keepsServerTime = nil
         self.allowsInsecureRedirects = false
     }
 }

@@ -39,6 +39,7 @@ final class KillScene: Sendable {
             if run == "whole" { return .file(earlier ?? file, for: request) }
             if run == "cut" { return .file(earlier ?? file, for: request).cut(after: 400_000) }
             let reply = Reply.file(file, for: request)
+            if run == "cutnew" { return reply.cut(after: 400_000) }
             return gates.withLock { $0[run] }.map { reply.gated(after: 2 * Self.block, $0) } ?? reply
         }
     }
@@ -61,7 +62,8 @@ final class KillScene: Sendable {
         }
     }
 
-    /// What a run that was not killed leaves: a `whole` file, or 400,000 bytes of one where the answer was `cut`.
+    /// What a run that was not killed leaves: a `whole` file, or 400,000 bytes of one where the answer was `cut`. Both are
+    /// of what the server had before; with `cutnew` they are of what it has now.
     func leftover(_ run: String) async throws -> KillLeftover {
         let folder = try makeFolder()
         let words = ["-q", "--retries", "0", "--header", "Run: \(run)", url]
@@ -112,7 +114,7 @@ final class KillScene: Sendable {
 
     /// How many bytes the answers to a run's requests had.
     func bytesAnswered(to run: String) -> Int {
-        server.requests.filter { $0.fields["Run"] == run }.map { request in
+        server.requests.filter { $0.fields["Run"] == run && $0.ifNoneMatch != file.etag }.map { request in
             // To a range request for another file the server answers with the whole of this one.
             let isCurrent = request.ifRange.map { $0 == file.etag } ?? true
             guard isCurrent, let ends = request.range?.dropFirst("bytes=".count).split(separator: "-") else {

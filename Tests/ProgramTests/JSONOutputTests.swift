@@ -23,8 +23,7 @@ import Testing
             #expect(
                 Set(event.keys) == [
                     "event", "url", "state", "received", "total", "file", "error", "connections", "time", "code",
-                    "status",
-                    "retryable",
+                    "status", "retryable", "update",
                 ]
             )
             #expect(["state", "progress"].contains(event["event"] as? String))

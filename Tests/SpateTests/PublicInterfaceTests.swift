@@ -16,6 +16,7 @@ import Testing
         configuration.connectTimeout = .seconds(1)
         configuration.stallTimeout = .milliseconds(1)
         configuration.headers = ["X-One": "1"]
+        configuration.keepsServerTime = true
         configuration.callbackQueue = DispatchQueue(label: "callbacks")
         let manager: DownloadManager = DownloadManager(configuration: configuration)
         manager.maxConcurrentDownloads = 1
@@ -34,6 +35,9 @@ import Testing
         request.expectedBytes = 1
         request.maximumBytes = 2
         request.replacesExistingFile = true
+        request.checksForUpdate = true
+        request.skipsExistingFile = false
+        request.keepsServerTime = nil
         manager.download(
             request,
             progress: { (_: DownloadProgress) in },
@@ -213,6 +217,7 @@ private func theOtherNames(
         case .lengthNotVerified, .contentEncoding(_), .notResumable: print(remark.description)
         }
     }
+    if let update: DownloadUpdate = download.update { print([DownloadUpdate.unchanged, .updated].contains(update)) }
     if case .waiting(let reason) = download.state { print(reason.description) }
     let state: DownloadState = .waiting(.retry(at: Date(), after: DownloadError(.tls, "")))
     let error = DownloadError(

@@ -18,6 +18,9 @@ int spate_open_unnamed(int directory);
 /// `renameat2(2)` with RENAME_NOREPLACE, both names in one folder.
 int spate_renameat_noreplace(int directory, const char *from, const char *to);
 
+/// `futimens(2)`: sets the time of the last write, and leaves that of the last access.
+int spate_set_modified(int fd, time_t seconds);
+
 /// The kind of a file system, and its free space.
 struct spate_volume {
     /// The magic number of `statfs(2)`.

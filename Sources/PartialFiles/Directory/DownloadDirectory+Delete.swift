@@ -41,9 +41,11 @@ extension DownloadDirectory {
         try removeEach(files.map { ($0.name, $0.origin) }, writing)
     }
 
-    /// Removes the sidecars of the partial file, which a run leaves if it is stopped right after the rename.
+    /// Removes the sidecars of the partial file, and names that of the finished one: what a run leaves undone if it is
+    /// stopped right after the rename.
     package func removeLeftoverSidecars(beside file: StoredFile) {
         guard file.hasSidecar, let folder = try? existingFolder() else { return }
+        if let open = try? folder.open(file.name, O_RDONLY) { try? Sidecar.finish(open, on: platform) }
         let name = FileName(safe: file.name)
         for name in [name.partial, name.partial(of: file.origin)] {
             // If this fails, the next run tries again.

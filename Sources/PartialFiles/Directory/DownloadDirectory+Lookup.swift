@@ -19,6 +19,30 @@ extension DownloadDirectory {
         return nil
     }
 
+    /// The file that has the name which `origin` gets if it is free, whoever made it. Links are followed.
+    package func file(named naming: FileNaming, for origin: HTTPURL) throws(FileSystemError) -> StoredFile? {
+        guard let folder = try existingFolder() else { return nil }
+        let name = naming.preferred(for: origin).text
+        guard let status = try folder.target(of: name), status.kind == .regular else { return nil }
+        return StoredFile(
+            path: folder.path(name),
+            name: name,
+            finalName: name,
+            origin: origin,
+            size: status.size,
+            total: status.size,
+            isFinished: true,
+            isInUse: false,
+            hasSidecar: false,
+            isStranger: true
+        )
+    }
+
+    /// Whether a finished file is still there, as it was found.
+    package func has(_ finished: StoredFile, naming: FileNaming) -> Bool {
+        (try? finishedFile(of: finished.origin, naming: naming)) == finished
+    }
+
     /// The path of the finished file of `origin`, or the path that it would get now.
     ///
     /// - Parameter isTaken: whether another download of this process has that final name.
@@ -56,8 +80,9 @@ extension DownloadDirectory {
     ///
     /// - Throws: a `FileSystemError`; of kind `changed` if the file is no longer as it was found.
     package func open(_ finished: StoredFile) throws(FileSystemError) -> OpenFile {
-        let file = try folder().open(finished.name, O_RDONLY)
-        guard try file.ownStatus(on: platform)?.size == finished.size else {
+        let file = try folder().open(finished.name, O_RDONLY, followsLinks: finished.isStranger)
+        let status = finished.isStranger ? try file.status() : try file.ownStatus(on: platform)
+        guard status?.size == finished.size else {
             throw FileSystemError(.open, file.path, code: ESTALE)
         }
         return file

@@ -112,7 +112,8 @@ struct NameSearch {
             total: status.size,
             isFinished: true,
             isInUse: false,
-            hasSidecar: stored.medium == .sidecar
+            hasSidecar: stored.medium == .sidecar,
+            entity: stored.record.finishedEntity(size: status.size)
         )
     }
 }

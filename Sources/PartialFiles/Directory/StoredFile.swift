@@ -16,6 +16,10 @@ package struct StoredFile: Hashable, Sendable {
     package let isInUse: Bool
     /// Whether its record is in a sidecar.
     let hasSidecar: Bool
+    /// What to ask a server about a finished file; nil if nothing would prove that it has not changed.
+    package var entity: FinishedEntity?
+    /// Whether it is taken for the file of its URL by its name alone. It may be of anybody, or behind a link.
+    package var isStranger = false
 
     /// The naming that leads to this file again.
     package var naming: FileNaming {

@@ -45,7 +45,10 @@ extension PartialFile {
             var wanted = state.stored.record.inOrder
             wanted.total = size
             // A mirror's validator says nothing about what the origin has.
-            if wanted.mirror != nil { (wanted.mirror, wanted.validator) = (nil, nil) }
+            if wanted.mirror != nil { (wanted.mirror, wanted.validator, wanted.weakTag) = (nil, nil, nil) }
+            wanted.lastModified = nil
+            // Nothing is written after this. A file that cannot have the time keeps its own.
+            if let time = state.stored.record.lastModified { file.setModified(time) }
             try state.stored.update(to: wanted, of: file, on: platform)
             return status.identity
         }
@@ -94,12 +97,10 @@ extension PartialFile {
                     try? platform.attributes(file.descriptor).remove(RecordField.durable.rawValue)
                 }
             case .sidecar:
-                // The sidecar comes first, or a finished file could be left that nobody knows. Its own sidecar, which
-                // proved that a file at the final name may be replaced, is gone then: remember the file.
-                let replaceable = try location.folder.status(of: location.finalName)?.identity
-                try checkFinalName(replacing: replacing)
-                try Sidecar.replace(for: location.finalName, in: location.folder)
-                try moveToFinalName(replacing: replacing, replaceable)
+                // Until it is moved, the old file needs its sidecar. From then on the prepared one is the new file's, if it
+                // has its name or not.
+                try moveToFinalName(replacing: replacing)
+                try? Sidecar.replace(for: location.finalName, in: location.folder)
                 // If it stays, `removeLeftoverSidecars` finds it.
                 try? Sidecar.remove(for: location.partialName, in: location.folder)
             }
@@ -127,11 +128,7 @@ extension PartialFile {
         close()
     }
 
-    /// - Parameter replaceable: a file that is known to be replaceable.
-    private func moveToFinalName(
-        replacing: Bool,
-        _ replaceable: FileStatus.Identity? = nil
-    ) throws(FileSystemError) {
+    private func moveToFinalName(replacing: Bool) throws(FileSystemError) {
         let folder = location.folder
         do throws(ErrorNumber) {
             _ = try SystemCall.run {
@@ -155,8 +152,7 @@ extension PartialFile {
             }
         }
         // Something has the name, or the file system has no hard links (vfat): look, then rename.
-        let present = replaceable == nil ? nil : try folder.status(of: location.finalName)?.identity
-        if present == nil || present != replaceable { try checkFinalName(replacing: replacing) }
+        try checkFinalName(replacing: replacing)
         try folder.rename(location.partialName, to: location.finalName)
     }
 

@@ -69,6 +69,11 @@ package final class PartialFile: Sendable {
         foundMirror == mirror.map { URLHash($0) } ? found : found.elsewhere(hasChecksum: hasChecksum)
     }
 
+    /// What the record says of the bytes beside what a resume needs.
+    package var notes: (weakTag: String?, lastModified: HTTPDate?) {
+        state.withLock { ($0.stored.record.weakTag, $0.stored.record.lastModified) }
+    }
+
     /// What is on disk now.
     package var filled: FilledRanges {
         state.withLock { $0.filled }
@@ -93,11 +98,17 @@ package final class PartialFile: Sendable {
     /// written to disk.
     ///
     /// A validator that does not fit into the attributes is left out: the download goes on, but cannot be resumed.
+    ///
+    /// - Parameters:
+    ///   - weakTag: the weak ETag of these bytes, to ask later whether the finished file has changed.
+    ///   - lastModified: the time that the finished file is to get.
     package func begin(
         total: Int64?,
         validator: EntityValidator?,
         encoding: String?,
-        from mirror: HTTPURL? = nil
+        from mirror: HTTPURL? = nil,
+        weakTag: String? = nil,
+        lastModified: HTTPDate? = nil
     ) throws(FileSystemError) {
         try state.withLock { state throws(FileSystemError) in
             var wanted = state.stored.record
@@ -105,6 +116,8 @@ package final class PartialFile: Sendable {
             wanted.validator = validator
             wanted.mirror = mirror.map { URLHash($0) }
             wanted[.encoding] = encoding
+            wanted.weakTag = weakTag
+            wanted.lastModified = lastModified
             if wanted.durable == nil || wanted.durable?.boot != platform.boot {
                 wanted.durable = DurableMark(state.durable, boot: platform.boot, isList: wanted.filled != nil)
             }

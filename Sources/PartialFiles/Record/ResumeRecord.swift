@@ -16,6 +16,10 @@ package struct ResumeRecord: Hashable, Sendable {
     package var filled: FilledRanges?
     /// The hash of the mirror's URL that sent the bytes; nil if they came from the origin.
     package var mirror: URLHash?
+    /// The weak ETag that came with the bytes. It asks a server whether the finished file has changed.
+    package var weakTag: String?
+    /// When the server last changed the file; only if the finished file is to have that time.
+    package var lastModified: HTTPDate?
 
     package init(
         origin: String? = nil,
@@ -24,7 +28,9 @@ package struct ResumeRecord: Hashable, Sendable {
         encoding: String? = nil,
         durable: DurableMark? = nil,
         filled: FilledRanges? = nil,
-        mirror: URLHash? = nil
+        mirror: URLHash? = nil,
+        weakTag: String? = nil,
+        lastModified: HTTPDate? = nil
     ) {
         self.origin = origin
         self.total = total
@@ -33,6 +39,8 @@ package struct ResumeRecord: Hashable, Sendable {
         self.durable = durable
         self.filled = filled
         self.mirror = mirror
+        self.weakTag = weakTag
+        self.lastModified = lastModified
     }
 
     /// What a file with this record and these bytes holds.
@@ -44,6 +52,11 @@ package struct ResumeRecord: Hashable, Sendable {
             validator: validator,
             encoding: encoding
         )
+    }
+
+    /// What can be asked about a finished file with this record; nil if nothing would prove that it has not changed.
+    func finishedEntity(size: Int64) -> FinishedEntity? {
+        FinishedEntity(size: size, validator: validator, weakTag: weakTag, encoding: encoding)
     }
 
     /// The bytes of a partial file of `size` bytes that can be trusted under the boot `current`. All that are filled if the
@@ -101,6 +114,13 @@ package enum RecordField: String, CaseIterable, Sendable {
     case mirror = "user.spate.mirror"
     case validator = "user.spate.validator"
     case encoding = "user.spate.encoding"
+    case weakTag = "user.spate.weak-etag"
+    case lastModified = "user.spate.last-modified"
+
+    // Made once: each file goes through them several times.
+    package static let allCases: [RecordField] = [
+        .origin, .total, .durable, .filled, .mirror, .validator, .encoding, .weakTag, .lastModified,
+    ]
 }
 
 extension ResumeRecord {
@@ -115,6 +135,8 @@ extension ResumeRecord {
             case .mirror: mirror?.digits16
             case .validator: validator?.text
             case .encoding: encoding
+            case .weakTag: weakTag
+            case .lastModified: lastModified?.text
             }
         }
         set {
@@ -126,6 +148,8 @@ extension ResumeRecord {
             case .mirror: mirror = newValue.flatMap { URLHash(digits16: $0) }
             case .validator: validator = newValue.flatMap { EntityValidator(stored: $0) }
             case .encoding: encoding = newValue.flatMap { Self.plain($0, atMost: Self.longestEncoding) }
+            case .weakTag: weakTag = newValue.flatMap { EntityValidator.weakTag(stored: $0) }
+            case .lastModified: lastModified = newValue.flatMap { HTTPDate($0) }
             }
         }
     }
@@ -149,6 +173,8 @@ extension ResumeRecord {
         case .mirror: mirror = other.mirror
         case .validator: validator = other.validator
         case .encoding: encoding = other.encoding
+        case .weakTag: weakTag = other.weakTag
+        case .lastModified: lastModified = other.lastModified
         }
     }
 
@@ -162,6 +188,8 @@ extension ResumeRecord {
         case .mirror: mirror == other.mirror
         case .validator: validator == other.validator
         case .encoding: encoding == other.encoding
+        case .weakTag: weakTag == other.weakTag
+        case .lastModified: lastModified == other.lastModified
         }
     }
 }

@@ -52,9 +52,24 @@ package struct Sidecar: Hashable, Sendable {
 extension Sidecar {
     /// The sidecar of `file`; nil if there is none, or if it belongs to a file that was replaced.
     init?(of file: OpenFile, on platform: Platform) {
-        self.init(for: file.name, in: file.folder, on: platform)
-        if FileName.isPartial(file.name) { return }
-        guard let modified, let status = try? file.status(), status.modified == modified else { return nil }
+        if FileName.isPartial(file.name) {
+            self.init(for: file.name, in: file.folder, on: platform)
+            return
+        }
+        // A run that is stopped right after the rename leaves the sidecar under the name under which it was prepared.
+        let names = [FileName.sidecar(of: file.name), FileName.unfinishedSidecar(of: file.name)]
+        guard let status = try? file.status(),
+            let own = names.lazy.compactMap({ Self(named: $0, in: file.folder, on: platform) })
+                .first(where: { $0.modified == status.modified && $0.record.total == status.size })
+        else { return nil }
+        self = own
+    }
+
+    /// Gives the sidecar of `file` its name, if it still has the one under which it was prepared.
+    static func finish(_ file: OpenFile, on platform: Platform) throws(FileSystemError) {
+        let named = Self(for: file.name, in: file.folder, on: platform)
+        guard let own = Self(of: file, on: platform), own != named else { return }
+        try replace(for: file.name, in: file.folder)
     }
 
     /// The sidecar of the file `name`, which need not be there.

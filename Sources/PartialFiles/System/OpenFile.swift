@@ -1,5 +1,7 @@
+import CSystem
 import ExtendedAttributes
 import Glibc
+import HTTPResumption
 
 /// A descriptor that is closed when the last reference goes, with its path for errors.
 ///
@@ -49,6 +51,11 @@ package final class OpenFile: Sendable {
     /// Truncates or extends the file. At its present size, this frees the blocks that are reserved beyond its end.
     func resize(to size: Int64) throws(FileSystemError) {
         try call(.truncate) { ftruncate(descriptor, off_t(size)) }
+    }
+
+    /// Sets the time of the last write, as the server says it, if the file system can.
+    func setModified(_ date: HTTPDate) {
+        _ = try? SystemCall.run { spate_set_modified(descriptor, time_t(date.secondsSince1970)) }
     }
 
     /// Takes the lock; false if another process or download has it. If the file system has no locks, true.

@@ -72,17 +72,31 @@ final class OpenFolder: Sendable {
         return FileStatus(status)
     }
 
+    /// The status of what has this name, or of what a link of this name leads to; nil if that is nothing.
+    func target(of name: String) throws(FileSystemError) -> FileStatus? {
+        var status = stat()
+        do throws(ErrorNumber) {
+            _ = try SystemCall.run { name.withCString { fstatat(descriptor, $0, &status, 0) } }
+        } catch  where error.code == ENOENT || error.code == ELOOP {
+            return nil
+        } catch {
+            throw FileSystemError(.inspect, path(name), code: error.code)
+        }
+        return FileStatus(status)
+    }
+
     /// Whether nothing has this name; false if that cannot be found out.
     func isNothing(named name: String) -> Bool {
         var status = stat()
         return name.withCString { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) } != 0 && errno == ENOENT
     }
 
-    /// Opens a file, never through a link, and without waiting for the other end of a pipe.
-    func open(_ name: String, _ flags: CInt) throws(FileSystemError) -> OpenFile {
+    /// Opens a file, never through a link unless asked to, and without waiting for the other end of a pipe.
+    func open(_ name: String, _ flags: CInt, followsLinks: Bool = false) throws(FileSystemError) -> OpenFile {
         let operation: FileSystemError.Operation = flags & O_CREAT == 0 ? .open : .create
         let descriptor = try Self.call(operation, path(name)) {
-            name.withCString { openat(self.descriptor, $0, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o666) }
+            let flags = flags | (followsLinks ? 0 : O_NOFOLLOW) | O_NONBLOCK | O_CLOEXEC
+            return name.withCString { openat(self.descriptor, $0, flags, 0o666) }
         }
         return OpenFile(owning: descriptor, in: self, name: name)
     }

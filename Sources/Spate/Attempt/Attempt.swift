@@ -17,12 +17,16 @@ final class Attempt: Sendable {
     let manager: DownloadManager
     /// The mirror that is asked; `nil` for the URL that was enqueued.
     let mirror: HTTPURL?
-    private let operation: DownloadOperation
+    let operation: DownloadOperation
     let control = Locked(Control())
 
     struct Control {
         var transfers = AttemptTransfers()
         var file: PartialFile?
+        /// The finished file of an update, which stays until the changed one is whole.
+        var finished: StoredFile?
+        /// Whether the server is asked if that file has changed. If not, it is fetched in any case.
+        var asksForChange = false
         /// The program's call that prepares the request, until it has ended.
         var preparation: Preparation?
         var syncs = SyncSchedule()
@@ -48,12 +52,17 @@ final class Attempt: Sendable {
     }
 
     func begin() {
+        do {
+            if let file = try presentFile() { return check(file) }
+        } catch {
+            return fail(with: DownloadError(opening: error), reached: 0, history: download.history)
+        }
         open(replacing: request.replacesExisting ? .all : .none)
     }
 
-    private var directory: DownloadDirectory { manager.directories.directory(request.directory) }
+    var directory: DownloadDirectory { manager.directories.directory(request.directory) }
 
-    private func open(replacing replaced: ReplacedFiles) {
+    func open(replacing replaced: ReplacedFiles) {
         do {
             let opening = try directory.open(for: request.url, naming: request.naming, replacing: replaced) { name in
                 manager.table.withLock { !$0.claim(name, in: request.directory, for: request.url) }
@@ -114,29 +123,9 @@ final class Attempt: Sendable {
         }
     }
 
-    // MARK: The file is there already
-
-    /// Ends with a finished file if it is what the request wants. Another one is replaced when the right one is complete.
-    private func check(_ file: StoredFile) {
-        guard download.enqueuedRequest.accepts(size: file.size) else { return open(replacing: .own) }
-        guard let expected = download.enqueuedRequest.checksum else { return end(with: file) }
-        onDisk {
-            do {
-                let found = try self.manager.validConfiguration.digests
-                    .checksum(expected.algorithm, of: try self.directory.open(file), size: file.size) {
-                        !self.isStopping
-                    }
-                // A cancelled attempt reports nothing.
-                found == expected || self.isStopping ? self.end(with: file) : self.open(replacing: .own)
-            } catch {
-                self.fail(with: DownloadError(opening: error), reached: 0, history: self.download.history)
-            }
-        }
-    }
-
-    private func end(with file: StoredFile) {
-        download.attempt(number, finished: file.path, size: file.size)
-        operation.finish()
+    /// Whether the finished file gets the time that the server says.
+    var keepsServerTime: Bool {
+        download.enqueuedRequest.keepsServerTime ?? manager.configuration.keepsServerTime
     }
 
     /// The partial file, once it is open.
@@ -220,7 +209,7 @@ final class Attempt: Sendable {
 
     private var hasDiskQueue: Bool { control.withLock { $0.disk != nil } }
 
-    private func onDisk(_ work: @escaping @Sendable () -> Void) {
+    func onDisk(_ work: @escaping @Sendable () -> Void) {
         let queue = control.withLock { control in
             let queue = control.disk ?? DispatchQueue(label: "spate.disk")
             control.disk = queue
@@ -250,8 +239,9 @@ final class Attempt: Sendable {
             // The slot is free before the end is reported: small files share a sync of the folder and do not wait for
             // one each. The attempt is retained, and with it the manager, which would cancel its downloads at its end.
             operation.finish()
+            let update: DownloadUpdate? = isUpdate ? .updated : nil
             file.whenFinalNameIsSynced { [self, remarks = fetch.remarks] in
-                download.attempt(number, finished: path, size: size, remarks: remarks)
+                download.attempt(number, finished: path, size: size, remarks: remarks, update: update)
             }
         } catch {
             close(fetch, Fetch.Failure(DownloadError(writing: error)))
@@ -272,7 +262,7 @@ final class Attempt: Sendable {
         fail(with: failure.error, reached: reached, retryAfter: failure.retryAfter, history: history)
     }
 
-    private func fail(
+    func fail(
         with error: DownloadError,
         reached: Int64,
         retryAfter: Duration? = nil,
@@ -280,6 +270,7 @@ final class Attempt: Sendable {
     ) {
         var error = error
         error.keptPartialFile = reached > 0
+        if isUpdate { error.message += " The file from before stays as it is." }
         download.attempt(number, failedWith: error, reached: reached, retryAfter: retryAfter, history: history)
         operation.finish()
     }

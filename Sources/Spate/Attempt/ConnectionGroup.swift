@@ -85,7 +85,8 @@ final class ConnectionGroup: Sendable {
 
     func firstEnded(_ conclusion: FetchState.Conclusion) {
         switch conclusion {
-        case .send, .publish: ended(0, .complete)
+        // A group begins with a body, so the file has changed.
+        case .send, .publish, .unchanged: ended(0, .complete)
         case .end(let failure):
             let route = divisible.route
             let failure = failure ?? Fetch.Failure(.noResponse(from: route.shown, at: route.address))

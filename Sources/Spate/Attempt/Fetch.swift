@@ -69,6 +69,7 @@ final class Fetch: TransportSink {
         switch conclusion {
         case .send: send()
         case .publish(let size): attempt.publish(self, size: size)
+        case .unchanged: attempt.keepFinished(self)
         case .end(let failure): attempt.end(self, failure)
         }
     }

@@ -42,7 +42,17 @@ struct FetchRequest {
             networkInterface: configuration.networkInterface
         )
         request.hasOwnConnection = onItsOwnConnection
-        if case .tail(let offset, let validator) = range {
+        switch range {
+        case .whole: break
+        case .wholeUnless(let finished):
+            // A condition that the caller gave would be about another file.
+            let names = ["if-none-match", "if-modified-since"]
+            request.fields.removeAll { names.contains($0.name.lowercased()) }
+            switch finished.condition {
+            case .entityTag(let tag): request.fields.append(("If-None-Match", tag))
+            case .date(let date): request.fields.append(("If-Modified-Since", date))
+            }
+        case .tail(let offset, let validator):
             request.rangeStart = offset
             request.rangeEnd = end
             if let validator { request.fields.append(("If-Range", validator.text)) }

@@ -12,6 +12,7 @@ struct FetchState {
         case write(BodyWriter)
         case send
         case publish(size: Int64)
+        case keepFinished
         case fail(Fetch.Failure)
     }
 
@@ -19,6 +20,8 @@ struct FetchState {
     enum Conclusion {
         case send
         case publish(size: Int64)
+        /// The finished file is still what the server has.
+        case unchanged
         /// `nil` if the transfer was cancelled.
         case end(Fetch.Failure?)
     }
@@ -27,6 +30,7 @@ struct FetchState {
     private let request: DownloadRequest
     let requests: FetchRequest
     private let longestWait: Duration
+    private let keepsServerTime: Bool
 
     private let mirror: HTTPURL?
     private var route: RequestRoute
@@ -58,12 +62,13 @@ struct FetchState {
         request = attempt.download.enqueuedRequest
         self.requests = requests
         longestWait = attempt.manager.configuration.retry.maximumRetryAfter
+        keepsServerTime = attempt.keepsServerTime
         route = requests.route
         mirror = attempt.mirror
         held = file.found(for: attempt.mirror, hasChecksum: attempt.download.enqueuedRequest.checksum != nil)
         isJoined = !file.filled.isEmpty
         foundCount = file.filled.count
-        range = .first(for: held, history: history)
+        range = .first(for: held, history: history, unless: attempt.askedAbout)
     }
 
     /// The size of the whole file, if it is known.
@@ -123,7 +128,7 @@ struct FetchState {
             hop: route.hop,
             now: Int64(Date().timeIntervalSince1970)
         )
-        let disposition = follow(decision)
+        let disposition = follow(decision, head)
         if case .write(let body) = decision {
             if case .write = next, !history.contains(.alone), head.servesParts {
                 divisible = DivisibleFile(body, route: route, answer: ContinuousClock.now - sent)
@@ -133,7 +138,7 @@ struct FetchState {
         return disposition
     }
 
-    private mutating func follow(_ decision: ResumeDecision) -> BodyDisposition {
+    private mutating func follow(_ decision: ResumeDecision, _ head: ResponseHead) -> BodyDisposition {
         switch decision {
         case .write(let body):
             if body.startsOver, hasAdvanced {
@@ -141,7 +146,7 @@ struct FetchState {
                 return .stop
             }
             do throws(FileSystemError) {
-                try accept(body)
+                try accept(body, head)
                 return .deliver
             } catch {
                 fail(DownloadError(writing: error))
@@ -149,6 +154,10 @@ struct FetchState {
             }
         case .complete(let total):
             next = .publish(size: total)
+        case .unchanged:
+            next = .keepFinished
+            // The body of a 200 is the file that is here.
+            if head.status != 304 { return .stop }
         case .ask(let range, let step):
             history.record(step)
             if step == .originalURL { route.returnToOrigin() }
@@ -156,12 +165,16 @@ struct FetchState {
         case .restart(let cause):
             restart(because: cause)
         case .fail(let fault):
-            if !fault.keepsPartial { drop() }
-            let retryAfter = fault.retryAfter.map { Duration.seconds($0) }
-            next = .fail(Fetch.Failure(DownloadError(fault, url: route.shown), retryAfter: retryAfter))
+            fail(fault)
             if !fault.trustsFraming { return .stop }
         }
         return .discard
+    }
+
+    private mutating func fail(_ fault: ResponseFault) {
+        if !fault.keepsPartial { drop() }
+        let retryAfter = fault.retryAfter.map { Duration.seconds($0) }
+        next = .fail(Fetch.Failure(DownloadError(fault, url: route.shown), retryAfter: retryAfter))
     }
 
     private mutating func fail(_ error: DownloadError) {
@@ -172,7 +185,7 @@ struct FetchState {
     private var hasAdvanced: Bool { file.filled.count > foundCount }
 
     /// Prepares the file for an accepted body.
-    private mutating func accept(_ body: AcceptedBody) throws(FileSystemError) {
+    private mutating func accept(_ body: AcceptedBody, _ head: ResponseHead) throws(FileSystemError) {
         if body.startsOver, !file.filled.isEmpty {
             try file.truncate(to: 0)
         } else if body.comparing > 0, file.filled.hasGaps {
@@ -182,7 +195,18 @@ struct FetchState {
         isJoined = !body.startsOver
         remarks = DownloadRemark.remarks(of: body)
         if let total = body.total { try file.reserve(through: total) }
-        try file.begin(total: body.total, validator: body.validator, encoding: body.encoding, from: mirror)
+        // Where the tag is strong there is no weak one.
+        let weakTag: String? = if case .etag = body.validator { nil } else { EntityValidator.weakTag(of: head) }
+        // A part need not repeat what the first response said.
+        let notes = body.startsOver ? (weakTag: nil, lastModified: nil) : file.notes
+        try file.begin(
+            total: body.total,
+            validator: body.validator,
+            encoding: body.encoding,
+            from: mirror,
+            weakTag: weakTag ?? notes.weakTag,
+            lastModified: keepsServerTime ? head.lastModified ?? notes.lastModified : nil
+        )
         hold(total: body.total, validator: body.validator, encoding: body.encoding)
         next = .write(BodyWriter(body, file: file, maximumBytes: request.maximumBytes))
         // While bytes are compared nothing is certain: this response may still start over.
@@ -211,7 +235,11 @@ struct FetchState {
 
     private mutating func refuse(_ fault: BodyWriter.Fault, _ writer: BodyWriter) {
         if case .differs = fault {
-            _ = follow(ResumeDecision.overlapDiffers(history: history))
+            switch ResumeDecision.overlapDiffers(history: history) {
+            case .restart(let cause): restart(because: cause)
+            case .fail(let fault): fail(fault)
+            default: break
+            }
             return
         }
         holdWhatWasWritten()
@@ -271,6 +299,7 @@ struct FetchState {
         switch next {
         case .send: return .send
         case .publish(let size): return .publish(size: size)
+        case .keepFinished: return .unchanged
         case .fail(let failure): return .end(failure)
         case .nothing, .write:
             guard case .failed(let error) = end else {

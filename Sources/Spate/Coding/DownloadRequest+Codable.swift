@@ -16,6 +16,7 @@ extension DownloadRequest: Codable {
     private enum CodingKeys: String, CodingKey {
         case url, fileName, directory, headers, privateHeaders, priority, expectedBytes, maximumBytes, sha256, checksum
         case replacesExistingFile, allowsInsecureRedirects, connections, mirrors
+        case checksForUpdate, skipsExistingFile, keepsServerTime
     }
 
     public init(from decoder: any Decoder) throws {
@@ -33,6 +34,9 @@ extension DownloadRequest: Codable {
         replacesExistingFile = try values.decodeIfPresent(Bool.self, forKey: .replacesExistingFile) ?? false
         allowsInsecureRedirects = try values.decodeIfPresent(Bool.self, forKey: .allowsInsecureRedirects) ?? false
         mirrors = try values.decodeIfPresent([URL].self, forKey: .mirrors) ?? []
+        checksForUpdate = try values.decodeIfPresent(Bool.self, forKey: .checksForUpdate) ?? false
+        skipsExistingFile = try values.decodeIfPresent(Bool.self, forKey: .skipsExistingFile) ?? false
+        keepsServerTime = try values.decodeIfPresent(Bool.self, forKey: .keepsServerTime)
         connections = try values.decodeIfPresent(ConnectionCount.self, forKey: .connections)
     }
 
@@ -60,6 +64,9 @@ extension DownloadRequest: Codable {
             let path = values.codingPath + [CodingKeys.mirrors]
             try values.encode(mirrors.map { try Self.withoutSecrets($0, in: path) }, forKey: .mirrors)
         }
+        if checksForUpdate { try values.encode(true, forKey: .checksForUpdate) }
+        if skipsExistingFile { try values.encode(true, forKey: .skipsExistingFile) }
+        try values.encodeIfPresent(keepsServerTime, forKey: .keepsServerTime)
         try values.encodeIfPresent(connections, forKey: .connections)
     }
 

@@ -86,10 +86,19 @@ extension Download {
     }
 
     /// The finished file is at `path`.
-    func attempt(_ attempt: Int, finished path: String, size: Int64, remarks: [DownloadRemark] = []) {
+    ///
+    /// - Parameter update: what came of a check for an update, if one was made.
+    func attempt(
+        _ attempt: Int,
+        finished path: String,
+        size: Int64,
+        remarks: [DownloadRemark] = [],
+        update: DownloadUpdate? = nil
+    ) {
         perform { core in
             guard core.machine.isRunning(attempt) else { return [] }
             core.remarks = remarks
+            core.update = update
             core.meter.complete(at: size, now: .now)
             return core.machine.handle(.attemptFinished(attempt, URL(fileURLWithPath: path, isDirectory: false)))
         }

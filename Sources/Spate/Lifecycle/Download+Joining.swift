@@ -33,7 +33,7 @@ extension Download {
         let sender = RequestSender(request, valid.url)
         var files = RequestDifferences()
         files.compare(known, valid, isRestored: isRestored)
-        files.compare(enqueuedRequest, request)
+        files.compare(enqueuedRequest, request, isRestored: isRestored)
         if isRestored, files.isEmpty { takeOver(sender, of: request.url) }
         var differences = RequestDifferences()
         differences.compare(self.sender(of: known), sender)

@@ -17,6 +17,7 @@ struct DownloadCore {
     /// What was tried at each place.
     private var histories: [Int: ResumeHistory] = [:]
     var remarks: [DownloadRemark] = []
+    var update: DownloadUpdate?
     /// How many callers enqueued it and still want it.
     var callers: Int32 = 1
     /// What came with the first request that joined a restored download.

@@ -80,23 +80,37 @@ struct Enqueueing {
     }
 
     private func begin(_ download: Download, _ request: ValidRequest) {
-        // A file that must be read to be checked, or fetched anew, needs a slot.
-        if !request.replacesExisting, download.enqueuedRequest.checksum == nil, let file = finishedFile(of: request),
-            download.enqueuedRequest.accepts(size: file.size)
-        {
+        // A file that must be read or asked about to be checked, or fetched anew, needs a slot.
+        if let file = finishedFile(of: request, download.enqueuedRequest) {
             download.endAtOnce(withFile: file.path, size: file.size)
         } else {
             download.handle(.begin)
         }
     }
 
-    private func finishedFile(of request: ValidRequest) -> StoredFile? {
-        if let listing, listing.lacksFile(of: request.url, naming: request.naming) { return nil }
-        let directory = manager.directories.directory(request.directory)
-        guard let file = (try? directory.finishedFile(of: request.url, naming: request.naming)) ?? nil else {
+    /// The file that is the answer at once.
+    private func finishedFile(of valid: ValidRequest, _ request: DownloadRequest) -> StoredFile? {
+        if valid.replacesExisting || request.checksum != nil { return nil }
+        if let listing, listing.lacksFile(of: valid.url, naming: valid.naming), !request.skipsExistingFile {
             return nil
         }
-        directory.removeLeftoverSidecars(beside: file)
+        let directory = manager.directories.directory(valid.directory)
+        if let file = (try? directory.finishedFile(of: valid.url, naming: valid.naming)) ?? nil {
+            directory.removeLeftoverSidecars(beside: file)
+            if request.checksForUpdate { return nil }
+            if request.accepts(size: file.size) { return file }
+        }
+        return request.skipsExistingFile ? directory.existingFile(for: valid, request) : nil
+    }
+}
+
+extension DownloadDirectory {
+    /// The file that is good enough for a request that skips existing files, as far as its size tells.
+    func existingFile(for valid: ValidRequest, _ request: DownloadRequest) -> StoredFile? {
+        guard let file = (try? file(named: valid.naming, for: valid.url)) ?? nil, request.accepts(size: file.size)
+        else {
+            return nil
+        }
         return file
     }
 }

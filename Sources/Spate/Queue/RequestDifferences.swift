@@ -48,10 +48,13 @@ struct RequestDifferences {
     }
 
     /// Compares what the two accept.
-    mutating func compare(_ first: DownloadRequest, _ second: DownloadRequest) {
+    ///
+    /// - Parameter isRestored: whether the first was found on disk. It brings the server's present file in any case.
+    mutating func compare(_ first: DownloadRequest, _ second: DownloadRequest, isRestored: Bool = false) {
         add("checksum", if: first.checksum != second.checksum)
         add("expected size", if: first.expectedBytes != second.expectedBytes)
         add("largest size", if: first.maximumBytes != second.maximumBytes)
+        add("check for an update", if: !isRestored && first.checksForUpdate != second.checksForUpdate)
     }
 
     mutating func add(_ others: RequestDifferences) {

@@ -33,6 +33,12 @@ extension Arguments {
                 "--quiet and --progress \(progress.rawValue) contradict each other; leave one of them out"
             )
         }
+        if skipsExisting, updates || overwrites {
+            throw UsageError(
+                .existingFiles,
+                "--skip-existing and --\(updates ? "update" : "overwrite") contradict each other; leave one of them out"
+            )
+        }
         if Set(urls).count > 1 { try checkForOneFile(urls.count) }
     }
 
@@ -75,7 +81,10 @@ extension Arguments {
 
     private static func words(for command: Command) -> String {
         switch command {
-        case .resume: return "the options of spate get except --output, --input, --shard, --checksum and --mirror"
+        case .resume:
+            return
+                "the options of spate get except --output, --input, --shard, --checksum, --mirror, --update and "
+                + "--skip-existing"
         case .demo: return "only --serve and --help"
         case .completions: return "only --help"
         default:

@@ -35,6 +35,12 @@ struct Arguments: Equatable {
     var mirrors: [DownloadURL] = []
     var authorities: String?
     var overwrites = false
+    /// Whether the server is asked if finished files have changed.
+    var updates = false
+    /// Whether any file of the name is good enough.
+    var skipsExisting = false
+    /// Whether files get the server's time.
+    var keepsServerTime = false
     var writesJSON = false
     var progress = ProgressMode.automatic
     /// The file to which all events are appended.
@@ -55,6 +61,9 @@ extension Arguments {
     mutating func setFlag(_ option: ProgramOption) {
         switch option {
         case .overwrite: overwrites = true
+        case .update: updates = true
+        case .skipExisting: skipsExisting = true
+        case .remoteTime: keepsServerTime = true
         case .json: writesJSON = true
         case .netrc: readsNetrc = true
         case .serve: serves = true
@@ -96,7 +105,8 @@ extension Arguments {
         case .checksumLists: checksumLists.append(value)
         case .mirror: mirrors.append(try DownloadURL(value))
         case .authorities: authorities = value
-        case .netrc, .noKeys, .overwrite, .json, .serve, .quiet, .help, .version: setFlag(option)
+        case .netrc, .noKeys, .overwrite, .update, .skipExisting, .remoteTime, .json, .serve, .quiet, .help, .version:
+            setFlag(option)
         }
     }
 

@@ -6,7 +6,11 @@ enum Command: String, CaseIterable {
     var options: Set<ProgramOption> {
         switch self {
         case .get: Set(ProgramOption.allCases).subtracting([.serve])
-        case .resume: Set(ProgramOption.allCases).subtracting([.output, .input, .shard, .checksum, .mirror, .serve])
+        case .resume:
+            // A partial file beside a finished one is the part of an update, and goes on as one.
+            Set(ProgramOption.allCases).subtracting([
+                .output, .input, .shard, .checksum, .mirror, .update, .skipExisting, .serve,
+            ])
         case .status: [.directory, .json, .quiet]
         case .delete: [.directory, .input, .quiet]
         case .demo: [.serve]

@@ -36,15 +36,22 @@ struct ForeignOption {
         ),
         ForeignOption(
             "-nc --no-clobber",
-            answer: "files that Spate did not make are only replaced with --overwrite; leave this out"
+            answer:
+                "files that Spate did not make are only replaced with --overwrite; to take any file of the name for "
+                + "the right one, give --skip-existing"
         ),
         ForeignOption(
             "--allow-overwrite --clobber --force",
             answer: "to replace a file that is already there, give --overwrite"
         ),
         ForeignOption(
-            "-N --timestamping -z --time-cond --conditional-get",
-            answer: "finished files are not fetched again; to fetch one again, delete it first: spate delete URL"
+            "-N --timestamping -z --time-cond --conditional-get --etag-compare --etag-save",
+            answer:
+                "finished files are not fetched again; to fetch those that have changed on the server, give --update"
+        ),
+        ForeignOption(
+            "--use-server-timestamps --no-use-server-timestamps --no-remote-time",
+            answer: "files have the time at which they were fetched; to give them the server's, give --remote-time"
         ),
     ]
 

@@ -27,9 +27,11 @@ struct HelpPage {
     private static let get = HelpPage(
         """
         Fetches each URL into a file of its name, three at a time. Finished files are
-        not fetched again. A partial file is continued if the server proves that the
-        file has not changed. A file gets its final name only when it is complete and
-        matches the checksum, if there is one: md5, sha1, sha256 or sha512.
+        not fetched again, or with --update if they have changed; the old file stays
+        until the new one is complete. A partial file is continued if the server
+        proves that the file has not changed. A file gets its final name only when it
+        is complete and matches the checksum, if there is one: md5, sha1, sha256 or
+        sha512.
         Proxies: https_proxy, http_proxy and no_proxy. Errors go to standard error, a
         line for each failed download, progress too, but only to a terminal.
 
@@ -71,10 +73,10 @@ struct HelpPage {
 
     private static let resume = HelpPage(
         """
-        Continues every partial file in a folder. Takes the options of spate get except
-        --output, --input, --shard, --checksum and --mirror. Secrets are not stored:
-        give --header, --netrc and --cookies again, and use spate get for URLs with a
-        password.
+        Continues every partial file in a folder, also of updates. Takes the options of
+        spate get except --output, --input, --shard, --checksum, --mirror, --update and
+        --skip-existing. Secrets are not stored: give --header, --netrc and --cookies
+        again, and use spate get for URLs with a password.
         """,
         listsOptions: false,
         examples: ["spate resume", "spate resume -d disks -j 5"]

@@ -10,7 +10,10 @@ enum ProgramOption: String, CaseIterable {
     case checksumLists = "checksums"
     case mirror
     case authorities = "cacert"
-    case overwrite, json, progress, log
+    case overwrite, update
+    case skipExisting = "skip-existing"
+    case remoteTime = "remote-time"
+    case json, progress, log
     case noKeys = "no-keys"
     case serve, quiet, help, version
 
@@ -40,6 +43,7 @@ enum ProgramOption: String, CaseIterable {
         case .input: "i"
         case .jobs: "j"
         case .connections: "x"
+        case .remoteTime: "R"
         case .quiet: "q"
         case .help: "h"
         default: nil
@@ -63,7 +67,8 @@ enum ProgramOption: String, CaseIterable {
         case .mirror: .text("URL")
         case .progress: .text("MODE")
         case .shard: .text("K/N")
-        case .netrc, .noKeys, .overwrite, .json, .serve, .quiet, .help, .version: nil
+        case .netrc, .noKeys, .overwrite, .update, .skipExisting, .remoteTime, .json, .serve, .quiet, .help, .version:
+            nil
         }
     }
 
@@ -91,6 +96,9 @@ enum ProgramOption: String, CaseIterable {
         case .mirror: "another place of the only file; repeatable"
         case .authorities: "trust these certificates, not the system's"
         case .overwrite: "replace a file that is already there"
+        case .update: "fetch finished files again if they have changed"
+        case .skipExisting: "any file of that name will do, whoever made it"
+        case .remoteTime: "files get the server's time (Last-Modified)"
         case .json: "one JSON object a line for each event, on stdout"
         case .progress: "auto, bar, plain (a line a file, for logs) or none"
         case .log: "append every event, as with --json, to FILE"

@@ -6,7 +6,7 @@ struct UsageError: Error, Equatable {
         case unknownOption, foreignOption, unexpectedValue, missingValue, emptyValue, optionOfAnotherCommand
         // Their values
         case wholeNumber, connections, shard, seconds, size, fileName, header, repeatedHeader, checksum, progress,
-            quietProgress
+            quietProgress, existingFiles
         // URLs and commands
         case missingURL, unexpectedURL, oneNameForMany, oneChecksumForMany, oneMirrorForMany
         case misplacedCommand, mistypedCommand, foreignCommand, fileForURL

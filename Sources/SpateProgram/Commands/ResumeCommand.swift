@@ -16,12 +16,15 @@ enum ResumeCommand {
             StandardStream.error.writeNotice(.failure(error.localizedDescription))
             return 1
         }
+        let finished = Set(stored.filter(\.isFinished).map { [$0.url.absoluteString, $0.file.path] })
         var keys: Set<String> = []
         let items = stored.filter { !$0.isFinished }.compactMap { partial -> DownloadItem? in
             let source = DownloadURL(stored: partial.url)
             // One URL can have several partial files, under chosen names. The library fetches one of them at a time.
             guard keys.insert(source.key).inserted else { return nil }
-            return DownloadItem(source: source, fileName: partial.file.lastPathComponent)
+            var item = DownloadItem(source: source, fileName: partial.file.lastPathComponent)
+            item.isUpdate = finished.contains([partial.url.absoluteString, partial.file.path])
+            return item
         }
         if items.isEmpty, !arguments.isQuiet {
             StandardStream.error.writeNotice(.nothingToFinish(in: arguments.folder.path))

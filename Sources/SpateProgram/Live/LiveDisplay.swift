@@ -69,8 +69,12 @@ final class LiveDisplay: Display, LiveView {
         case .finished(let file):
             let name = PlainText.oneLine(file.lastPathComponent)
             let size = DownloadFormat.size(download.progress.receivedBytes)
-            let time = tracked[number].map { "in \(DownloadFormat.elapsed(now() - $0.start))" }
-            above.append(time.map { "\(name): \(size) \($0)" } ?? "\(name): \(size), already here")
+            let time = tracked[number].map { " in \(DownloadFormat.elapsed(now() - $0.start))" }
+            switch download.update {
+            case .unchanged: above.append("\(name): \(size), unchanged")
+            case .updated: above.append("\(name): \(size)\(time ?? ""), updated")
+            case nil: above.append("\(name): \(size)\(time ?? ", already here")")
+            }
             model.done += 1
             model.endedBytes += download.progress.receivedBytes
             forget(number)

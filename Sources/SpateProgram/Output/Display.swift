@@ -66,6 +66,9 @@ struct ShownDownload {
     /// For the progress between two events.
     var download: Download?
 
+    /// What came of a check for an update.
+    var update: DownloadUpdate?
+
     /// The URL without credentials.
     var url: String { item.source.shown }
     /// The name of its file, as far as it is known.

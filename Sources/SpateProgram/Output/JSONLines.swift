@@ -24,7 +24,9 @@ final class JSONLines: Display {
         case .state(let state):
             var line = JSONLine(event: "state", url: download.url, state: state.word, progress: download.progress)
             switch state {
-            case .finished(let file): line.file = file.path
+            case .finished(let file):
+                line.file = file.path
+                line.update = download.update
             case .failed(let error), .waiting(.retry(_, let error)): line.error = error
             default: break
             }
@@ -57,6 +59,7 @@ struct JSONLine {
     var file: String?
     var error: DownloadError?
     var connections: Int
+    var update: DownloadUpdate?
     var time = Date.now
 
     init(event: String, url: String, state: String, progress: DownloadProgress) {
@@ -90,6 +93,8 @@ struct JSONLine {
         text += error?.statusCode.map { "\($0)" } ?? "null"
         text += ",\"retryable\":"
         text += error.map { "\($0.isRetryable)" } ?? "null"
+        text += ",\"update\":"
+        Self.append(update?.word, to: &text)
         text += "}"
         return text
     }

@@ -23,6 +23,8 @@ final class ProgressLines: Display {
     private struct Summary {
         var fetched = 0
         var fetchedBytes: Int64 = 0
+        var updated = 0
+        var unchanged = 0
         var alreadyHere = 0
         var failed = 0
         var cancelled = 0
@@ -30,8 +32,11 @@ final class ProgressLines: Display {
         func text(after time: Duration) -> String {
             let size = DownloadFormat.size(fetchedBytes)
             var text = "\(PlainText.count(fetched, "file")), \(size) in \(DownloadFormat.elapsed(time))"
-            for (count, word) in [(alreadyHere, "already here"), (failed, "failed"), (cancelled, "cancelled")]
-            where count > 0 {
+            let others = [
+                (updated, "updated"), (unchanged, "unchanged"), (alreadyHere, "already here"), (failed, "failed"),
+                (cancelled, "cancelled"),
+            ]
+            for (count, word) in others where count > 0 {
                 text += ", \(count) \(word)"
             }
             return text
@@ -90,10 +95,18 @@ final class ProgressLines: Display {
         case .finished(let file):
             let name = PlainText.oneLine(file.lastPathComponent)
             let size = DownloadFormat.size(download.progress.receivedBytes)
-            if let times = started.removeValue(forKey: download.number) {
-                write("\(name): \(size) in \(DownloadFormat.elapsed(now() - times.start))")
+            let times = started.removeValue(forKey: download.number)
+            if download.update == .unchanged {
+                write("\(name): \(size), unchanged")
+                summary.unchanged += 1
+            } else if let times {
+                let isUpdate = download.update == .updated
+                write(
+                    "\(name): \(size) in \(DownloadFormat.elapsed(now() - times.start))\(isUpdate ? ", updated" : "")"
+                )
                 summary.fetched += 1
                 summary.fetchedBytes += download.progress.receivedBytes
+                if isUpdate { summary.updated += 1 }
             } else {
                 write("\(name): \(size), already here")
                 summary.alreadyHere += 1

@@ -27,6 +27,7 @@ extension Arguments {
         configuration.stallTimeout = .seconds(timeout)
         configuration.connectTimeout = min(configuration.connectTimeout, .seconds(timeout))
         configuration.headers = Dictionary(headers.map { ($0.name, $0.value) }) { _, last in last }
+        configuration.keepsServerTime = keepsServerTime
         configuration.certificateAuthorities = authoritiesFile
         if let queue { configuration.callbackQueue = queue }
         return DownloadManager(configuration: configuration)
@@ -44,6 +45,8 @@ extension Arguments {
         request.mirrors = (item.mirrors + mirrors).map(\.url)
         request.maximumBytes = maximumSize
         request.replacesExistingFile = overwrites
+        request.checksForUpdate = updates || item.isUpdate
+        request.skipsExistingFile = skipsExisting
         files.complete(&request, of: item, headers: headers)
         return request
     }

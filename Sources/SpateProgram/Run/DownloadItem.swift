@@ -14,6 +14,8 @@ struct DownloadItem: Sendable {
     var checksum: Checksum?
     /// Other places of this file, from a list.
     var mirrors: [DownloadURL] = []
+    /// Whether a partial file is the part of an update.
+    var isUpdate = false
 
     /// The name in messages, before the file has its own.
     var name: String {

@@ -144,7 +144,13 @@ actor DownloadRun {
         let progress = entry.download.progress
         display.show(
             event,
-            of: ShownDownload(number: entry.number, item: entry.item, progress: progress, download: entry.download)
+            of: ShownDownload(
+                number: entry.number,
+                item: entry.item,
+                progress: progress,
+                download: entry.download,
+                update: entry.download.update
+            )
         )
         if case .state(let state) = event, state.isTerminal { end(index, state) }
         if display.isClosed { stop(for: .outputClosed) }

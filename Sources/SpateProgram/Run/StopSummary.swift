@@ -64,6 +64,7 @@ struct StopSummary {
         if let maximumSize = arguments.maximumSize { words += ["--max-size", "\(maximumSize)"] }
         for list in arguments.checksumLists { words += ["--checksums", list] }
         if arguments.overwrites { words.append("--overwrite") }
+        if arguments.keepsServerTime { words.append("--remote-time") }
         return words.map(PlainText.shellWord).joined(separator: " ")
     }
 }

@@ -15,7 +15,7 @@ extension FuzzTarget {
                 throw BrokenClaim(description: "\(error)\n\(decision)\nfor \(story)")
             }
             switch decision {
-            case .write, .complete, .fail: return
+            case .write, .complete, .unchanged, .fail: return
             case .ask(let request, let step):
                 story.history.record(step)
                 story.request = request
@@ -32,6 +32,7 @@ extension FuzzTarget {
         case .write(let body) where body.startsOver: try checkWhole(body, story)
         case .write(let body): try checkJoin(body, story)
         case .complete(let total): try checkComplete(total, story)
+        case .unchanged: try require(false, "no finished file was asked about")
         case .ask(let request, let step): try checkRequest(request, step, story)
         case .restart(let cause):
             try require(!story.history.contains(.restart(cause)), "restarts twice for one cause")

@@ -10,7 +10,9 @@ import Testing
         encoding: "gzip",
         durable: DurableMark(FilledRanges(upTo: 4_096), boot: RecordKeeping.boot, isList: true),
         filled: FilledRanges("0-4096 8192-9000"),
-        mirror: URLHash(digits16: "0123456789abcdef")
+        mirror: URLHash(digits16: "0123456789abcdef"),
+        weakTag: "W/\"w1\"",
+        lastModified: HTTPDate("Sun, 06 Nov 1994 08:49:37 GMT")
     )
 
     @Test(arguments: RecordField.allCases)
@@ -51,6 +53,8 @@ import Testing
                 "http://host/" + String(repeating: "a", count: 70_000),
             ]
         ),
+        (.weakTag, ["", "\"v1\"", "W/v1", "W/\"v1\"\r\nX: y", "W/\"" + String(repeating: "a", count: 2_000) + "\""]),
+        (.lastModified, ["", "yesterday", "Sun, 06 Nov 1994 08:49:37 GMT\r\nX: y", "1000000000"]),
         (.encoding, ["", "gzip\r\nX: y", "gz\u{FFFD}", String(repeating: "a", count: 129)]),
         (.filled, ["", "5", "garbage", "5-5", "0-5\n", String(repeating: "0-1 ", count: 2_000) + "5-6"]),
         (.durable, ["5", "garbage", "0-5", "5-0 -", "5 11111111-2222-3333-4444-555555555555\n"]),
@@ -77,6 +81,8 @@ import Testing
                 user.spate.mirror=0123456789abcdef
                 user.spate.validator="v1"
                 user.spate.encoding=gzip
+                user.spate.weak-etag=W/"w1"
+                user.spate.last-modified=Sun, 06 Nov 1994 08:49:37 GMT
                 modified=1700000000
 
                 """

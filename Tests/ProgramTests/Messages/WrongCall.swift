@@ -38,6 +38,7 @@ struct WrongCall: CustomTestStringConvertible {
         WrongCall(.optionOfAnotherCommand, "status", "--jobs", "4"),
         WrongCall(.optionOfAnotherCommand, "resume", "--output", "name"),
         WrongCall(.optionOfAnotherCommand, "resume", "--checksum", digest),
+        WrongCall(.optionOfAnotherCommand, "resume", "--update"),
         WrongCall(.optionOfAnotherCommand, "delete", "--overwrite", url),
         WrongCall(.optionOfAnotherCommand, "demo", "--quiet"),
         WrongCall(.optionOfAnotherCommand, "completions", "bash", "--quiet"),
@@ -66,6 +67,8 @@ struct WrongCall: CustomTestStringConvertible {
         WrongCall(.emptyValue, "--header", "@", url),
         WrongCall(.progress, "--progress", "dot", url),
         WrongCall(.quietProgress, "-q", "--progress", "plain", url),
+        WrongCall(.existingFiles, "--update", "--skip-existing", url),
+        WrongCall(.existingFiles, "--overwrite", "--skip-existing", url),
         WrongCall(.repeatedHeader, "--header", "Accept: a", "--header", "accept: b", url),
     ]
 

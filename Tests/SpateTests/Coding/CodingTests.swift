@@ -28,12 +28,16 @@ import Testing
         request.allowsInsecureRedirects = true
         request.connections = .exactly(3)
         request.mirrors = [request.url]
+        request.checksForUpdate = true
+        request.skipsExistingFile = true
+        request.keepsServerTime = false
         let back = try value(DownloadRequest.self, json(request))
         #expect(back.url == request.url && back.fileName == "name" && back.directory == request.directory)
         #expect(back.headers == request.headers && back.privateHeaders == request.privateHeaders)
         #expect(back.priority == .veryHigh && back.expectedBytes == 5 && back.maximumBytes == .max)
         #expect(back.sha256 == "ab" && back.replacesExistingFile && back.allowsInsecureRedirects)
         #expect(back.connections == .exactly(3) && back.mirrors == [request.url])
+        #expect(back.checksForUpdate && back.skipsExistingFile && back.keepsServerTime == false)
         #expect(try json(back) == json(request))
         let property = try PropertyListEncoder().encode([request])
         #expect(try PropertyListDecoder().decode([DownloadRequest].self, from: property).first?.url == request.url)

@@ -38,6 +38,7 @@ import Testing
         ("checksum", { $0.checksum = Checksum(.md5, digest: [UInt8](repeating: 0xAA, count: 16)) }),
         ("expected size", { $0.expectedBytes = 1 }),
         ("largest size", { $0.maximumBytes = 1 }),
+        ("check for an update", { $0.checksForUpdate = true }),
         (
             "header Cookie, file name, largest size",
             {
@@ -70,6 +71,7 @@ import Testing
         { $0.url = URL(string: "HTTP://HOST.test:80/f#part") ?? $0.url },
         { $0.headers = ["x-one": "1"] }, { $0.privateHeaders = ["x-one"] },
         { $0.checksum = try? Checksum("SHA256:" + String(repeating: "A", count: 64)) },
+        { $0.skipsExistingFile = true }, { $0.keepsServerTime = true },
     ]
 
     @Test(arguments: equal.indices) func aRequestThatIsEqualJoins(index: Int) {

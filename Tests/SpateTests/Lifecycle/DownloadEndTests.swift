@@ -63,7 +63,8 @@ import Testing
         func note(_ event: DownloadEvent, of download: Download) {
             switch event {
             case .progress(let progress): events.append("\(progress.receivedBytes)")
-            case .state(let state): events.append(if case .waiting = state { "waiting" } else { "\(state)" })
+            case .state(.waiting): events.append("waiting")
+            case .state(let state): events.append("\(state)")
             }
         }
 

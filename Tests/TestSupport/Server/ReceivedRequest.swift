@@ -23,6 +23,8 @@ package struct ReceivedRequest: Sendable, CustomStringConvertible {
 
     package var range: String? { fields["Range"] }
     package var ifRange: String? { fields["If-Range"] }
+    package var ifNoneMatch: String? { fields["If-None-Match"] }
+    package var ifModifiedSince: String? { fields["If-Modified-Since"] }
 
     /// The target without its query, and without scheme and host if it had them (as a request to a proxy does).
     package var path: String {

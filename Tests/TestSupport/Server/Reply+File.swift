@@ -1,8 +1,8 @@
 import Foundation
 
 extension Reply {
-    /// What a correct origin server answers to this request for this file: 200, 206 or 416, with the fields that belong
-    /// to it.
+    /// What a correct origin server answers to this request for this file: 200, 206, 304 or 416, with the fields that
+    /// belong to it.
     ///
     /// Understands a Range of one part; ignores others, as a server may.
     package static func file(_ file: TestFile, for request: ReceivedRequest) -> Reply {
@@ -12,6 +12,9 @@ extension Reply {
         if let date = file.lastModified { lines.append("Last-Modified: \(date.httpText)") }
         lines += file.fields.map { "\($0.name): \($0.value)" }
 
+        if file.isUnchanged(for: request) {
+            return Reply(head: .lines([StatusLine.of(304)] + lines), body: ReplyBody([]))
+        }
         let part: RequestedPart
         if let range = request.range, request.ifRange.map(file.matches) ?? true {
             part = RequestedPart(range, total: total)

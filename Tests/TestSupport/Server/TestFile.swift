@@ -30,6 +30,27 @@ package struct TestFile: Sendable {
         if let etag, !etag.hasPrefix("W/"), ifRange == etag { return true }
         return ifRange == lastModified?.httpText
     }
+
+    /// Whether a condition of the request is not met: weak comparison, or a date that is not before the file's.
+    func isUnchanged(for request: ReceivedRequest) -> Bool {
+        if let tags = request.ifNoneMatch {
+            guard let etag else { return false }
+            let opaque = { (tag: Substring) in tag.hasPrefix("W/") ? tag.dropFirst(2) : tag }
+            return tags.split(separator: ", ").contains { opaque($0) == opaque(etag[...]) }
+        }
+        guard let date = request.ifModifiedSince, let lastModified else { return false }
+        return date == lastModified.httpText || DateFormatter.http.date(from: date).map { lastModified <= $0 } ?? false
+    }
+}
+
+extension DateFormatter {
+    fileprivate static var http: DateFormatter {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return formatter
+    }
 }
 
 extension Date {

@@ -1,0 +1,51 @@
+/// The entity of a finished file that may have changed on the server, and what proves that it has not.
+package struct FinishedEntity: Hashable, Sendable {
+    /// What a server needs to say that an entity is unchanged.
+    package enum Condition: Hashable, Sendable {
+        /// For If-None-Match, as received: strong, or weak with its `W/`.
+        case entityTag(String)
+        /// For If-Modified-Since.
+        case date(String)
+    }
+
+    package let size: Int64
+    package let condition: Condition
+    /// The Content-Encoding of the stored bytes, as in `ResponseHead.contentEncoding`.
+    package let encoding: String?
+    private let validator: EntityValidator?
+
+    /// nil if nothing would prove that it is unchanged: no validator is known, or one from the second in which the file was
+    /// written.
+    ///
+    /// - Parameter weakTag: the weak tag that came with it, as `EntityValidator.weakTag(of:)` reads it.
+    package init?(size: Int64, validator: EntityValidator?, weakTag: String?, encoding: String?) {
+        switch (validator, weakTag) {
+        case (.etag(let tag), _): condition = .entityTag(tag)
+        // A date is the last choice: a file that was put back to an older one may count as unchanged.
+        case (_, let tag?): condition = .entityTag(tag)
+        case (.lastModified(let date), nil): condition = .date(date)
+        case (.weakTag, nil), (nil, nil): return nil
+        }
+        (self.size, self.validator, self.encoding) = (size, validator, encoding)
+    }
+
+    /// Whether a 304 is about another entity than this one, as from a server whose file was put back to an older one.
+    func isContradicted(by head: ResponseHead) -> Bool {
+        switch condition {
+        case .entityTag(let held):
+            guard let tag = EntityTag(head: head) else { return false }
+            // The weak comparison, as for If-None-Match.
+            let start = EntityTag.opaqueStart(in: held.utf8.span) ?? 0
+            return !tag.opaque.span.isSame(as: held.utf8.span.extracting(droppingFirst: start))
+        case .date(let held):
+            guard let date = head.lastModified else { return false }
+            return date != HTTPDate(held)
+        }
+    }
+
+    /// Whether a 200 proves to be this entity again: from a server that knows no conditions.
+    func isSame(as head: ResponseHead, length: Int64?) -> Bool {
+        guard let validator = validator?.strong, validator.agreement(with: head) == .same else { return false }
+        return head.contentEncoding == encoding && length ?? size == size
+    }
+}

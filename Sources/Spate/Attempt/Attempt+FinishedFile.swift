@@ -1,0 +1,79 @@
+import HTTPResumption
+import Locking
+import PartialFiles
+
+/// A file that is there before the attempt: it is the answer, or what the server is asked about, or is replaced.
+extension Attempt {
+    /// A file that `open` would pass over, but the request may take.
+    func presentFile() throws(FileSystemError) -> StoredFile? {
+        let wanted = download.enqueuedRequest
+        if request.replacesExisting {
+            return wanted.checksForUpdate ? try directory.finishedFile(of: request.url, naming: request.naming) : nil
+        }
+        guard wanted.skipsExistingFile else { return nil }
+        if let own = try directory.finishedFile(of: request.url, naming: request.naming) { return own }
+        return directory.existingFile(for: request, wanted)
+    }
+
+    /// Ends with a finished file if it is what the request wants, or asks whether it still is. Another one is replaced when
+    /// the right one is complete.
+    func check(_ file: StoredFile) {
+        let wanted = download.enqueuedRequest
+        let replaced: ReplacedFiles = request.replacesExisting ? .all : file.isStranger ? .none : .own
+        let isUpdate = wanted.checksForUpdate && !file.isStranger
+        if isUpdate { control.withLock { $0.finished = file } }
+        guard wanted.accepts(size: file.size) else { return open(replacing: replaced) }
+        guard let expected = wanted.checksum else {
+            if !isUpdate { return end(with: file) }
+            control.withLock { $0.asksForChange = true }
+            return open(replacing: replaced)
+        }
+        onDisk {
+            do {
+                let found = try self.manager.validConfiguration.digests
+                    .checksum(expected.algorithm, of: try self.directory.open(file), size: file.size) {
+                        !self.isStopping
+                    }
+                // A cancelled attempt reports nothing.
+                found == expected || self.isStopping ? self.end(with: file) : self.open(replacing: replaced)
+            } catch {
+                self.fail(with: DownloadError(opening: error), reached: 0, history: self.download.history)
+            }
+        }
+    }
+
+    private func end(with file: StoredFile, update: DownloadUpdate? = nil) {
+        download.attempt(number, finished: file.path, size: file.size, update: update)
+        operation.finish()
+    }
+
+    /// What the server is asked to compare with, if it is asked.
+    var askedAbout: FinishedEntity? {
+        // Most requests do not check, and then nothing needs the lock.
+        if !download.enqueuedRequest.checksForUpdate { return nil }
+        // What the URL said of its file means nothing to a mirror.
+        if mirror != nil { return nil }
+        return control.withLock { $0.asksForChange ? $0.finished?.entity : nil }
+    }
+
+    /// The server still has the finished file: it stays, and what was fetched of another is of no use.
+    func keepFinished(_ fetch: Fetch) {
+        onDisk { [self] in
+            guard let finished = control.withLock({ $0.finished }), directory.has(finished, naming: request.naming)
+            else {
+                // Somebody removed it while the server was asked.
+                control.withLock { $0.finished = nil }
+                return Fetch(for: self, into: fetch.file, fetch.requests, history: fetch.history).send()
+            }
+            // If it stays, the next check removes it.
+            try? fetch.file.delete()
+            fetch.file.close()
+            end(with: finished, update: .unchanged)
+        }
+    }
+
+    /// Whether a finished file stays if this attempt fails.
+    var isUpdate: Bool {
+        download.enqueuedRequest.checksForUpdate && control.withLock { $0.finished != nil }
+    }
+}

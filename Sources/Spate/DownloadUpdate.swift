@@ -1,0 +1,9 @@
+/// What a check for an update found, of a file that was finished before.
+///
+/// See ``DownloadRequest/checksForUpdate``.
+public enum DownloadUpdate: Sendable, Hashable {
+    /// The server has the same file. Nothing on disk was touched.
+    case unchanged
+    /// The file was fetched again, and the new one has replaced the old one.
+    case updated
+}

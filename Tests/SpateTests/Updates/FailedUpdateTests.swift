@@ -1,0 +1,154 @@
+import CSystem
+import Foundation
+import Spate
+import TestSupport
+import Testing
+
+/// Whatever fails, the old file stays, and the next update goes on.
+@Suite struct FailedUpdateTests {
+    private static let failures: [(code: DownloadError.Code, change: Change, answer: UpdateScene.Answer)] = [
+        (.httpStatus, { _ in }, { _, _ in .status(404) }),
+        (.httpStatus, { _ in }, { _, _ in .status(410) }),
+        (.httpStatus, { _ in }, { _, _ in .status(412) }),
+        (.httpStatus, { _ in }, { _, _ in .status(503) }),
+        (.badResponse, { _ in }, { _, _ in .status(204) }),
+        (
+            .badResponse, { _ in },
+            { request, _ in .status(304, fields: request.ifNoneMatch == nil ? [:] : ["ETag": "\"x\""]) }
+        ),
+        (.badResponse, { _ in }, { _, reply in reply.replacingStatusLine("HTTP/1.1 206 Partial Content") }),
+        (.connectionFailed, { _ in }, { _, reply in reply.removingField("ETag").cut(after: 0) }),
+        (.incomplete, { $0.expectedBytes = 300_000 }, { $1 }),
+        (.tooLarge, { $0.maximumBytes = 300_000 }, { _, reply in reply.replacingField("Content-Length", "300001") }),
+        (.checksumMismatch, { _ in }, { _, reply in reply.addingField("Content-MD5", "kAFQmDzST7DWlj99KOF/cg==") }),
+        (.redirect, { _ in }, { _, _ in .redirect(to: "ftp://host/f") }),
+    ]
+    typealias Change = @Sendable (inout DownloadRequest) -> Void
+
+    @Test(arguments: failures.indices) func theOldFileStaysAndTheMessageSaysSo(index: Int) async throws {
+        let (code, change, answer) = Self.failures[index]
+        let scene = try await UpdateScene { $0.retry.maxRetriesWithoutProgress = 1 }
+        let before = try scene.facts()
+        scene.serve(UpdateScene.new, answer)
+        let download = scene.update(change)
+        let error = try await download.ended().error
+        #expect(error?.code == code && download.update == nil, "\(error?.message ?? "no error")")
+        #expect(error?.message.hasSuffix(" The file from before stays as it is.") == true)
+        #expect(try scene.facts() == before && scene.isAlone(UpdateScene.old))
+        #expect(scene.test.manager.isDownloaded(scene.url) && error?.keptPartialFile == false)
+    }
+
+    /// A scene in which an update was cut after 100,000 bytes, and not tried again.
+    private func cut() async throws -> UpdateScene {
+        let scene = try await UpdateScene { $0.retry.maxRetriesWithoutProgress = 0 }
+        scene.serve(UpdateScene.new) { $1.cut(after: 100_000) }
+        let error = try await scene.update().ended().error
+        #expect(error?.keptPartialFile == true && scene.test.names == ["f", "f.part"])
+        #expect(TestBytes.difference(try scene.test.bytes("f"), from: UpdateScene.old.bytes) == nil)
+        scene.serve { $1 }
+        return scene
+    }
+
+    @Test func thePartOfAnUpdateIsContinuedUnderItsOwnValidator() async throws {
+        let scene = try await cut()
+        let download = scene.update()
+        _ = try await download.ended().get()
+        #expect(scene.requests.last?.range == "bytes=100000-" && scene.requests.last?.ifRange == "\"v2\"")
+        #expect(scene.requests.last?.ifNoneMatch == nil)
+        #expect(try scene.isAlone(UpdateScene.new) && download.update == .updated)
+    }
+
+    @Test func aRetryContinuesThePart() async throws {
+        let scene = try await UpdateScene()
+        scene.serve(UpdateScene.new) { $0.visit == 2 ? $1.cut(after: 100_000) : $1 }
+        let download = scene.update()
+        _ = try await download.ended().get()
+        #expect(scene.requests.map(\.ifNoneMatch) == ["\"v1\"", nil])
+        #expect(scene.requests.map(\.ifRange) == [nil, "\"v2\""])
+        #expect(try scene.isAlone(UpdateScene.new) && download.update == .updated)
+    }
+
+    @Test func aPartWhoseFileChangedAgainStartsOver() async throws {
+        let scene = try await cut()
+        let newest = TestFile(TestBytes.random(count: 50_000, seed: 5), etag: "\"v3\"")
+        scene.serve(newest)
+        _ = try await scene.update().ended().get()
+        #expect(try scene.isAlone(newest))
+    }
+
+    @Test func aPartThatProvesNothingGoesIfTheOldFileIsBack() async throws {
+        let scene = try await cut()
+        #expect(removexattr(scene.test.folder.path("f.part"), "user.spate.durable") == 0)
+        scene.serve(UpdateScene.old)
+        let before = try scene.facts()
+        let download = scene.update()
+        _ = try await download.ended().get()
+        #expect(scene.requests.last?.ifNoneMatch == "\"v1\"" && download.update == .unchanged)
+        #expect(try scene.facts() == before && scene.isAlone(UpdateScene.old))
+    }
+
+    @Test func bothFilesAreListedAndTheFinishedOneIsTheAnswer() async throws {
+        let scene = try await cut()
+        let manager = scene.test.manager
+        let stored = try manager.storedDownloads()
+        #expect(stored.map(\.isFinished) == [true, false] && stored.map(\.receivedBytes) == [300_000, 100_000])
+        #expect(Set(stored.map(\.file.path)) == [scene.test.folder.path("f")])
+        #expect(manager.isDownloaded(scene.url) && manager.isDownloaded(scene.request))
+        #expect(manager.fileURL(for: scene.request).path == scene.test.folder.path("f"))
+        let plain = manager.download(scene.url)
+        #expect(try await plain.ended().get().lastPathComponent == "f" && scene.requests.count == 1)
+    }
+
+    @Test func restoringFinishesTheUpdate() async throws {
+        let scene = try await cut()
+        let restored = scene.test.manager.restore()
+        #expect(restored.map(\.request.checksForUpdate) == [true])
+        // Whoever wants the finished file gets the newer one.
+        let plain = scene.test.manager.download(scene.url)
+        #expect(try await plain.ended().get().lastPathComponent == "f")
+        #expect(try scene.isAlone(UpdateScene.new))
+    }
+
+    @Test func anEmptyPartThatAKillLeftIsTidiedUp() async throws {
+        let scene = try await UpdateScene()
+        let path = scene.test.folder.path("f.part")
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        let origin = Array(scene.url.absoluteString.utf8)
+        #expect(setxattr(path, "user.xdg.origin.url", origin, origin.count, 0) == 0)
+        for download in scene.test.manager.restore() { _ = try await download.ended().get() }
+        #expect(try scene.isAlone(UpdateScene.old) && scene.requests.map(\.ifNoneMatch) == ["\"v1\""])
+    }
+
+    @Test func deletingRemovesBoth() async throws {
+        let scene = try await cut()
+        try scene.test.manager.delete(scene.url)
+        #expect(scene.test.names.isEmpty)
+    }
+
+    @Test func pausingAndCancellingKeepBoth() async throws {
+        let scene = try await UpdateScene()
+        scene.serve(UpdateScene.new) { $0.visit == 2 ? $1.stalled(after: 100_000) : $1 }
+        let heard = Recorder<Int64>()
+        let download = scene.test.manager.download(scene.request, progress: { heard.append($0.receivedBytes) })
+        try await heard.wait(until: { $0.last == 100_000 })
+        download.pause()
+        #expect(TestBytes.difference(try scene.test.bytes("f"), from: UpdateScene.old.bytes) == nil)
+        download.resume()
+        _ = try await download.ended().get()
+        #expect(try scene.isAlone(UpdateScene.new) && download.update == .updated)
+    }
+
+    @Test func aFileThatItsUserEditsMeanwhileIsKept() async throws {
+        let scene = try await UpdateScene()
+        let gate = try Gate()
+        scene.serve(UpdateScene.new) { $1.gated(after: 100_000, gate) }
+        let download = scene.update()
+        try await scene.server.waitForRequests(2)
+        let file = try FileHandle(forUpdating: scene.test.folder.url("f"))
+        try file.seekToEnd()
+        try file.write(contentsOf: Array("mine".utf8))
+        gate.open()
+        #expect(try await download.ended().error?.code == .fileExists)
+        #expect(try scene.test.bytes("f") == UpdateScene.old.bytes + Array("mine".utf8))
+    }
+}
