@@ -1,5 +1,6 @@
 public import Foundation
 import HTTPResumption
+import HTTPTransport
 import Locking
 
 /// One download, from its enqueueing to its end.
@@ -54,6 +55,15 @@ public final class Download: Sendable, Identifiable {
     /// What is worth knowing about the file that was received; empty until the download has finished, and if the file was
     /// there already.
     public var remarks: [DownloadRemark] { core.withLock { $0.remarks } }
+
+    /// How many bytes per second it receives; `nil` for no limit of its own.
+    ///
+    /// It begins with ``DownloadRequest/maxBytesPerSecond``. A change takes effect at once, also while it runs. A value
+    /// below 1 counts as 1.
+    public var maxBytesPerSecond: Int64? {
+        get { core.withLock { $0.rate.map { $0.ownLimit } ?? enqueuedRequest.maxBytesPerSecond.map { max(1, $0) } } }
+        set { rateShare?.ownLimit = newValue }
+    }
 
     /// The attempt that is queued or running; `nil` while it is paused, waits for a retry, or has ended.
     ///
@@ -206,6 +216,15 @@ extension Download {
         perform { core in
             core.isDeleted = true
             return core.machine.handle(.delete)
+        }
+    }
+
+    /// Its share of the manager's rate, made when it is needed first; `nil` if the manager has gone.
+    var rateShare: RateShare? {
+        core.withLock { core in
+            if let rate = core.rate { return rate }
+            core.rate = manager.map { RateShare(of: $0.rateLimit, ownLimit: enqueuedRequest.maxBytesPerSecond) }
+            return core.rate
         }
     }
 

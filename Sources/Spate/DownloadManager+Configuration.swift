@@ -17,6 +17,10 @@ extension DownloadManager {
         public var maxConcurrentDownloads: Int
         /// How many connections fetch one file. By default ``ConnectionCount/automatic``: one, and more where they help.
         public var connectionsPerDownload: ConnectionCount
+        /// How many bytes per second all downloads together receive. By default `nil`: no limit.
+        ///
+        /// It is what ``DownloadManager/maxBytesPerSecond`` begins with.
+        public var maxBytesPerSecond: Int64?
         /// How often a failed attempt is retried, and after which delay.
         public var retry: RetryPolicy
         /// The time limit for name lookup, connecting and the TLS handshake together. By default 15 seconds.
@@ -80,6 +84,7 @@ extension DownloadManager {
         public init() {
             maxConcurrentDownloads = 3
             connectionsPerDownload = .automatic
+            maxBytesPerSecond = nil
             retry = RetryPolicy()
             connectTimeout = .seconds(15)
             stallTimeout = .seconds(30)

@@ -23,6 +23,8 @@ public final class DownloadManager: Sendable {
     let feed: OperationFeed
     let table = Locked(DownloadTable())
     let directories = DirectoryCache()
+    /// What all downloads together may receive.
+    let rateLimit: RateLimit
     let observers = Observers()
     let delegation = Locked(Delegation())
     /// What each new download begins with.
@@ -37,6 +39,7 @@ public final class DownloadManager: Sendable {
         self.configuration = configuration
         self.transport = transport
         validConfiguration = ValidConfiguration(configuration)
+        rateLimit = RateLimit(configuration.maxBytesPerSecond)
         feed = OperationFeed(limit: configuration.maxConcurrentDownloads)
         newCore = DownloadCore(
             machine: DownloadMachine(policy: configuration.retry, prepares: configuration.prepare != nil),
@@ -55,6 +58,16 @@ public final class DownloadManager: Sendable {
     public var maxConcurrentDownloads: Int {
         get { feed.limit }
         set { feed.limit = newValue }
+    }
+
+    /// How many bytes per second all downloads together receive; `nil` for no limit.
+    ///
+    /// A change takes effect at once, also for what runs. Running downloads share the rate equally; what one does not use,
+    /// others get. A value below 1 counts as 1. Under a limit each download has one connection, over HTTP/1.1; see
+    /// <doc:Limits>.
+    public var maxBytesPerSecond: Int64? {
+        get { rateLimit.bytesPerSecond }
+        set { rateLimit.bytesPerSecond = newValue }
     }
 
     /// Enqueues a URL. See ``download(_:progress:completion:)-(DownloadRequest,_,_)``.

@@ -16,6 +16,7 @@ final class Attempt: Sendable {
     let request: ValidRequest
     let manager: DownloadManager
     let transfers: AttemptTransfers
+    let rate: RateShare?
     private let operation: DownloadOperation
     private let control = Locked(Control())
 
@@ -42,6 +43,7 @@ final class Attempt: Sendable {
         self.request = request
         self.manager = manager
         transfers = AttemptTransfers(by: manager.transport)
+        rate = download.rateShare
         self.operation = operation
     }
 
@@ -151,6 +153,9 @@ final class Attempt: Sendable {
     var file: PartialFile? { control.withLock { $0.file } }
 
     // MARK: What a fetch asks of its attempt
+
+    /// Whether a limit of its rate is set. Then the file has one connection, whatever number was asked for.
+    var isLimited: Bool { rate?.isLimited ?? false }
 
     /// How many connections the file is to have.
     var connections: ConnectionCount {

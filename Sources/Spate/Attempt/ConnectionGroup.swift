@@ -183,6 +183,7 @@ final class ConnectionGroup: Sendable {
             if state.plan.needsProcessor(now: now), let idle = state.processors.idleCount() {
                 state.plan.hasIdleProcessor = idle >= Self.leastIdle
             }
+            perform(&state) { $0.restrict(attempt.isLimited, now: now) }
             perform(&state) { $0.tick(now: now) }
             return true
         }

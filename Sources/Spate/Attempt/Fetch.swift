@@ -108,7 +108,7 @@ final class Fetch: TransportSink {
             attempt.download.attempt(attempt.number, receivesFrom: file.filled.count, total: step.total)
             attempt.serverStates(step.stated, of: file)
         }
-        guard divides, let divisible = step.divisible else { return }
+        guard divides, !attempt.isLimited, let divisible = step.divisible else { return }
         guard let group = ConnectionGroup(attempt, self, divisible, position: step.position) else {
             return state.withLock { $0.staysAlone() }
         }

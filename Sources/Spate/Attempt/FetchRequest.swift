@@ -8,6 +8,7 @@ struct FetchRequest {
     let route: RequestRoute
     private let sender: RequestSender
     private let configuration: DownloadManager.Configuration
+    private let rate: RateShare?
 
     /// - Parameter prepared: what is sent in place of what was enqueued.
     init(_ attempt: Attempt, _ prepared: PreparedRequest?) {
@@ -15,6 +16,7 @@ struct FetchRequest {
         route = prepared.map { RequestRoute(to: $0.url, preparedFor: enqueued) } ?? RequestRoute(to: enqueued)
         sender = prepared?.sender ?? attempt.download.sender(of: attempt.request)
         configuration = attempt.manager.configuration
+        rate = attempt.rate
     }
 
     private var origin: HTTPURL { route.origin }
@@ -39,6 +41,7 @@ struct FetchRequest {
             networkInterface: configuration.networkInterface
         )
         request.hasOwnConnection = onItsOwnConnection
+        request.rate = rate
         if case .tail(let offset, let validator) = range {
             request.rangeStart = offset
             request.rangeEnd = end

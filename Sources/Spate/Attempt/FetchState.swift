@@ -255,6 +255,8 @@ struct FetchState {
             case .complete where writer.isWhole && held.length > before:
                 if let gapEnd, writer.position < gapEnd { namesEnds = false }
                 askForRest()
+            case .needsHTTP1 where held.total == held.length: next = .publish(size: held.length)
+            case .needsHTTP1: askForRest()
             case .complete, .stopped, .cancelled:
                 fail(.incomplete(received: held.length, total: held.total, url: route.shown))
             }

@@ -15,7 +15,7 @@ import HTTPResumption
 extension DownloadRequest: Codable {
     private enum CodingKeys: String, CodingKey {
         case url, fileName, directory, headers, privateHeaders, priority, expectedBytes, maximumBytes, sha256, checksum
-        case replacesExistingFile, allowsInsecureRedirects, connections
+        case replacesExistingFile, allowsInsecureRedirects, connections, maxBytesPerSecond
     }
 
     public init(from decoder: any Decoder) throws {
@@ -33,6 +33,7 @@ extension DownloadRequest: Codable {
         replacesExistingFile = try values.decodeIfPresent(Bool.self, forKey: .replacesExistingFile) ?? false
         allowsInsecureRedirects = try values.decodeIfPresent(Bool.self, forKey: .allowsInsecureRedirects) ?? false
         connections = try values.decodeIfPresent(ConnectionCount.self, forKey: .connections)
+        maxBytesPerSecond = try values.decodeIfPresent(Int64.self, forKey: .maxBytesPerSecond)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -56,6 +57,7 @@ extension DownloadRequest: Codable {
         if replacesExistingFile { try values.encode(true, forKey: .replacesExistingFile) }
         if allowsInsecureRedirects { try values.encode(true, forKey: .allowsInsecureRedirects) }
         try values.encodeIfPresent(connections, forKey: .connections)
+        try values.encodeIfPresent(maxBytesPerSecond, forKey: .maxBytesPerSecond)
     }
 
     private static func withoutSecrets(_ url: URL, in path: [any CodingKey]) throws -> URL {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPResumption
+import HTTPTransport
 import Locking
 
 /// What a download keeps under its lock.
@@ -14,6 +15,8 @@ struct DownloadCore {
     /// The operation of the attempt that is queued or running, if it has been made.
     var operation: DownloadOperation?
     var retryTimer: RetryTimer?
+    /// How fast it may receive, once that was asked for.
+    var rate: RateShare?
     var history = ResumeHistory()
     var remarks: [DownloadRemark] = []
     /// How many callers enqueued it and still want it.

@@ -10,6 +10,11 @@ final class LiveDisplay: Display, LiveView {
         set { model.jobs = newValue }
     }
 
+    var rateLimit: Int64? {
+        get { model.rateLimit }
+        set { model.rateLimit = newValue }
+    }
+
     private let terminal: LiveTerminal
     private let hasColours: Bool
     private let now: () -> ContinuousClock.Instant

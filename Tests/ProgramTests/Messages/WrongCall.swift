@@ -50,6 +50,8 @@ struct WrongCall: CustomTestStringConvertible {
         WrongCall(.shard, "--shard", "4/3", url),
         WrongCall(.connections, "-x", "http://proxy:3128", url),
         WrongCall(.connections, "--connections", "33", url),
+        WrongCall(.rate, "--limit-rate", "0", url),
+        WrongCall(.rate, "--limit-rate", "fast", url),
         WrongCall(.seconds, "--timeout", "30s", url),
         WrongCall(.size, "--max-size", "10 megs", url),
         WrongCall(.fileName, "-o", "disks/a.iso", url),
