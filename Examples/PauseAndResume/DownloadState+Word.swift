@@ -5,6 +5,7 @@ extension DownloadState {
     var word: String {
         switch self {
         case .waiting(.slot): "waiting"
+        case .waiting(.host): "waiting for its host"
         case .waiting(.retry): "will retry"
         case .running: "running"
         case .paused: "paused"

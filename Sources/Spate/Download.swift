@@ -43,6 +43,9 @@ public final class Download: Sendable, Identifiable {
     /// What makes its URL equal to another; `nil` if it cannot be downloaded.
     var key: HTTPURL? { valid?.url }
 
+    /// The scheme, name and port of its URL.
+    var host: String { key?.originText ?? "" }
+
     /// Its present state.
     public var state: DownloadState { core.withLock { $0.machine.state } }
 

@@ -40,7 +40,10 @@ public final class DownloadManager: Sendable {
         self.transport = transport
         validConfiguration = ValidConfiguration(configuration)
         rateLimit = RateLimit(configuration.maxBytesPerSecond)
-        feed = OperationFeed(limit: configuration.maxConcurrentDownloads)
+        feed = OperationFeed(
+            limit: configuration.maxConcurrentDownloads,
+            connectionsPerHost: configuration.maxConnectionsPerHost
+        )
         newCore = DownloadCore(
             machine: DownloadMachine(policy: configuration.retry, prepares: configuration.prepare != nil),
             observers: [observers]

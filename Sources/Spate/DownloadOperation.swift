@@ -67,8 +67,12 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
             return true
         }
         guard begins else { return }
-        manager.feed.started(AttemptID(download, attempt))
+        let mayStart = manager.feed.starts(AttemptID(download, attempt), at: download.host)
         didChangeValue(forKey: "isExecuting")
+        guard mayStart else {
+            download.turnAway(attempt)
+            return finish(hasStarted: false)
+        }
         guard !isCancelled, let request = download.valid, download.begin(attempt, operation: self, in: manager) else {
             return finish()
         }
@@ -88,7 +92,9 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     }
 
     /// The attempt is over and has closed its file.
-    func finish() {
+    ///
+    /// - Parameter hasStarted: whether it had a slot and a connection to its host.
+    func finish(hasStarted: Bool = true) {
         // Returned, so that the attempt is not released under the lock: it holds this operation and the manager.
         let executing = phase.withLock { phase -> Phase? in
             guard case .executing = phase else { return nil }
@@ -98,7 +104,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         guard executing != nil else { return }
         if let url = download.key { manager.table.withLock { $0.removeHolder(self, of: url) } }
         // The next operation is in the queue before this one announces its end, so that the slot is not idle.
-        manager.feed.finished()
+        if hasStarted { manager.feed.finished(at: download.host) }
         // With no lock held: these calls ask for the properties above, and start what waits.
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")

@@ -15,10 +15,11 @@ extension DownloadState: CustomStringConvertible {
 }
 
 extension WaitReason: CustomStringConvertible {
-    /// The reason for people: "for a slot", or "to try again at …" with the error's message. The wording may change.
+    /// The reason for people: "for a slot", "for its host", or "to try again at …" with the error's message. The wording may change.
     public var description: String {
         switch self {
         case .slot: "for a slot"
+        case .host: "for its host"
         case .retry(let date, let error): "to try again at \(date): \(error.message)"
         }
     }

@@ -22,7 +22,8 @@ import Testing
         let arguments = try ArgumentParser.parse([
             "get", "-d", "out", "-o", "name", "-i", "list", "-i", "-", "-j", "7", "--retries", "0", "--timeout", "2.5",
             "--header", "A: b", "--header", "C:d", "--max-size", "40", "--checksum", "SHA1:\(digest)",
-            "-x", "8", "--limit-rate", "500K", "--shard", "2/3", "--checksums", "a", "--checksums", "b", "--cacert",
+            "-x", "8", "--limit-rate", "500K", "--max-per-host", "6", "--shard", "2/3", "--checksums", "a",
+            "--checksums", "b", "--cacert",
             "ca.pem", "--overwrite",
             "--json",
             "--header", "@one", "--header=@two", "--netrc", "--netrc-file", "logins", "--cookies", "jar", "--progress",
@@ -39,6 +40,7 @@ import Testing
         expected.maximumSize = 40
         expected.checksum = try Checksum(.sha1, digest)
         expected.connections = .exactly(8)
+        expected.maximumPerHost = 6
         expected.rateLimit = 512_000
         expected.shard = DownloadShard(2, of: 3)
         expected.checksumLists = ["a", "b"]

@@ -8,6 +8,10 @@ struct DownloadMachine {
     enum Event {
         /// The download was enqueued.
         case begin
+        /// This attempt was passed over, because its host has enough connections.
+        case waitsForHost(Int)
+        /// The queue has started this attempt, but its host has enough connections.
+        case turnedAway(Int)
         /// The queue has started this attempt. Attempts are numbered from 1, so that a late report of an old one changes
         /// nothing.
         case attemptStarted(Int)
@@ -74,8 +78,10 @@ struct DownloadMachine {
     }
 
     private var phase = Phase.idle
-    // These two take no room of their own behind the phase.
+    // These three take no room of their own behind the phase.
     private var isRetry = false
+    /// Whether the attempt that is queued waits for its host.
+    private var waitsForHost = false
     /// Whether a refused request was followed by a freshly prepared one, and no bytes have come since.
     private var isRenewed = false
     private var lastAttempt = 0
@@ -100,7 +106,7 @@ struct DownloadMachine {
 
     var state: DownloadState {
         switch phase {
-        case .idle, .queued: .waiting(.slot)
+        case .idle, .queued: .waiting(waitsForHost ? .host : .slot)
         case .running, .publishing: .running
         case .retrying(_, let date, let error): .waiting(.retry(at: date, after: error))
         case .paused: .paused
@@ -157,6 +163,11 @@ struct DownloadMachine {
         case (.retryDue(let id), .retrying(let current, _, _)) where id == current:
             isRetry = true
             return enqueue()
+        case (.waitsForHost(let id), .queued(let current)) where id == current && !waitsForHost:
+            waitsForHost = true
+            return [.notify(isEnd: false)]
+        case (.turnedAway(let id), .queued(let current)) where id == current:
+            return enqueue()
         case (.attemptStarted(let id), .queued(let current)) where id == current:
             phase = .running(id)
             return [.notify(isEnd: false)]
@@ -194,7 +205,7 @@ struct DownloadMachine {
 
     private mutating func enqueue() -> [Action] {
         lastAttempt += 1
-        phase = .queued(lastAttempt)
+        (phase, waitsForHost) = (.queued(lastAttempt), false)
         return [.notify(isEnd: false), .enqueue(lastAttempt)]
     }
 

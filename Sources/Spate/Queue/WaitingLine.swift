@@ -8,6 +8,9 @@ struct WaitingDownload: Sendable {
     let attempt: Int
     let manager: DownloadManager
 
+    /// The host that it is to connect to.
+    var host: String { download.host }
+
     /// Tells attempts apart, over all downloads.
     var id: AttemptID { AttemptID(download, attempt) }
 }
@@ -36,6 +39,21 @@ struct WaitingLine {
     mutating func append(_ waiting: WaitingDownload) {
         lanes[Self.lane(for: waiting)].append(waiting)
         count += 1
+    }
+
+    /// The place of a download among all that wait, in whatever line: a smaller one comes first.
+    struct Rank {
+        let lane: Int
+        let serial: UInt64
+
+        static func < (left: Rank, right: Rank) -> Bool { (left.lane, left.serial) < (right.lane, right.serial) }
+    }
+
+    var firstRank: Rank? {
+        guard count > 0, let lane = lanes.firstIndex(where: { !$0.isEmpty }), let first = lanes[lane].first else {
+            return nil
+        }
+        return Rank(lane: lane, serial: first.download.serial)
     }
 
     mutating func popFirst() -> WaitingDownload? {

@@ -14,6 +14,8 @@ struct Arguments: Equatable {
     var shard: DownloadShard?
     var jobs = 3
     var connections = ConnectionCount.automatic
+    /// `nil` for no limit.
+    var maximumPerHost: Int?
     /// In bytes per second, for all downloads together.
     var rateLimit: Int64?
     var retries = 5
@@ -78,6 +80,7 @@ extension Arguments {
         case .input: inputs.append(value)
         case .jobs: jobs = try Self.wholeNumber(value, of: option, in: 1...1000)
         case .connections: connections = try Self.connections(value, of: option)
+        case .maximumPerHost: maximumPerHost = try Self.wholeNumber(value, of: option, in: 1...1000)
         case .rateLimit: rateLimit = try Self.rate(value, of: option)
         case .retries: retries = try Self.wholeNumber(value, of: option, in: 0...1_000_000)
         case .timeout: timeout = try Self.seconds(value, of: option)

@@ -59,7 +59,8 @@ struct ForeignOption {
         ),
         ForeignOption(
             "--max-connection-per-server --split --min-split-size --chunk-size",
-            answer: "to choose how many connections fetch one file, give --connections N"
+            answer: "to choose how many connections fetch one file, give --connections N; to limit those to a host, "
+                + "--max-per-host N"
         ),
         ForeignOption(
             "--max-download-limit --max-overall-download-limit",

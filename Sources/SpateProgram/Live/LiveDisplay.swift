@@ -60,10 +60,13 @@ final class LiveDisplay: Display, LiveView {
 
     private func show(_ state: DownloadState, of download: ShownDownload) {
         let number = download.number
-        if case .waiting(.slot) = state { waiting.insert(number) } else { waiting.remove(number) }
+        switch state {
+        case .waiting(.slot), .waiting(.host): waiting.insert(number)
+        default: waiting.remove(number)
+        }
         model.waitingForSlot = waiting.count
         switch state {
-        case .waiting(.slot):
+        case .waiting(.slot), .waiting(.host):
             model[number] = nil
             tracked[number]?.download = nil
         case .waiting(.retry(let date, let error)):

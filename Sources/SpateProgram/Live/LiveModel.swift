@@ -26,7 +26,7 @@ struct LiveModel {
     private(set) var entries: [Entry] = []
     var done = 0
     var failed = 0
-    /// How many downloads wait for a slot.
+    /// How many downloads wait for a slot or for their host.
     var waitingForSlot = 0
     /// How many have not been started.
     var notStarted = 0

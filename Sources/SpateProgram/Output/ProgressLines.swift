@@ -104,7 +104,7 @@ final class ProgressLines: Display {
         case .cancelled:
             started[download.number] = nil
             summary.cancelled += 1
-        case .waiting(.slot), .paused:
+        case .waiting(.slot), .waiting(.host), .paused:
             break
         }
     }

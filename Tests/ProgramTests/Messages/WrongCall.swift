@@ -46,6 +46,7 @@ struct WrongCall: CustomTestStringConvertible {
     static let values = [
         WrongCall(.wholeNumber, "-j", "three", url),
         WrongCall(.wholeNumber, "--jobs=0", url),
+        WrongCall(.wholeNumber, "--max-per-host", "0", url),
         WrongCall(.wholeNumber, "--retries", "-1", url),
         WrongCall(.shard, "--shard", "4/3", url),
         WrongCall(.connections, "-x", "http://proxy:3128", url),

@@ -7,7 +7,7 @@ import Testing
     private static let date = Date(timeIntervalSince1970: 0)
 
     @Test(arguments: [
-        (DownloadState.waiting(.slot), "waiting for a slot"),
+        (DownloadState.waiting(.slot), "waiting for a slot"), (.waiting(.host), "waiting for its host"),
         (
             .waiting(.retry(at: date, after: error)),
             "waiting to try again at 1970-01-01 00:00:00 +0000: The server answered 503. Try again later."

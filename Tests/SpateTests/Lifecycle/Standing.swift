@@ -2,12 +2,13 @@ import Spate
 
 /// A download's state without what it carries, so that tables can name it.
 enum Standing: Equatable, Sendable {
-    case waitsForSlot, waitsForRetry, running, paused, finished, failed, cancelled
+    case waitsForSlot, waitsForHost, waitsForRetry, running, paused, finished, failed, cancelled
 
     init(_ state: DownloadState) {
         self =
             switch state {
             case .waiting(.slot): .waitsForSlot
+            case .waiting(.host): .waitsForHost
             case .waiting(.retry): .waitsForRetry
             case .running: .running
             case .paused: .paused
@@ -20,7 +21,7 @@ enum Standing: Equatable, Sendable {
     var isTerminal: Bool {
         switch self {
         case .finished, .failed, .cancelled: true
-        case .waitsForSlot, .waitsForRetry, .running, .paused: false
+        case .waitsForSlot, .waitsForHost, .waitsForRetry, .running, .paused: false
         }
     }
 }

@@ -127,7 +127,7 @@ extension DownloadEvent {
     var word: String {
         switch self {
         case .progress: "progress"
-        case .state(.waiting(.slot)): "waiting"
+        case .state(.waiting(.slot)), .state(.waiting(.host)): "waiting"
         case .state(.waiting(.retry)): "retry"
         case .state(.running): "running"
         case .state(.paused): "paused"
