@@ -122,8 +122,8 @@ public final class Download: Sendable, Identifiable {
     /// its file soon after.
     public func pause() { handle(.pause) }
 
-    /// Lets a paused download go on, before those of its priority that have not begun. One that waits for a retry tries
-    /// now. Does nothing otherwise.
+    /// Lets a paused download go on, before those of its priority that have not begun. One that waits for a retry, or because
+    /// its host has asked to wait, tries now. Does nothing otherwise.
     public func resume() { handle(.resume) }
 
     /// Ends it and keeps what has been received, so that enqueueing the same URL again goes on from there. Does nothing
@@ -136,6 +136,9 @@ public final class Download: Sendable, Identifiable {
 extension Download {
     /// Whether this attempt waits for a slot.
     func awaits(_ attempt: Int) -> Bool { core.withLock { $0.machine.awaits(attempt) } }
+
+    /// Whether the attempt that waits is to be made although its host has asked to wait.
+    var isUrgent: Bool { core.withLock { $0.machine.isUrgent } }
 
     /// The operation of an attempt that waits for a slot, made and put into the queue if it is new; `nil` if the download
     /// no longer waits for this attempt.

@@ -182,7 +182,7 @@ public final class DownloadManager: Sendable {
 
     /// Resumes the download of this URL, if it is paused, or lets it retry now. See ``Download/resume()``.
     public func resume(_ url: URL) { self[url]?.resume() }
-    /// Resumes all paused downloads, and lets those that wait for a retry try now.
+    /// Resumes all paused downloads, and lets those that wait for a retry or for their host try now.
     public func resumeAll() { for download in downloads { download.resume() } }
 
     /// Ends the download of this URL, if there is one, and keeps its partial file. See ``Download/cancel()``.

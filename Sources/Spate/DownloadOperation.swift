@@ -67,7 +67,8 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
             return true
         }
         guard begins else { return }
-        let mayStart = manager.feed.starts(AttemptID(download, attempt), at: download.host)
+        let id = AttemptID(download, attempt)
+        let mayStart = manager.feed.starts(id, at: download.host, urgently: download.isUrgent)
         didChangeValue(forKey: "isExecuting")
         guard mayStart else {
             download.turnAway(attempt)

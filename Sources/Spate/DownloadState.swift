@@ -34,8 +34,9 @@ public enum DownloadState: Sendable {
 public enum WaitReason: Sendable {
     /// It waits for one of the ``DownloadManager/maxConcurrentDownloads`` slots.
     case slot
-    /// It waits because its host has ``DownloadManager/Configuration-swift.struct/maxConnectionsPerHost`` connections. It
-    /// takes no slot meanwhile.
+    /// It waits because its host has ``DownloadManager/Configuration-swift.struct/maxConnectionsPerHost`` connections, or
+    /// because the host has refused requests and asked to wait. It takes no slot meanwhile. ``Download/resume()`` tries
+    /// although the host has asked to wait.
     case host
     /// It waits for its next attempt, after one that failed with this error. It holds no slot until then.
     case retry(at: Date, after: DownloadError)

@@ -17,6 +17,7 @@ final class Attempt: Sendable {
     let manager: DownloadManager
     let transfers: AttemptTransfers
     let rate: RateShare?
+    private let began = ContinuousClock.now
     private let operation: DownloadOperation
     private let control = Locked(Control())
 
@@ -282,6 +283,9 @@ final class Attempt: Sendable {
         if reached == 0 { try? file.delete() }
         file.close()
         guard let failure else { return operation.finish() }
+        if let refusal = failure.refusal {
+            manager.feed.note(refusal, at: [download.host, refusal.host], of: (download, began))
+        }
         fail(with: failure.error, reached: reached, retryAfter: failure.retryAfter, history: history)
     }
 

@@ -121,7 +121,12 @@ final class ConnectionGroup: Sendable {
         switch end {
         case .complete: (reason, outcome) = (.complete, nil)
         case .cut(let failure): (reason, outcome) = (.failed, .end(failure))
-        case .refused(let refusal): (reason, outcome) = (refusal, .refused)
+        case .refused(let refusal):
+            (reason, outcome) = (refusal, .refused)
+            if case .busy(let wait) = refusal, wait > .zero {
+                let wait = min(wait, attempt.manager.configuration.retry.longestWait)
+                attempt.manager.feed.note(.init(host: host, wait: wait, isOfHost: true), at: [host])
+            }
         case .disk(let failure): return stop(&state, because: .end(failure))
         }
         // One that the plan has closed is no news.

@@ -14,10 +14,11 @@ final class Fetch: TransportSink {
         var error: DownloadError
         /// How long the server asks to wait.
         var retryAfter: Duration?
+        /// Whether the server is asked too much.
+        var refusal: HostRestraint.Refusal?
 
-        init(_ error: DownloadError, retryAfter: Duration? = nil) {
+        init(_ error: DownloadError) {
             self.error = error
-            self.retryAfter = retryAfter
         }
 
         /// Whether the file cannot be written, by whatever connection.

@@ -87,11 +87,7 @@ struct FetchRequest {
 }
 
 extension ResponseLimits {
-    init(_ request: DownloadRequest, longestWait: Duration = .seconds(RetryAfter.longest)) {
-        self.init(
-            expectedBytes: request.expectedBytes,
-            maximumBytes: request.maximumBytes,
-            longestWait: longestWait.components.seconds
-        )
+    init(_ request: DownloadRequest) {
+        self.init(expectedBytes: request.expectedBytes, maximumBytes: request.maximumBytes)
     }
 }

@@ -54,7 +54,7 @@ struct FetchState {
         self.history = history
         request = attempt.download.enqueuedRequest
         self.requests = requests
-        longestWait = attempt.manager.configuration.retry.maximumRetryAfter
+        longestWait = attempt.manager.configuration.retry.longestWait
         route = requests.route
         held = file.found
         isJoined = !file.filled.isEmpty
@@ -110,7 +110,7 @@ struct FetchState {
             request: range,
             head: head,
             history: history,
-            limits: ResponseLimits(request, longestWait: longestWait),
+            limits: ResponseLimits(request),
             hop: route.hop,
             now: Int64(Date().timeIntervalSince1970)
         )
@@ -148,8 +148,10 @@ struct FetchState {
             restart(because: cause)
         case .fail(let fault):
             if !fault.keepsPartial { drop() }
-            let retryAfter = fault.retryAfter.map { Duration.seconds($0) }
-            next = .fail(Fetch.Failure(DownloadError(fault, url: route.shown), retryAfter: retryAfter))
+            var failure = Fetch.Failure(DownloadError(fault, url: route.shown))
+            failure.retryAfter = fault.retryAfter.map { min(.seconds($0), longestWait) }
+            failure.refusal = HostRestraint.Refusal(fault, at: route.address, wait: failure.retryAfter)
+            next = .fail(failure)
             if !fault.trustsFraming { return .stop }
         }
         return .discard

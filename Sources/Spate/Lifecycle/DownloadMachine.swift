@@ -78,10 +78,12 @@ struct DownloadMachine {
     }
 
     private var phase = Phase.idle
-    // These three take no room of their own behind the phase.
+    // These four take no room of their own behind the phase.
     private var isRetry = false
     /// Whether the attempt that is queued waits for its host.
     private var waitsForHost = false
+    /// Whether the attempt that is queued is to be made now, although its host has asked to wait.
+    private(set) var isUrgent = false
     /// Whether a refused request was followed by a freshly prepared one, and no bytes have come since.
     private var isRenewed = false
     private var lastAttempt = 0
@@ -159,7 +161,9 @@ struct DownloadMachine {
             isRetry = false
             isRenewed = false
             retriesWithoutProgress = 0
-            return enqueue()
+            return enqueue(urgently: true)
+        case (.resume, .queued(let id)) where waitsForHost && !isUrgent:
+            return [.abandon(id)] + enqueue(urgently: true)
         case (.retryDue(let id), .retrying(let current, _, _)) where id == current:
             isRetry = true
             return enqueue()
@@ -167,7 +171,7 @@ struct DownloadMachine {
             waitsForHost = true
             return [.notify(isEnd: false)]
         case (.turnedAway(let id), .queued(let current)) where id == current:
-            return enqueue()
+            return enqueue(urgently: isUrgent)
         case (.attemptStarted(let id), .queued(let current)) where id == current:
             phase = .running(id)
             return [.notify(isEnd: false)]
@@ -203,9 +207,9 @@ struct DownloadMachine {
         }
     }
 
-    private mutating func enqueue() -> [Action] {
+    private mutating func enqueue(urgently isUrgent: Bool = false) -> [Action] {
         lastAttempt += 1
-        (phase, waitsForHost) = (.queued(lastAttempt), false)
+        (phase, waitsForHost, self.isUrgent) = (.queued(lastAttempt), false, isUrgent)
         return [.notify(isEnd: false), .enqueue(lastAttempt)]
     }
 

@@ -20,6 +20,8 @@ final class OperationFeed: Sendable {
         var handedOver: [AttemptID: String] = [:]
         /// Started, and not finished yet.
         var running = 0
+        /// The hosts that are looked at again when their restraint changes.
+        var timed: Set<String> = []
         /// At most this many in the lines no longer wait.
         var stale = 0
     }
@@ -30,6 +32,7 @@ final class OperationFeed: Sendable {
     private let starts = DispatchQueue(label: "spate.starts")
     private static let owner = DispatchSpecificKey<ObjectIdentifier>()
     private let state: Locked<State>
+    private let start = ContinuousClock.now
 
     /// With fewer stale entries than this the line is not searched for them.
     private static let leastStale = 64
@@ -79,10 +82,13 @@ final class OperationFeed: Sendable {
     }
 
     /// The queue starts this operation; false if its host has no room, and it must wait again.
-    func starts(_ attempt: AttemptID, at host: String) -> Bool {
+    ///
+    /// - Parameter urgently: whether it is tried although the host has asked to wait.
+    func starts(_ attempt: AttemptID, at host: String, urgently: Bool) -> Bool {
         state.withLock { state in
             if state.handedOver.removeValue(forKey: attempt) == nil {
-                guard state.hosts.hasRoom(host) else { return false }
+                state.hosts.now = now
+                guard state.hosts.hasRoom(host, urgently: urgently) else { return false }
                 state.hosts.addAttempt(1, at: host)
             }
             state.running += 1
@@ -94,6 +100,7 @@ final class OperationFeed: Sendable {
     func finished(at host: String) {
         state.withLock { state in
             state.running -= 1
+            state.hosts.now = now
             state.hosts.addAttempt(-1, at: host)
         }
         fill()
@@ -115,9 +122,10 @@ final class OperationFeed: Sendable {
         let limit = limit
         return state.withLock { state in
             var passed: [WaitingDownload] = []
+            state.hosts.now = now
             while state.running + state.handedOver.count < limit, let next = state.popFirst() {
                 let host = next.host
-                guard state.hosts.hasRoom(host) else {
+                guard state.hosts.hasRoom(host, urgently: next.isUrgent) else {
                     state.hosts.append(next, at: host)
                     passed.append(next)
                     continue
@@ -130,13 +138,66 @@ final class OperationFeed: Sendable {
         }
     }
 
+    // MARK: Refusals
+
+    /// A host has refused a request with 429 or 503. It does nothing else, so that it may be called under a lock.
+    ///
+    /// - Parameters:
+    ///   - hosts: the hosts that this is held against.
+    ///   - attempt: the download whose attempt was refused, and when it began; `nil` for a helper.
+    func note(
+        _ refusal: HostRestraint.Refusal,
+        at hosts: Set<String>,
+        of attempt: (download: Download, began: ContinuousClock.Instant)? = nil
+    ) {
+        let attempt = attempt.map { ($0.download, began: $0.began - start) }
+        for host in hosts {
+            let isNew = state.withLock { state in
+                state.hosts.now = now
+                state.hosts.note(refusal, at: host, of: attempt)
+                return state.timed.insert(host).inserted
+            }
+            // A wait may end before the next of those looks.
+            if let wait = refusal.wait { later(wait) { _ = $0.refresh(host) } }
+            if isNew { later(.zero) { $0.keepRefreshing(host) } }
+        }
+    }
+
+    private func later(_ delay: Duration, _ work: @escaping @Sendable (OperationFeed) -> Void) {
+        // A timer uses another clock, which may be slightly ahead.
+        let delay = (delay + .milliseconds(1)).inSeconds
+        RetryTimer.queue.asyncAfter(deadline: .now() + delay) { [weak self] in self.map(work) }
+    }
+
+    /// Looks at a host each time that its restraint changes, until nothing is left of it.
+    private func keepRefreshing(_ host: String) {
+        if let delay = refresh(host) { later(delay) { $0.keepRefreshing(host) } }
+    }
+
+    /// Returns the time to the next change.
+    private func refresh(_ host: String) -> Duration? {
+        let delay = state.withLock { state -> Duration? in
+            state.hosts.now = now
+            if let next = state.hosts.refresh(host) { return next - state.hosts.now }
+            state.timed.remove(host)
+            return nil
+        }
+        fill()
+        return delay
+    }
+
+    private var now: Duration { ContinuousClock.now - start }
+
     // MARK: Helpers
 
     /// How many more connections beside its first one a download may open to a host.
     ///
     /// - Parameter open: how many connections to it the process has.
     func helperRoom(at host: String, open: Int) -> Int {
-        state.withLock { $0.hosts.helperRoom(at: host, open: open) }
+        state.withLock { state in
+            state.hosts.now = now
+            return state.hosts.helperRoom(at: host, open: open)
+        }
     }
 
     func addHelpers(_ count: Int, at host: String) {

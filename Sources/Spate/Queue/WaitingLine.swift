@@ -7,6 +7,8 @@ struct WaitingDownload: Sendable {
     let download: Download
     let attempt: Int
     let manager: DownloadManager
+    /// Whether somebody asked for it to be tried now.
+    var isUrgent = false
 
     /// The host that it is to connect to.
     var host: String { download.host }
