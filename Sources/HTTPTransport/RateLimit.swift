@@ -27,7 +27,17 @@ package final class RateLimit: Sendable {
 
     private var now: Duration { ContinuousClock.now - start }
 
-    fileprivate func join() -> Int { bucket.withLock { $0.join() } }
+    /// The number of a member, which joins when it is asked for first: most downloads never have a limit.
+    fileprivate func member(_ id: borrowing Atomic<Int>) -> Int {
+        let known = id.load(ordering: .relaxed)
+        if known != 0 { return known }
+        let new = bucket.withLock { $0.join() }
+        let (isNew, other) = id.compareExchange(expected: 0, desired: new, ordering: .relaxed)
+        if isNew { return new }
+        leave(new)
+        return other
+    }
+
     fileprivate func leave(_ id: Int) { bucket.withLock { $0.leave(id) } }
 
     fileprivate func take(_ wanted: Int, for id: Int) -> Int {
@@ -47,8 +57,9 @@ package final class RateLimit: Sendable {
 package final class RateShare: Sendable {
     private let common: RateLimit
     private let own: RateLimit
-    private let id: Int
-    private let ownID: Int
+    /// 0 before it has joined.
+    private let id = Atomic(0)
+    private let ownID = Atomic(0)
 
     /// After a refusal, ask again when this has passed.
     static let pause = FairBucket.pause
@@ -56,12 +67,11 @@ package final class RateShare: Sendable {
     package init(of common: RateLimit, ownLimit bytesPerSecond: Int64? = nil) {
         self.common = common
         own = RateLimit(bytesPerSecond)
-        id = common.join()
-        ownID = own.join()
     }
 
     deinit {
-        common.leave(id)
+        let id = id.load(ordering: .relaxed)
+        if id != 0 { common.leave(id) }
     }
 
     /// The limit of this download alone.
@@ -75,6 +85,8 @@ package final class RateShare: Sendable {
 
     /// How many of these bytes may be received now.
     func take(_ wanted: Int) -> Int {
+        guard isLimited else { return wanted }
+        let (id, ownID) = (common.member(id), own.member(ownID))
         let allowed = own.take(wanted, for: ownID)
         guard allowed > 0 else {
             // Held back by its own limit, it leaves the common one to others.

@@ -28,11 +28,14 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     let download: Download
     private let attempt: Int
     private let manager: DownloadManager
+    /// The host that it connects to.
+    private let host: String
 
     init(_ attempt: Int, at download: Download, of manager: DownloadManager) {
         self.download = download
         self.attempt = attempt
         self.manager = manager
+        host = download.host
     }
 
     /// Always true: it uses no thread while it runs.
@@ -68,7 +71,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         }
         guard begins else { return }
         let id = AttemptID(download, attempt)
-        let mayStart = manager.feed.starts(id, at: download.host, urgently: download.isUrgent)
+        let mayStart = manager.feed.starts(id, at: host, urgently: download.isUrgent)
         didChangeValue(forKey: "isExecuting")
         guard mayStart else {
             download.turnAway(attempt)
@@ -105,7 +108,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         guard executing != nil else { return }
         if let url = download.key { manager.table.withLock { $0.removeHolder(self, of: url) } }
         // The next operation is in the queue before this one announces its end, so that the slot is not idle.
-        if hasStarted { manager.feed.finished(at: download.host) }
+        if hasStarted { manager.feed.finished(at: host) }
         // With no lock held: these calls ask for the properties above, and start what waits.
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")

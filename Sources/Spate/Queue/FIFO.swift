@@ -51,3 +51,5 @@ struct FIFO<Element> {
         return removed
     }
 }
+
+extension FIFO: Sendable where Element: Sendable {}

@@ -9,13 +9,16 @@ struct HostLines {
         /// Connections beside the first one of a download.
         var helpers = 0
         var restraint = HostRestraint()
-        var line = WaitingLine()
+        var line = noLine
         /// Those that try now, whatever the host has asked for.
-        var urgent = WaitingLine()
+        var urgent = noLine
 
         var connections: Int { attempts + helpers }
         var waiting: Int { line.count + urgent.count }
     }
+
+    /// Shared, because most hosts have no line.
+    private static let noLine = WaitingLine()
 
     /// The most connections to one host; `nil` for no limit.
     let limit: Int?

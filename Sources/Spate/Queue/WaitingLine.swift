@@ -33,7 +33,7 @@ struct AttemptID: Hashable {
 /// Higher priorities come first. Within one priority a download that goes on, after a pause or a retry, comes before
 /// those that have not begun: so partial files are finished before new ones are started. Otherwise first come, first
 /// served.
-struct WaitingLine {
+struct WaitingLine: Sendable {
     /// Two for each priority, the highest first.
     private var lanes = Array(repeating: FIFO<WaitingDownload>(), count: 10)
     private(set) var count = 0
