@@ -10,6 +10,7 @@ extern void *curl_easy_init(void);
 extern void curl_easy_reset(void *easy);
 extern void curl_easy_cleanup(void *easy);
 extern int curl_easy_setopt(void *easy, int option, ...);
+extern int curl_easy_pause(void *easy, int bitmask);
 extern int curl_easy_getinfo(void *easy, int info, ...);
 extern struct curl_slist *curl_slist_append(struct curl_slist *list, const char *text);
 extern void curl_slist_free_all(struct curl_slist *list);
@@ -39,6 +40,8 @@ const char *spate_curl_error_text(int code) { return curl_easy_strerror(code); }
 SpateCurlEasy spate_curl_easy_init(void) { return curl_easy_init(); }
 void spate_curl_easy_reset(SpateCurlEasy easy) { curl_easy_reset(easy); }
 void spate_curl_easy_cleanup(SpateCurlEasy easy) { curl_easy_cleanup(easy); }
+
+int spate_curl_easy_go_on(SpateCurlEasy easy) { return curl_easy_pause(easy, SPATE_CURLPAUSE_CONT); }
 
 int spate_curl_set_long(SpateCurlEasy easy, int option, long value) { return curl_easy_setopt(easy, option, value); }
 int spate_curl_set_string(SpateCurlEasy easy, int option, const char *value) {

@@ -5,6 +5,8 @@ import HTTPResumption
 enum CurlRequestOptions {
     /// How much libcurl reads from the socket at once. It still passes the bytes on in pieces of 16 KiB.
     private static let receiveBufferSize = 512 * 1024
+    /// Under a limited rate, what was read and waits for its share is in memory.
+    private static let limitedBufferSize = 64 * 1024
 
     /// Sets everything but the callbacks. The caller owns the returned list, and frees it after the transfer.
     static func apply(_ request: TransportRequest, to easy: SpateCurlEasy) -> OpaquePointer? {
@@ -16,7 +18,8 @@ enum CurlRequestOptions {
         }
         set(SPATE_CURLOPT_URL, request.url.text)
         set(SPATE_CURLOPT_RANGE, request.rangeStart.map { "\($0)-\(request.rangeEnd.map { "\($0 - 1)" } ?? "")" })
-        if request.hasOwnConnection { set(SPATE_CURLOPT_HTTP_VERSION, Int(SPATE_CURL_HTTP_VERSION_1_1)) }
+        let isLimited = request.rate?.isLimited ?? false
+        if request.hasOwnConnection || isLimited { set(SPATE_CURLOPT_HTTP_VERSION, Int(SPATE_CURL_HTTP_VERSION_1_1)) }
         set(SPATE_CURLOPT_PROTOCOLS, Int(SPATE_CURLPROTO_HTTP | SPATE_CURLPROTO_HTTPS))
         set(SPATE_CURLOPT_FOLLOWLOCATION, 0)
         set(SPATE_CURLOPT_HTTP09_ALLOWED, 0)
@@ -28,7 +31,7 @@ enum CurlRequestOptions {
         // Do not wait for the resolver's thread when a transfer is cancelled: a hanging lookup would block the loop.
         // libcurl before 7.87 does not know this option, and waits.
         set(SPATE_CURLOPT_QUICK_EXIT, 1)
-        set(SPATE_CURLOPT_BUFFERSIZE, receiveBufferSize)
+        set(SPATE_CURLOPT_BUFFERSIZE, isLimited ? limitedBufferSize : receiveBufferSize)
         set(SPATE_CURLOPT_CONNECTTIMEOUT_MS, max(1, request.connectTimeout.wholeMilliseconds))
         if let file = request.certificateAuthorities {
             set(SPATE_CURLOPT_CAINFO, file)

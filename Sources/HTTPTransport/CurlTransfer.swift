@@ -22,6 +22,12 @@ final class CurlTransfer {
     /// When the peer last showed activity: the start, the head, or a byte of the body.
     private var lastActivity: ContinuousClock.Instant
     private let start: ContinuousClock.Instant
+    /// How many bytes of the next piece have been received: libcurl delivers a piece again after a pause.
+    private var taken = 0
+    /// Until when the transfer waits for its share of a rate.
+    private var pausedUntil: ContinuousClock.Instant?
+    /// A rate was set, but the transfer runs over HTTP/2.
+    private var needsHTTP1 = false
 
     private enum Phase {
         case head
@@ -90,6 +96,7 @@ final class CurlTransfer {
     /// How the transfer ended, given libcurl's result.
     func end(code: CInt) -> TransferEnd {
         if sinkStopped, code != CInt(SPATE_CURLE_OK) { return .stopped }
+        if needsHTTP1 { return .needsHTTP1 }
         if let end = framing.end(code: code) { return end }
         if code == CInt(SPATE_CURLE_OK) { return .complete }
         if head.isTooLarge {
@@ -136,7 +143,8 @@ final class CurlTransfer {
         if let discardDeadline, now >= discardDeadline {
             return TransportError(.stalled, detail: "the unwanted body did not end within \(Self.discardTime)")
         }
-        guard turnBegan >= silenceDeadline else { return nil }
+        // Who waits for its share of a rate does not read: nothing is known about the peer.
+        guard pausedUntil == nil, turnBegan >= silenceDeadline else { return nil }
         switch phase {
         case .head:
             guard head.hasBegun || connectionIsOlder(than: request.stallTimeout, now: turnBegan) else { return nil }
@@ -147,7 +155,8 @@ final class CurlTransfer {
     }
 
     var nextDeadline: ContinuousClock.Instant {
-        min(buffer.dueTime ?? silenceDeadline, discardDeadline ?? silenceDeadline, silenceDeadline)
+        let next = pausedUntil ?? silenceDeadline
+        return min(buffer.dueTime ?? next, discardDeadline ?? next, next)
     }
 
     private var silenceDeadline: ContinuousClock.Instant { lastActivity + request.stallTimeout }
@@ -196,33 +205,73 @@ final class CurlTransfer {
     }
 
     private func receive(piece: UnsafeRawBufferPointer) -> Int {
+        let known = min(taken, piece.count)
+        taken -= known
+        let fresh = piece.count - known
+        let allowed = allowance(fresh)
+        if needsHTTP1 {
+            forbidReuse()
+            return 0
+        }
+        guard receive(fresh: UnsafeRawBufferPointer(rebasing: piece[known..<known + allowed])) else { return 0 }
+        if allowed == fresh { return piece.count }
+        taken = known + allowed
+        pausedUntil = .now + RateShare.pause
+        return SPATE_CURL_WRITEFUNC_PAUSE
+    }
+
+    /// How many of these bytes may be received now.
+    private func allowance(_ count: Int) -> Int {
+        guard phase == .body, let share = request.rate, share.isLimited else { return count }
+        needsHTTP1 = isMultiplexed
+        return needsHTTP1 ? 0 : share.take(count)
+    }
+
+    /// Whether it runs over HTTP/2 or later, where a pause may hold up other transfers, and even itself.
+    private var isMultiplexed: Bool {
+        var version = 0
+        _ = spate_curl_get_long(easy, CInt(SPATE_CURLINFO_HTTP_VERSION), &version)
+        return version > SPATE_CURL_HTTP_VERSION_1_1
+    }
+
+    /// Goes on after a pause, if it is due. Returns libcurl's error if the transfer is to end.
+    func resume(now: ContinuousClock.Instant) -> CInt? {
+        guard let time = pausedUntil, now >= time else { return nil }
+        pausedUntil = nil
+        lastActivity = now
+        // It may deliver the piece at once, and then it pauses again.
+        let code = spate_curl_easy_go_on(easy)
+        return code == CInt(SPATE_CURLE_OK) ? nil : code
+    }
+
+    private func receive(fresh piece: UnsafeRawBufferPointer) -> Bool {
+        if piece.isEmpty { return true }
         switch phase {
         case .body:
             var rest = piece
             while let run = framing.next(from: &rest) {
                 // Not for the bytes between and after chunks, which could trickle for months.
                 lastActivity = clock.now
-                guard buffer.append(run, to: sink, now: clock.now) else {
-                    stop()
-                    return 0
-                }
+                guard buffer.append(run, to: sink, now: clock.now) else { return stop() }
             }
-            guard framing.canContinue(after: rest) else { return 0 }
+            return framing.canContinue(after: rest)
         case .head, .discarding:
             lastActivity = clock.now
             discarded += piece.count
-            guard discarded <= Self.discardLimit else {
-                stop()
-                return 0
-            }
+            return discarded <= Self.discardLimit || stop()
         }
-        return piece.count
     }
 
     /// libcurl ends the transfer when the callback returns. Told later, it would keep an HTTP/2 connection, over which the
     /// server goes on sending; see `RunningTransfers`.
-    private func stop() {
+    @discardableResult
+    private func stop() -> Bool {
         sinkStopped = true
+        forbidReuse()
+        return false
+    }
+
+    private func forbidReuse() {
         _ = spate_curl_set_long(easy, CInt(SPATE_CURLOPT_FORBID_REUSE), 1)
     }
 

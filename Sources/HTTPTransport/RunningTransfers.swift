@@ -32,6 +32,9 @@ final class RunningTransfers {
     /// Lets libcurl do its pending work, then ends the transfers that are done or timed out.
     func perform() {
         let before = clock.tick()
+        for transfer in running.values {
+            if let code = transfer.resume(now: before) { end(transfer, transfer.end(code: code)) }
+        }
         var count: CInt = 0
         _ = spate_curl_multi_perform(multi, &count)
         var code: CInt = 0

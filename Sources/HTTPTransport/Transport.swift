@@ -47,6 +47,8 @@ package enum TransferEnd: Sendable {
     /// The sink ended the transfer.
     case stopped
     case cancelled
+    /// A rate was set while it ran over HTTP/2. The rest is to be asked for with the rate in the request.
+    case needsHTTP1
     case failed(TransportError)
 
     var isComplete: Bool {

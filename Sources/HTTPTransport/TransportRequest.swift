@@ -12,6 +12,8 @@ package struct TransportRequest: Sendable {
     package var rangeEnd: Int64?
     /// Whether the transfer needs a connection of its own, as over HTTP/2 several share one.
     package var hasOwnConnection = false
+    /// Limits how fast the body is received. Waiting for it is no silence of the server.
+    package var rate: RateShare?
     /// For name lookup, connection and TLS handshake together.
     package var connectTimeout: Duration
     /// For the complete head of the response, then for each byte of the body after the previous one.

@@ -1,5 +1,6 @@
 public import Foundation
 import HTTPResumption
+import HTTPTransport
 import Locking
 
 /// One download, from its enqueueing to its end.
@@ -43,8 +44,26 @@ public final class Download: Sendable, Identifiable {
     /// What makes its URL equal to another; `nil` if it cannot be downloaded.
     var key: HTTPURL? { valid?.url }
 
+    /// The scheme, name and port of the place that its attempts ask.
+    var host: String { core.withLock { Self.host($0, valid) } }
+
+    private static func host(_ core: DownloadCore, _ request: ValidRequest?) -> String {
+        core.machine.mirror?.originText ?? request?.host ?? ""
+    }
+
     /// Its present state.
     public var state: DownloadState { core.withLock { $0.machine.state } }
+
+    /// Whether it waits because its host has ``DownloadManager/Configuration-swift.struct/maxConnectionsPerHost``
+    /// connections, or because the host has refused requests and asked to wait.
+    ///
+    /// It takes no slot meanwhile, and others pass. Its state is `waiting(.slot)`, which is reported once more when this
+    /// becomes true. ``resume()`` tries although the host has asked to wait.
+    public var waitsForHost: Bool {
+        core.withLock { core in
+            if case .waiting(.slot) = core.machine.state { core.machine.waitsForHost } else { false }
+        }
+    }
 
     /// How it ended; `nil` before. A download that was cancelled or deleted failed with ``DownloadError/Code/cancelled``.
     public var result: Result<URL, DownloadError>? { state.result }
@@ -59,6 +78,15 @@ public final class Download: Sendable, Identifiable {
     /// What came of the question whether a finished file had changed; `nil` until the download has finished, and if
     /// ``DownloadRequest/checksForUpdate`` is false or no finished file was there.
     public var update: DownloadUpdate? { core.withLock { $0.update } }
+
+    /// How many bytes per second it receives; `nil` for no limit of its own.
+    ///
+    /// It begins with ``DownloadRequest/maxBytesPerSecond``. A change takes effect at once, also while it runs. A value
+    /// below 1 counts as 1.
+    public var maxBytesPerSecond: Int64? {
+        get { core.withLock { $0.rate.map { $0.ownLimit } ?? enqueuedRequest.maxBytesPerSecond.map { max(1, $0) } } }
+        set { rateShare?.ownLimit = newValue }
+    }
 
     /// The attempt that is queued or running; `nil` while it is paused, waits for a retry, or has ended.
     ///
@@ -114,8 +142,8 @@ public final class Download: Sendable, Identifiable {
     /// its file soon after.
     public func pause() { handle(.pause) }
 
-    /// Lets a paused download go on, before those of its priority that have not begun. One that waits for a retry tries
-    /// now. Does nothing otherwise.
+    /// Lets a paused download go on, before those of its priority that have not begun. One that waits for a retry, or because
+    /// its host has asked to wait, tries now. Does nothing otherwise.
     public func resume() { handle(.resume) }
 
     /// Ends it and keeps what has been received, so that enqueueing the same URL again goes on from there. Does nothing
@@ -129,6 +157,9 @@ extension Download {
     /// Whether this attempt waits for a slot.
     func awaits(_ attempt: Int) -> Bool { core.withLock { $0.machine.awaits(attempt) } }
 
+    /// Whether the attempt that waits is to be made although its host has asked to wait.
+    var isUrgent: Bool { core.withLock { $0.machine.isUrgent } }
+
     /// The operation of an attempt that waits for a slot, made and put into the queue if it is new; `nil` if the download
     /// no longer waits for this attempt.
     func operation(
@@ -139,7 +170,8 @@ extension Download {
         core.withLock { core in
             guard core.machine.awaits(attempt) else { return nil }
             if let operation = core.operation { return (operation, false) }
-            let operation = DownloadOperation(attempt, at: self, of: manager)
+            let host = Self.host(core, valid)
+            let operation = DownloadOperation(attempt, at: self, of: manager, host: host)
             operation.queuePriority = enqueuedRequest.priority
             // An attempt that was abandoned, of this download or one before it, may still have the file open.
             if let holder = manager.table.withLock({ $0.holder(of: self) }) { operation.addDependency(holder) }
@@ -216,6 +248,15 @@ extension Download {
 
     /// The mirror that its attempts ask; `nil` for its URL.
     var mirror: HTTPURL? { core.withLock { $0.machine.mirror } }
+
+    /// Its share of the manager's rate, made when it is needed first; `nil` if the manager has gone.
+    var rateShare: RateShare? {
+        core.withLock { core in
+            if let rate = core.rate { return rate }
+            core.rate = manager.map { RateShare(of: $0.rateLimit, ownLimit: enqueuedRequest.maxBytesPerSecond) }
+            return core.rate
+        }
+    }
 
     var history: ResumeHistory { core.withLock { $0.history } }
 

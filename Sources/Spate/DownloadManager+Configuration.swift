@@ -17,6 +17,17 @@ extension DownloadManager {
         public var maxConcurrentDownloads: Int
         /// How many connections fetch one file. By default ``ConnectionCount/automatic``: one, and more where they help.
         public var connectionsPerDownload: ConnectionCount
+        /// The most connections of this manager to one host, which is a scheme, a name and a port. By default `nil`: only
+        /// ``ConnectionCount/automatic`` holds itself back. At least 1.
+        ///
+        /// A download whose host has as many waits, takes no slot meanwhile, and lets downloads from other hosts pass. While
+        /// one waits, no download opens a further connection to that host. After a redirect a download still counts for
+        /// the host of its URL.
+        public var maxConnectionsPerHost: Int?
+        /// How many bytes per second all downloads together receive. By default `nil`: no limit.
+        ///
+        /// It is what ``DownloadManager/maxBytesPerSecond`` begins with.
+        public var maxBytesPerSecond: Int64?
         /// How often a failed attempt is retried, and after which delay.
         public var retry: RetryPolicy
         /// The time limit for name lookup, connecting and the TLS handshake together. By default 15 seconds.
@@ -83,6 +94,8 @@ extension DownloadManager {
         public init() {
             maxConcurrentDownloads = 3
             connectionsPerDownload = .automatic
+            maxConnectionsPerHost = nil
+            maxBytesPerSecond = nil
             retry = RetryPolicy()
             connectTimeout = .seconds(15)
             stallTimeout = .seconds(30)

@@ -23,6 +23,8 @@ public final class DownloadManager: Sendable {
     let feed: OperationFeed
     let table = Locked(DownloadTable())
     let directories = DirectoryCache()
+    /// What all downloads together may receive.
+    let rateLimit: RateLimit
     let observers = Observers()
     let delegation = Locked(Delegation())
     /// What each new download begins with.
@@ -37,7 +39,11 @@ public final class DownloadManager: Sendable {
         self.configuration = configuration
         self.transport = transport
         validConfiguration = ValidConfiguration(configuration)
-        feed = OperationFeed(limit: configuration.maxConcurrentDownloads)
+        rateLimit = RateLimit(configuration.maxBytesPerSecond)
+        feed = OperationFeed(
+            limit: configuration.maxConcurrentDownloads,
+            connectionsPerHost: configuration.maxConnectionsPerHost
+        )
         newCore = DownloadCore(
             machine: DownloadMachine(policy: configuration.retry, prepares: configuration.prepare != nil),
             observers: [observers]
@@ -55,6 +61,16 @@ public final class DownloadManager: Sendable {
     public var maxConcurrentDownloads: Int {
         get { feed.limit }
         set { feed.limit = newValue }
+    }
+
+    /// How many bytes per second all downloads together receive; `nil` for no limit.
+    ///
+    /// A change takes effect at once, also for what runs. Running downloads share the rate equally; what one does not use,
+    /// others get. A value below 1 counts as 1. Under a limit each download has one connection, over HTTP/1.1; see
+    /// <doc:Limits>.
+    public var maxBytesPerSecond: Int64? {
+        get { rateLimit.bytesPerSecond }
+        set { rateLimit.bytesPerSecond = newValue }
     }
 
     /// Enqueues a URL. See ``download(_:progress:completion:)-(DownloadRequest,_,_)``.
@@ -166,7 +182,7 @@ public final class DownloadManager: Sendable {
 
     /// Resumes the download of this URL, if it is paused, or lets it retry now. See ``Download/resume()``.
     public func resume(_ url: URL) { self[url]?.resume() }
-    /// Resumes all paused downloads, and lets those that wait for a retry try now.
+    /// Resumes all paused downloads, and lets those that wait for a retry or for their host try now.
     public func resumeAll() { for download in downloads { download.resume() } }
 
     /// Ends the download of this URL, if there is one, and keeps its partial file. See ``Download/cancel()``.

@@ -28,11 +28,14 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     let download: Download
     private let attempt: Int
     private let manager: DownloadManager
+    /// The host that it connects to.
+    private let host: String
 
-    init(_ attempt: Int, at download: Download, of manager: DownloadManager) {
+    init(_ attempt: Int, at download: Download, of manager: DownloadManager, host: String) {
         self.download = download
         self.attempt = attempt
         self.manager = manager
+        self.host = host
     }
 
     /// Always true: it uses no thread while it runs.
@@ -67,8 +70,13 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
             return true
         }
         guard begins else { return }
-        manager.feed.started(AttemptID(download, attempt))
+        let id = AttemptID(download, attempt)
+        let mayStart = manager.feed.starts(id, at: host, urgently: download.isUrgent)
         didChangeValue(forKey: "isExecuting")
+        guard mayStart else {
+            download.turnAway(attempt)
+            return finish(hasStarted: false)
+        }
         guard !isCancelled, let request = download.valid, download.begin(attempt, operation: self, in: manager) else {
             return finish()
         }
@@ -88,7 +96,9 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     }
 
     /// The attempt is over and has closed its file.
-    func finish() {
+    ///
+    /// - Parameter hasStarted: whether it had a slot and a connection to its host.
+    func finish(hasStarted: Bool = true) {
         // Returned, so that the attempt is not released under the lock: it holds this operation and the manager.
         let executing = phase.withLock { phase -> Phase? in
             guard case .executing = phase else { return nil }
@@ -98,7 +108,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         guard executing != nil else { return }
         if let url = download.key { manager.table.withLock { $0.removeHolder(self, of: url) } }
         // The next operation is in the queue before this one announces its end, so that the slot is not idle.
-        manager.feed.finished()
+        if hasStarted { manager.feed.finished(at: host) }
         // With no lock held: these calls ask for the properties above, and start what waits.
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")

@@ -64,6 +64,11 @@ public struct DownloadRequest: Sendable {
     public var mirrors: [URL]
     /// How many connections fetch the file; `nil`, the default, as the configuration says.
     public var connections: ConnectionCount?
+    /// How many bytes per second the download receives; `nil`, the default, sets no limit of its own.
+    ///
+    /// A value below 1 counts as 1. A download with a limit has one connection, over HTTP/1.1.
+    /// ``Download/maxBytesPerSecond`` changes it while the download is under way.
+    public var maxBytesPerSecond: Int64?
     /// Whether to replace a file that has the final name, and to fetch a finished file again. By default false.
     ///
     /// A folder is never replaced.
@@ -104,6 +109,7 @@ public struct DownloadRequest: Sendable {
         self.givenChecksum = nil
         self.mirrors = []
         self.connections = nil
+        self.maxBytesPerSecond = nil
         self.replacesExistingFile = false
         self.checksForUpdate = false
         self.skipsExistingFile = false

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// A download ends exactly once, as `finished`, `failed` or `cancelled`, and stays there.
 public enum DownloadState: Sendable {
-    /// Waiting for a slot or for a retry. It continues by itself.
+    /// Waiting for a slot, for its host or for a retry. It continues by itself.
     case waiting(WaitReason)
     /// An attempt is running.
     case running
@@ -32,7 +32,8 @@ public enum DownloadState: Sendable {
 
 /// Why a download waits.
 public enum WaitReason: Sendable {
-    /// It waits for one of the ``DownloadManager/maxConcurrentDownloads`` slots.
+    /// It waits for one of the ``DownloadManager/maxConcurrentDownloads`` slots, or for its host; see
+    /// ``Download/waitsForHost``.
     case slot
     /// It waits for its next attempt, after one that failed with this error. It holds no slot until then.
     case retry(at: Date, after: DownloadError)

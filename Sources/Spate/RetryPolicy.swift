@@ -11,7 +11,10 @@ public struct RetryPolicy: Sendable, Hashable {
     public var firstDelay: Duration
     /// The limit of that doubling. By default 60 seconds.
     public var maximumDelay: Duration
-    /// The longest `Retry-After` that is honoured; a longer one is cut to this. By default 10 minutes.
+    /// The longest `Retry-After` that is honoured; a longer one is cut to this. By default 10 minutes. More than 5 minutes
+    /// count as 5.
+    ///
+    /// After a 429, or a 503 with that field, no download asks the host until then, except with ``Download/resume()``.
     public var maximumRetryAfter: Duration
 
     /// Creates a policy. Negative times count as zero.
@@ -45,6 +48,9 @@ public struct RetryPolicy: Sendable, Hashable {
         guard let retryAfter else { return jitter }
         return Self.inRange(min(retryAfter, maximumRetryAfter)) + min(jitter, firstDelay)
     }
+
+    /// The longest time for which a server may ask to wait.
+    var longestWait: Duration { max(.zero, min(maximumRetryAfter, .seconds(300))) }
 
     /// From nothing to a century, so that no sum or product overflows.
     private static func inRange(_ delay: Duration) -> Duration {

@@ -22,7 +22,9 @@ import Testing
         let arguments = try ArgumentParser.parse([
             "get", "-d", "out", "-o", "name", "-i", "list", "-i", "-", "-j", "7", "--retries", "0", "--timeout", "2.5",
             "--header", "A: b", "--header", "C:d", "--max-size", "40", "--checksum", "SHA1:\(digest)",
-            "-x", "8", "--shard", "2/3", "--checksums", "a", "--checksums", "b", "--cacert", "ca.pem", "--overwrite",
+            "-x", "8", "--limit-rate", "500K", "--max-per-host", "6", "--shard", "2/3", "--checksums", "a",
+            "--checksums", "b", "--cacert",
+            "ca.pem", "--overwrite",
             "--json",
             "--header", "@one", "--header=@two", "--netrc", "--netrc-file", "logins", "--cookies", "jar", "--progress",
             "none", "--log", "events", "--quiet", "--mirror", "http://b/f", "--mirror=http://c/f", Self.url,
@@ -38,6 +40,8 @@ import Testing
         expected.maximumSize = 40
         expected.checksum = try Checksum(.sha1, digest)
         expected.connections = .exactly(8)
+        expected.maximumPerHost = 6
+        expected.rateLimit = 512_000
         expected.shard = DownloadShard(2, of: 3)
         expected.checksumLists = ["a", "b"]
         expected.authorities = "ca.pem"
@@ -90,6 +94,11 @@ import Testing
     @Test(arguments: ["-1", "4x", "", "9223372036854775808", "9000000T", "1.5G", "4 k", "kb", "4kbb", "+4k"])
     func anInvalidSizeIsRefused(text: String) {
         #expect(throws: UsageError.self) { try ArgumentParser.parse(["--max-size=\(text)", Self.url]) }
+    }
+
+    @Test(arguments: ["0", "0K", "-1", "fast", "1.5M", "2M/s", "9000000T", "inf", "+4k"])
+    func anInvalidRateIsRefused(text: String) {
+        #expect(throws: UsageError.self) { try ArgumentParser.parse(["--limit-rate=\(text)", Self.url]) }
     }
 
     @Test(

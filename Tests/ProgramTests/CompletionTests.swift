@@ -59,7 +59,7 @@ import Testing
         ("delete --q\t", "delete|--quiet|"),
         ("delete https://host/a --q\t", "delete|https://host/a|--quiet|"),
         ("help del\t", "help|delete|"),
-        ("--max\t 1", "--max-size|1|"),
+        ("--max-s\t 1", "--max-size|1|"),
         // Nothing fits.
         ("-j my\t", "-j|my|"),
         ("status --jo\t", "status|--jo|"),

@@ -41,11 +41,11 @@ import Testing
         #expect(times.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil }, "\(times)")
         #expect(
             zip(lines.output, times).map { $0.replacing($1, with: "T") } == [
-                #"{"event":"state","url":"http://h/a","state":"waiting","received":0,"total":null,"file":null,"error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null}"#,
-                #"{"event":"progress","url":"http://h/a","state":"running","received":3,"total":4,"file":null,"error":null,"connections":2,"time":"T","code":null,"status":null,"retryable":null,"update":null}"#,
-                #"{"event":"state","url":"http://h/a","state":"waiting","received":3,"total":4,"file":null,"error":"Slow.","connections":0,"time":"T","code":"timedOut","status":null,"retryable":true,"update":null}"#,
-                #"{"event":"state","url":"http://h/a","state":"finished","received":4,"total":4,"file":"/d/a","error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null}"#,
-                #"{"event":"state","url":"http://h/a","state":"failed","received":0,"total":null,"file":null,"error":"Not \"there\".","connections":0,"time":"T","code":"httpStatus","status":404,"retryable":false,"update":null}"#,
+                #"{"event":"state","url":"http://h/a","state":"waiting","received":0,"total":null,"file":null,"error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":"slot"}"#,
+                #"{"event":"progress","url":"http://h/a","state":"running","received":3,"total":4,"file":null,"error":null,"connections":2,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":null}"#,
+                #"{"event":"state","url":"http://h/a","state":"waiting","received":3,"total":4,"file":null,"error":"Slow.","connections":0,"time":"T","code":"timedOut","status":null,"retryable":true,"update":null,"waits":"retry"}"#,
+                #"{"event":"state","url":"http://h/a","state":"finished","received":4,"total":4,"file":"/d/a","error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":null}"#,
+                #"{"event":"state","url":"http://h/a","state":"failed","received":0,"total":null,"file":null,"error":"Not \"there\".","connections":0,"time":"T","code":"httpStatus","status":404,"retryable":false,"update":null,"waits":null}"#,
             ]
         )
         #expect(lines.error.isEmpty)

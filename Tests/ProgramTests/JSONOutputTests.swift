@@ -23,7 +23,7 @@ import Testing
             #expect(
                 Set(event.keys) == [
                     "event", "url", "state", "received", "total", "file", "error", "connections", "time", "code",
-                    "status", "retryable", "update",
+                    "status", "retryable", "update", "waits",
                 ]
             )
             #expect(["state", "progress"].contains(event["event"] as? String))

@@ -90,7 +90,8 @@ import Testing
             }
         }
         switch first.state {
-        case .waiting(.slot), .waiting(.retry), .running, .paused, .finished, .cancelled: Issue.record("not failed")
+        case .waiting(.slot), .waiting(.retry), .running, .paused, .finished, .cancelled:
+            Issue.record("not failed")
         case .failed(let error): #expect(error.code == .unsupportedScheme)
         }
         let error = await #expect(throws: DownloadError.self) { try await first.file }

@@ -27,6 +27,9 @@ const char *spate_curl_error_text(int code);
 SpateCurlEasy spate_curl_easy_init(void);
 void spate_curl_easy_reset(SpateCurlEasy easy);
 void spate_curl_easy_cleanup(SpateCurlEasy easy);
+/// Ends the pause that a receiver began by returning SPATE_CURL_WRITEFUNC_PAUSE. It may call the receiver again, with
+/// the same bytes, before it returns.
+int spate_curl_easy_go_on(SpateCurlEasy easy);
 
 // Swift cannot call variadic functions such as curl_easy_setopt: one typed wrapper for each kind of value.
 int spate_curl_set_long(SpateCurlEasy easy, int option, long value);

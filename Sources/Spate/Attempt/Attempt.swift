@@ -18,6 +18,8 @@ final class Attempt: Sendable {
     /// The mirror that is asked; `nil` for the URL that was enqueued.
     let mirror: HTTPURL?
     let operation: DownloadOperation
+    let rate: RateShare?
+    private let began = ContinuousClock.now
     let control = Locked(Control())
 
     struct Control {
@@ -48,6 +50,7 @@ final class Attempt: Sendable {
         self.request = request
         self.manager = manager
         mirror = download.mirror
+        rate = download.rateShare
         self.operation = operation
     }
 
@@ -132,6 +135,9 @@ final class Attempt: Sendable {
     var file: PartialFile? { control.withLock { $0.file } }
 
     // MARK: What a fetch asks of its attempt
+
+    /// Whether a limit of its rate is set. Then the file has one connection, whatever number was asked for.
+    var isLimited: Bool { rate?.isLimited ?? false }
 
     /// How many connections the file is to have.
     var connections: ConnectionCount {
@@ -259,6 +265,9 @@ final class Attempt: Sendable {
         if reached == 0 { try? file.delete() }
         file.close()
         guard let failure else { return operation.finish() }
+        if let refusal = failure.refusal {
+            manager.feed.note(refusal, at: [download.host, refusal.host], of: (download, began))
+        }
         fail(with: failure.error, reached: reached, retryAfter: failure.retryAfter, history: history)
     }
 

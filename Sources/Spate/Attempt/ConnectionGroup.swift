@@ -95,7 +95,10 @@ final class ConnectionGroup: Sendable {
     }
 
     func ended(_ id: Int, _ end: Helper.End) {
-        if id != 0 { HostTable.shared.withLock { $0.add(-1, to: host) } }
+        if id != 0 {
+            HostTable.shared.withLock { $0.add(-1, to: host) }
+            attempt.manager.feed.helperEnded(at: host)
+        }
         let isOver = state.withLock { state in
             state.live.remove(id)
             note(end, of: id, &state)
@@ -119,7 +122,12 @@ final class ConnectionGroup: Sendable {
         switch end {
         case .complete: (reason, outcome) = (.complete, nil)
         case .cut(let failure): (reason, outcome) = (.failed, .end(failure))
-        case .refused(let refusal): (reason, outcome) = (refusal, .refused)
+        case .refused(let refusal):
+            (reason, outcome) = (refusal, .refused)
+            if case .busy(let wait) = refusal, wait > .zero {
+                let wait = min(wait, attempt.manager.configuration.retry.longestWait)
+                attempt.manager.feed.note(.init(host: host, wait: wait, isOfHost: true), at: [host])
+            }
         case .disk(let failure): return stop(&state, because: .end(failure))
         }
         // One that the plan has closed is no news.
@@ -139,10 +147,16 @@ final class ConnectionGroup: Sendable {
         if state.outcome != nil { return }
         // Downloads that ask at once must not exceed the host's number together.
         let actions = HostTable.shared.withLock { hosts in
-            if isAutomatic { state.plan.allowance = max(0, Self.mostAutomaticPerHost - hosts.connectionCount(host)) }
+            let open = hosts.connectionCount(host)
+            let feed = attempt.manager.feed
+            let automatic = isAutomatic ? max(0, Self.mostAutomaticPerHost - open) : .max
+            state.plan.allowance = min(automatic, feed.helperRoom(at: host, open: open))
             let actions = event(&state.plan)
             let opened = actions.count { if case .open = $0 { true } else { false } }
-            if opened > 0 { hosts.add(opened, to: host) }
+            if opened > 0 {
+                hosts.add(opened, to: host)
+                feed.addHelpers(opened, at: host)
+            }
             return actions
         }
         if actions.isEmpty { return }
@@ -166,6 +180,7 @@ final class ConnectionGroup: Sendable {
             return
         }
         HostTable.shared.withLock { $0.add(-1, to: host) }
+        attempt.manager.feed.addHelpers(-1, at: host)
         if mayHelp {
             // The attempt was cancelled.
             stop(&state, because: .end(nil))
@@ -184,6 +199,7 @@ final class ConnectionGroup: Sendable {
             if state.plan.needsProcessor(now: now), let idle = state.processors.idleCount() {
                 state.plan.hasIdleProcessor = idle >= Self.leastIdle
             }
+            perform(&state) { $0.restrict(attempt.isLimited, now: now) }
             perform(&state) { $0.tick(now: now) }
             return true
         }

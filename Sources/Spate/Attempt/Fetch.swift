@@ -14,10 +14,11 @@ final class Fetch: TransportSink {
         var error: DownloadError
         /// How long the server asks to wait.
         var retryAfter: Duration?
+        /// Whether the server is asked too much.
+        var refusal: HostRestraint.Refusal?
 
-        init(_ error: DownloadError, retryAfter: Duration? = nil) {
+        init(_ error: DownloadError) {
             self.error = error
-            self.retryAfter = retryAfter
         }
 
         /// Whether the file cannot be written, by whatever connection.
@@ -110,7 +111,7 @@ final class Fetch: TransportSink {
             attempt.download.attempt(attempt.number, receivesFrom: file.filled.count, total: step.total)
             attempt.serverStates(step.stated, of: file)
         }
-        guard divides, let divisible = step.divisible else { return }
+        guard divides, !attempt.isLimited, let divisible = step.divisible else { return }
         guard let group = ConnectionGroup(attempt, self, divisible, position: step.position) else {
             return state.withLock { $0.staysAlone() }
         }

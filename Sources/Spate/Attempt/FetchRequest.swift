@@ -10,6 +10,7 @@ struct FetchRequest {
     private let owner: HTTPURL
     private let sender: RequestSender
     private let configuration: DownloadManager.Configuration
+    private let rate: RateShare?
 
     /// - Parameter prepared: what is sent in place of what was enqueued.
     init(_ attempt: Attempt, _ prepared: PreparedRequest?) {
@@ -20,6 +21,7 @@ struct FetchRequest {
             ?? RequestRoute(to: attempt.mirror ?? enqueued)
         sender = prepared?.sender ?? attempt.download.sender(of: attempt.request)
         configuration = attempt.manager.configuration
+        rate = attempt.rate
     }
 
     /// The request for a range, sent to this address.
@@ -42,6 +44,7 @@ struct FetchRequest {
             networkInterface: configuration.networkInterface
         )
         request.hasOwnConnection = onItsOwnConnection
+        request.rate = rate
         switch range {
         case .whole: break
         case .wholeUnless(let finished):
@@ -97,11 +100,7 @@ struct FetchRequest {
 }
 
 extension ResponseLimits {
-    init(_ request: DownloadRequest, longestWait: Duration = .seconds(RetryAfter.longest)) {
-        self.init(
-            expectedBytes: request.expectedBytes,
-            maximumBytes: request.maximumBytes,
-            longestWait: longestWait.components.seconds
-        )
+    init(_ request: DownloadRequest) {
+        self.init(expectedBytes: request.expectedBytes, maximumBytes: request.maximumBytes)
     }
 }

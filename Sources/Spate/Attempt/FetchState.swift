@@ -61,8 +61,8 @@ struct FetchState {
         self.history = history
         request = attempt.download.enqueuedRequest
         self.requests = requests
-        longestWait = attempt.manager.configuration.retry.maximumRetryAfter
         keepsServerTime = attempt.keepsServerTime
+        longestWait = attempt.manager.configuration.retry.longestWait
         route = requests.route
         mirror = attempt.mirror
         held = file.found(for: attempt.mirror, hasChecksum: attempt.download.enqueuedRequest.checksum != nil)
@@ -124,7 +124,7 @@ struct FetchState {
             request: range,
             head: head,
             history: history,
-            limits: ResponseLimits(request, longestWait: longestWait),
+            limits: ResponseLimits(request),
             hop: route.hop,
             now: Int64(Date().timeIntervalSince1970)
         )
@@ -173,8 +173,10 @@ struct FetchState {
 
     private mutating func fail(_ fault: ResponseFault) {
         if !fault.keepsPartial { drop() }
-        let retryAfter = fault.retryAfter.map { Duration.seconds($0) }
-        next = .fail(Fetch.Failure(DownloadError(fault, url: route.shown), retryAfter: retryAfter))
+        var failure = Fetch.Failure(DownloadError(fault, url: route.shown))
+        failure.retryAfter = fault.retryAfter.map { min(.seconds($0), longestWait) }
+        failure.refusal = HostRestraint.Refusal(fault, at: route.address, wait: failure.retryAfter)
+        next = .fail(failure)
     }
 
     private mutating func fail(_ error: DownloadError) {
@@ -292,6 +294,8 @@ struct FetchState {
             case .complete where writer.isWhole && held.length > before:
                 if let gapEnd, writer.position < gapEnd { namesEnds = false }
                 askForRest()
+            case .needsHTTP1 where held.total == held.length: next = .publish(size: held.length)
+            case .needsHTTP1: askForRest()
             case .complete, .stopped, .cancelled:
                 fail(.incomplete(received: held.length, total: held.total, url: route.shown))
             }

@@ -14,7 +14,7 @@ extension SegmentPlan {
         cuts.removeAll { now - $0 >= Self.linger }
         var actions: [Action] = []
         while connections.isEmpty
-            || mayHelp && now >= quietUntil && allowance > 0 && connections.count + cuts.count < wanted
+            || mayHelp && now >= quietUntil && allowance > 0 && connections.count + cuts.count < wanted && !isRestricted
         {
             guard let range = unassigned ?? steal(now, &actions) ?? secondTry(now) else { break }
             actions.append(.open(nextID, range))

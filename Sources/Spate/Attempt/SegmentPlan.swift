@@ -49,6 +49,9 @@ struct SegmentPlan {
     /// Whether the machine has a processor for another connection.
     var hasIdleProcessor = true
 
+    /// Whether there is to be one connection for the time being, whatever would be faster.
+    private(set) var isRestricted = false
+
     private let isAutomatic: Bool
     /// The most that there may ever be.
     private let most: Int
@@ -180,10 +183,20 @@ struct SegmentPlan {
 
     /// To be called ten times a second.
     mutating func tick(now: Time) -> [Action] {
-        if isFilled || !mayHelp { return [] }
+        if isFilled || !mayHelp || isRestricted { return [] }
         if isAutomatic, refusals == 0 { grow(now: now) }
         recover(now: now)
         return replaceCrawling(now: now) + open(now: now)
+    }
+
+    /// A limit of the rate was set, and one connection goes on, or the limit is gone.
+    mutating func restrict(_ isRestricted: Bool, now: Time) -> [Action] {
+        if isRestricted == self.isRestricted { return [] }
+        self.isRestricted = isRestricted
+        restartSamples(now: now)
+        guard isRestricted else { return [] }
+        let kept = first ?? connections.min { $0.position < $1.position }?.id
+        return connections.filter { $0.id != kept }.map { cut($0.id, now: now) }
     }
 
     // MARK: How many connections

@@ -15,7 +15,7 @@ import HTTPResumption
 extension DownloadRequest: Codable {
     private enum CodingKeys: String, CodingKey {
         case url, fileName, directory, headers, privateHeaders, priority, expectedBytes, maximumBytes, sha256, checksum
-        case replacesExistingFile, allowsInsecureRedirects, connections, mirrors
+        case replacesExistingFile, allowsInsecureRedirects, connections, mirrors, maxBytesPerSecond
         case checksForUpdate, skipsExistingFile, keepsServerTime
     }
 
@@ -38,6 +38,7 @@ extension DownloadRequest: Codable {
         skipsExistingFile = try values.decodeIfPresent(Bool.self, forKey: .skipsExistingFile) ?? false
         keepsServerTime = try values.decodeIfPresent(Bool.self, forKey: .keepsServerTime)
         connections = try values.decodeIfPresent(ConnectionCount.self, forKey: .connections)
+        maxBytesPerSecond = try values.decodeIfPresent(Int64.self, forKey: .maxBytesPerSecond)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -68,6 +69,7 @@ extension DownloadRequest: Codable {
         if skipsExistingFile { try values.encode(true, forKey: .skipsExistingFile) }
         try values.encodeIfPresent(keepsServerTime, forKey: .keepsServerTime)
         try values.encodeIfPresent(connections, forKey: .connections)
+        try values.encodeIfPresent(maxBytesPerSecond, forKey: .maxBytesPerSecond)
     }
 
     private static func withoutSecrets(_ url: URL, in path: [any CodingKey]) throws -> URL {

@@ -20,6 +20,15 @@ extension Download {
         return begins
     }
 
+    /// The queue has started the operation of this attempt, but its host has enough connections: it waits again.
+    func turnAway(_ attempt: Int) {
+        perform { core in
+            guard core.machine.awaits(attempt) else { return [] }
+            core.operation = nil
+            return core.machine.handle(.turnedAway(attempt))
+        }
+    }
+
     /// A response was accepted: the file has `offset` bytes, and will have `total`.
     func attempt(_ attempt: Int, receivesFrom offset: Int64, total: Int64?) {
         let now = ContinuousClock.now

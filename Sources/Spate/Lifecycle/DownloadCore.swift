@@ -1,5 +1,6 @@
 import Foundation
 import HTTPResumption
+import HTTPTransport
 import Locking
 
 /// What a download keeps under its lock.
@@ -16,6 +17,8 @@ struct DownloadCore {
     var retryTimer: RetryTimer?
     /// What was tried at each place.
     private var histories: [Int: ResumeHistory] = [:]
+    /// How fast it may receive, once that was asked for.
+    var rate: RateShare?
     var remarks: [DownloadRemark] = []
     var update: DownloadUpdate?
     /// How many callers enqueued it and still want it.
@@ -66,11 +69,11 @@ extension Download {
     /// Changes the core under its lock. What follows is done after the lock is released.
     func perform(_ change: (inout DownloadCore) -> [DownloadMachine.Action]) {
         // The copy keeps what the change removes, which may be the user's, until the lock is released.
-        let (actions, before) = core.withLock { core in
+        let (actions, before, isUrgent) = core.withLock { core in
             let before = core
             let actions = change(&core)
             if !actions.isEmpty { core.noteState(of: self) }
-            return (actions, before)
+            return (actions, before, core.machine.isUrgent)
         }
         if actions.isEmpty { return }
         before.retryTimer?.cancel()
@@ -83,7 +86,8 @@ extension Download {
                 manager?.feed.withdraw(AttemptID(self, attempt))
             case .enqueue(let attempt):
                 guard let manager else { break }
-                manager.feed.add(WaitingDownload(download: self, attempt: attempt, manager: manager))
+                let waiting = WaitingDownload(download: self, attempt: attempt, manager: manager, isUrgent: isUrgent)
+                manager.feed.add(waiting)
             case .wait(let attempt, let delay):
                 startTimer(RetryTimer(for: self, manager: manager), for: attempt, delay: delay)
             case .notify(let isEnd):

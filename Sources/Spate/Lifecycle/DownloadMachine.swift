@@ -9,6 +9,10 @@ struct DownloadMachine {
     enum Event {
         /// The download was enqueued.
         case begin
+        /// This attempt was passed over, because its host has enough connections.
+        case waitsForHost(Int)
+        /// The queue has started this attempt, but its host has enough connections.
+        case turnedAway(Int)
         /// The queue has started this attempt. Attempts are numbered from 1, so that a late report of an old one changes
         /// nothing.
         case attemptStarted(Int)
@@ -81,8 +85,12 @@ struct DownloadMachine {
     }
 
     private var phase = Phase.idle
-    // These two take no room of their own behind the phase.
+    // These four take no room of their own behind the phase.
     private var isRetry = false
+    /// Whether the attempt that is queued waits for its host.
+    private(set) var waitsForHost = false
+    /// Whether the attempt that is queued is to be made now, although its host has asked to wait.
+    private(set) var isUrgent = false
     /// Whether a refused request was followed by a freshly prepared one, and no bytes have come since.
     private var isRenewed = false
     private var lastAttempt = 0
@@ -184,10 +192,17 @@ struct DownloadMachine {
                 places.forgetFailures()
                 self.places = .several(places)
             }
-            return enqueue()
+            return enqueue(urgently: true)
+        case (.resume, .queued(let id)) where waitsForHost && !isUrgent:
+            return [.abandon(id)] + enqueue(urgently: true)
         case (.retryDue(let id), .retrying(let current, _, _)) where id == current:
             if case .several(let places) = places { isRetry = places.isTried } else { isRetry = true }
             return enqueue()
+        case (.waitsForHost(let id), .queued(let current)) where id == current && !waitsForHost:
+            waitsForHost = true
+            return [.notify(isEnd: false)]
+        case (.turnedAway(let id), .queued(let current)) where id == current:
+            return enqueue(urgently: isUrgent)
         case (.attemptStarted(let id), .queued(let current)) where id == current:
             phase = .running(id)
             return [.notify(isEnd: false)]
@@ -223,9 +238,9 @@ struct DownloadMachine {
         }
     }
 
-    private mutating func enqueue() -> [Action] {
+    private mutating func enqueue(urgently isUrgent: Bool = false) -> [Action] {
         lastAttempt += 1
-        phase = .queued(lastAttempt)
+        (phase, waitsForHost, self.isUrgent) = (.queued(lastAttempt), false, isUrgent)
         return [.notify(isEnd: false), .enqueue(lastAttempt)]
     }
 

@@ -9,6 +9,8 @@ struct FIFO<Element> {
     var count: Int { elements.count - head }
     var isEmpty: Bool { count == 0 }
 
+    var first: Element? { head < elements.count ? elements[head] : nil }
+
     /// The number of the first element.
     var firstNumber: Int { base + head }
 
@@ -49,3 +51,5 @@ struct FIFO<Element> {
         return removed
     }
 }
+
+extension FIFO: Sendable where Element: Sendable {}

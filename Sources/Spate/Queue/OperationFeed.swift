@@ -10,14 +10,19 @@ import Locking
 ///
 /// An operation may come into the queue without the feed, because somebody asked for it or because the attempt before it
 /// still holds the file. It counts from its start on. Until then it waits for its dependencies and holds no slot.
+///
+/// A download whose host has as many connections as it may have is passed over, and waits in that host's line.
 final class OperationFeed: Sendable {
-    private struct State {
+    fileprivate struct State {
         var line = WaitingLine()
-        /// Handed over, and not started yet.
-        var handedOver: Set<AttemptID> = []
+        var hosts: HostLines
+        /// Handed over, and not started yet, each with its host.
+        var handedOver: [AttemptID: String] = [:]
         /// Started, and not finished yet.
         var running = 0
-        /// At most this many in the line no longer wait.
+        /// The hosts that are looked at again when their restraint changes.
+        var timed: Set<String> = []
+        /// At most this many in the lines no longer wait.
         var stale = 0
     }
 
@@ -26,12 +31,14 @@ final class OperationFeed: Sendable {
     // block. The operation queue does not retain it.
     private let starts = DispatchQueue(label: "spate.starts")
     private static let owner = DispatchSpecificKey<ObjectIdentifier>()
-    private let state = Locked(State())
+    private let state: Locked<State>
+    private let start = ContinuousClock.now
 
     /// With fewer stale entries than this the line is not searched for them.
     private static let leastStale = 64
 
-    init(limit: Int) {
+    init(limit: Int, connectionsPerHost: Int? = nil) {
+        state = Locked(State(hosts: HostLines(limit: connectionsPerHost)))
         starts.setSpecific(key: Self.owner, value: ObjectIdentifier(starts))
         queue.underlyingQueue = starts
         queue.maxConcurrentOperationCount = max(1, limit)
@@ -62,44 +69,161 @@ final class OperationFeed: Sendable {
     /// The download no longer waits for this attempt: it was paused or cancelled.
     func withdraw(_ attempt: AttemptID) {
         let (wasHandedOver, stale) = state.withLock { state -> (Bool, [WaitingDownload]) in
-            if state.handedOver.remove(attempt) != nil { return (true, []) }
+            if state.takeBack(attempt) { return (true, []) }
             state.stale += 1
-            guard state.stale >= Self.leastStale, state.stale * 2 > state.line.count else { return (false, []) }
+            guard state.stale >= Self.leastStale, state.stale * 2 > state.line.count + state.hosts.count else {
+                return (false, [])
+            }
             state.stale = 0
-            return (false, state.line.removeStale())
+            return (false, state.line.removeStale() + state.hosts.removeStale())
         }
         withExtendedLifetime(stale) {}
         if wasHandedOver { fill() }
     }
 
-    /// The queue has started this operation.
-    func started(_ attempt: AttemptID) {
+    /// The queue starts this operation; false if its host has no room, and it must wait again.
+    ///
+    /// - Parameter urgently: whether it is tried although the host has asked to wait.
+    func starts(_ attempt: AttemptID, at host: String, urgently: Bool) -> Bool {
         state.withLock { state in
-            state.handedOver.remove(attempt)
+            if state.handedOver.removeValue(forKey: attempt) == nil {
+                state.hosts.now = now
+                guard state.hosts.hasRoom(host, urgently: urgently) else { return false }
+                state.hosts.addAttempt(1, at: host)
+            }
             state.running += 1
+            return true
         }
     }
 
     /// An operation that was started is about to announce its end.
-    func finished() {
-        state.withLock { $0.running -= 1 }
+    func finished(at host: String) {
+        state.withLock { state in
+            state.running -= 1
+            state.hosts.now = now
+            state.hosts.addAttempt(-1, at: host)
+        }
         fill()
     }
 
     private func fill() {
-        while let next = takeNext() {
+        while true {
+            let (next, passed) = takeNext()
+            for waiting in passed { waiting.download.handle(.waitsForHost(waiting.attempt)) }
+            guard let next else { return }
             // It may be stale, or in the queue already because somebody asked for its operation.
             if next.download.operation(for: next.attempt, in: next.manager)?.isNew == true { continue }
-            state.withLock { _ = $0.handedOver.remove(next.id) }
+            state.withLock { _ = $0.takeBack(next.id) }
         }
     }
 
-    private func takeNext() -> WaitingDownload? {
+    /// The download whose turn it is, and those whose hosts have no room, which have been passed over.
+    private func takeNext() -> (next: WaitingDownload?, passed: [WaitingDownload]) {
         let limit = limit
         return state.withLock { state in
-            guard state.running + state.handedOver.count < limit, let next = state.line.popFirst() else { return nil }
-            state.handedOver.insert(next.id)
-            return next
+            var passed: [WaitingDownload] = []
+            state.hosts.now = now
+            while state.running + state.handedOver.count < limit, let next = state.popFirst() {
+                let host = next.host
+                guard state.hosts.hasRoom(host, urgently: next.isUrgent) else {
+                    state.hosts.append(next, at: host)
+                    passed.append(next)
+                    continue
+                }
+                state.hosts.addAttempt(1, at: host)
+                state.handedOver[next.id] = host
+                return (next, passed)
+            }
+            return (nil, passed)
         }
+    }
+
+    // MARK: Refusals
+
+    /// A host has refused a request with 429 or 503. It does nothing else, so that it may be called under a lock.
+    ///
+    /// - Parameters:
+    ///   - hosts: the hosts that this is held against.
+    ///   - attempt: the download whose attempt was refused, and when it began; `nil` for a helper.
+    func note(
+        _ refusal: HostRestraint.Refusal,
+        at hosts: Set<String>,
+        of attempt: (download: Download, began: ContinuousClock.Instant)? = nil
+    ) {
+        let attempt = attempt.map { ($0.download, began: $0.began - start) }
+        for host in hosts {
+            let isNew = state.withLock { state in
+                state.hosts.now = now
+                state.hosts.note(refusal, at: host, of: attempt)
+                return state.timed.insert(host).inserted
+            }
+            // A wait may end before the next of those looks.
+            if let wait = refusal.wait { later(wait) { _ = $0.refresh(host) } }
+            if isNew { later(.zero) { $0.keepRefreshing(host) } }
+        }
+    }
+
+    private func later(_ delay: Duration, _ work: @escaping @Sendable (OperationFeed) -> Void) {
+        // A timer uses another clock, which may be slightly ahead.
+        let delay = (delay + .milliseconds(1)).inSeconds
+        RetryTimer.queue.asyncAfter(deadline: .now() + delay) { [weak self] in self.map(work) }
+    }
+
+    /// Looks at a host each time that its restraint changes, until nothing is left of it.
+    private func keepRefreshing(_ host: String) {
+        if let delay = refresh(host) { later(delay) { $0.keepRefreshing(host) } }
+    }
+
+    /// Returns the time to the next change.
+    private func refresh(_ host: String) -> Duration? {
+        let delay = state.withLock { state -> Duration? in
+            state.hosts.now = now
+            if let next = state.hosts.refresh(host) { return next - state.hosts.now }
+            state.timed.remove(host)
+            return nil
+        }
+        fill()
+        return delay
+    }
+
+    private var now: Duration { ContinuousClock.now - start }
+
+    // MARK: Helpers
+
+    /// How many more connections beside its first one a download may open to a host.
+    ///
+    /// - Parameter open: how many connections to it the process has.
+    func helperRoom(at host: String, open: Int) -> Int {
+        state.withLock { state in
+            state.hosts.now = now
+            return state.hosts.helperRoom(at: host, open: open)
+        }
+    }
+
+    func addHelpers(_ count: Int, at host: String) {
+        state.withLock { $0.hosts.addHelpers(count, at: host) }
+    }
+
+    /// A helper's connection has ended. Call it with no lock held.
+    func helperEnded(at host: String) {
+        addHelpers(-1, at: host)
+        fill()
+    }
+}
+
+extension OperationFeed.State {
+    /// Those that wait for a host with room come before others of their rank: they were first.
+    fileprivate mutating func popFirst() -> WaitingDownload? {
+        guard let (host, rank) = hosts.first, line.firstRank.map({ rank.lane <= $0.lane }) ?? true else {
+            return line.popFirst()
+        }
+        return hosts.popFirst(at: host)
+    }
+
+    /// Whether the attempt had been handed over.
+    fileprivate mutating func takeBack(_ attempt: AttemptID) -> Bool {
+        guard let host = handedOver.removeValue(forKey: attempt) else { return false }
+        hosts.addAttempt(-1, at: host)
+        return true
     }
 }

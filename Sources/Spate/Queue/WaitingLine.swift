@@ -7,6 +7,11 @@ struct WaitingDownload: Sendable {
     let download: Download
     let attempt: Int
     let manager: DownloadManager
+    /// Whether somebody asked for it to be tried now.
+    var isUrgent = false
+
+    /// The host that it is to connect to.
+    var host: String { download.host }
 
     /// Tells attempts apart, over all downloads.
     var id: AttemptID { AttemptID(download, attempt) }
@@ -28,7 +33,7 @@ struct AttemptID: Hashable {
 /// Higher priorities come first. Within one priority a download that goes on, after a pause or a retry, comes before
 /// those that have not begun: so partial files are finished before new ones are started. Otherwise first come, first
 /// served.
-struct WaitingLine {
+struct WaitingLine: Sendable {
     /// Two for each priority, the highest first.
     private var lanes = Array(repeating: FIFO<WaitingDownload>(), count: 10)
     private(set) var count = 0
@@ -36,6 +41,21 @@ struct WaitingLine {
     mutating func append(_ waiting: WaitingDownload) {
         lanes[Self.lane(for: waiting)].append(waiting)
         count += 1
+    }
+
+    /// The place of a download among all that wait, in whatever line: a smaller one comes first.
+    struct Rank {
+        let lane: Int
+        let serial: UInt64
+
+        static func < (left: Rank, right: Rank) -> Bool { (left.lane, left.serial) < (right.lane, right.serial) }
+    }
+
+    var firstRank: Rank? {
+        guard count > 0, let lane = lanes.firstIndex(where: { !$0.isEmpty }), let first = lanes[lane].first else {
+            return nil
+        }
+        return Rank(lane: lane, serial: first.download.serial)
     }
 
     mutating func popFirst() -> WaitingDownload? {

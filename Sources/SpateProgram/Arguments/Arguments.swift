@@ -14,6 +14,10 @@ struct Arguments: Equatable {
     var shard: DownloadShard?
     var jobs = 3
     var connections = ConnectionCount.automatic
+    /// `nil` for no limit.
+    var maximumPerHost: Int?
+    /// In bytes per second, for all downloads together.
+    var rateLimit: Int64?
     var retries = 5
     /// In seconds.
     var timeout = 30.0
@@ -87,6 +91,8 @@ extension Arguments {
         case .input: inputs.append(value)
         case .jobs: jobs = try Self.wholeNumber(value, of: option, in: 1...1000)
         case .connections: connections = try Self.connections(value, of: option)
+        case .maximumPerHost: maximumPerHost = try Self.wholeNumber(value, of: option, in: 1...1000)
+        case .rateLimit: rateLimit = try Self.rate(value, of: option)
         case .retries: retries = try Self.wholeNumber(value, of: option, in: 0...1_000_000)
         case .timeout: timeout = try Self.seconds(value, of: option)
         case .header:
@@ -159,6 +165,15 @@ extension Arguments {
             )
         }
         return bytes
+    }
+
+    private static func rate(_ text: String, of option: ProgramOption) throws(UsageError) -> Int64 {
+        if let bytes = ByteCount.bytes(in: text), bytes > 0 { return bytes }
+        let advice = ByteCount.bytes(in: text) == 0 ? "; for no limit, leave it out" : ""
+        throw UsageError(
+            .rate,
+            "\(option.longForm) takes bytes per second, such as 500K or 2M, not \(PlainText.quoted(text))\(advice)"
+        )
     }
 
     private static func shard(_ text: String) throws(UsageError) -> DownloadShard {

@@ -66,11 +66,12 @@ struct ForeignOption {
         ),
         ForeignOption(
             "--max-connection-per-server --split --min-split-size --chunk-size",
-            answer: "to choose how many connections fetch one file, give --connections N"
+            answer: "to choose how many connections fetch one file, give --connections N; to limit those to a host, "
+                + "--max-per-host N"
         ),
         ForeignOption(
-            "--limit-rate --max-download-limit --max-overall-download-limit",
-            answer: "the speed can't be limited; --jobs 1 leaves the most to others"
+            "--max-download-limit --max-overall-download-limit",
+            answer: "to limit the speed of all downloads together, give --limit-rate RATE"
         ),
         ForeignOption("--max-filesize", answer: "to refuse large files, give --max-size SIZE"),
         ForeignOption(

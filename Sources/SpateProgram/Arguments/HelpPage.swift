@@ -38,6 +38,9 @@ struct HelpPage {
         Exit codes: 0 all finished, 1 some failed, 2 usage error, 130 or 143 after
         SIGINT or SIGTERM (partial files are kept), 141 standard output was closed.
 
+        A secret in a command line shows in the list of processes, one in a file does
+        not: --header @FILE reads headers, one a line. A login in a URL comes first.
+
         Options: spate --help and spate help options.
         """,
         listsOptions: false,
@@ -53,9 +56,6 @@ struct HelpPage {
         A list for --input has one URL a line, or a URL and its SHA-256. Or it is an
         input file of aria2: tabs separate a URL and its mirrors, and indented lines
         set out=NAME, dir=DIR, header=Name: value or checksum=ALG=HEX for it alone.
-
-        A secret in a command line shows in the list of processes, one in a file does
-        not: --header @FILE reads headers, one a line. A login in a URL comes first.
         """,
         examples: [
             "spate --netrc --cookies cookies.txt --header @headers.txt -i urls.txt",

@@ -2,7 +2,10 @@
 ///
 /// The parser, the help, the completions and the manual page share this table.
 enum ProgramOption: String, CaseIterable {
-    case directory, output, input, shard, jobs, connections, retries, timeout, header, netrc
+    case directory, output, input, shard, jobs, connections
+    case maximumPerHost = "max-per-host"
+    case rateLimit = "limit-rate"
+    case retries, timeout, header, netrc
     case netrcFile = "netrc-file"
     case cookies
     case maximumSize = "max-size"
@@ -59,7 +62,8 @@ enum ProgramOption: String, CaseIterable {
         case .directory: .folder
         case .output: .text("NAME")
         case .input, .netrcFile, .cookies, .checksumLists, .authorities, .log: .file
-        case .jobs, .connections, .retries: .text("N")
+        case .jobs, .connections, .maximumPerHost, .retries: .text("N")
+        case .rateLimit: .text("RATE")
         case .timeout: .text("SECONDS")
         case .header: .text("'Name: value'")
         case .maximumSize: .text("SIZE")
@@ -84,6 +88,8 @@ enum ProgramOption: String, CaseIterable {
         case .input: "URLs from FILE, one a line, # comments; - is stdin"
         case .jobs: "downloads at once (3)"
         case .connections: "connections a file (auto: up to 4 if they help)"
+        case .maximumPerHost: "connections to one host (no limit)"
+        case .rateLimit: "all downloads together, per second: 500K, 2M"
         case .retries: "retries without progress before giving up (5)"
         case .timeout: "end an attempt after this long without data (30)"
         case .header: "send this header, or those in @FILE; repeatable"

@@ -37,8 +37,8 @@ enum Usage {
 
     /// Options of `get` that have a page of their own, for the overview has no room for all.
     private static let furtherOptions: Set<ProgramOption> = [
-        .shard, .netrc, .netrcFile, .cookies, .checksum, .checksumLists, .mirror, .authorities, .remoteTime,
-        .progress, .log, .noKeys,
+        .shard, .maximumPerHost, .netrc, .netrcFile, .cookies, .checksum, .checksumLists, .mirror, .authorities,
+        .skipExisting, .remoteTime, .progress, .log, .noKeys,
     ]
 
     static let help = """

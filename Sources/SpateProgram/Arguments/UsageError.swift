@@ -5,7 +5,7 @@ struct UsageError: Error, Equatable {
         // Options
         case unknownOption, foreignOption, unexpectedValue, missingValue, emptyValue, optionOfAnotherCommand
         // Their values
-        case wholeNumber, connections, shard, seconds, size, fileName, header, repeatedHeader, checksum, progress,
+        case wholeNumber, connections, rate, shard, seconds, size, fileName, header, repeatedHeader, checksum, progress,
             quietProgress, existingFiles
         // URLs and commands
         case missingURL, unexpectedURL, oneNameForMany, oneChecksumForMany, oneMirrorForMany

@@ -10,6 +10,11 @@ final class LiveDisplay: Display, LiveView {
         set { model.jobs = newValue }
     }
 
+    var rateLimit: Int64? {
+        get { model.rateLimit }
+        set { model.rateLimit = newValue }
+    }
+
     private let terminal: LiveTerminal
     private let hasColours: Bool
     private let now: () -> ContinuousClock.Instant
@@ -55,7 +60,10 @@ final class LiveDisplay: Display, LiveView {
 
     private func show(_ state: DownloadState, of download: ShownDownload) {
         let number = download.number
-        if case .waiting(.slot) = state { waiting.insert(number) } else { waiting.remove(number) }
+        switch state {
+        case .waiting(.slot): waiting.insert(number)
+        default: waiting.remove(number)
+        }
         model.waitingForSlot = waiting.count
         switch state {
         case .waiting(.slot):

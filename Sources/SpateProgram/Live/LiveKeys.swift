@@ -16,6 +16,9 @@ enum LiveKeys {
         case .character("d"): model.notice = target(&model).map { .deletion($0.number) }
         case .character("+"): return .changeJobs(1)
         case .character("-"): return .changeJobs(-1)
+        case .character("<"): return .changeRate(.lower)
+        case .character(">"): return .changeRate(.higher)
+        case .character("="): return .changeRate(.unlimited)
         case .character("P"): return model.isActive ? .pauseAll : .resumeAll
         case .character("q"): return .quit
         default: break
@@ -37,6 +40,8 @@ enum RunCommand: Equatable {
     case pause(Int), resume(Int), cancel(Int), delete(Int)
     /// Adds to the number of downloads that may run at once.
     case changeJobs(Int)
+    /// Changes how many bytes per second all may receive together.
+    case changeRate(RateStep)
     case pauseAll, resumeAll
     case quit
 }

@@ -102,16 +102,18 @@ struct LiveLayout {
         counts.append("\(waiting)\(model.listHasMore ? "+" : "") waiting")
         counts.append("\(model.failed) failed")
         let speed = ShortText.speed(model.bytesPerSecond)
+        let limit = model.rateLimit.map { "limit \(ShortText.speed(Double($0)))" } ?? ""
         let time = model.timeRemaining.map { "\(model.waiting > 0 ? "~" : "")\(ShortText.time($0)) left" } ?? ""
         let join = { (parts: [String]) in parts.filter { !$0.isEmpty }.joined(separator: ", ") }
         let speedAndTime = join([speed, time])
+        let all = join([speed, limit, time])
         let keys = model.hasKeys ? "  (? keys)" : ""
         let short = counts.map { word in
             // "3 done" as "3d" if there is little room.
             word.split(separator: " ").enumerated().map { $0 == 0 ? String($1) : String($1.prefix(1)) }.joined()
         }
         let candidates = [
-            join(counts + [speedAndTime]) + keys, join(counts + [speedAndTime]),
+            join(counts + [all]) + keys, join(counts + [all]), join(counts + [speedAndTime]),
             join([short.joined(separator: " "), speedAndTime]), join([short.joined(separator: " "), speed]),
         ]
         return candidates.first { $0.utf8.count <= width } ?? short.joined(separator: " ")
@@ -124,7 +126,7 @@ struct LiveLayout {
             let (before, after) = ("Delete ", "? (y/n)")
             let room = max(1, width - before.utf8.count - after.utf8.count)
             return [before + name.fitted(to: min(room, name.columns)) + after]
-        case .help: return Self.help(jobs: model.jobs)
+        case .help: return Self.help(model)
         case nil: break
         }
         guard model.isAllPaused else { return [] }
@@ -134,13 +136,15 @@ struct LiveLayout {
             : ["All paused: space resumes one, P resumes all, q quits."]
     }
 
-    private static func help(jobs: Int) -> [String] {
-        [
+    private static func help(_ model: LiveModel) -> [String] {
+        let limit = model.rateLimit.map { ShortText.speed(Double($0)) } ?? "no limit"
+        return [
             "j k, arrows  select a download",
             "space        pause or resume it",
             "x            cancel, keep partial file",
             "d            delete its files",
-            "+ -          more or fewer at once (\(jobs))",
+            "+ -          more or fewer at once (\(model.jobs))",
+            "< > =        slower, faster, full speed (\(limit))",
             "P            pause or resume all",
             "q            quit, keep partial files",
             "?            hide this help",

@@ -26,7 +26,7 @@ struct LiveModel {
     private(set) var entries: [Entry] = []
     var done = 0
     var failed = 0
-    /// How many downloads wait for a slot.
+    /// How many downloads wait for a slot or for their host.
     var waitingForSlot = 0
     /// How many have not been started.
     var notStarted = 0
@@ -34,6 +34,8 @@ struct LiveModel {
     var listHasMore = false
     /// How many may run at once.
     var jobs = 0
+    /// How many bytes per second all may receive together; `nil` for no limit.
+    var rateLimit: Int64?
     /// The bytes of ended downloads, to estimate the size of those to come.
     var endedBytes: Int64 = 0
 

@@ -39,6 +39,9 @@ protocol LiveView: AnyObject {
     /// How many downloads may run at once.
     var jobs: Int { get set }
 
+    /// How many bytes per second all may receive together; `nil` for no limit.
+    var rateLimit: Int64? { get set }
+
     /// Draws what has changed. Called ten times a second from the start.
     func tick()
 
@@ -68,6 +71,8 @@ struct ShownDownload {
 
     /// What came of a check for an update.
     var update: DownloadUpdate?
+    /// Whether its host has enough connections, or has asked to wait.
+    var waitsForHost = false
 
     /// The URL without credentials.
     var url: String { item.source.shown }

@@ -27,8 +27,12 @@ final class JSONLines: Display {
             case .finished(let file):
                 line.file = file.path
                 line.update = download.update
-            case .failed(let error), .waiting(.retry(_, let error)): line.error = error
-            default: break
+            case .failed(let error): line.error = error
+            case .waiting(.slot): line.waits = download.waitsForHost ? "host" : "slot"
+            case .waiting(.retry(_, let error)):
+                line.error = error
+                line.waits = "retry"
+            case .running, .paused, .cancelled: break
             }
             write(line)
         case .progress(let progress):
@@ -60,6 +64,8 @@ struct JSONLine {
     var error: DownloadError?
     var connections: Int
     var update: DownloadUpdate?
+    /// What a waiting download waits for.
+    var waits: String?
     var time = Date.now
 
     init(event: String, url: String, state: String, progress: DownloadProgress) {
@@ -95,6 +101,8 @@ struct JSONLine {
         text += error.map { "\($0.isRetryable)" } ?? "null"
         text += ",\"update\":"
         Self.append(update?.word, to: &text)
+        text += ",\"waits\":"
+        Self.append(waits, to: &text)
         text += "}"
         return text
     }

@@ -23,6 +23,8 @@ extension Arguments {
         configuration.directory = otherFolder ?? folder
         configuration.maxConcurrentDownloads = jobs
         configuration.connectionsPerDownload = connections
+        configuration.maxConnectionsPerHost = maximumPerHost
+        configuration.maxBytesPerSecond = rateLimit
         configuration.retry.maxRetriesWithoutProgress = retries
         configuration.stallTimeout = .seconds(timeout)
         configuration.connectTimeout = min(configuration.connectTimeout, .seconds(timeout))

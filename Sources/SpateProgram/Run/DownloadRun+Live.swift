@@ -7,6 +7,7 @@ extension DownloadRun {
     func startLive() {
         guard let live = display.live else { return }
         live.jobs = manager.maxConcurrentDownloads
+        live.rateLimit = manager.maxBytesPerSecond
         timer = LiveTimer(on: executor.queue, reading: live.input) {
             self.assumeIsolated { $0.tick() }
         } input: {
@@ -54,6 +55,10 @@ extension DownloadRun {
         case .changeJobs(let step):
             manager.maxConcurrentDownloads = min(1000, manager.maxConcurrentDownloads + step)
             display.live?.jobs = manager.maxConcurrentDownloads
+        case .changeRate(let step):
+            let speed = active.all.reduce(0) { $0 + $1.download.progress.bytesPerSecond }
+            manager.maxBytesPerSecond = step.limit(after: manager.maxBytesPerSecond, at: speed)
+            display.live?.rateLimit = manager.maxBytesPerSecond
         case .pauseAll:
             holdsAllPaused = true
             manager.pauseAll()

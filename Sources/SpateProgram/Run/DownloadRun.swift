@@ -149,7 +149,8 @@ actor DownloadRun {
                 item: entry.item,
                 progress: progress,
                 download: entry.download,
-                update: entry.download.update
+                update: entry.download.update,
+                waitsForHost: entry.download.waitsForHost
             )
         )
         if case .state(let state) = event, state.isTerminal { end(index, state) }

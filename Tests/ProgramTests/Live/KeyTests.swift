@@ -62,6 +62,7 @@ import Testing
             ("j ", [.pause(0)]), ("jj ", [.resume(1)]), ("k ", [.pause(2)]), ("jjjjx", [.cancel(2)]),
             ("jkkx", [.cancel(0)]),
             ("jdy", [.delete(0)]), ("jdn", []), ("jdqy", []), ("dy", []), ("+-", [.changeJobs(1), .changeJobs(-1)]),
+            ("<>=", [.changeRate(.lower), .changeRate(.higher), .changeRate(.unlimited)]),
             ("P", [.pauseAll]), ("q", [.quit]), ("?jq", [.quit]), ("zZ#y", []),
         ] as [(String, [RunCommand])]
     )
@@ -89,5 +90,19 @@ import Testing
         _ = press("d")
         model[0] = nil
         #expect(model.selected == nil && model.notice == nil)
+    }
+}
+
+@Suite struct RateStepTests {
+    @Test(
+        arguments: [
+            (.lower, nil, 3_400_000, 2_000_000), (.lower, nil, 2_000_000, 1_000_000), (.lower, nil, 0, 500_000),
+            (.lower, 2_000_000, 1_900_000, 1_000_000), (.lower, 1_500_000, 9, 1_000_000), (.lower, 1_000, 9, 1_000),
+            (.higher, 1_000, 9, 2_000), (.higher, 512_000, 9, 1_000_000), (.higher, 500_000_000, 9, nil),
+            (.higher, nil, 9, nil), (.unlimited, 1_000, 9, nil),
+        ] as [(RateStep, Int64?, Double, Int64?)]
+    )
+    func stepsAreRound(step: RateStep, limit: Int64?, speed: Double, next: Int64?) {
+        #expect(step.limit(after: limit, at: speed) == next)
     }
 }

@@ -103,6 +103,10 @@ import Testing
                 "2 done, 1 running, 0 waiting, 0 failed, 3.2 MB/s, 9s left",
             ]
         )
+        model.rateLimit = 5_000_000
+        #expect(layout.lines(model).last?.text.contains("3.2 MB/s, limit 5 MB/s, 9s left") == true)
+        model.notice = .help
+        #expect(layout.lines(model).contains { $0.text.hasPrefix("< >") && $0.text.hasSuffix("(5 MB/s)") })
     }
 }
 

@@ -47,10 +47,13 @@ struct WrongCall: CustomTestStringConvertible {
     static let values = [
         WrongCall(.wholeNumber, "-j", "three", url),
         WrongCall(.wholeNumber, "--jobs=0", url),
+        WrongCall(.wholeNumber, "--max-per-host", "0", url),
         WrongCall(.wholeNumber, "--retries", "-1", url),
         WrongCall(.shard, "--shard", "4/3", url),
         WrongCall(.connections, "-x", "http://proxy:3128", url),
         WrongCall(.connections, "--connections", "33", url),
+        WrongCall(.rate, "--limit-rate", "0", url),
+        WrongCall(.rate, "--limit-rate", "fast", url),
         WrongCall(.seconds, "--timeout", "30s", url),
         WrongCall(.size, "--max-size", "10 megs", url),
         WrongCall(.fileName, "-o", "disks/a.iso", url),

@@ -23,6 +23,7 @@ import Testing
         request.priority = .veryHigh
         request.expectedBytes = 5
         request.maximumBytes = .max
+        request.maxBytesPerSecond = 7
         request.sha256 = "ab"
         request.replacesExistingFile = true
         request.allowsInsecureRedirects = true
@@ -34,7 +35,10 @@ import Testing
         let back = try value(DownloadRequest.self, json(request))
         #expect(back.url == request.url && back.fileName == "name" && back.directory == request.directory)
         #expect(back.headers == request.headers && back.privateHeaders == request.privateHeaders)
-        #expect(back.priority == .veryHigh && back.expectedBytes == 5 && back.maximumBytes == .max)
+        #expect(
+            back.priority == .veryHigh && back.expectedBytes == 5 && back.maximumBytes == .max
+                && back.maxBytesPerSecond == 7
+        )
         #expect(back.sha256 == "ab" && back.replacesExistingFile && back.allowsInsecureRedirects)
         #expect(back.connections == .exactly(3) && back.mirrors == [request.url])
         #expect(back.checksForUpdate && back.skipsExistingFile && back.keepsServerTime == false)

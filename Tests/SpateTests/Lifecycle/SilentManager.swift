@@ -12,11 +12,12 @@ final class SilentManager: Sendable {
     private let folder: TemporaryFolder
     private let callbacks = DispatchQueue(label: "test.callbacks")
 
-    init(maxConcurrentDownloads: Int = 3) throws {
+    init(maxConcurrentDownloads: Int = 3, maxConnectionsPerHost: Int? = nil) throws {
         folder = try TemporaryFolder()
         var configuration = DownloadManager.Configuration()
         configuration.directory = folder.url
         configuration.maxConcurrentDownloads = maxConcurrentDownloads
+        configuration.maxConnectionsPerHost = maxConnectionsPerHost
         configuration.callbackQueue = callbacks
         manager = DownloadManager(configuration: configuration, transport: transport)
     }
@@ -26,8 +27,8 @@ final class SilentManager: Sendable {
         transport.letGo()
     }
 
-    func url(_ name: String) -> URL {
-        URL(string: "http://host.test/\(name)") ?? URL(fileURLWithPath: "/\(name)")
+    func url(_ name: String, host: String = "host.test") -> URL {
+        URL(string: "http://\(host)/\(name)") ?? URL(fileURLWithPath: "/\(name)")
     }
 
     /// A download that was paused before it could run.

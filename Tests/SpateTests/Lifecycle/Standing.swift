@@ -2,7 +2,7 @@ import Spate
 
 /// A download's state without what it carries, so that tables can name it.
 enum Standing: Equatable, Sendable {
-    case waitsForSlot, waitsForRetry, running, paused, finished, failed, cancelled
+    case waitsForSlot, waitsForHost, waitsForRetry, running, paused, finished, failed, cancelled
 
     init(_ state: DownloadState) {
         self =
@@ -17,10 +17,14 @@ enum Standing: Equatable, Sendable {
             }
     }
 
+    init(_ download: Download) {
+        self = download.waitsForHost ? .waitsForHost : Standing(download.state)
+    }
+
     var isTerminal: Bool {
         switch self {
         case .finished, .failed, .cancelled: true
-        case .waitsForSlot, .waitsForRetry, .running, .paused: false
+        case .waitsForSlot, .waitsForHost, .waitsForRetry, .running, .paused: false
         }
     }
 }

@@ -1,0 +1,106 @@
+import Locking
+import Synchronization
+
+/// How many bytes per second all transfers with a share of it receive together.
+package final class RateLimit: Sendable {
+    private let bucket = Locked(FairBucket())
+    /// Without a limit nobody takes the lock.
+    private let hasRate = Atomic(false)
+    private let start = ContinuousClock.now
+
+    package init(_ bytesPerSecond: Int64? = nil) {
+        self.bytesPerSecond = bytesPerSecond
+    }
+
+    /// At least 1; `nil` for no limit. A change takes effect at once.
+    package var bytesPerSecond: Int64? {
+        get { bucket.withLock { $0.bytesPerSecond } }
+        set {
+            bucket.withLock { bucket in
+                bucket.limit(to: newValue, now: now)
+                hasRate.store(newValue != nil, ordering: .relaxed)
+            }
+        }
+    }
+
+    fileprivate var isSet: Bool { hasRate.load(ordering: .relaxed) }
+
+    private var now: Duration { ContinuousClock.now - start }
+
+    /// The number of a member, which joins when it is asked for first: most downloads never have a limit.
+    fileprivate func member(_ id: borrowing Atomic<Int>) -> Int {
+        let known = id.load(ordering: .relaxed)
+        if known != 0 { return known }
+        let new = bucket.withLock { $0.join() }
+        let (isNew, other) = id.compareExchange(expected: 0, desired: new, ordering: .relaxed)
+        if isNew { return new }
+        leave(new)
+        return other
+    }
+
+    fileprivate func leave(_ id: Int) { bucket.withLock { $0.leave(id) } }
+
+    fileprivate func take(_ wanted: Int, for id: Int) -> Int {
+        isSet ? bucket.withLock { $0.take(wanted, for: id, now: now) } : wanted
+    }
+
+    fileprivate func giveBack(_ count: Int, of id: Int) {
+        if isSet { bucket.withLock { $0.giveBack(count, of: id) } }
+    }
+
+    fileprivate func withdraw(_ id: Int) {
+        if isSet { bucket.withLock { $0.withdraw(id) } }
+    }
+}
+
+/// A download's share of a common limit, and its own limit. Its connections share it.
+package final class RateShare: Sendable {
+    private let common: RateLimit
+    /// Made when it is set first: hardly any download has one.
+    private let own = AtomicLazyReference<RateLimit>()
+    /// 0 before it has joined.
+    private let id = Atomic(0)
+    private let ownID = Atomic(0)
+
+    /// After a refusal, ask again when this has passed.
+    static let pause = FairBucket.pause
+
+    package init(of common: RateLimit, ownLimit bytesPerSecond: Int64? = nil) {
+        self.common = common
+        if let bytesPerSecond { ownLimit = bytesPerSecond }
+    }
+
+    deinit {
+        let id = id.load(ordering: .relaxed)
+        if id != 0 { common.leave(id) }
+    }
+
+    /// The limit of this download alone.
+    package var ownLimit: Int64? {
+        get { own.load()?.bytesPerSecond }
+        set {
+            if newValue == nil, own.load() == nil { return }
+            own.storeIfNil(RateLimit()).bytesPerSecond = newValue
+        }
+    }
+
+    /// Whether there is any limit.
+    package var isLimited: Bool { common.isSet || own.load()?.isSet ?? false }
+
+    /// How many of these bytes may be received now.
+    func take(_ wanted: Int) -> Int {
+        guard isLimited else { return wanted }
+        let id = common.member(id)
+        guard let own = own.load() else { return common.take(wanted, for: id) }
+        let ownID = own.member(ownID)
+        let allowed = own.take(wanted, for: ownID)
+        guard allowed > 0 else {
+            // Held back by its own limit, it leaves the common one to others.
+            common.withdraw(id)
+            return 0
+        }
+        let granted = common.take(allowed, for: id)
+        if granted < allowed { own.giveBack(allowed - granted, of: ownID) }
+        return granted
+    }
+}

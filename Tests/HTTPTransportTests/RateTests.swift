@@ -1,0 +1,120 @@
+import Foundation
+import HTTPResumption
+import HTTPTransport
+import TestSupport
+import Testing
+
+/// Transfers with a limited rate.
+@Suite struct RateTests {
+    private let transport = CurlTransport(loopCount: 2)
+
+    private func request(_ server: TestServer, _ rate: RateShare) throws -> TransportRequest {
+        var request = try TransportRequest(server.url("/file"))
+        request.certificateAuthorities = server.tls == nil ? nil : try TestCertificates.authority.path
+        request.rate = rate
+        return request
+    }
+
+    @Test(arguments: [false, true]) func aBodyTakesItsTime(isChunked: Bool) async throws {
+        let bytes = TestBytes.random(count: 1_000_000)
+        let server = try TestServer {
+            let reply = Reply.file(bytes, for: $0)
+            return isChunked ? reply.chunked(size: 5_000) : reply
+        }
+        let start = ContinuousClock.now
+        let got = try await transport.fetch(request(server, RateShare(of: RateLimit(2_500_000))))
+        #expect(got.isComplete && got.body == bytes)
+        #expect(ContinuousClock.now - start >= .milliseconds(400))
+    }
+
+    @Test(.enabled(if: ServerTLS.isPossible)) func pausesLoseNothingOverTLS() async throws {
+        let bytes = TestBytes.random(count: 1_000_000)
+        let server = try TestServer(tls: .good) { .file(bytes, for: $0) }
+        let got = try await transport.fetch(request(server, RateShare(of: RateLimit(), ownLimit: 2_500_000)))
+        #expect(got.isComplete && got.body == bytes)
+    }
+
+    @Test func transfersShareTheCommonLimit() async throws {
+        let bytes = TestBytes.random(count: 500_000)
+        let server = try TestServer { .file(bytes, for: $0) }
+        let start = ContinuousClock.now
+        let limit = RateLimit(2_500_000)
+        async let first = transport.fetch(request(server, RateShare(of: limit)))
+        async let second = transport.fetch(request(server, RateShare(of: limit)))
+        #expect(try await first.body == bytes)
+        #expect(try await second.body == bytes)
+        #expect(ContinuousClock.now - start >= .milliseconds(400))
+    }
+
+    @Test func waitingForTheRateIsNoSilence() async throws {
+        let server = try TestServer { .file([1, 2], for: $0) }
+        var request = try request(server, RateShare(of: RateLimit(1)))
+        request.stallTimeout = .milliseconds(900)
+        let got = try await transport.fetch(request)
+        #expect(got.isComplete && got.body == [1, 2])
+    }
+
+    @Test func aServerThatStopsIsSilentUnderALimitToo() async throws {
+        let server = try TestServer { .file([UInt8](repeating: 7, count: 1_000), for: $0).stalled(after: 500) }
+        var request = try request(server, RateShare(of: RateLimit(100_000)))
+        request.stallTimeout = .milliseconds(900)
+        let got = try await transport.fetch(request)
+        #expect(got.error?.kind == .stalled && got.body.count == 500)
+    }
+
+    @Test func aLimitHoldsForWhatRuns() async throws {
+        let bytes = TestBytes.random(count: 2_000_000)
+        let gate = try Gate()
+        let server = try TestServer { .file(bytes, for: $0).gated(after: 1_000_000, gate) }
+        let limit = RateLimit()
+        let sink = CollectingSink()
+        transport.start(try request(server, RateShare(of: limit)), sink: sink)
+        try await sink.received(1_000_000)
+        let start = ContinuousClock.now
+        limit.bytesPerSecond = 2_500_000
+        gate.open()
+        let got = try await sink.ended()
+        #expect(got.isComplete && got.body == bytes)
+        #expect(ContinuousClock.now - start >= .milliseconds(400))
+    }
+
+    @Test func withoutTheLimitItGoesOnAtOnce() async throws {
+        let bytes = TestBytes.random(count: 1_000_000)
+        let server = try TestServer { .file(bytes, for: $0) }
+        // Ten days.
+        let limit = RateLimit(1)
+        let sink = CollectingSink()
+        transport.start(try request(server, RateShare(of: limit)), sink: sink)
+        try await sink.received(1)
+        limit.bytesPerSecond = nil
+        let got = try await sink.ended()
+        #expect(got.isComplete && got.body == bytes)
+    }
+
+    @Test func aPausedTransferIsCancelled() async throws {
+        let server = try TestServer { .file([UInt8](repeating: 7, count: 1_000), for: $0) }
+        let sink = CollectingSink()
+        let transfer = transport.start(try request(server, RateShare(of: RateLimit(1))), sink: sink)
+        try await sink.received(1)
+        transfer.cancel()
+        let got = try await sink.ended()
+        #expect(got.isCancelled && got.body.allSatisfy { $0 == 7 })
+    }
+
+    /// Bytes of a broken connection are kept, as far as they have come.
+    @Test func aCutIsSeenAfterThePause() async throws {
+        let bytes = TestBytes.random(count: 300_000)
+        let server = try TestServer { .file(bytes, for: $0).cut(after: 200_000) }
+        let got = try await transport.fetch(request(server, RateShare(of: RateLimit(1_000_000))))
+        #expect(got.error?.kind == .broken && got.body == Array(bytes[..<200_000]))
+    }
+
+    @Test func aSinkThatStopsEndsAPausedTransfer() async throws {
+        let bytes = [UInt8](repeating: 7, count: 1_000_000)
+        let server = try TestServer { .file(bytes, for: $0) }
+        let sink = CollectingSink { _ in false }
+        let got = try await transport.fetch(request(server, RateShare(of: RateLimit(2_000_000))), into: sink)
+        #expect(got.isStopped || got.error?.kind == .broken)
+        #expect(got.body.count < bytes.count)
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Spate
+import TestSupport
+import Testing
+
+/// What a refusal of one request means for others of its host.
+@Suite struct HostRefusalTests {
+    /// A server that refuses the first request, and a manager that would wait for minutes.
+    private func test(
+        refusing status: Int = 503,
+        wait: String? = "100",
+        slots: Int = 1,
+        longest: Duration = .seconds(600)
+    ) throws -> (TestServer, TestManager) {
+        let server = try TestServer { request in
+            guard request.path == "/refused", request.visit == 1 else { return .file([1], for: request) }
+            let reply = Reply.status(status, body: "busy")
+            return wait.map { reply.addingField("Retry-After", $0) } ?? reply
+        }
+        let test = try TestManager {
+            $0.maxConcurrentDownloads = slots
+            $0.retry.maximumRetryAfter = longest
+            $0.retry.firstDelay = .milliseconds(5)
+        }
+        return (server, test)
+    }
+
+    private func expect(
+        _ download: Download,
+        _ claim: String,
+        _ isRight: @escaping (DownloadState) -> Bool
+    ) async throws {
+        try await eventually("\(claim), not \(download.state)") { isRight(download.state) }
+    }
+
+    @Test(arguments: [429, 503]) func aTimeHoldsForAllDownloadsFromTheHost(status: Int) async throws {
+        let (server, test) = try test(refusing: status)
+        let other = try TestServer { .file([2], for: $0) }
+        let refused = test.manager.download(server.url("/refused"))
+        let second = test.manager.download(server.url("/second"))
+        let elsewhere = test.manager.download(other.url("/elsewhere"))
+        try await eventually("it waits for its host") { second.waitsForHost }
+        // It holds no slot: the only one is free for another host.
+        _ = try await elsewhere.ended().get()
+        guard case .waiting(.retry(let date, let error)) = refused.state else {
+            Issue.record("not to be retried: \(refused.state)")
+            return
+        }
+        #expect(error.statusCode == status && date.timeIntervalSinceNow > 50)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func resumingTriesNow() async throws {
+        let (server, test) = try test()
+        let refused = test.manager.download(server.url("/refused"))
+        let second = test.manager.download(server.url("/second"))
+        let third = test.manager.download(server.url("/third"))
+        try await eventually("it waits for its host") { third.waitsForHost }
+        second.resume()
+        _ = try await second.ended().get()
+        refused.resume()
+        _ = try await refused.ended().get()
+        // The others still wait.
+        try await eventually("it waits for its host") { third.waitsForHost }
+        let fourth = test.manager.download(server.url("/fourth"))
+        fourth.pause()
+        fourth.resume()
+        _ = try await fourth.ended().get()
+        #expect(server.requests.map(\.path) == ["/refused", "/second", "/refused", "/fourth"])
+    }
+
+    @Test func theHostIsAskedAgainWhenTheTimeIsOver() async throws {
+        let (server, test) = try test(wait: "1", slots: 3)
+        let downloads = test.manager.download([server.url("/refused"), server.url("/a"), server.url("/b")])
+        for download in downloads { _ = try await download.ended().get() }
+    }
+
+    @Test func theTimeIsNoLongerThanThePolicyAllows() async throws {
+        let (server, test) = try test(longest: .milliseconds(50))
+        let downloads = test.manager.download([server.url("/refused"), server.url("/a")])
+        for download in downloads { _ = try await download.ended().get() }
+    }
+
+    @Test func fiveMinutesAreTheMost() async throws {
+        let (server, test) = try test(wait: "86400", longest: .seconds(100_000))
+        let refused = test.manager.download(server.url("/refused"))
+        try await expect(refused, "it is to be retried") { if case .waiting(.retry) = $0 { true } else { false } }
+        guard case .waiting(.retry(let date, _)) = refused.state else { return }
+        #expect((200...301).contains(date.timeIntervalSinceNow))
+    }
+
+    @Test func a503WithoutATimeCountsForItsURLAlone() async throws {
+        let (server, test) = try test(wait: nil)
+        let downloads = test.manager.download([server.url("/refused"), server.url("/a")])
+        for download in downloads { _ = try await download.ended().get() }
+    }
+
+    @Test func repeatedRefusalsHalveWhatRunsAtOnce() async throws {
+        let gate = try Gate()
+        let server = try TestServer { request in
+            request.visit == 1 ? .status(429, body: "too many").heldBack(by: gate) : .file([1], for: request)
+        }
+        let test = try TestManager { $0.maxConcurrentDownloads = 8 }
+        let downloads = test.manager.download((0..<8).map { server.url("/\($0)") })
+        try await gate.reached(times: 8)
+        gate.open()
+        for download in downloads { _ = try await download.ended().get() }
+        let later = server.requests.filter { $0.visit > 1 }
+        // The first ones may overlap with refusals whose ends the server has not seen.
+        #expect(later.count == 8 && later.suffix(3).allSatisfy { $0.atOnce <= 4 })
+    }
+
+    @Test func aPolicyThatRetriesNothingHoldsOthersBackAllTheSame() async throws {
+        let (server, _) = try test()
+        let test = try TestManager {
+            $0.maxConcurrentDownloads = 1
+            $0.retry = .never
+        }
+        let downloads = test.manager.download([server.url("/refused"), server.url("/a")])
+        #expect(try await downloads[0].ended().error?.statusCode == 503)
+        try await eventually("it waits") { downloads[1].waitsForHost }
+        downloads[1].cancel()
+    }
+}

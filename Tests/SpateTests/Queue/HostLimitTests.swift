@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Spate
+
+/// How many connections there are to one host.
+@Suite struct HostLimitTests {
+    private func test(slots: Int, perHost: Int) throws -> SilentManager {
+        let test = try SilentManager(maxConcurrentDownloads: slots, maxConnectionsPerHost: perHost)
+        test.transport.letGo()
+        return test
+    }
+
+    private func expect(_ downloads: [Download], _ standings: [Standing]) async throws {
+        try await eventually("\(standings), not \(downloads.map { Standing($0) })") {
+            downloads.map { Standing($0) } == standings
+        }
+    }
+
+    @Test func downloadsFromOtherHostsPassThoseThatWaitForTheirs() async throws {
+        let test = try test(slots: 3, perHost: 1)
+        let urls = [
+            test.url("1", host: "a.test"), test.url("2", host: "a.test"), test.url("3", host: "a.test"),
+            test.url("1", host: "b.test"), test.url("1", host: "a.test:8080"), test.url("1", host: "c.test"),
+        ]
+        let downloads = test.manager.download(urls)
+        try await expect(
+            downloads,
+            [.running, .waitsForHost, .waitsForHost, .running, .running, .waitsForSlot]
+        )
+        // Those of a host run in the order in which they came.
+        downloads[0].cancel()
+        try await expect(downloads, [.cancelled, .running, .waitsForHost, .running, .running, .waitsForSlot])
+        downloads[3].cancel()
+        try await expect(downloads, [.cancelled, .running, .waitsForHost, .cancelled, .running, .running])
+    }
+
+    @Test func theEventsSayWhyADownloadWaits() async throws {
+        let test = try test(slots: 2, perHost: 1)
+        let downloads = test.manager.download([test.url("1"), test.url("2")])
+        try await withDeadline {
+            for await event in downloads[1].events {
+                if case .state(.waiting(.slot)) = event, downloads[1].waitsForHost { break }
+            }
+        }
+        #expect(downloads[1].operation != nil)
+    }
+
+    @Test func aLongLineOfOneHostIsPassedOnce() async throws {
+        let test = try test(slots: 3, perHost: 2)
+        let downloads = test.manager.download((0..<20_000).map { test.url("\($0)", host: "a.test") })
+        let other = test.manager.download(test.url("1", host: "b.test"))
+        try await expect(
+            [downloads[0], downloads[1], downloads[2], other],
+            [.running, .running, .waitsForHost, .running]
+        )
+        try await test.transport.started.wait(until: { $0 == 3 })
+        #expect(test.manager.feed.queue.operationCount == 3)
+        for index in 0..<100 {
+            downloads[index].cancel()
+            try await test.transport.started.wait(until: { $0 >= 4 + index })
+        }
+        try await expect(Array(downloads[100...102]), [.running, .running, .waitsForHost])
+        test.manager.cancelAll()
+        try await eventually("all permits are back") {
+            test.manager.feed.helperRoom(at: "http://a.test", open: 0) == 2
+        }
+    }
+
+    @Test func whatNoLongerWaitsIsForgotten() async throws {
+        let test = try test(slots: 2, perHost: 1)
+        let downloads = test.manager.download((0..<200).map { test.url("\($0)") })
+        try await expect([downloads[0], downloads[1]], [.running, .waitsForHost])
+        for download in downloads[1..<199] { download.pause() }
+        downloads[0].cancel()
+        try await expect([downloads[1], downloads[199]], [.paused, .running])
+        downloads[1].resume()
+        downloads[199].cancel()
+        try await expect([downloads[1]], [.running])
+    }
+
+    @Test func anOperationThatIsAskedForWaitsForTheHostToo() async throws {
+        let test = try test(slots: 3, perHost: 1)
+        let first = test.manager.download(test.url("first"))
+        try await test.transport.started.wait(until: { $0 == 1 })
+        test.manager.feed.queue.isSuspended = true
+        let third = test.manager.download(test.url("third", host: "b.test"))
+        let second = test.manager.download(test.url("second"))
+        let operation = second.operation
+        test.manager.feed.queue.isSuspended = false
+        try await expect([first, second, third], [.running, .waitsForHost, .running])
+        try await eventually("its operation has finished") { operation?.isFinished ?? true }
+        first.cancel()
+        try await expect([second], [.running])
+    }
+
+    @Test(arguments: [1, 2, 3]) func aNumberOfConnectionsThatWasAskedForIsBoundToo(perHost: Int) async throws {
+        let bytes = TestBytes.random(count: 5 << 20)
+        let server = try TestServer { .file(bytes, etag: "\"v1\"", for: $0) }
+        let test = try TestManager {
+            $0.maxConnectionsPerHost = perHost
+            $0.connectionsPerDownload = .exactly(8)
+        }
+        let downloads = test.manager.download(["/a", "/b", "/c", "/d"].map { server.url($0) })
+        for download in downloads { _ = try await download.ended().get() }
+        #expect(server.mostAtOnce <= perHost)
+        #expect(TestBytes.difference(try test.bytes("d"), from: bytes) == nil)
+    }
+
+    @Test func noHelperOpensWhileADownloadWaitsForTheHost() async throws {
+        let bytes = TestBytes.random(count: 5 << 20)
+        let gate = try Gate()
+        let server = try TestServer { .file(bytes, etag: "\"v1\"", for: $0).gated(after: 1_000_000, gate) }
+        let test = try TestManager {
+            $0.maxConcurrentDownloads = 3
+            $0.maxConnectionsPerHost = 2
+            $0.connectionsPerDownload = .exactly(4)
+        }
+        let downloads = test.manager.download(["/a", "/b", "/c"].map { server.url($0) })
+        try await server.waitForRequests(2)
+        gate.open()
+        for download in downloads { _ = try await download.ended().get() }
+        // Whoever helped came after the last file's first request.
+        let requests = server.requests
+        let last = try #require(requests.firstIndex { $0.path == "/c" })
+        #expect(requests[..<last].count { $0.range != nil } == 0 && server.mostAtOnce <= 2)
+    }
+}
