@@ -79,7 +79,6 @@ extension Download {
             core.joined = .sender(sender, of: url)
             guard case .running = core.machine.state, !sender.isEmpty else { return [] }
             // The attempt that runs has sent nothing of this, and may be refused for it. Another takes its place.
-            core.operation = nil
             return core.machine.handle(.pause) + core.machine.handle(.resume)
         }
     }

@@ -72,6 +72,8 @@ extension Download {
         let (actions, before, isUrgent) = core.withLock { core in
             let before = core
             let actions = change(&core)
+            // The next attempt has an operation of its own.
+            for case .abandon in actions { core.operation = nil }
             if !actions.isEmpty { core.noteState(of: self) }
             return (actions, before, core.machine.isUrgent)
         }

@@ -214,7 +214,7 @@ import Testing
     @Test(arguments: [true, false]) func aRequestThatJoinsBringsItsMirrors(isRestored: Bool) async throws {
         let gate = try Gate()
         let server = try TestServer { request in
-            .status(request.sequence == 1 && isRestored ? 404 : 503, body: "no").gated(after: 0, gate)
+            .status(request.sequence == 1 && isRestored ? 404 : 503, body: "no").heldBack(by: gate)
         }
         let mirror = try TestServer { [file = file(bytes, "\"v1\"")] in .file(file, for: $0) }
         let test = try TestManager { $0.retry = .never }
@@ -226,7 +226,7 @@ import Testing
         } else {
             test.manager.download(server.url("/f"))
         }
-        try await gate.reached()
+        try await server.waitForRequests(1)
         var request = DownloadRequest(server.url("/f"))
         request.mirrors = [mirror.url("/g")]
         let download = test.manager.download(request)

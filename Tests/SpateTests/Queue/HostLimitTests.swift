@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import TestSupport
 import Testing
 
@@ -34,6 +35,22 @@ import Testing
         try await expect(downloads, [.cancelled, .running, .waitsForHost, .running, .running, .waitsForSlot])
         downloads[3].cancel()
         try await expect(downloads, [.cancelled, .running, .waitsForHost, .cancelled, .running, .running])
+    }
+
+    /// Its attempt may have been handed to the queue a moment before.
+    @Test func oneThatIsToBeTriedNowIsNotForgotten() async throws {
+        let test = try test(slots: 2, perHost: 1)
+        let downloads = test.manager.download([test.url("1"), test.url("2")])
+        try await expect(downloads, [.running, .waitsForHost])
+        test.manager.feed.queue.isSuspended = true
+        downloads[0].cancel()
+        test.transport.letGo()
+        try await eventually("the other one is handed over") {
+            downloads[1].core.withLock { $0.operation != nil }
+        }
+        downloads[1].resume()
+        test.manager.feed.queue.isSuspended = false
+        try await expect(downloads, [.cancelled, .running])
     }
 
     @Test func theEventsSayWhyADownloadWaits() async throws {
