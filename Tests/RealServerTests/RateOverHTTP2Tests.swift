@@ -15,7 +15,8 @@ import Testing
 
     @Test func whatRunsIsContinuedOverHTTP1WhenALimitIsSet() async throws {
         let settings = NginxSettings(
-            http: "map $server_protocol $rate { HTTP/2.0 1m; default 0; }",
+            // So slow that it cannot end before the limit is set.
+            http: "map $server_protocol $rate { HTTP/2.0 1k; default 0; }",
             server: "limit_rate $rate; limit_rate_after 1m;"
         )
         let story = try await RealStory(.http2, settings: settings)
