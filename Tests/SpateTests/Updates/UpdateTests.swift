@@ -149,8 +149,11 @@ import Testing
     @Test func aChangedFileIsFetchedOverSeveralConnections() async throws {
         let new = TestFile(TestBytes.random(count: 4 << 20, seed: 3), etag: "\"v2\"")
         let scene = try await UpdateScene()
-        scene.serve(new)
+        let gate = try Gate()
+        scene.serve(new) { $1.gated(after: 300_000, gate) }
         let download = scene.update { $0.connections = .exactly(3) }
+        try await gate.reached(times: 3)
+        gate.open()
         _ = try await download.ended().get()
         #expect(scene.requests.count > 1 && scene.requests.dropFirst().allSatisfy { $0.ifRange == "\"v2\"" })
         #expect(scene.requests.map(\.ifNoneMatch).compactMap(\.self) == ["\"v1\""])

@@ -1,0 +1,10 @@
+import Foundation
+import Spate
+
+private func checking(_ url: URL) throws {
+    // snippet
+    var request = DownloadRequest(url)
+    request.checksum = try Checksum("sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae")
+    // end
+    print(request)
+}
