@@ -27,5 +27,7 @@ if [ -z "$parts" ]; then
     parts=$SLURM_ARRAY_TASK_COUNT
 fi
 
+# Of a short list nothing may fall to this part. Its folder is there all the same, for the summary.
+mkdir -p -- "$folder"
 # Slurm's SIGTERM reaches spate, which keeps the partial files.
 exec spate --directory "$folder" --input "$list" --shard "$SLURM_ARRAY_TASK_ID/$parts" --progress plain
