@@ -84,7 +84,7 @@ struct KillPointTests {
             let held = scene.bytesHeld(in: folder)
             #expect(try await scene.runOn("next \(point)", in: folder) == .status(0), "\(outcome)")
             #expect(scene.bytesAnswered(to: "next \(point)") == Self.small.bytes.count - held, "\(outcome)")
-            #expect(try scene.isFinished(in: folder) && scene.names(in: folder) == ["f"], "\(outcome)")
+            #expect(try scene.isFinished(in: folder) && scene.namesOfFiles(in: folder) == ["f"], "\(outcome)")
             return outcome
         }
     }

@@ -39,7 +39,7 @@ final class QueueJournal: Sendable {
     private static let leastEnded = 10_000
     private static let mostUnwritten = 1 << 16
 
-    /// Those that have a file. They are closed when the process exits.
+    /// Those that have not been closed. They are closed when the process exits.
     private static let open = Locked<[ObjectIdentifier: QueueJournal]>([:])
     private static let owner: pid_t = {
         atexit {
@@ -52,6 +52,8 @@ final class QueueJournal: Sendable {
 
     init(in directory: DownloadDirectory) {
         self.directory = directory
+        _ = Self.owner
+        Self.open.withLock { $0[ObjectIdentifier(self)] = self }
     }
 
     /// Why the queue is not kept.
@@ -103,10 +105,7 @@ final class QueueJournal: Sendable {
     }
 
     private func make() throws(FileSystemError) -> JournalFile {
-        let file = try JournalFile(in: directory)
-        _ = Self.owner
-        Self.open.withLock { $0[ObjectIdentifier(self)] = self }
-        return file
+        try JournalFile(in: directory)
     }
 
     // MARK: Tidying up
@@ -159,7 +158,6 @@ final class QueueJournal: Sendable {
         guard let file = state.file.take() else { return }
         try? file.remove()
         (state.count, state.isSynced) = (0, true)
-        Self.open.withLock { $0[ObjectIdentifier(self)] = nil }
     }
 
     /// Removes the file at once if nothing is left to do.
@@ -172,18 +170,16 @@ final class QueueJournal: Sendable {
 
     /// The manager goes, or the process exits: what has not ended stays in the file, for the next one to restore.
     func close() {
-        let hadFile = state.withLock { state in
-            defer { state.left = [] }
+        let isFirst = state.withLock { state in
             guard !state.isClosed else { return false }
             write(&state)
             state.isClosed = true
-            let hadFile = state.file != nil
             if state.live.isEmpty { remove(&state) }
-            state.file = nil
-            return hadFile
+            (state.file, state.left) = (nil, [])
+            return true
         }
         Self.open.withLock { $0[ObjectIdentifier(self)] = nil }
-        if hadFile { removeLeftovers() }
+        if isFirst { removeLeftovers() }
     }
 
     // MARK: Journals of others
