@@ -50,7 +50,7 @@ enum Command: String, CaseIterable {
         switch self {
         case .get: "fetch files; continues partial files"
         case .status: "show what a folder has, and what waits there"
-        case .resume: "finish what was stopped: partial files, and what waited"
+        case .resume: "finish what was stopped or killed"
         case .delete: "delete these files, finished or partial"
         case .demo: "see it all at work offline, or serve its files"
         case .completions: "print the completions for bash, zsh or fish"

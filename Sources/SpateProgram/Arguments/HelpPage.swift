@@ -73,8 +73,9 @@ struct HelpPage {
     private static let resume = HelpPage(
         """
         Continues every partial file in a folder, and fetches what spate get had not
-        begun or finished when it was stopped or killed, with its name, folder, checksum
-        and mirrors. What failed is not tried again, unless it left a partial file.
+        begun or finished when it was stopped or killed, with its name, folder,
+        checksum and mirrors. What failed is not tried again, unless it left a partial
+        file.
         Takes the options of spate get except --output, --input, --shard, --checksum
         and --mirror. Secrets are not stored: give --header, --netrc and --cookies
         again, and use spate get for URLs with a password. Of a list of many thousand
