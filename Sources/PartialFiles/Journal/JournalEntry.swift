@@ -82,6 +82,13 @@ package enum JournalRecord: Hashable, Sendable {
     }
 
     private static func write(_ text: String, to bytes: inout [UInt8]) {
+        let span = text.utf8.span
+        var isPlain = true
+        for index in span.indices where span[index] < 0x20 || span[index] == UInt8(ascii: "\\") { isPlain = false }
+        if isPlain {
+            bytes.append(contentsOf: text.utf8)
+            return
+        }
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "\n"): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "n")]
@@ -226,7 +233,11 @@ private enum CRC32 {
 
     static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         table.withUnsafeBufferPointer { table in
-            ~bytes.reduce(UInt32.max) { value, byte in table[Int((value ^ UInt32(byte)) & 0xFF)] ^ value >> 8 }
+            bytes.withUnsafeBufferPointer { bytes in
+                var value = UInt32.max
+                for byte in bytes { value = table[Int((value ^ UInt32(byte)) & 0xFF)] ^ value >> 8 }
+                return ~value
+            }
         }
     }
 }
