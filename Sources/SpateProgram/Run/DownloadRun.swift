@@ -32,6 +32,8 @@ actor DownloadRun {
     /// Finished files that no list of checksums names.
     private var uncheckedCount = 0
     private var stopped: [DownloadItem] = []
+    /// Whether the run begins with what the folder has left to do.
+    private let restores: Bool
     private(set) var stopReason: StopReason?
     /// Whether all are paused. Then no new downloads start either.
     var holdsAllPaused = false
@@ -47,10 +49,13 @@ actor DownloadRun {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// - Parameter rest: the rest of the list, read and fetched after the items.
+    /// - Parameters:
+    ///   - rest: the rest of the list, read and fetched after the items.
+    ///   - restores: whether to begin with what the folder has left to do.
     init(
         items: [DownloadItem],
         then rest: URLList?,
+        restores: Bool = false,
         files: OptionFiles,
         arguments: Arguments,
         display: sending any Display
@@ -59,10 +64,11 @@ actor DownloadRun {
         self.items = items[...]
         self.arguments = arguments
         self.display = display
+        self.restores = restores
         reader = rest.map { URLListReader($0) }
         window = max(1000, 4 * arguments.jobs)
         executor = QueueExecutor(label: "spate.run")
-        manager = arguments.manager(callbacksOn: executor.queue)
+        manager = arguments.manager(callbacksOn: executor.queue, keepsQueue: true)
     }
 
     /// Fetches everything and returns the exit code. It blocks: call it once, from a thread that may block.
@@ -70,7 +76,8 @@ actor DownloadRun {
         executor.queue.async {
             self.assumeIsolated {
                 $0.startLive()
-                if $0.display.showsEvents { $0.listen(to: $0.manager.events) }
+                if $0.display.showsEvents || $0.restores { $0.listen(to: $0.manager.events) }
+                if $0.restores { $0.restore() }
                 $0.startNext()
             }
         }
@@ -78,7 +85,7 @@ actor DownloadRun {
         return executor.queue.sync { self.assumeIsolated { $0.exitCode ?? 1 } }
     }
 
-    /// Cancels all downloads, keeps their partial files, and starts no others.
+    /// Stops all downloads, keeps their partial files and the queue, and starts no others.
     nonisolated func stop(_ reason: StopReason) {
         executor.queue.async {
             self.assumeIsolated { $0.stop(for: reason) }
@@ -118,11 +125,20 @@ actor DownloadRun {
         startNext()
     }
 
+    /// Enqueues what the folder has left to do.
+    private func restore() {
+        for download in manager.restore({ arguments.complete(&$0, files) }) {
+            let index = active.reserve()
+            indices[download.id] = index
+            enter(download, DownloadItem(stored: download.request), download.request, at: index)
+        }
+    }
+
     private func start(_ item: DownloadItem) {
         let index = active.reserve()
         let request = arguments.request(for: item, files)
         let download: Download
-        if display.showsEvents {
+        if display.showsEvents || restores {
             download = manager.download(request)
             indices[download.id] = index
         } else {
@@ -130,6 +146,10 @@ actor DownloadRun {
                 self.assumeIsolated { $0.end(index, DownloadState(result)) }
             }
         }
+        enter(download, item, request, at: index)
+    }
+
+    private func enter(_ download: Download, _ item: DownloadItem, _ request: DownloadRequest, at index: Int) {
         active[index] = Active(
             number: startedCount,
             item: item,
@@ -142,17 +162,19 @@ actor DownloadRun {
     private func show(_ event: DownloadEvent, at index: Int) {
         guard let entry = active[index] else { return }
         let progress = entry.download.progress
-        display.show(
-            event,
-            of: ShownDownload(
-                number: entry.number,
-                item: entry.item,
-                progress: progress,
-                download: entry.download,
-                update: entry.download.update,
-                waitsForHost: entry.download.waitsForHost
+        if display.showsEvents {
+            display.show(
+                event,
+                of: ShownDownload(
+                    number: entry.number,
+                    item: entry.item,
+                    progress: progress,
+                    download: entry.download,
+                    update: entry.download.update,
+                    waitsForHost: entry.download.waitsForHost
+                )
             )
-        )
+        }
         if case .state(let state) = event, state.isTerminal { end(index, state) }
         if display.isClosed { stop(for: .outputClosed) }
     }
@@ -193,7 +215,7 @@ actor DownloadRun {
     func stop(for reason: StopReason) {
         guard stopReason == nil, exitCode == nil else { return }
         stopReason = reason
-        // A cancelled download ends at once, but its attempt still writes what it has received.
+        // A paused download stops at once, but its attempt still writes what it has received.
         let attemptsEnd = BlockOperation { [executor] in
             executor.queue.async { self.assumeIsolated { $0.attemptsEnded() } }
         }
@@ -201,11 +223,24 @@ actor DownloadRun {
             if let operation = entry.download.operation, operation.isExecuting { attemptsEnd.addDependency(operation) }
         }
         awaitsAttempts = true
-        manager.cancelAll()
+        // Not cancelled: what has ended is no longer in the queue that `spate resume` goes on with.
+        manager.pauseAll()
+        for index in active.indices { endPaused(at: index) }
         stopQueue.addOperation(attemptsEnd)
         // Don't wait longer for a stuck disk. What was written stays in the files.
         executor.queue.asyncAfter(deadline: .now() + .seconds(5)) {
             self.assumeIsolated { $0.complete() }
+        }
+    }
+
+    /// Ends a paused download for the display, to which it is cancelled. One whose file has its final name is about to
+    /// finish.
+    private func endPaused(at index: Int) {
+        guard let entry = active[index], case .paused = entry.download.state else { return }
+        if display.showsEvents {
+            show(.state(.cancelled), at: index)
+        } else {
+            end(index, .cancelled)
         }
     }
 
@@ -244,10 +279,11 @@ actor DownloadRun {
                     total: stored.totalBytes
                 )
             },
-            notStarted: max(0, items.count + stopped.count - kept.count),
-            listHasMore: reader != nil,
+            notStarted: max(0, stopped.count - kept.count),
+            listHasMore: !items.isEmpty || reader != nil,
             hadCredentials: stopped.contains { $0.source.hasCredentials },
-            hadParticulars: stopped.contains { !$0.particulars.isPlain },
+            hadHeaders: stopped.contains { !$0.headers.isEmpty },
+            isQueueKept: manager.queueFailure == nil,
             arguments: arguments
         )
     }
