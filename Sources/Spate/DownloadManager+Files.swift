@@ -70,7 +70,8 @@ extension DownloadManager {
     /// Enqueues what an earlier process left unfinished in the manager's folder, and returns those downloads.
     ///
     /// A partial file beside a finished one of the same name is an update that did not come to its end: the finished one
-    /// stays until the changed one is complete. Files that another process is downloading are left to it. If the folder cannot be read, nothing is restored.
+    /// stays until the changed one is complete. Files that another process is downloading are left to it. If the folder
+    /// cannot be read, nothing is restored.
     ///
     /// Headers, user and password are never stored. A restored download takes those of the first request for its URL that is
     /// otherwise equal; one that needs them before must be enqueued with them instead.

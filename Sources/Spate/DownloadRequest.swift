@@ -83,8 +83,8 @@ public struct DownloadRequest: Sendable {
     /// A file that has the size and the ``checksum`` of the request is the answer without a question. With
     /// ``replacesExistingFile`` a file that Spate did not make is replaced, and a finished one only if it has changed.
     public var checksForUpdate: Bool
-    /// Whether any file that has the final name is good enough, whoever made it. By default false: only a file that Spate
-    /// finished for this URL is.
+    /// Whether to accept any existing file with the final name, also one that Spate did not make. By default false: only a
+    /// file that Spate finished for this URL is accepted.
     ///
     /// A link counts as what it leads to. The file must have the size and the checksum that the request gives; else the
     /// download goes on as without this.

@@ -51,6 +51,17 @@ import Testing
         #expect(try folder.names == ["a.bin", "b.bin", "c.bin"])
     }
 
+    @Test func aPartOfAListWithoutURLsIsNoFailure() async throws {
+        let server = try server()
+        var empty = 0
+        for part in 1...4 {
+            let run = try SpateRun(["-i", "-", "--shard", "\(part)/4"], in: folder, input: urls(of: server)[0])
+            #expect(try await run.exitCode() == 0)
+            if run.child.errors.hasPrefix("No URL in standard input belongs to part \(part)/4.") { empty += 1 }
+        }
+        #expect(try empty == 3 && folder.bytes("a.bin") == a)
+    }
+
     @Test func anInputFileOfAria2IsFollowed() async throws {
         let server = try server()
         let urls = urls(of: server)

@@ -19,23 +19,14 @@ extension DownloadDirectory {
         return nil
     }
 
-    /// The file that has the name which `origin` gets if it is free, whoever made it. Links are followed.
+    /// The regular file with the preferred name of `origin`, also one that Spate did not make. Links are followed.
     package func file(named naming: FileNaming, for origin: HTTPURL) throws(FileSystemError) -> StoredFile? {
         guard let folder = try existingFolder() else { return nil }
         let name = naming.preferred(for: origin).text
         guard let status = try folder.target(of: name), status.kind == .regular else { return nil }
-        return StoredFile(
-            path: folder.path(name),
-            name: name,
-            finalName: name,
-            origin: origin,
-            size: status.size,
-            total: status.size,
-            isFinished: true,
-            isInUse: false,
-            hasSidecar: false,
-            isStranger: true
-        )
+        var file = StoredFile.finished(name, in: folder, origin: origin, size: status.size)
+        file.isStranger = true
+        return file
     }
 
     /// Whether a finished file is still there, as it was found.

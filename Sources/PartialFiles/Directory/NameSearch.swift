@@ -103,18 +103,10 @@ struct NameSearch {
     /// The finished file of this download; nil if the name has another owner.
     func finishedFile(_ name: String, _ owner: NameOwner) -> StoredFile? {
         guard case .own(let stored, let status) = owner else { return nil }
-        return StoredFile(
-            path: folder.path(name),
-            name: name,
-            finalName: name,
-            origin: origin,
-            size: status.size,
-            total: status.size,
-            isFinished: true,
-            isInUse: false,
-            hasSidecar: stored.medium == .sidecar,
-            entity: stored.record.finishedEntity(size: status.size)
-        )
+        let hasSidecar = stored.medium == .sidecar
+        var file = StoredFile.finished(name, in: folder, origin: origin, size: status.size, hasSidecar: hasSidecar)
+        file.entity = stored.record.finishedEntity(size: status.size)
+        return file
     }
 }
 

@@ -21,6 +21,27 @@ package struct StoredFile: Hashable, Sendable {
     /// Whether it is taken for the file of its URL by its name alone. It may be of anybody, or behind a link.
     package var isStranger = false
 
+    /// A finished file, whose total is its size.
+    static func finished(
+        _ name: String,
+        in folder: OpenFolder,
+        origin: HTTPURL,
+        size: Int64,
+        hasSidecar: Bool = false
+    ) -> StoredFile {
+        StoredFile(
+            path: folder.path(name),
+            name: name,
+            finalName: name,
+            origin: origin,
+            size: size,
+            total: size,
+            isFinished: true,
+            isInUse: false,
+            hasSidecar: hasSidecar
+        )
+    }
+
     /// The naming that leads to this file again.
     package var naming: FileNaming {
         let isDerived = FileNaming.derived.candidates(for: origin).contains {

@@ -30,20 +30,15 @@ struct FetchState {
     private let request: DownloadRequest
     let requests: FetchRequest
     private let longestWait: Duration
-    private let keepsServerTime: Bool
-
     private let mirror: HTTPURL?
     private var route: RequestRoute
     private var range: RangeRequest
     /// Whether a request ends with the gap that it is for. Not after an answer that ended earlier.
     private var namesEnds = true
-    private var held: HeldBytes
+    private var bytes: FetchedBytes
     private(set) var history: ResumeHistory
     private var next = Next.nothing
-    /// Whether the file consists of bytes of several responses.
-    private var isJoined: Bool
     private(set) var remarks: [DownloadRemark] = []
-    private let foundCount: Int64
     /// Whether the first byte of the present body was accepted; set by the step that accepts it alone.
     private(set) var hasStarted = false
     private var sent = ContinuousClock.now
@@ -61,15 +56,14 @@ struct FetchState {
         self.history = history
         request = attempt.download.enqueuedRequest
         self.requests = requests
-        keepsServerTime = attempt.keepsServerTime
         longestWait = attempt.manager.configuration.retry.longestWait
         route = requests.route
         mirror = attempt.mirror
-        held = file.found(for: attempt.mirror, hasChecksum: attempt.download.enqueuedRequest.checksum != nil)
-        isJoined = !file.filled.isEmpty
-        foundCount = file.filled.count
-        range = .first(for: held, history: history, unless: attempt.askedAbout)
+        bytes = FetchedBytes(attempt, file)
+        range = .first(for: bytes.held, history: history, unless: attempt.askedAbout)
     }
+
+    private var held: HeldBytes { bytes.held }
 
     /// The size of the whole file, if it is known.
     var total: Int64? { held.total }
@@ -141,12 +135,16 @@ struct FetchState {
     private mutating func follow(_ decision: ResumeDecision, _ head: ResponseHead) -> BodyDisposition {
         switch decision {
         case .write(let body):
-            if body.startsOver, hasAdvanced {
+            if body.startsOver, bytes.hasAdvanced {
                 fail(.changedMeanwhile(route.shown))
                 return .stop
             }
             do throws(FileSystemError) {
-                try accept(body, head)
+                try bytes.accept(body, head)
+                remarks = DownloadRemark.remarks(of: body)
+                next = .write(BodyWriter(body, file: file, maximumBytes: request.maximumBytes))
+                // While bytes are compared nothing is certain: this response may still start over.
+                hasStarted = body.comparing == 0
                 return .deliver
             } catch {
                 fail(DownloadError(writing: error))
@@ -183,42 +181,10 @@ struct FetchState {
         next = .fail(Fetch.Failure(error))
     }
 
-    /// Whether this attempt has brought bytes. Then the file does not start over within it, since progress must not fall.
-    private var hasAdvanced: Bool { file.filled.count > foundCount }
-
-    /// Prepares the file for an accepted body.
-    private mutating func accept(_ body: AcceptedBody, _ head: ResponseHead) throws(FileSystemError) {
-        if body.startsOver, !file.filled.isEmpty {
-            try file.truncate(to: 0)
-        } else if body.comparing > 0, file.filled.hasGaps {
-            // What is compared proves nothing for the bytes behind a gap.
-            try file.truncate(to: held.length)
-        }
-        isJoined = !body.startsOver
-        remarks = DownloadRemark.remarks(of: body)
-        if let total = body.total { try file.reserve(through: total) }
-        // Where the tag is strong there is no weak one.
-        let weakTag: String? = if case .etag = body.validator { nil } else { EntityValidator.weakTag(of: head) }
-        // A part need not repeat what the first response said.
-        let notes = body.startsOver ? (weakTag: nil, lastModified: nil) : file.notes
-        try file.begin(
-            total: body.total,
-            validator: body.validator,
-            encoding: body.encoding,
-            from: mirror,
-            weakTag: weakTag ?? notes.weakTag,
-            lastModified: keepsServerTime ? head.lastModified ?? notes.lastModified : nil
-        )
-        hold(total: body.total, validator: body.validator, encoding: body.encoding)
-        next = .write(BodyWriter(body, file: file, maximumBytes: request.maximumBytes))
-        // While bytes are compared nothing is certain: this response may still start over.
-        hasStarted = body.comparing == 0
-    }
-
     // MARK: The body
 
     /// Writes bytes of the body; false when no more are wanted.
-    mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    mutating func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard case .write(var writer) = next else { return false }
         // The writer is changed in place: two copies of it would be two counts of what was written.
         next = .nothing
@@ -226,7 +192,7 @@ struct FetchState {
         let wasComparing = writer.isComparing
         do throws(BodyWriter.Fault) {
             defer { next = .write(writer) }
-            try writer.write(bytes)
+            try writer.write(piece)
         } catch {
             refuse(error, writer)
             return false
@@ -256,22 +222,9 @@ struct FetchState {
         }
     }
 
-    /// Counts what was written as held: the rest is asked for next.
+    /// The rest is asked for next.
     private mutating func holdWhatWasWritten() {
-        let before = held.length
-        hold(total: held.total, validator: held.validator, encoding: held.encoding)
-        if held.length > before { history.noteProgress() }
-    }
-
-    private mutating func hold(total: Int64?, validator: EntityValidator?, encoding: String?) {
-        let filled = file.filled
-        held = HeldBytes(
-            length: filled.front,
-            gapEnd: filled.gapEnd,
-            total: total,
-            validator: validator,
-            encoding: encoding
-        )
+        if bytes.holdWhatWasWritten() { history.noteProgress() }
     }
 
     private mutating func askForRest() {
@@ -333,7 +286,7 @@ struct FetchState {
 
     mutating func leaveGroup(hadHelp: Bool) {
         group = nil
-        isJoined = isJoined || hadHelp
+        if hadHelp { bytes.isJoined = true }
     }
 
     /// The file is not to be divided.
@@ -353,28 +306,21 @@ struct FetchState {
     /// Drops the bytes and asks for the whole at the origin: where redirects led may be good for one response only.
     private mutating func restart(because cause: RestartCause) {
         history.record(.restart(cause))
-        let endsAttempt = hasAdvanced
+        let endsAttempt = bytes.hasAdvanced
         drop()
         route.returnToOrigin()
         if endsAttempt { fail(.changedMeanwhile(route.shown)) } else { ask(for: .whole) }
     }
 
-    /// Nothing of what is on disk is of use.
     private mutating func drop() {
         next = .nothing
-        do {
-            try file.truncate(to: 0)
-            held = .none
-        } catch {
-            // Not cut, but of no use either: the response that starts over tries again, and its failure is reported.
-            held = HeldBytes(length: held.length)
-        }
+        bytes.drop()
     }
 
     /// Drops a complete file that is the wrong one; true if another attempt may bring the right one: it was not dropped for
     /// that before, and was joined from several responses, or the server itself says that it is another.
     mutating func dropWrongFile(isStated: Bool) -> Bool {
-        let isWorthATry = (isJoined || isStated) && !history.contains(.restart(.otherChecksum))
+        let isWorthATry = (bytes.isJoined || isStated) && !history.contains(.restart(.otherChecksum))
         if isWorthATry {
             history.record(.restart(.otherChecksum))
             history.record(.alone)

@@ -299,18 +299,4 @@ extension DownloadError {
         default: false
         }
     }
-
-    /// Whether another server may do better: the failure is neither of this machine nor of the request.
-    fileprivate var mayPassElsewhere: Bool {
-        switch code {
-        case .cancelled, .diskFull, .fileExists, .inUse, .fileSystem, .badChecksum, .conflict: false
-        default: true
-        }
-    }
-}
-
-extension Duration {
-    var inSeconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
-    }
 }

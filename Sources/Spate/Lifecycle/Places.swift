@@ -71,3 +71,13 @@ struct Places {
         all = all.map { Place(url: $0.url) }
     }
 }
+
+extension DownloadError {
+    /// Whether another server may do better: the failure is neither of this machine nor of the request.
+    var mayPassElsewhere: Bool {
+        switch code {
+        case .cancelled, .diskFull, .fileExists, .inUse, .fileSystem, .badChecksum, .conflict: false
+        default: true
+        }
+    }
+}

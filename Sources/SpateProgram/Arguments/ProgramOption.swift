@@ -103,7 +103,7 @@ enum ProgramOption: String, CaseIterable {
         case .authorities: "trust these certificates, not the system's"
         case .overwrite: "replace a file that is already there"
         case .update: "fetch finished files again if they have changed"
-        case .skipExisting: "any file of that name will do, whoever made it"
+        case .skipExisting: "accept any existing file with that name"
         case .remoteTime: "files get the server's time (Last-Modified)"
         case .json: "one JSON object a line for each event, on stdout"
         case .progress: "auto, bar, plain (a line a file, for logs) or none"

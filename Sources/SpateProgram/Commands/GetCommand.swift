@@ -15,7 +15,7 @@ enum GetCommand {
     static func run(_ arguments: Arguments) throws(UsageError) -> Int32 {
         let prepared = try prepare(arguments)
         if prepared.items.isEmpty, !arguments.isQuiet {
-            StandardStream.error.writeNotice(.emptyList(arguments.inputs))
+            StandardStream.error.writeNotice(.emptyList(arguments.inputs, shard: arguments.shard))
         }
         return try fetch(prepared)
     }

@@ -11,8 +11,13 @@ struct Notice: Equatable {
     let kind: Kind
     let text: String
 
-    static func emptyList(_ files: [String]) -> Notice {
+    /// - Parameter shard: the part of the list that was asked for.
+    static func emptyList(_ files: [String], shard: DownloadShard? = nil) -> Notice {
         let names = files.map { $0 == "-" ? "standard input" : PlainText.oneLine($0) }.joined(separator: ", ")
+        if let shard {
+            let text = "No URL in \(names) belongs to part \(shard). Other parts may have all of a short list."
+            return Notice(kind: .emptyList, text: text)
+        }
         return Notice(kind: .emptyList, text: "There is no URL in \(names). Put one URL on each line.")
     }
 

@@ -13,6 +13,7 @@ enum MessageSamples {
 
     static let notices: [(when: String, notice: Notice)] = [
         ("a list contains only comments (exit code 0)", .emptyList(["urls.txt", "-"])),
+        ("a part of a list is empty (exit code 0)", .emptyList(["urls.txt"], shard: DownloadShard(3, of: 64))),
         ("`resume` finds no partial file (exit code 0)", .nothingToFinish(in: "FOLDER")),
         ("`status` finds no file (exit code 0)", .nothingStored(in: "FOLDER")),
         ("`delete` finds no file of a URL (exit code 1)", .nothingOf(url, in: "FOLDER")),

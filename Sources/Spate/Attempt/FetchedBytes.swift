@@ -1,0 +1,79 @@
+import HTTPResumption
+import PartialFiles
+
+/// What a fetch has of its file, as the next request and the judgement of its response need it.
+struct FetchedBytes {
+    private let file: PartialFile
+    private let mirror: HTTPURL?
+    private let keepsServerTime: Bool
+    private let foundCount: Int64
+    private(set) var held: HeldBytes
+    /// Whether the file consists of bytes of several responses.
+    var isJoined: Bool
+
+    init(_ attempt: Attempt, _ file: PartialFile) {
+        self.file = file
+        mirror = attempt.mirror
+        keepsServerTime = attempt.keepsServerTime
+        foundCount = file.filled.count
+        held = file.found(for: attempt.mirror, hasChecksum: attempt.download.enqueuedRequest.checksum != nil)
+        isJoined = !file.filled.isEmpty
+    }
+
+    /// Whether this attempt has brought bytes. Then the file does not start over within it, since progress must not fall.
+    var hasAdvanced: Bool { file.filled.count > foundCount }
+
+    /// Prepares the file for an accepted body.
+    mutating func accept(_ body: AcceptedBody, _ head: ResponseHead) throws(FileSystemError) {
+        if body.startsOver, !file.filled.isEmpty {
+            try file.truncate(to: 0)
+        } else if body.comparing > 0, file.filled.hasGaps {
+            // What is compared proves nothing for the bytes behind a gap.
+            try file.truncate(to: held.length)
+        }
+        isJoined = !body.startsOver
+        if let total = body.total { try file.reserve(through: total) }
+        // Where the tag is strong there is no weak one.
+        let weakTag: String? = if case .etag = body.validator { nil } else { EntityValidator.weakTag(of: head) }
+        // A part need not repeat what the first response said.
+        let notes = body.startsOver ? (weakTag: nil, lastModified: nil) : file.notes
+        try file.begin(
+            total: body.total,
+            validator: body.validator,
+            encoding: body.encoding,
+            from: mirror,
+            weakTag: weakTag ?? notes.weakTag,
+            lastModified: keepsServerTime ? head.lastModified ?? notes.lastModified : nil
+        )
+        hold(total: body.total, validator: body.validator, encoding: body.encoding)
+    }
+
+    /// Counts what was written as held. Returns whether that is more than before.
+    mutating func holdWhatWasWritten() -> Bool {
+        let before = held.length
+        hold(total: held.total, validator: held.validator, encoding: held.encoding)
+        return held.length > before
+    }
+
+    private mutating func hold(total: Int64?, validator: EntityValidator?, encoding: String?) {
+        let filled = file.filled
+        held = HeldBytes(
+            length: filled.front,
+            gapEnd: filled.gapEnd,
+            total: total,
+            validator: validator,
+            encoding: encoding
+        )
+    }
+
+    /// Nothing of what is on disk is of use.
+    mutating func drop() {
+        do {
+            try file.truncate(to: 0)
+            held = .none
+        } catch {
+            // Not cut, but of no use either: the response that starts over tries again, and its failure is reported.
+            held = HeldBytes(length: held.length)
+        }
+    }
+}
