@@ -25,7 +25,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "README.md", "README.zh-CN.md", "Sources/Spate/Spate.docc/GettingStarted.md", "Examples/CommandLine/Package.swift",
+        "README.md", "README.zh-CN.md", "Sources/Spate/Spate.docc/GettingStarted.md",
+        "Examples/CommandLine/Package.swift",
     ]) func packagesAskForThisVersion(page name: String) throws {
         #expect(try page(name).contains("Spate.git\", from: \"\(SpateVersion.text)\")"))
     }
