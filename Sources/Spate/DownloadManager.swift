@@ -46,7 +46,7 @@ public final class DownloadManager: Sendable {
         )
         newCore = DownloadCore(
             machine: DownloadMachine(policy: configuration.retry, prepares: configuration.prepare != nil),
-            observers: [observers]
+            managerObservers: observers
         )
     }
 
@@ -144,7 +144,7 @@ public final class DownloadManager: Sendable {
     @discardableResult
     public func download(_ requests: some Sequence<DownloadRequest>) -> [Download] {
         let enqueueing = Enqueueing(manager: self, expecting: requests.underestimatedCount)
-        return requests.map { enqueueing.enqueue($0) }
+        return observers.batch { requests.map { enqueueing.enqueue($0) } }
     }
 
     /// The download of this URL that waits, runs or is paused; `nil` when there is none.

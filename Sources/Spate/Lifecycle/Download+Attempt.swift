@@ -41,18 +41,17 @@ extension Download {
     /// The file has grown to `offset` bytes.
     func attempt(_ attempt: Int, reached offset: Int64) {
         let now = ContinuousClock.now
-        let (observers, delay) = core.withLock { core -> ([any DownloadObserver], Duration?) in
-            guard core.machine.isRunning(attempt) else { return ([], nil) }
+        let (actors, delay) = core.withLock { core -> (DownloadCore.Actors?, Duration?) in
+            guard core.machine.isRunning(attempt) else { return (nil, nil) }
             if core.meter.advance(to: offset, now: now) {
                 core.noteProgress(of: self, now: now)
-                return (core.observers, nil)
+                return (core.actors, nil)
             }
             // Planned ten times a second at most; so is this search.
-            guard let delay = core.meter.planReport(now: now), core.observers.contains(where: { $0.wantsProgress })
-            else { return ([], nil) }
-            return ([], delay)
+            guard let delay = core.meter.planReport(now: now), core.wantsProgress else { return (nil, nil) }
+            return (nil, delay)
         }
-        for observer in observers { observer.act() }
+        actors?.act()
         guard let delay else { return }
         RetryTimer.queue.asyncAfter(deadline: .now() + delay.inSeconds) { [weak self] in self?.reportPlannedProgress() }
     }
@@ -73,13 +72,24 @@ extension Download {
     }
 
     private func reportPlannedProgress() {
-        let observers = core.withLock { core -> [any DownloadObserver] in
+        let actors = core.withLock { core -> DownloadCore.Actors? in
             let now = ContinuousClock.now
-            guard !core.machine.state.isTerminal, core.meter.takePlannedReport(now: now) else { return [] }
+            guard !core.machine.state.isTerminal, core.meter.takePlannedReport(now: now) else { return nil }
             core.noteProgress(of: self, now: now)
-            return core.observers
+            return core.actors
         }
-        for observer in observers { observer.act() }
+        actors?.act()
+    }
+
+    /// Counts what has been received while it runs in its manager's progress, and returns how long the rest takes.
+    func countReceived(now: ContinuousClock.Instant) -> Duration? {
+        core.withLock { core in
+            guard case .running = core.machine.state else { return nil }
+            core.count(of: self, now: now)
+            var progress = core.meter.progress(now: now)
+            progress.totalBytes = progress.totalBytes ?? enqueuedRequest.expectedBytes
+            return progress.timeRemaining
+        }
     }
 
     /// Gives the file its final name, unless the attempt was abandoned: then it returns nil and `rename` is not called.

@@ -4,6 +4,8 @@ import Foundation
 struct ProgressMeter {
     private(set) var receivedBytes: Int64 = 0
     private(set) var totalBytes: Int64?
+    /// How many bytes have arrived that were not taken.
+    private var arrived: Int64 = 0
     var connectionCount = 0
     private var speed = 0.0
     /// The weight of the average so far. A young average is scaled up, so that it does not start near zero.
@@ -31,7 +33,9 @@ struct ProgressMeter {
 
     /// Bytes have arrived; true if the observers are notified now.
     mutating func advance(to offset: Int64, now: ContinuousClock.Instant) -> Bool {
+        let before = receivedBytes
         receivedBytes = max(receivedBytes, totalBytes.map { min(offset, $0) } ?? offset)
+        arrived += receivedBytes - before
         measure(now: now)
         if let reported, now - reported < Self.reportInterval { return false }
         (self.reported, isReportPlanned) = (now, false)
@@ -60,6 +64,12 @@ struct ProgressMeter {
     mutating func dropPlannedReport() -> Bool {
         defer { isReportPlanned = false }
         return isReportPlanned
+    }
+
+    /// How many bytes have arrived since the last call. Those that were there before an attempt are not among them.
+    mutating func takeArrived() -> Int64 {
+        defer { arrived = 0 }
+        return arrived
     }
 
     /// The whole file is here.

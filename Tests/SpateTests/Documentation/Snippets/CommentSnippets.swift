@@ -39,6 +39,12 @@ private func format() {
     // end
 }
 
+private func progress(_ manager: DownloadManager) {
+    // snippet
+    print(manager.progress)  // 3 of 10 files, 12.3 MB of 40 MB, 3.2 MB/s, 9 s left
+    // end
+}
+
 private func events(_ manager: DownloadManager) async {
     // snippet
     for await (download, event) in manager.events {

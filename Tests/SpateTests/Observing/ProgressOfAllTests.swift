@@ -1,0 +1,110 @@
+import Foundation
+import Locking
+import TestSupport
+import Testing
+
+@testable import Spate
+
+/// `DownloadManager.progress`, with servers.
+@Suite struct ProgressOfAllTests {
+    @Test func itCountsFilesAndBytesWhileTheyComeAndAfterTheEnd() async throws {
+        let gate = try Gate()
+        let server = try TestServer { request in
+            if request.path == "/none" { return .status(404) }
+            let reply = Reply.file(TestBytes.random(count: 1_000), for: request)
+            return request.path == "/last" ? reply.gated(after: 500, gate) : reply
+        }
+        let test = try TestManager()
+        #expect(test.manager.progress == DownloadManagerProgress(totalBytes: 0))
+        let last = test.manager.download(server.url("/last"))
+        let others = test.manager.download((0..<9).map { server.url("/f\($0)") } + [server.url("/none")])
+        for download in others { _ = try await download.ended() }
+        try await eventually("half of the last is there") { test.manager.progress.receivedBytes == 9_500 }
+        let progress = test.manager.progress
+        #expect(progress.finishedCount == 9 && progress.failedCount == 1 && progress.totalCount == 11)
+        #expect(progress.totalBytes == 10_000)
+        #expect(progress.bytesPerSecond > 0 && progress.timeRemaining ?? .zero > .zero)
+        gate.open()
+        _ = try await last.ended().get()
+        let end = test.manager.progress
+        #expect(end.description == "10 of 11 files, 10 kB, 1 failed")
+        #expect(end.bytesPerSecond == 0 && end.timeRemaining == .zero)
+        // The same files again: one call, which ends before it returns.
+        let known = (0..<9).map { server.url("/f\($0)") }
+        test.manager.download(known)
+        #expect(test.manager.progress.description == "9 of 9 files, 9 kB")
+        test.manager.download(DownloadRequest(try #require(URL(string: "ftp://host.test/f"))))
+        #expect(test.manager.progress.description == "0 of 1 file, 0 B, 1 failed")
+    }
+
+    @Test func aLoopOverResultsCountsAsOne() async throws {
+        let server = try TestServer { .file([1, 2, 3], for: $0) }
+        let test = try TestManager()
+        let urls = (0..<20).map { server.url("/f\($0)") }
+        for _ in 0..<2 {
+            var seen = 0
+            for await (_, result) in test.manager.results(of: urls) where result.error == nil { seen += 1 }
+            let progress = test.manager.progress
+            #expect(seen == 20 && progress.finishedCount == 20 && progress.receivedBytes == 60)
+        }
+    }
+
+    @Test func anExpectedSizeIsKnownAndAnotherMakesTheTotalUnknown() throws {
+        let silent = try SilentManager()
+        var request = DownloadRequest(silent.url("a"))
+        request.expectedBytes = 1_000
+        silent.manager.download(request)
+        #expect(silent.manager.progress.totalBytes == 1_000)
+        let other = silent.manager.download(silent.url("b"))
+        #expect(silent.manager.progress.totalBytes == nil && silent.manager.progress.totalCount == 2)
+        other.cancel()
+        #expect(silent.manager.progress.totalBytes == 1_000 && silent.manager.progress.totalCount == 1)
+    }
+
+    @Test func bytesOfAnEarlierProcessCountAndMakeNoSpeed() async throws {
+        let bytes = TestBytes.random(count: 300_000)
+        let gates = [try Gate(), try Gate()]
+        let visit = Watched(0)
+        let server = try TestServer { request in
+            let number = visit.update { count in
+                defer { count += 1 }
+                return count
+            }
+            let reply = Reply.file(bytes, etag: "\"a\"", for: request)
+            return number == 0 ? reply.gated(after: 262_144, gates[0]) : reply.heldBack(by: gates[1])
+        }
+        let folder = try TemporaryFolder()
+        do {
+            let test = try TestManager(folder: folder)
+            let download = test.manager.download(server.url("/f"))
+            try await eventually("the first block") { test.manager.progress.receivedBytes == 262_144 }
+            download.cancel()
+            let operation = download.operation
+            #expect(test.manager.progress == DownloadManagerProgress(totalBytes: 0) && operation == nil)
+            try await eventually("its file is closed") { test.manager.table.withLock { $0.holders.isEmpty } }
+        }
+        let test = try TestManager(folder: folder)
+        let download = try #require(test.manager.restore().first)
+        gates[1].open()
+        _ = try await download.ended().get()
+        #expect(test.manager.progress.description == "1 of 1 file, 300 kB")
+    }
+
+    @Test func theSpeedDoesNotVanishBetweenSmallFiles() async throws {
+        let gate = try Gate()
+        let server = try TestServer { request in
+            let reply = Reply.file(TestBytes.random(count: 4_000), for: request)
+            return request.path == "/last" ? reply.heldBack(by: gate) : reply
+        }
+        let test = try TestManager { $0.maxConcurrentDownloads = 1 }
+        let downloads = test.manager.download((0..<10).map { server.url("/f\($0)") } + [server.url("/last")])
+        for download in downloads.dropLast() {
+            _ = try await download.ended().get()
+            #expect(test.manager.progress.bytesPerSecond > 0)
+        }
+        try await gate.reached()
+        #expect(downloads[10].progress.bytesPerSecond == 0 && test.manager.progress.bytesPerSecond > 0)
+        gate.open()
+        _ = try await downloads[10].ended().get()
+    }
+}
