@@ -106,16 +106,20 @@ extension Download {
 
     /// The finished file is at `path`.
     ///
-    /// - Parameter update: what came of a check for an update, if one was made.
+    /// - Parameters:
+    ///   - response: what the file came from, if the server was asked.
+    ///   - update: what came of a check for an update, if one was made.
     func attempt(
         _ attempt: Int,
         finished path: String,
         size: Int64,
+        response: KeptResponse? = nil,
         remarks: [DownloadRemark] = [],
         update: DownloadUpdate? = nil
     ) {
         perform { core in
             guard core.machine.isRunning(attempt) else { return [] }
+            core.response = response
             core.remarks = remarks
             core.update = update
             core.meter.complete(at: size, now: .now)

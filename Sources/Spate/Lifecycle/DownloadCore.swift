@@ -19,6 +19,8 @@ struct DownloadCore {
     private var histories: [Int: ResumeHistory] = [:]
     /// How fast it may receive, once that was asked for.
     var rate: RateShare?
+    /// What the finished file came from.
+    var response: KeptResponse?
     var remarks: [DownloadRemark] = []
     var update: DownloadUpdate?
     /// How many callers enqueued it and still want it.
