@@ -132,10 +132,7 @@ public final class Download: Sendable, Identifiable {
     /// Each access makes a stream of its own, for one reader. A slow reader misses progress, never a state.
     public var events: AsyncStream<DownloadEvent> {
         let reader = EventReader(.download)
-        present { state, _, observers in
-            reader.note(.state(state), of: self)
-            if !state.isTerminal { observers.append(reader) }
-        }
+        add(reader: reader)
         let subscription = Subscription(reader) { [self] in remove($0) }
         return AsyncStream {
             await subscription.reader.next()?.event

@@ -35,6 +35,13 @@ public final class DownloadManager: Sendable {
         self.init(configuration: configuration, transport: CurlTransport.shared)
     }
 
+    /// Makes a manager with a folder for its files, and the defaults for everything else.
+    ///
+    ///     let manager = DownloadManager(directory: folder)
+    public convenience init(directory: URL) {
+        self.init(configuration: Configuration(directory: directory))
+    }
+
     init(configuration: Configuration, transport: any Transport) {
         self.configuration = configuration
         self.transport = transport

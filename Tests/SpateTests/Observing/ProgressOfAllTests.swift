@@ -23,7 +23,6 @@ import Testing
         let progress = test.manager.progress
         #expect(progress.finishedCount == 9 && progress.failedCount == 1 && progress.totalCount == 11)
         #expect(progress.totalBytes == 10_000)
-        #expect(progress.bytesPerSecond > 0 && progress.timeRemaining ?? .zero > .zero)
         gate.open()
         _ = try await last.ended().get()
         let end = test.manager.progress
@@ -96,15 +95,20 @@ import Testing
             let reply = Reply.file(TestBytes.random(count: 4_000), for: request)
             return request.path == "/last" ? reply.heldBack(by: gate) : reply
         }
-        let test = try TestManager { $0.maxConcurrentDownloads = 1 }
-        let downloads = test.manager.download((0..<10).map { server.url("/f\($0)") } + [server.url("/last")])
-        for download in downloads.dropLast() {
-            _ = try await download.ended().get()
-            #expect(test.manager.progress.bytesPerSecond > 0)
-        }
+        let test = try TestManager()
+        let last = test.manager.download(server.url("/last"))
         try await gate.reached()
-        #expect(downloads[10].progress.bytesPerSecond == 0 && test.manager.progress.bytesPerSecond > 0)
+        // On a machine that is busy the window may be over before it is looked at. Not each time.
+        var number = 0
+        try await eventually("a speed while no file comes") {
+            number += 1
+            _ = try await test.manager.download(server.url("/f\(number)")).ended().get()
+            let progress = test.manager.progress
+            return progress.bytesPerSecond > 0 && progress.timeRemaining ?? .zero > .zero
+        }
+        #expect(last.progress.bytesPerSecond == 0 && test.manager.downloads.count == 1)
         gate.open()
-        _ = try await downloads[10].ended().get()
+        _ = try await last.ended().get()
+        #expect(test.manager.progress.bytesPerSecond == 0)
     }
 }
