@@ -81,6 +81,14 @@ extension Download {
         actors?.act()
     }
 
+    /// A restored download has this on disk, which counts before its first attempt begins.
+    func found(_ size: Int64, of total: Int64?) {
+        core.withLock { core in
+            guard !core.machine.state.isTerminal, core.meter.find(size, of: total) else { return }
+            core.count(of: self, now: .now)
+        }
+    }
+
     /// Counts what has been received while it runs in its manager's progress, and returns how long the rest takes.
     func countReceived(now: ContinuousClock.Instant) -> Duration? {
         core.withLock { core in

@@ -21,6 +21,13 @@ struct ProgressMeter {
     /// A timer uses another clock, which may be slightly ahead.
     private static let timerTolerance: Duration = .milliseconds(2)
 
+    /// So much is on disk before anything was asked; false if an attempt has found out more.
+    mutating func find(_ size: Int64, of total: Int64?) -> Bool {
+        guard measured == nil, receivedBytes == 0 else { return false }
+        (receivedBytes, totalBytes) = (size, total)
+        return true
+    }
+
     /// A body is written from this offset on. The bytes before it count, but not for the speed.
     mutating func begin(at offset: Int64, total: Int64?, now: ContinuousClock.Instant) {
         // After a pause the speed starts anew; from one response to the next it goes on.

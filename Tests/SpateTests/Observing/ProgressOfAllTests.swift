@@ -84,6 +84,8 @@ import Testing
         }
         let test = try TestManager(folder: folder)
         let download = try #require(test.manager.restore().first)
+        #expect(test.manager.progress.description == "0 of 1 file, 262.1 kB of 300 kB")
+        #expect(download.progress == DownloadProgress(receivedBytes: 262_144, totalBytes: 300_000))
         gates[1].open()
         _ = try await download.ended().get()
         #expect(test.manager.progress.description == "1 of 1 file, 300 kB")
