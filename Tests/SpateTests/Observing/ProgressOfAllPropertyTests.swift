@@ -6,17 +6,18 @@ import Testing
 
 /// Whatever is done to downloads: whenever none changes, the counters are the sums over them.
 @Suite struct ProgressOfAllPropertyTests {
-    private let rates = ConnectionRates(bytesPerSecond: 4_000_000)
+    /// A file takes an eighth of a second, and is written in four blocks.
+    private let rates = ConnectionRates(bytesPerSecond: 8_000_000)
 
     private static func reply(_ request: ReceivedRequest, _ rates: ConnectionRates, _ visit: Int) -> Reply {
-        let bytes = TestBytes.random(count: 200_000)
+        let bytes = TestBytes.random(count: 1_000_000)
         switch request.path.dropFirst().first {
         case "h": return .silence
         case "s": return .file([1, 2, 3], for: request)
         case "n": return .status(404)
         // Each retry goes on where the one before broke off.
         case "c":
-            return Reply.file(bytes, etag: "\"a\"", for: request).paced(by: rates, for: request).cut(after: 70_000)
+            return Reply.file(bytes, etag: "\"a\"", for: request).paced(by: rates, for: request).cut(after: 600_000)
         // Each response is another file: nothing goes on.
         case "r": return Reply.file(bytes, etag: "\"\(visit)\"", for: request).paced(by: rates, for: request)
         case "u": return Reply.file(bytes, for: request).paced(by: rates, for: request).chunked()
@@ -37,27 +38,27 @@ import Testing
         }
         let test = try TestManager { $0.maxConcurrentDownloads = 4 }
         let manager = test.manager
-        for round in 0..<10 {
+        for round in 0..<8 {
             // All are paused or have ended: the next is the first of others. It keeps the manager busy in this round.
             var known = manager.downloads
             let first = manager.download(server.url("/h\(round)"))
             if random.below(2) == 0 { manager.resumeAll() }
-            for _ in 0..<10 {
+            for _ in 0..<12 {
                 let some = known.isEmpty ? nil : known[random.below(known.count)]
-                switch random.below(9) {
+                switch random.below(8) {
                 case 0...3:
                     let kind = ["s", "n", "c", "r", "u", "f"][random.below(6)]
-                    var request = DownloadRequest(server.url("/\(kind)\(random.below(9))"))
-                    if kind == "f" { request.expectedBytes = 200_000 }
+                    var request = DownloadRequest(server.url("/\(kind)\(random.below(3))"))
+                    if kind == "f" { request.expectedBytes = 1_000_000 }
                     if kind == "n" { request.mirrors = [server.url("/f-mirror")] }
                     let download = manager.download(request)
                     if !known.contains(where: { $0 === download }) { known.append(download) }
                 case 4: some?.pause()
                 case 5: some?.resume()
                 case 6: some?.cancel()
-                case 7: try? some?.delete()
-                default: try await Task.sleep(for: .milliseconds(random.below(15)))
+                default: try? some?.delete()
                 }
+                try await Task.sleep(for: .milliseconds(random.below(25)))
                 let progress = manager.progress
                 #expect(progress.finishedCount + progress.failedCount < progress.totalCount)
             }

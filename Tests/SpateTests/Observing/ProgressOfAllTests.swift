@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Locking
 import TestSupport
@@ -89,6 +90,49 @@ import Testing
         gates[1].open()
         _ = try await download.ended().get()
         #expect(test.manager.progress.description == "1 of 1 file, 300 kB")
+    }
+
+    @Test func aFileThatBeginsAgainCountsFromZero() async throws {
+        let bytes = TestBytes.random(count: 1_000_000)
+        let gate = try Gate()
+        let server = try TestServer { request in
+            let first = request.visit == 1
+            return Reply.file(bytes, etag: first ? "\"a\"" : "\"b\"", for: request)
+                .gated(after: first ? 524_288 : 262_144, gate)
+        }
+        let test = try TestManager { $0.connectionsPerDownload = .exactly(1) }
+        let download = test.manager.download(server.url("/f"))
+        try await eventually("half of it") { test.manager.progress.receivedBytes == 524_288 }
+        download.pause()
+        #expect(test.manager.progress.receivedBytes == 524_288)
+        download.resume()
+        try await eventually("a quarter of another") { test.manager.progress.receivedBytes == 262_144 }
+        download.pause()
+        #expect(
+            test.manager.progress
+                == DownloadManagerProgress(totalCount: 1, receivedBytes: 262_144, totalBytes: 1_000_000)
+        )
+        gate.open()
+        download.resume()
+        _ = try await download.ended().get()
+        #expect(test.manager.progress.receivedBytes == 1_000_000)
+    }
+
+    @Test func readingItAsksNoneThatWaits() throws {
+        let silent = try SilentManager()
+        let downloads = silent.manager.download((0..<100).map { silent.url("f\($0)") })
+        let waiting = try #require(downloads.last)
+        // While this one cannot be asked.
+        let count = waiting.core.withLock { _ in
+            let (read, isRead) = (Locked(0), DispatchSemaphore(value: 0))
+            Thread.detachNewThread {
+                read.withLock { $0 = silent.manager.progress.totalCount }
+                isRead.signal()
+            }
+            _ = isRead.wait(timeout: .now() + 60)
+            return read.withLock { $0 }
+        }
+        #expect(count == 100)
     }
 
     @Test func theSpeedDoesNotVanishBetweenSmallFiles() async throws {
