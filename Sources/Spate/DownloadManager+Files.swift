@@ -73,6 +73,8 @@ extension DownloadManager {
     /// stays until the changed one is complete. Files that another process is downloading are left to it. If the folder
     /// cannot be read, nothing is restored.
     ///
+    /// Until an attempt begins, the progress of a restored download is what its file on disk says.
+    ///
     /// Headers, user and password are never stored. A restored download takes those of the first request for its URL that is
     /// otherwise equal; one that needs them before must be enqueued with them instead.
     @discardableResult
@@ -88,7 +90,9 @@ extension DownloadManager {
                 if case .explicit(let name) = file.naming { request.fileName = name.text }
                 // A part of an update: the finished file beside it is not the answer.
                 request.checksForUpdate = finished.contains([file.origin.text, file.finalName])
-                return enqueueing.enqueue(request, isRestored: true)
+                let download = enqueueing.enqueue(request, isRestored: true)
+                download.found(file.size, of: file.total)
+                return download
             }
     }
 

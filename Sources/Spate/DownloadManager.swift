@@ -35,6 +35,13 @@ public final class DownloadManager: Sendable {
         self.init(configuration: configuration, transport: CurlTransport.shared)
     }
 
+    /// Makes a manager with a folder for its files, and the defaults for everything else.
+    ///
+    ///     let manager = DownloadManager(directory: folder)
+    public convenience init(directory: URL) {
+        self.init(configuration: Configuration(directory: directory))
+    }
+
     init(configuration: Configuration, transport: any Transport) {
         self.configuration = configuration
         self.transport = transport
@@ -46,7 +53,7 @@ public final class DownloadManager: Sendable {
         )
         newCore = DownloadCore(
             machine: DownloadMachine(policy: configuration.retry, prepares: configuration.prepare != nil),
-            observers: [observers]
+            managerObservers: observers
         )
     }
 
@@ -144,7 +151,7 @@ public final class DownloadManager: Sendable {
     @discardableResult
     public func download(_ requests: some Sequence<DownloadRequest>) -> [Download] {
         let enqueueing = Enqueueing(manager: self, expecting: requests.underestimatedCount)
-        return requests.map { enqueueing.enqueue($0) }
+        return observers.batch { requests.map { enqueueing.enqueue($0) } }
     }
 
     /// The download of this URL that waits, runs or is paused; `nil` when there is none.
