@@ -45,7 +45,7 @@ package struct FinishedEntity: Hashable, Sendable {
 
     /// Whether a 200 proves to be this entity again: from a server that knows no conditions.
     func isSame(as head: ResponseHead, length: Int64?) -> Bool {
-        guard let validator = validator?.strong, validator.agreement(with: head) == .same else { return false }
+        guard let validator, validator.agreement(with: head) == .same else { return false }
         return head.contentEncoding == encoding && length ?? size == size
     }
 }

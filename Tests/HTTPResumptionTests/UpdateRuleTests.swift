@@ -107,6 +107,13 @@ import Testing
             means: .whole(1_000)
         ),
         rule(
+            "200 with the same tag, of which the first one was weak in its second",
+            of: finished(weak, weakTag: weakText),
+            200,
+            ["Content-Length": "1000", "ETag": "\"a\""],
+            means: .whole(1_000, validator: entity)
+        ),
+        rule(
             "200 with the same tag from the second of its Last-Modified",
             200,
             ["Content-Length": "1000", "ETag": "\"a\"", "Last-Modified": date, "Date": date],

@@ -44,6 +44,19 @@ import Testing
         #expect(test.manager.fileURL(for: request).path == test.folder.path("f"))
     }
 
+    @Test func anotherOnesFileIsGoodEnoughWithoutAskingForAnUpdate() async throws {
+        try put(Self.mine)
+        let download = download { ($0.skipsExistingFile, $0.checksForUpdate) = (true, true) }
+        #expect(try await download.ended().get().path == test.folder.path("f"))
+        #expect(try server.requests.isEmpty && test.names == ["f"] && test.bytes("f") == Self.mine)
+
+        let checked = self.download {
+            ($0.skipsExistingFile, $0.checksForUpdate, $0.sha256) = (true, true, Self.sum)
+        }
+        #expect(try await checked.ended().get().lastPathComponent.hasPrefix("f-"))
+        #expect(try checked.update == nil && test.bytes("f") == Self.mine)
+    }
+
     @Test func aLinkCountsAsWhatItLeadsTo() async throws {
         try put(Self.mine, "target")
         #expect(symlink("target", test.folder.path("f")) == 0)
