@@ -42,6 +42,13 @@ extension DownloadDirectory {
             guard let location = locations.first(where: { !isTaken($0.finalName) }) else {
                 throw FileSystemError(.create, search.folder.path(naming.preferred(for: origin).text), code: EEXIST)
             }
+            // As above.
+            if !location.isPresent, turnsLeft > 0,
+                try !search.owner(of: location.finalName).isReplaceable(replacing: replaced == .all)
+            {
+                turnsLeft -= 1
+                continue
+            }
             do throws(FileSystemError) {
                 return .partial(try open(location))
             } catch  where error.kind == .changed && turnsLeft > 0 {

@@ -27,6 +27,18 @@ import Testing
         #expect(try folder.read("x.zip.part") == "a stranger's")
     }
 
+    /// As another download of the process does that ends after the search and before the name is asked for.
+    @Test(arguments: [true, false])
+    func aFinalNameThatAFileGetsIsNotUsed(isQuick: Bool) throws {
+        let folder = try DownloadFolder()
+        if !isQuick { try folder.write("a stranger's", to: hashed("x-", ".zip")) }
+        let file = try folder.directory.partial(of: try url(Self.origin)) { turn in
+            if turn == 1 { #expect(throws: Never.self) { try folder.write("another's", to: "x.zip") } }
+        }
+        #expect(file.location.finalName != "x.zip")
+        #expect(try folder.read("x.zip") == "another's")
+    }
+
     @Test func aPartialFileThatGoesAwayIsMadeAgain() throws {
         let folder = try DownloadFolder()
         try folder.leave("12345", in: "x.zip.part", Self.own)
