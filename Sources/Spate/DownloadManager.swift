@@ -152,9 +152,27 @@ public final class DownloadManager: Sendable {
     /// For more requests than fit into memory use `files(of:)` or `results(of:)`.
     @discardableResult
     public func download(_ requests: some Sequence<DownloadRequest>) -> [Download] {
+        download(requests, observer: nil)
+    }
+
+    /// Enqueues many requests as ``download(_:)-(Sequence<DownloadRequest>)`` does, and calls a closure with each end.
+    ///
+    /// - Parameters:
+    ///   - requests: what to download, and how.
+    ///   - completion: called on the callback queue, once for each request, with its download and how that ended.
+    /// - Returns: the downloads, in the same order.
+    @discardableResult
+    public func download(
+        _ requests: some Sequence<DownloadRequest>,
+        completion: @escaping @Sendable (Download, Result<URL, DownloadError>) -> Void
+    ) -> [Download] {
+        download(requests, observer: QueueObserver(on: configuration.callbackQueue, ended: completion))
+    }
+
+    private func download(_ requests: some Sequence<DownloadRequest>, observer: QueueObserver?) -> [Download] {
         let enqueueing = Enqueueing(manager: self, expecting: max(2, requests.underestimatedCount))
         defer { enqueueing.finish() }
-        return requests.map { enqueueing.enqueue($0) }
+        return requests.map { enqueueing.enqueue($0, observer: observer) }
     }
 
     /// The download of this URL that waits, runs or is paused; `nil` when there is none.
