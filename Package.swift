@@ -70,7 +70,7 @@ let package = Package(
                 "SpateProgram", "Stopwatch", "TestSupport",
             ]
         ),
-        // What a download costs, counted: a program that counts another's system calls, and one that counts allocations.
+        // What downloads cost: programs that count another's system calls, and allocations, and one that fetches very many.
         .executableTarget(name: "CallCount", dependencies: ["CTracing"], path: "Tests/CallCount"),
         .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
         .executableTarget(
@@ -78,11 +78,12 @@ let package = Package(
             dependencies: ["CAllocationCount", "Spate"],
             path: "Tests/AllocationCount"
         ),
+        .executableTarget(name: "ManyFiles", dependencies: ["Spate", "TestSupport"], path: "Tests/ManyFiles"),
         .testTarget(
             name: "CostTests",
             dependencies: ["AllocationCount", "CallCount", "SpateProgram", "TestSupport"]
         ),
-        .testTarget(name: "RealServerTests", dependencies: ["Spate", "SpateProgram", "TestSupport"]),
+        .testTarget(name: "RealServerTests", dependencies: ["ManyFiles", "Spate", "SpateProgram", "TestSupport"]),
         .testTarget(name: "ProgramTests", dependencies: ["SpateProgram", "TestSupport"]),
         .testTarget(
             name: "ExampleTests",

@@ -3,7 +3,7 @@ import PackageDescription
 
 // A program that depends on Spate. Outside of this repository, the dependency is
 //
-//     .package(url: "https://.../Spate.git", branch: "main")
+//     .package(url: "https://.../Spate.git", from: "0.1.0")
 let package = Package(
     name: "Fetch",
     dependencies: [

@@ -66,6 +66,19 @@ package struct HTTPFields: Sendable {
         return false
     }
 
+    /// How many bytes ``appendLines(to:)`` writes.
+    package var lineBytes: Int { entries.reduce(0) { $0 + $1.name.count + $1.value.count + 2 } }
+
+    /// Writes a line for each field, as `name:value` with a line feed.
+    package func appendLines(to lines: inout [UInt8]) {
+        for entry in entries {
+            lines += bytes[entry.name]
+            lines.append(UInt8(ascii: ":"))
+            lines += bytes[entry.value]
+            lines.append(0x0A)
+        }
+    }
+
     private func isNamed(_ entry: Entry, _ name: String) -> Bool {
         entry.name.count == name.utf8.count && bytes.span.extracting(entry.name).spells(name)
     }
@@ -117,7 +130,7 @@ package struct HTTPFields: Sendable {
         entries.append(last)
     }
 
-    static func text(_ octets: ArraySlice<UInt8>) -> String {
+    package static func text(_ octets: ArraySlice<UInt8>) -> String {
         if let text = octets.span.text { return text }
         var text = ""
         for byte in octets { text.unicodeScalars.append(Unicode.Scalar(byte)) }

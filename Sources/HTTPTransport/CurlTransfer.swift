@@ -143,8 +143,7 @@ final class CurlTransfer {
         if let discardDeadline, now >= discardDeadline {
             return TransportError(.stalled, detail: "the unwanted body did not end within \(Self.discardTime)")
         }
-        // Who waits for its share of a rate does not read: nothing is known about the peer.
-        guard pausedUntil == nil, turnBegan >= silenceDeadline else { return nil }
+        guard turnBegan >= silenceDeadline else { return nil }
         switch phase {
         case .head:
             guard head.hasBegun || connectionIsOlder(than: request.stallTimeout, now: turnBegan) else { return nil }
@@ -238,6 +237,7 @@ final class CurlTransfer {
     func resume(now: ContinuousClock.Instant) -> CInt? {
         guard let time = pausedUntil, now >= time else { return nil }
         pausedUntil = nil
+        // Who waits for its share of a rate does not read: nothing is known about the peer.
         lastActivity = now
         // It may deliver the piece at once, and then it pauses again.
         let code = spate_curl_easy_go_on(easy)

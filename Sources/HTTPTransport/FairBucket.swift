@@ -63,16 +63,10 @@ struct FairBucket {
         return granted
     }
 
-    /// The member has not used what it took last, and does not wait for more.
-    mutating func giveBack(_ count: Int, of id: Int) {
+    /// A part of what was taken last is not used.
+    mutating func giveBack(_ count: Int) {
         guard bytesPerSecond != nil else { return }
         tokens = min(tokens + Double(count), capacity)
-        members[id]?.served -= Double(count)
-    }
-
-    /// The member does not wait any more.
-    mutating func withdraw(_ id: Int) {
-        members[id]?.refused = nil
     }
 
     /// At least a byte for each, however slow the rate is.

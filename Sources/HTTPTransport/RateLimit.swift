@@ -44,12 +44,8 @@ package final class RateLimit: Sendable {
         isSet ? bucket.withLock { $0.take(wanted, for: id, now: now) } : wanted
     }
 
-    fileprivate func giveBack(_ count: Int, of id: Int) {
-        if isSet { bucket.withLock { $0.giveBack(count, of: id) } }
-    }
-
-    fileprivate func withdraw(_ id: Int) {
-        if isSet { bucket.withLock { $0.withdraw(id) } }
+    fileprivate func giveBack(_ count: Int) {
+        if isSet { bucket.withLock { $0.giveBack(count) } }
     }
 }
 
@@ -92,15 +88,9 @@ package final class RateShare: Sendable {
         guard isLimited else { return wanted }
         let id = common.member(id)
         guard let own = own.load() else { return common.take(wanted, for: id) }
-        let ownID = own.member(ownID)
-        let allowed = own.take(wanted, for: ownID)
-        guard allowed > 0 else {
-            // Held back by its own limit, it leaves the common one to others.
-            common.withdraw(id)
-            return 0
-        }
+        let allowed = own.take(wanted, for: own.member(ownID))
         let granted = common.take(allowed, for: id)
-        if granted < allowed { own.giveBack(allowed - granted, of: ownID) }
+        if granted < allowed { own.giveBack(allowed - granted) }
         return granted
     }
 }

@@ -71,6 +71,15 @@ public final class Download: Sendable, Identifiable {
     /// How far it is, with the speed of this moment: 0 unless it runs. After the end the counts stay.
     public var progress: DownloadProgress { standing.progress }
 
+    /// What the server answered that the finished file came from: the final URL, the status and the header fields. `nil`
+    /// until the download has finished, and if the file was there already and the server was not asked.
+    ///
+    /// If several responses brought the file, it is the last one that the first connection had. It stays as long as the
+    /// download is held, in some 400 bytes.
+    public var response: DownloadResponse? {
+        core.withLock { $0.response }?.response
+    }
+
     /// What is worth knowing about the file that was received; empty until the download has finished, and if the file was
     /// there already.
     public var remarks: [DownloadRemark] { core.withLock { $0.remarks } }
@@ -123,10 +132,7 @@ public final class Download: Sendable, Identifiable {
     /// Each access makes a stream of its own, for one reader. A slow reader misses progress, never a state.
     public var events: AsyncStream<DownloadEvent> {
         let reader = EventReader(.download)
-        present { state, _, observers in
-            reader.note(.state(state), of: self)
-            if !state.isTerminal { observers.append(reader) }
-        }
+        add(reader: reader)
         let subscription = Subscription(reader) { [self] in remove($0) }
         return AsyncStream {
             await subscription.reader.next()?.event

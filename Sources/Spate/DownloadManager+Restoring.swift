@@ -15,6 +15,8 @@ extension DownloadManager {
     /// stays until the changed one is complete. Files that another process is downloading are left to it. If the folder
     /// cannot be read, nothing is restored.
     ///
+    /// Until an attempt begins, the progress of a restored download is what its file on disk says.
+    ///
     /// Headers, user and password are never stored. A restored download takes those of the first request for its URL that is
     /// otherwise equal; one that needs them before must be enqueued with them instead, or be given them in
     /// ``restore(_:)``.
@@ -31,7 +33,10 @@ extension DownloadManager {
     public func restore(_ change: (inout DownloadRequest) -> Void) -> [Download] {
         guard let directory = try? ownDirectory() else { return [] }
         let left = journal == nil ? [] : directory.takeJournals()
-        let begun = begunRequests(in: directory, besides: left)
+        let files = (try? directory.contents()) ?? []
+        let partial = files.filter { !$0.isFinished && !$0.isInUse }
+        let partialByURL = Dictionary(partial.map { ($0.origin.text, $0) }) { first, _ in first }
+        let begun = requests(of: partial, beside: files, besides: left)
         let enqueueing = Enqueueing(manager: self, expecting: max(2, begun.count))
         var downloads: [Download] = []
         // Two queues may name the same URL.
@@ -40,6 +45,7 @@ extension DownloadManager {
             var request = request
             change(&request)
             let download = enqueueing.enqueue(request, isRestored: true)
+            if let url = download.key, let file = partialByURL[url.text] { download.found(file.size, of: file.total) }
             if known.insert(download.id).inserted { downloads.append(download) }
         }
         for request in begun { enqueue(request) }
@@ -56,11 +62,14 @@ extension DownloadManager {
         return downloads
     }
 
-    /// The requests of partial files that nobody has open and that no kept queue names.
-    private func begunRequests(in directory: DownloadDirectory, besides left: [LeftJournal]) -> [DownloadRequest] {
-        let files = (try? directory.contents()) ?? []
+    /// The requests of these partial files, without those that a kept queue names.
+    private func requests(
+        of partial: [StoredFile],
+        beside files: [StoredFile],
+        besides left: [LeftJournal]
+    ) -> [DownloadRequest] {
         let finished = Set(files.filter(\.isFinished).map { [$0.origin.text, $0.finalName] })
-        var begun = files.filter { !$0.isFinished && !$0.isInUse }
+        var begun = partial
         if !begun.isEmpty {
             let urls = Set(begun.map(\.origin.text))
             var queued: Set<String> = []

@@ -39,6 +39,13 @@ public final class DownloadManager: Sendable {
         self.init(configuration: configuration, transport: CurlTransport.shared)
     }
 
+    /// Makes a manager with a folder for its files, and the defaults for everything else.
+    ///
+    ///     let manager = DownloadManager(directory: folder)
+    public convenience init(directory: URL) {
+        self.init(configuration: Configuration(directory: directory))
+    }
+
     init(configuration: Configuration, transport: any Transport) {
         self.configuration = configuration
         self.transport = transport
@@ -52,7 +59,7 @@ public final class DownloadManager: Sendable {
         journal = configuration.keepsQueue ? path.map { QueueJournal(in: DownloadDirectory(path: $0)) } : nil
         newCore = DownloadCore(
             machine: DownloadMachine(policy: configuration.retry, prepares: configuration.prepare != nil),
-            observers: [observers]
+            managerObservers: observers
         )
     }
 
@@ -172,7 +179,7 @@ public final class DownloadManager: Sendable {
     private func download(_ requests: some Sequence<DownloadRequest>, observer: QueueObserver?) -> [Download] {
         let enqueueing = Enqueueing(manager: self, expecting: max(2, requests.underestimatedCount))
         defer { enqueueing.finish() }
-        return requests.map { enqueueing.enqueue($0, observer: observer) }
+        return observers.batch { requests.map { enqueueing.enqueue($0, observer: observer) } }
     }
 
     /// The download of this URL that waits, runs or is paused; `nil` when there is none.

@@ -5,7 +5,8 @@ import PartialFiles
 /// One attempt at a download, as an `Operation`.
 ///
 /// It is asynchronous, and `isReady`, `isExecuting`, `isFinished` and `isCancelled` follow the rules of key-value
-/// observing, so that its queue, and operations that depend on it, go on when it ends. The manager's queue runs it: it
+/// observing, so that its queue, and operations that depend on it, go on when it ends. Linux has no such observing for
+/// others: use ``Download/events`` instead. The manager's queue runs it: it
 /// cannot be added to another. It holds back its download as long as it depends on operations that have not finished,
 /// and takes no slot meanwhile.
 ///

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A file to download, and how.
-public struct DownloadRequest: Sendable {
+public struct DownloadRequest: Sendable, Hashable {
     /// The `http` or `https` URL of the file.
     ///
     /// A user and password in it are sent to the server and never stored.
@@ -95,6 +95,25 @@ public struct DownloadRequest: Sendable {
     /// Whether to follow redirects from `https` to `http`. By default false: they fail with
     /// ``DownloadError/Code/redirect``.
     public var allowsInsecureRedirects: Bool
+
+    /// Creates a request for a URL with what is most often chosen, and the defaults for everything else.
+    ///
+    ///     let request = DownloadRequest(url, fileName: "list.csv", headers: ["Accept": "text/csv"])
+    public init(
+        _ url: URL,
+        fileName: String? = nil,
+        directory: URL? = nil,
+        headers: [String: String] = [:],
+        priority: Operation.QueuePriority = .normal,
+        checksum: Checksum? = nil
+    ) {
+        self.init(url)
+        self.fileName = fileName
+        self.directory = directory
+        self.headers = headers
+        self.priority = priority
+        self.checksum = checksum
+    }
 
     /// Creates a request for a URL, with the defaults for everything else.
     public init(_ url: URL) {

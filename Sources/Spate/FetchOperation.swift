@@ -17,6 +17,9 @@ import Locking
 /// ``result`` says whether the download succeeded, and is set when the operation is finished. Operations that depend on
 /// this one start after a failure, too, as with any operation.
 ///
+/// ``events`` says what happens, and may be asked for before the start. On Linux there is no key-value observing: nobody
+/// can observe `isExecuting` or `isFinished`.
+///
 /// On Linux an operation does not retain those that depend on it, and notifies them when it ends. If one was cancelled
 /// and released before, the process crashes. Use ``addDependent(_:)``, which retains them, instead of their
 /// `addDependency(_:)`, or retain them yourself until this operation is finished.
@@ -42,6 +45,8 @@ public final class FetchOperation: Operation, @unchecked Sendable {
         var source: Source?
         var download: Download?
         var result: Result<URL, DownloadError>?
+        /// Those who read the events of a download that is not there yet.
+        var readers: [EventReader] = []
         var dependents: [Operation] = []
         var hasToldDependents = false
     }
@@ -69,6 +74,45 @@ public final class FetchOperation: Operation, @unchecked Sendable {
 
     /// The download; `nil` before the start of an operation that was made for a URL or a request.
     public var download: Download? { contents.withLock { $0.download } }
+
+    /// What happens to the download, beginning with its state at the start of this operation, or its present state after
+    /// that. The sequence ends after the end, without an event if the operation was cancelled before its start.
+    ///
+    ///     let fetch = FetchOperation(url)
+    ///     let events = fetch.events
+    ///     queue.addOperation(fetch)
+    ///     for await event in events { print(event) }
+    ///
+    /// Each access makes a stream of its own, for one reader. A slow reader misses progress, never a state. The stream does
+    /// not keep the operation alive.
+    public var events: AsyncStream<DownloadEvent> {
+        let reader = EventReader(.download)
+        let download = contents.withLock { contents in
+            if contents.download == nil, contents.phase != .finished { contents.readers.append(reader) }
+            return contents.download
+        }
+        if let download { return download.events }
+        if isFinished { reader.close() }
+        let subscription = Subscription(reader) { [weak self] in self?.remove($0) }
+        return AsyncStream {
+            await subscription.reader.next()?.event
+        } onCancel: {
+            reader.abandon()
+        }
+    }
+
+    private func remove(_ reader: EventReader) {
+        let download = contents.withLock { contents in
+            contents.readers.removeAll { $0 === reader }
+            return contents.download
+        }
+        download?.remove(reader)
+    }
+
+    deinit {
+        // It was never started.
+        for reader in contents.withLock({ $0.readers }) { reader.close() }
+    }
 
     /// How it ended; `nil` until the operation is finished.
     public var result: Result<URL, DownloadError>? { contents.withLock { $0.result } }
@@ -108,7 +152,12 @@ public final class FetchOperation: Operation, @unchecked Sendable {
         case .request(let request, let manager):
             if isCancelled { return finish(.failure(.wasCancelled)) }
             download = manager.download(request)
-            contents.withLock { $0.download = download }
+            let readers = contents.withLock { contents in
+                contents.download = download
+                defer { contents.readers = [] }
+                return contents.readers
+            }
+            for reader in readers { download.add(reader: reader) }
         }
         // Cancelled meanwhile, it may have found no download to cancel.
         if isCancelled { download.cancel() }
@@ -123,10 +172,14 @@ public final class FetchOperation: Operation, @unchecked Sendable {
     }
 
     private func finish(_ result: Result<URL, DownloadError>) {
-        contents.withLock { contents in
+        let readers = contents.withLock { contents in
             contents.result = result
             contents.phase = .finished
+            // There are some only if there is no download.
+            defer { contents.readers = [] }
+            return contents.readers
         }
+        for reader in readers { reader.close() }
         // Outside of the lock: these calls come back for the getters at once.
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")

@@ -32,7 +32,8 @@ import Testing
 
         let error = try #require(try await download.ended().error)
         #expect(error.code == .diskFull && error.keptPartialFile && !error.isRetryable)
-        #expect(ends.values == [.diskFull] && !FileManager.default.fileExists(atPath: mount.path("f")))
+        #expect(try await ends.wait(forCount: 1) == [.diskFull])
+        #expect(!FileManager.default.fileExists(atPath: mount.path("f")))
         let requests = story.server.requests.count
         let filled = try SplitStory.filled(in: mount.path("f.part"))
         let kept = try [UInt8](Data(contentsOf: URL(filePath: mount.path("f.part"))))

@@ -8,7 +8,7 @@ import Testing
         struct Download {
             let id: Int
             /// What its server sends in a second.
-            let supply: Double
+            var supply: Double
             let start: Int
             var ready = 0.0
             var got = 0
@@ -126,12 +126,35 @@ import Testing
         #expect(abs(simulation.downloads[0].got - before - 100_000) <= 5_000)
     }
 
+    @Test func nothingIsKeptForOneThatHasFallenSilent() {
+        var simulation = Simulation(rate: 100_000)
+        simulation.add(supply: Self.endless)
+        simulation.add(supply: Self.endless)
+        simulation.run(1_000)
+        (simulation.downloads[1].supply, simulation.downloads[1].ready) = (0, 0)
+        let before = simulation.downloads[0].got
+        simulation.run(2_000)
+        #expect(abs(simulation.downloads[0].got - before - 200_000) <= 25_000)
+    }
+
+    @Test func whatTheCommonLimitRefusesIsNotTakenFromTheOwn() {
+        let common = RateLimit(1)
+        let share = RateShare(of: common, ownLimit: 1_000_000)
+        // Its own limit would allow a tenth of a second's worth each time.
+        let start = ContinuousClock.now
+        var most = 0
+        while ContinuousClock.now - start < .milliseconds(250) { most = max(most, share.take(100_000)) }
+        #expect(most <= 1)
+        common.bytesPerSecond = nil
+        #expect(share.take(100_000) == 100_000)
+    }
+
     @Test func whatIsGivenBackIsThereForOthers() {
         var bucket = FairBucket()
         let (first, second) = (bucket.join(), bucket.join())
         bucket.limit(to: 1_000, now: .zero)
         #expect(bucket.take(100, for: first, now: .milliseconds(100)) == 100)
-        bucket.giveBack(60, of: first)
+        bucket.giveBack(60)
         #expect(bucket.take(100, for: second, now: .milliseconds(100)) == 60)
     }
 }

@@ -48,6 +48,16 @@ import Testing
         let requested: [Download] = manager.download([request, request])
         #expect(requested.map(\.request.fileName) == ["name", "name"])
         #expect(DownloadManager.Configuration(directory: folder).directory == folder)
+        #expect(DownloadManager(directory: folder).configuration.directory == folder)
+        let together: DownloadManagerProgress = manager.progress
+        #expect(together == manager.progress && together.totalCount == together.failedCount)
+        let response: DownloadResponse? = first.response
+        #expect(response == nil)
+        let made = DownloadRequest(url, fileName: "name", directory: folder, headers: ["A": "b"], priority: .high)
+        #expect(made != request && Set([made, made, DownloadRequest(url)]).count == 2)
+        #expect(DownloadRequest(url) == DownloadRequest(url, checksum: nil))
+        let later: AsyncStream<DownloadEvent> = FetchOperation(url, manager: manager).events
+        for await _ in later { Issue.record("it was never started") }
         await manager.waitUntilIdle()
         let result: Result<URL, DownloadError>? = first.result
         #expect(result != nil)

@@ -42,8 +42,8 @@ extension Attempt {
         }
     }
 
-    private func end(with file: StoredFile, update: DownloadUpdate? = nil) {
-        download.attempt(number, finished: file.path, size: file.size, update: update)
+    private func end(with file: StoredFile, response: KeptResponse? = nil, update: DownloadUpdate? = nil) {
+        download.attempt(number, finished: file.path, size: file.size, response: response, update: update)
         operation.finish()
     }
 
@@ -68,7 +68,7 @@ extension Attempt {
             // If it stays, the next check removes it.
             try? fetch.file.delete()
             fetch.file.close()
-            end(with: finished, update: .unchanged)
+            end(with: finished, response: fetch.response, update: .unchanged)
         }
     }
 

@@ -246,8 +246,15 @@ final class Attempt: Sendable {
             // one each. The attempt is retained, and with it the manager, which would cancel its downloads at its end.
             operation.finish()
             let update: DownloadUpdate? = isUpdate ? .updated : nil
-            file.whenFinalNameIsSynced { [self, remarks = fetch.remarks] in
-                download.attempt(number, finished: path, size: size, remarks: remarks, update: update)
+            file.whenFinalNameIsSynced { [self, remarks = fetch.remarks, response = fetch.response] in
+                download.attempt(
+                    number,
+                    finished: path,
+                    size: size,
+                    response: response,
+                    remarks: remarks,
+                    update: update
+                )
             }
         } catch {
             close(fetch, Fetch.Failure(DownloadError(writing: error)))

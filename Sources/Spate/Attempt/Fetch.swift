@@ -39,6 +39,7 @@ final class Fetch: TransportSink {
     var requests: FetchRequest { state.withLock { $0.requests } }
 
     var history: ResumeHistory { state.withLock { $0.history } }
+    var response: KeptResponse? { state.withLock { $0.response } }
     var remarks: [DownloadRemark] { state.withLock { $0.remarks } }
 
     /// Sends the next request.

@@ -48,6 +48,8 @@ struct FetchState {
     private(set) var stated: StatedDigest?
     /// Where else the file is, as the present response says.
     private(set) var duplicates: [HTTPURL] = []
+    /// What the file comes from: the latest response that was good for it.
+    private var answer: (url: HTTPURL, head: ResponseHead)?
     /// The connections among which the rest of the file is divided.
     var group: ConnectionGroup?
 
@@ -77,6 +79,8 @@ struct FetchState {
     var isWhole: Bool {
         if case .write(let writer) = next { writer.isWhole } else { false }
     }
+
+    var response: KeptResponse? { answer.map { KeptResponse(url: $0.url, head: $0.head) } }
 
     // MARK: The request
 
@@ -133,6 +137,10 @@ struct FetchState {
     }
 
     private mutating func follow(_ decision: ResumeDecision, _ head: ResponseHead) -> BodyDisposition {
+        switch decision {
+        case .write, .complete, .unchanged: answer = (route.address, head)
+        case .ask, .restart, .fail: break
+        }
         switch decision {
         case .write(let body):
             if body.startsOver, bytes.hasAdvanced {

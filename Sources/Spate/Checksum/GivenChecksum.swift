@@ -1,5 +1,5 @@
 /// The checksum of a request as it was given: checked later, if it was given as `sha256`.
-enum GivenChecksum: Sendable {
+enum GivenChecksum: Sendable, Hashable {
     case checksum(Checksum)
     /// A text that is not a SHA-256. Its request is refused.
     case invalid(String)

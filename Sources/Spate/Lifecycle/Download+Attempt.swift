@@ -41,18 +41,17 @@ extension Download {
     /// The file has grown to `offset` bytes.
     func attempt(_ attempt: Int, reached offset: Int64) {
         let now = ContinuousClock.now
-        let (observers, delay) = core.withLock { core -> ([any DownloadObserver], Duration?) in
-            guard core.machine.isRunning(attempt) else { return ([], nil) }
+        let (actors, delay) = core.withLock { core -> (DownloadCore.Actors?, Duration?) in
+            guard core.machine.isRunning(attempt) else { return (nil, nil) }
             if core.meter.advance(to: offset, now: now) {
                 core.noteProgress(of: self, now: now)
-                return (core.observers, nil)
+                return (core.actors, nil)
             }
             // Planned ten times a second at most; so is this search.
-            guard let delay = core.meter.planReport(now: now), core.observers.contains(where: { $0.wantsProgress })
-            else { return ([], nil) }
-            return ([], delay)
+            guard let delay = core.meter.planReport(now: now), core.wantsProgress else { return (nil, nil) }
+            return (nil, delay)
         }
-        for observer in observers { observer.act() }
+        actors?.act()
         guard let delay else { return }
         RetryTimer.queue.asyncAfter(deadline: .now() + delay.inSeconds) { [weak self] in self?.reportPlannedProgress() }
     }
@@ -73,13 +72,32 @@ extension Download {
     }
 
     private func reportPlannedProgress() {
-        let observers = core.withLock { core -> [any DownloadObserver] in
+        let actors = core.withLock { core -> DownloadCore.Actors? in
             let now = ContinuousClock.now
-            guard !core.machine.state.isTerminal, core.meter.takePlannedReport(now: now) else { return [] }
+            guard !core.machine.state.isTerminal, core.meter.takePlannedReport(now: now) else { return nil }
             core.noteProgress(of: self, now: now)
-            return core.observers
+            return core.actors
         }
-        for observer in observers { observer.act() }
+        actors?.act()
+    }
+
+    /// A restored download has this on disk, which counts before its first attempt begins.
+    func found(_ size: Int64, of total: Int64?) {
+        core.withLock { core in
+            guard !core.machine.state.isTerminal, core.meter.find(size, of: total) else { return }
+            core.count(of: self, now: .now)
+        }
+    }
+
+    /// Counts what has been received while it runs in its manager's progress, and returns how long the rest takes.
+    func countReceived(now: ContinuousClock.Instant) -> Duration? {
+        core.withLock { core in
+            guard case .running = core.machine.state else { return nil }
+            core.count(of: self, now: now)
+            var progress = core.meter.progress(now: now)
+            progress.totalBytes = progress.totalBytes ?? enqueuedRequest.expectedBytes
+            return progress.timeRemaining
+        }
     }
 
     /// Gives the file its final name, unless the attempt was abandoned: then it returns nil and `rename` is not called.
@@ -96,16 +114,20 @@ extension Download {
 
     /// The finished file is at `path`.
     ///
-    /// - Parameter update: what came of a check for an update, if one was made.
+    /// - Parameters:
+    ///   - response: what the file came from, if the server was asked.
+    ///   - update: what came of a check for an update, if one was made.
     func attempt(
         _ attempt: Int,
         finished path: String,
         size: Int64,
+        response: KeptResponse? = nil,
         remarks: [DownloadRemark] = [],
         update: DownloadUpdate? = nil
     ) {
         perform { core in
             guard core.machine.isRunning(attempt) else { return [] }
+            core.response = response
             core.remarks = remarks
             core.update = update
             core.meter.complete(at: size, now: .now)

@@ -19,6 +19,8 @@ struct DownloadCore {
     private var histories: [Int: ResumeHistory] = [:]
     /// How fast it may receive, once that was asked for.
     var rate: RateShare?
+    /// What the finished file came from.
+    var response: KeptResponse?
     var remarks: [DownloadRemark] = []
     var update: DownloadUpdate?
     /// How many callers enqueued it and still want it.
@@ -27,10 +29,14 @@ struct DownloadCore {
     var joined: Joined?
     /// The download was deleted: an attempt that still runs removes what it has written.
     var isDeleted = false
-    var observers: [any DownloadObserver]
+    /// Those of this download alone.
+    var observers: [any DownloadObserver] = []
+    private let managerObservers: Observers
+    /// How it counts in its manager's progress.
+    private var share = ManagerTally.Share()
 
-    init(machine: DownloadMachine, observers: [any DownloadObserver]) {
-        (self.machine, self.observers) = (machine, observers)
+    init(machine: DownloadMachine, managerObservers: Observers) {
+        (self.machine, self.managerObservers) = (machine, managerObservers)
     }
 
     /// What was tried at the present place.
@@ -49,14 +55,63 @@ struct DownloadCore {
         let state = machine.state
         // What an attempt has brought is told before its end: the next may have to begin with less.
         let hasNews = meter.dropPlannedReport()
-        if hasNews || state.isTerminal { noteProgress(of: download, now: .now) }
-        for observer in observers { observer.note(.state(state), of: download) }
+        let now = ContinuousClock.now
+        if hasNews || state.isTerminal { noteProgress(of: download, now: now) }
+        note(.state(state), of: download, now: now)
         if state.isTerminal { observers = [] }
     }
 
-    func noteProgress(of download: Download, now: ContinuousClock.Instant) {
-        let progress = meter.progress(now: now)
-        for observer in observers { observer.note(.progress(progress), of: download) }
+    mutating func noteProgress(of download: Download, now: ContinuousClock.Instant) {
+        note(.progress(meter.progress(now: now)), of: download, now: now)
+    }
+
+    private mutating func note(_ event: DownloadEvent, of download: Download, now: ContinuousClock.Instant) {
+        managerObservers.note(event, of: download, takeChange(of: download, now: now))
+        for observer in observers { observer.note(event, of: download) }
+    }
+
+    /// Brings its manager's count of it up to date.
+    mutating func count(of download: Download, now: ContinuousClock.Instant) {
+        managerObservers.count(takeChange(of: download, now: now), of: download)
+    }
+
+    private mutating func takeChange(of download: Download, now: ContinuousClock.Instant) -> ManagerTally.Change {
+        let old = share
+        share = ManagerTally.Share(
+            phase: ManagerTally.Share.Phase(machine.state),
+            received: meter.receivedBytes,
+            total: meter.totalBytes ?? download.enqueuedRequest.expectedBytes
+        )
+        return ManagerTally.Change(old: old, new: share, arrived: meter.takeArrived(), now: now)
+    }
+
+    /// Whether an observer wants to know how it advances.
+    var wantsProgress: Bool { managerObservers.wantsProgress || observers.contains { $0.wantsProgress } }
+
+    /// Those that act on what they have noted, when no lock is held.
+    var actors: Actors { Actors(manager: managerObservers, own: observers) }
+
+    struct Actors {
+        fileprivate let manager: Observers
+        fileprivate let own: [any DownloadObserver]
+
+        func act() {
+            manager.act()
+            for observer in own { observer.act() }
+        }
+    }
+}
+
+extension ManagerTally.Share.Phase {
+    fileprivate init(_ state: DownloadState) {
+        switch state {
+        case .waiting: self = .waiting
+        case .running: self = .running
+        case .paused: self = .paused
+        case .finished: self = .finished
+        case .failed: self = .failed
+        case .cancelled: self = .none
+        }
     }
 }
 
@@ -98,7 +153,7 @@ extension Download {
                     manager?.table.withLock { $0.remove(self) }
                     manager?.journal?.end(self)
                 }
-                for observer in before.observers { observer.act() }
+                before.actors.act()
             }
         }
     }

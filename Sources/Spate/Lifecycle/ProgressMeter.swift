@@ -4,6 +4,8 @@ import Foundation
 struct ProgressMeter {
     private(set) var receivedBytes: Int64 = 0
     private(set) var totalBytes: Int64?
+    /// How many bytes have arrived that were not taken.
+    private var arrived: Int64 = 0
     var connectionCount = 0
     private var speed = 0.0
     /// The weight of the average so far. A young average is scaled up, so that it does not start near zero.
@@ -19,6 +21,13 @@ struct ProgressMeter {
     /// A timer uses another clock, which may be slightly ahead.
     private static let timerTolerance: Duration = .milliseconds(2)
 
+    /// So much is on disk before anything was asked; false if an attempt has found out more.
+    mutating func find(_ size: Int64, of total: Int64?) -> Bool {
+        guard measured == nil, receivedBytes == 0 else { return false }
+        (receivedBytes, totalBytes) = (size, total)
+        return true
+    }
+
     /// A body is written from this offset on. The bytes before it count, but not for the speed.
     mutating func begin(at offset: Int64, total: Int64?, now: ContinuousClock.Instant) {
         // After a pause the speed starts anew; from one response to the next it goes on.
@@ -31,7 +40,9 @@ struct ProgressMeter {
 
     /// Bytes have arrived; true if the observers are notified now.
     mutating func advance(to offset: Int64, now: ContinuousClock.Instant) -> Bool {
+        let before = receivedBytes
         receivedBytes = max(receivedBytes, totalBytes.map { min(offset, $0) } ?? offset)
+        arrived += receivedBytes - before
         measure(now: now)
         if let reported, now - reported < Self.reportInterval { return false }
         (self.reported, isReportPlanned) = (now, false)
@@ -60,6 +71,12 @@ struct ProgressMeter {
     mutating func dropPlannedReport() -> Bool {
         defer { isReportPlanned = false }
         return isReportPlanned
+    }
+
+    /// How many bytes have arrived since the last call. Those that were there before an attempt are not among them.
+    mutating func takeArrived() -> Int64 {
+        defer { arrived = 0 }
+        return arrived
     }
 
     /// The whole file is here.

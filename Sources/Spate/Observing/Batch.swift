@@ -53,6 +53,8 @@ final class Batch: Sendable {
         }
         guard begins else { return }
         let feeding = Task { [self, feed] in
+            manager.observers.beginBatch()
+            defer { manager.observers.endBatch() }
             do {
                 try await feed(self)
                 manager.journal?.write()

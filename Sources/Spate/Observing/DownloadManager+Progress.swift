@@ -3,6 +3,18 @@ public import Foundation
 import Locking
 
 extension DownloadManager {
+    /// How far all downloads are together: of everything that was enqueued since the manager was last idle.
+    ///
+    ///     print(manager.progress)  // 3 of 10 files, 12.3 MB of 40 MB, 3.2 MB/s, 9 s left
+    ///
+    /// The manager is idle when nothing is queued, running or waiting for a retry. The counts stay then, until something is
+    /// enqueued; what is paused remains in them, and goes on with them when it is resumed. A call that enqueues several at
+    /// once, and a loop over `files(of:)` or `results(of:)`, count as one, even if all files are there already.
+    ///
+    /// Read it as often as you show it, such as ten times a second: it does not notify. It is counted as downloads go on, so
+    /// reading takes a few microseconds, and a little more for each that runs, however many wait or have ended.
+    public var progress: DownloadManagerProgress { observers.progress }
+
     /// Makes a `Foundation.Progress` of all downloads of this manager that have not ended, and of those that are enqueued
     /// before the last of them ends.
     ///
@@ -41,16 +53,13 @@ private final class ManagerProgressSource: ProgressSource {
     }
 
     var reading: ProgressReading {
-        var (reading, running, expectedTotal) = tally.read { ($0.reading, $0.running, $0.expectedTotal) }
+        var reading = tally.read { $0.reading }
         reading.isCancelled = isCancelled.withLock { $0 }
         if reading.isCancelled { reading.isFinished = false }
+        if reading.isFinished { return reading }
         // Outside of the tally's lock, which is taken under those of downloads.
-        let speed = running.values.reduce(0) { $0 + $1.progress.bytesPerSecond }
-        reading.bytesPerSecond = speed
-        if speed > 0, let expectedTotal {
-            let rest = expectedTotal - Double(reading.completedBytes)
-            reading.timeRemaining = .seconds(min(max(rest, 0) / speed, 3_155_760_000))
-        }
+        let progress = manager.progress
+        (reading.bytesPerSecond, reading.timeRemaining) = (progress.bytesPerSecond, progress.timeRemaining)
         return reading
     }
 

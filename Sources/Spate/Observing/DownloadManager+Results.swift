@@ -9,8 +9,9 @@ extension DownloadManager {
     ///
     /// Nothing is enqueued before the loop asks for its first file. Then a window of the sequence is enqueued: four times
     /// as many as there are slots, at least 64, including finished files that the loop has not asked for yet. So the
-    /// sequence may be of any length and make its URLs as it goes, and a slow loop slows it down. It needs one task in all,
-    /// which does not run on the caller's actor.
+    /// sequence may be of any length and make its URLs as it goes, and a slow loop slows it down: a sequence of your own, or
+    /// an `AsyncStream`, since Swift's lazy ones are not `Sendable`. It needs one task in all, which does not run on the
+    /// caller's actor.
     ///
     /// When the loop ends early, by a failure, `break`, `return` or cancellation of its task, its downloads are cancelled,
     /// except those that another call of the manager has enqueued as well. Partial and finished files are kept.

@@ -26,8 +26,6 @@ struct DownloadTally {
     private var sum = Sum()
     private var pausedCount = 0
     private var isIntroducing = true
-    /// The downloads that run, for their speeds.
-    private(set) var running: [ObjectIdentifier: Download] = [:]
     private var finishedCount = 0
     private(set) var isOver = false
 
@@ -51,16 +49,12 @@ struct DownloadTally {
         var share = shares[identity] ?? Share(total: download.enqueuedRequest.expectedBytes)
         if shares[identity] != nil { sum.add(share, times: -1) }
         pausedCount -= share.isPaused ? 1 : 0
-        let wasRunning = running.removeValue(forKey: identity) != nil
         switch event {
         case .progress(let progress):
             share.received = progress.receivedBytes
             share.total = progress.totalBytes ?? download.enqueuedRequest.expectedBytes
-            // The last progress may come after a pause.
-            if wasRunning { running[identity] = download }
         case .state(let state):
             share.isPaused = if case .paused = state { true } else { false }
-            if case .running = state { running[identity] = download }
         }
         switch event {
         case .state(.finished):
@@ -94,7 +88,7 @@ struct DownloadTally {
     private var fileCount: Int { shares.count + finishedCount }
 
     /// The total, with the mean of the known sizes for each that is not known; `nil` if none is known.
-    var expectedTotal: Double? {
+    private var expectedTotal: Double? {
         guard sum.knownTotals > 0 else { return nil }
         return max(Double(sum.total) / Double(sum.knownTotals) * Double(fileCount), Double(sum.received))
     }

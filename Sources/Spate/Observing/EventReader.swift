@@ -85,6 +85,17 @@ final class EventReader: DownloadObserver {
     }
 }
 
+extension Download {
+    /// Adds a reader of all events, which begins with the present state.
+    func add(reader: EventReader) {
+        present { state, _, observers in
+            reader.note(.state(state), of: self)
+            if !state.isTerminal { observers.append(reader) }
+        }
+        reader.act()
+    }
+}
+
 /// Where tasks go on that were cancelled.
 ///
 /// The runtime calls a cancellation handler while it goes through what belongs to the task. A task executor that runs its

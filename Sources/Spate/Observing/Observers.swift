@@ -1,20 +1,24 @@
 import Locking
 
-/// The observers of all downloads of a manager. To a download it is one observer; while it has no members, notifying it
-/// costs a lock.
-final class Observers: DownloadObserver {
+/// The observers of all downloads of a manager, and the tally of these. Notifying it costs one lock, for all of them.
+final class Observers: Sendable {
     private struct Member {
         let observer: any DownloadObserver
         /// While the downloads that were there before are being presented: those that the observer knows already.
         var known: Set<ObjectIdentifier>? = []
     }
 
-    private let members = Locked<[Member]>([])
+    private struct State {
+        var members: [Member] = []
+        var tally = ManagerTally()
+    }
+
+    private let state = Locked(State())
 
     /// Adds an observer, which first gets the present state of these downloads. They are asked for after it was added,
     /// so it misses none, and it gets no state twice.
     func add(_ observer: any DownloadObserver, presenting downloads: () -> [Download]) {
-        members.withLock { $0.append(Member(observer: observer)) }
+        state.withLock { $0.members.append(Member(observer: observer)) }
         for download in downloads() {
             download.present { state, progress, _ in
                 if state.isTerminal { return }
@@ -27,46 +31,76 @@ final class Observers: DownloadObserver {
     }
 
     func remove(_ observer: any DownloadObserver) {
-        let removed = members.withLock { members in
-            members.firstIndex { $0.observer === observer }.map { members.remove(at: $0) }
+        let removed = state.withLock { state in
+            state.members.firstIndex { $0.observer === observer }.map { state.members.remove(at: $0) }
         }
         withExtendedLifetime(removed) {}
     }
 
-    var isEmpty: Bool { members.withLock { $0.isEmpty } }
+    var isEmpty: Bool { state.withLock { $0.members.isEmpty } }
 
-    var wantsProgress: Bool { members.withLock { $0.contains { $0.observer.wantsProgress } } }
+    var wantsProgress: Bool { state.withLock { $0.members.contains { $0.observer.wantsProgress } } }
 
-    func note(_ event: DownloadEvent, of download: Download) {
-        members.withLock { members in
-            for index in members.indices {
-                if members[index].known != nil {
+    /// Notes an event, and what has changed since the one before. Called under the download's lock.
+    func note(_ event: DownloadEvent, of download: Download, _ change: ManagerTally.Change) {
+        state.withLock { state in
+            state.tally.note(change, of: download)
+            for index in state.members.indices {
+                if state.members[index].known != nil {
                     switch event {
-                    case .state: members[index].known?.insert(ObjectIdentifier(download))
+                    case .state: state.members[index].known?.insert(ObjectIdentifier(download))
                     // Its state comes first.
-                    case .progress: if members[index].known?.contains(ObjectIdentifier(download)) != true { continue }
+                    case .progress:
+                        if state.members[index].known?.contains(ObjectIdentifier(download)) != true { continue }
                     }
                 }
-                members[index].observer.note(event, of: download)
+                state.members[index].observer.note(event, of: download)
             }
         }
     }
 
+    /// Acts on what was noted. Called with no lock held.
     func act() {
-        for member in members.withLock({ $0 }) { member.observer.act() }
+        for member in state.withLock({ $0.members }) { member.observer.act() }
     }
 
+    /// The manager is gone: nothing follows.
     func close() {
-        let removed = members.withLock { members in
-            defer { members = [] }
-            return members
+        let removed = state.withLock { state in
+            defer { state.members = [] }
+            return state.members
         }
         for member in removed { member.observer.close() }
     }
 
     private func change<Result>(_ observer: any DownloadObserver, _ change: (inout Member) -> Result) -> Result? {
-        members.withLock { members in
-            members.firstIndex { $0.observer === observer }.map { change(&members[$0]) }
+        state.withLock { state in
+            state.members.firstIndex { $0.observer === observer }.map { change(&state.members[$0]) }
         }
+    }
+
+    // MARK: The tally
+
+    /// Counts what a running download has received. Called under its lock.
+    func count(_ change: ManagerTally.Change, of download: Download) {
+        state.withLock { $0.tally.note(change, of: download) }
+    }
+
+    /// Has all that a call enqueues count as one.
+    func batch<Result>(_ enqueue: () -> Result) -> Result {
+        beginBatch()
+        defer { endBatch() }
+        return enqueue()
+    }
+
+    func beginBatch() { state.withLock { $0.tally.beginBatch() } }
+    func endBatch() { state.withLock { $0.tally.endBatch() } }
+
+    /// How far all downloads are. Takes the locks of those that run.
+    var progress: DownloadManagerProgress {
+        let now = ContinuousClock.now
+        let running = state.withLock { Array($0.tally.running.values) }
+        let longest = running.compactMap { $0.countReceived(now: now) }.max()
+        return state.withLock { $0.tally.progress(longest: longest, now: now) }
     }
 }

@@ -15,6 +15,11 @@ final class LiveDisplay: Display, LiveView {
         set { model.rateLimit = newValue }
     }
 
+    var whole: DownloadManagerProgress {
+        get { model.whole }
+        set { model.whole = newValue }
+    }
+
     private let terminal: LiveTerminal
     private let hasColours: Bool
     private let now: () -> ContinuousClock.Instant
@@ -28,7 +33,8 @@ final class LiveDisplay: Display, LiveView {
     private var inputEnded = false
     private var isOver = false
     private var tracked: [Int: Tracked] = [:]
-    private var waiting: Set<Int> = []
+    private let start: ContinuousClock.Instant
+    private var summary = RunSummary()
     /// Lines that scroll up with the next drawing.
     private var above: [String] = []
 
@@ -46,6 +52,7 @@ final class LiveDisplay: Display, LiveView {
         screen = LiveScreen(width: size.columns)
         model.hasKeys = terminal.input != nil
         lastInput = now()
+        start = lastInput
     }
 
     // MARK: Events
@@ -61,13 +68,8 @@ final class LiveDisplay: Display, LiveView {
     private func show(_ state: DownloadState, of download: ShownDownload) {
         let number = download.number
         switch state {
-        case .waiting(.slot): waiting.insert(number)
-        default: waiting.remove(number)
-        }
-        model.waitingForSlot = waiting.count
-        switch state {
         case .waiting(.slot):
-            model[number] = nil
+            model[number] = entry(of: download, .queued)
             tracked[number]?.download = nil
         case .waiting(.retry(let date, let error)):
             track(download, .retry(seconds: 0), retry: date)
@@ -78,6 +80,7 @@ final class LiveDisplay: Display, LiveView {
             let name = PlainText.oneLine(file.lastPathComponent)
             let size = DownloadFormat.size(download.progress.receivedBytes)
             let time = tracked[number].map { " in \(DownloadFormat.elapsed(now() - $0.start))" }
+            summary.noteFinished(download, wasFetched: time != nil)
             switch download.update {
             case .unchanged: above.append("\(name): \(size), unchanged")
             case .updated: above.append("\(name): \(size)\(time ?? ""), updated")
@@ -88,8 +91,11 @@ final class LiveDisplay: Display, LiveView {
             forget(number)
         case .failed:
             model.failed += 1
+            summary.failed += 1
             forget(number)
-        case .cancelled: forget(number)
+        case .cancelled:
+            summary.cancelled += 1
+            forget(number)
         }
     }
 
@@ -97,8 +103,12 @@ final class LiveDisplay: Display, LiveView {
         let number = download.number
         tracked[number, default: Tracked(start: now())].retry = retry
         tracked[number]?.download = download.download
-        let name = model[number]?.name ?? ScreenText(download.name)
-        model[number] = LiveModel.Entry(number: number, name: name, phase: phase, progress: download.progress)
+        model[number] = entry(of: download, phase)
+    }
+
+    private func entry(of download: ShownDownload, _ phase: LiveModel.Phase) -> LiveModel.Entry {
+        let name = model[download.number]?.name ?? ScreenText(download.name)
+        return LiveModel.Entry(number: download.number, name: name, phase: phase, progress: download.progress)
     }
 
     private func forget(_ number: Int) {
@@ -114,6 +124,11 @@ final class LiveDisplay: Display, LiveView {
     func say(_ line: String) {
         above.append(line)
         if isOver { flush() }
+    }
+
+    /// One file has said all that there is to say.
+    func finish() {
+        if summary.count > 1 { say(summary.text(after: now() - start)) }
     }
 
     // MARK: Drawing

@@ -23,16 +23,16 @@ struct LiveLayout {
             width,
             withConnections: model.entries.contains { $0.progress.connectionCount > 1 }
         )
-        guard model.entries.count > rows else { return model.entries.map { line($0, layout, model) } }
+        let entries = model.lines
+        guard entries.count > rows else { return entries.map { line($0, layout, model) } }
         guard rows > 1 else { return [] }
-        let shown = visible(model, count: rows - 1)
-        let more = model.entries.count - shown.count
+        let shown = visible(entries, model, count: rows - 1)
+        let more = entries.count - shown.count
         return shown.map { line($0, layout, model) } + [line("  and \(more) more")]
     }
 
     /// If there are too many: the entries around the selected one, or else the running ones first.
-    private func visible(_ model: LiveModel, count: Int) -> [LiveModel.Entry] {
-        let entries = model.entries
+    private func visible(_ entries: [LiveModel.Entry], _ model: LiveModel, count: Int) -> [LiveModel.Entry] {
         if let selected = model.selected, let index = entries.firstIndex(where: { $0.number == selected }) {
             let start = max(0, min(index - count / 2, entries.count - count))
             return Array(entries[start..<start + count])
@@ -71,6 +71,8 @@ struct LiveLayout {
         switch entry.phase {
         case .paused:
             return " " + coloured(right("paused", columns), "33")
+        case .queued:
+            return " " + right("waiting", columns)
         case .retry(let seconds):
             let time = ShortText.time(.seconds(seconds))
             return " " + coloured(right(columns > 14 ? "again in \(time)" : "in \(time)", columns), "33")
@@ -83,13 +85,16 @@ struct LiveLayout {
     }
 
     private func bar(_ entry: LiveModel.Entry, _ columns: Int) -> String {
+        if entry.phase == .queued, entry.progress.totalBytes == nil { return String(repeating: " ", count: columns) }
+        return bar(entry.progress.fractionCompleted, columns, colour: entry.phase == .running ? "32" : "33")
+    }
+
+    private func bar(_ fraction: Double?, _ columns: Int, colour: String?) -> String {
         let inner = columns - 2
-        guard let fraction = entry.progress.fractionCompleted else {
-            return "[" + String(repeating: "?", count: inner) + "]"
-        }
+        guard let fraction else { return "[" + String(repeating: "?", count: inner) + "]" }
         let full = max(0, min(inner, Int(fraction * Double(inner))))
         let rest = String(repeating: " ", count: inner - full)
-        return "[" + coloured(String(repeating: "#", count: full), entry.phase == .running ? "32" : "33") + rest + "]"
+        return "[" + coloured(String(repeating: "#", count: full), colour) + rest + "]"
     }
 
     // MARK: Below the downloads
@@ -101,7 +106,7 @@ struct LiveLayout {
         let waiting = model.waiting + retries
         counts.append("\(waiting)\(model.listHasMore ? "+" : "") waiting")
         counts.append("\(model.failed) failed")
-        let speed = ShortText.speed(model.bytesPerSecond)
+        let speed = ShortText.speed(model.whole.bytesPerSecond)
         let limit = model.rateLimit.map { "limit \(ShortText.speed(Double($0)))" } ?? ""
         let time = model.timeRemaining.map { "\(model.waiting > 0 ? "~" : "")\(ShortText.time($0)) left" } ?? ""
         let join = { (parts: [String]) in parts.filter { !$0.isEmpty }.joined(separator: ", ") }
@@ -113,10 +118,18 @@ struct LiveLayout {
             word.split(separator: " ").enumerated().map { $0 == 0 ? String($1) : String($1.prefix(1)) }.joined()
         }
         let candidates = [
-            join(counts + [all]) + keys, join(counts + [all]), join(counts + [speedAndTime]),
+            join(counts + [bar(model, 20), all]) + keys, join(counts + [bar(model, 10), all]) + keys,
+            join(counts + [bar(model, 10), all]), join(counts + [bar(model, 10), speedAndTime]),
+            join(counts + [all]), join(counts + [speedAndTime]),
             join([short.joined(separator: " "), speedAndTime]), join([short.joined(separator: " "), speed]),
         ]
         return candidates.first { $0.utf8.count <= width } ?? short.joined(separator: " ")
+    }
+
+    /// The bar of everything. One file has its own.
+    private func bar(_ model: LiveModel, _ columns: Int) -> String {
+        guard model.fileCount > 1, let fraction = model.fraction else { return "" }
+        return bar(fraction, columns, colour: nil)
     }
 
     private func notices(_ model: LiveModel) -> [String] {
@@ -139,7 +152,7 @@ struct LiveLayout {
     private static func help(_ model: LiveModel) -> [String] {
         let limit = model.rateLimit.map { ShortText.speed(Double($0)) } ?? "no limit"
         return [
-            "j k, arrows  select a download",
+            "j k, arrows  select a download, below them one that waits",
             "space        pause or resume it",
             "x            cancel, keep partial file",
             "d            delete its files",

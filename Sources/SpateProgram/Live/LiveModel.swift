@@ -1,10 +1,12 @@
 import Spate
 
-/// The content of the live display: the downloads that run, are paused or wait for a retry, and how many others there
-/// are. Downloads that wait for a slot are only counted, so a hundred thousand of them cost nothing.
+/// The content of the live display: the downloads that run, are paused or wait for a retry, those that wait for a slot,
+/// and how many others there are. The run starts ten thousand of a list at a time, so the rest costs nothing.
 struct LiveModel {
     enum Phase: Equatable {
         case running, paused
+        /// Waits for a slot or for its host.
+        case queued
         case retry(seconds: Int)
     }
 
@@ -22,12 +24,14 @@ struct LiveModel {
         case deletion(Int)
     }
 
-    /// In the order of their numbers.
+    /// Those with a line, in the order of their numbers.
     private(set) var entries: [Entry] = []
+    /// Those that wait for a slot, in the same order. They have lines while one of them is selected.
+    private(set) var queued: [Entry] = []
+    /// All that the manager has, together.
+    var whole = DownloadManagerProgress()
     var done = 0
     var failed = 0
-    /// How many downloads wait for a slot or for their host.
-    var waitingForSlot = 0
     /// How many have not been started.
     var notStarted = 0
     /// Whether the list was not read to its end.
@@ -44,81 +48,117 @@ struct LiveModel {
     var selected: Int?
     var notice: Notice?
 
-    var waiting: Int { waitingForSlot + notStarted }
+    var waiting: Int { queued.count + notStarted }
+    var fileCount: Int { done + failed + entries.count + waiting }
     var running: Int { count { $0 == .running } }
     var paused: Int { count { $0 == .paused } }
     /// Whether anything runs, or will without a key.
-    var isActive: Bool { paused < entries.count || waitingForSlot > 0 }
+    var isActive: Bool { paused < entries.count || !queued.isEmpty }
     /// Whether nothing happens until a key is pressed.
-    var isAllPaused: Bool { !entries.isEmpty && paused == entries.count && waitingForSlot == 0 }
+    var isAllPaused: Bool { !entries.isEmpty && paused == entries.count && queued.isEmpty }
 
     private func count(where isCounted: (Phase) -> Bool) -> Int {
         entries.reduce(0) { isCounted($1.phase) ? $0 + 1 : $0 }
     }
 
+    /// The download of this number. Set to `nil` when it has ended; if it was selected, the next one becomes selected.
     subscript(number: Int) -> Entry? {
-        get {
-            let index = index(of: number)
-            return index < entries.count && entries[index].number == number ? entries[index] : nil
-        }
+        get { Self.find(number, in: entries).entry ?? Self.find(number, in: queued).entry }
         set {
-            let index = index(of: number)
-            let isThere = index < entries.count && entries[index].number == number
-            switch (newValue, isThere) {
-            case (let entry?, true): entries[index] = entry
-            case (let entry?, false): entries.insert(entry, at: index)
-            case (nil, true): remove(at: index)
-            case (nil, false): break
-            }
+            let next = newValue == nil && selected == number ? neighbour(of: number) : selected
+            // One that begins to run stays selected.
+            Self.set(newValue?.phase == .queued ? nil : newValue, number, in: &entries)
+            Self.set(newValue?.phase == .queued ? newValue : nil, number, in: &queued)
+            selected = next
+            if newValue == nil, notice == .deletion(number) { notice = nil }
         }
     }
 
-    /// If the removed entry was selected, the next one becomes selected.
-    private mutating func remove(at index: Int) {
-        let number = entries.remove(at: index).number
-        if notice == .deletion(number) { notice = nil }
-        if selected == number { selected = entries.isEmpty ? nil : entries[min(index, entries.count - 1)].number }
-    }
+    /// Whether the selected download waits for a slot.
+    var selectsQueued: Bool { selected.map { Self.find($0, in: queued).entry != nil } ?? false }
 
-    /// Moves the selection down by `step` lines.
+    /// The downloads that have lines: those that wait for a slot only while one of them is selected.
+    var lines: [Entry] { selectsQueued ? entries + queued : entries }
+
+    /// Moves the selection down by one line, or up. Below the last line those come that wait for a slot.
     mutating func select(by step: Int) {
-        guard !entries.isEmpty else { return }
+        let all = entries.count + queued.count
+        guard all > 0 else { return }
         guard let selected else {
-            self.selected = (step > 0 ? entries.first : entries.last)?.number
+            let last = entries.last ?? queued.last
+            self.selected = (step > 0 ? entries.first ?? queued.first : last)?.number
             return
         }
-        let index = index(of: selected) + step
-        self.selected = entries[max(0, min(index, entries.count - 1))].number
+        self.selected = number(at: max(0, min(position(of: selected) + step, all - 1)))
+    }
+
+    /// What is selected when this one has ended: the next of its kind, or the one before.
+    private func neighbour(of number: Int) -> Int? {
+        let kind = Self.find(number, in: entries).entry != nil ? entries : queued
+        guard kind.count > 1 else { return nil }
+        let index = Self.find(number, in: kind).index
+        return kind[index == kind.count - 1 ? index - 1 : index + 1].number
+    }
+
+    private func position(of number: Int) -> Int {
+        let (index, entry) = Self.find(number, in: entries)
+        return entry == nil ? entries.count + Self.find(number, in: queued).index : index
+    }
+
+    private func number(at position: Int) -> Int {
+        position < entries.count ? entries[position].number : queued[position - entries.count].number
     }
 
     /// Binary search: the index of the number, or where it would be inserted.
-    private func index(of number: Int) -> Int {
+    private static func find(_ number: Int, in entries: [Entry]) -> (index: Int, entry: Entry?) {
         var (low, high) = (0, entries.count)
         while low < high {
             let middle = (low + high) / 2
             if entries[middle].number < number { low = middle + 1 } else { high = middle }
         }
-        return low
+        return (low, low < entries.count && entries[low].number == number ? entries[low] : nil)
+    }
+
+    private static func set(_ entry: Entry?, _ number: Int, in entries: inout [Entry]) {
+        let (index, old) = find(number, in: entries)
+        switch (entry, old) {
+        case (let entry?, .some): entries[index] = entry
+        case (let entry?, nil): entries.insert(entry, at: index)
+        case (nil, .some): entries.remove(at: index)
+        case (nil, nil): break
+        }
     }
 }
 
 extension LiveModel {
-    /// The speed of all downloads together.
-    var bytesPerSecond: Double { entries.reduce(0) { $0 + ($1.phase == .running ? $1.progress.bytesPerSecond : 0) } }
+    /// The mean size of the files whose size is known; `nil` if none is.
+    private var meanSize: Double? {
+        let known = entries.compactMap(\.progress.totalBytes)
+        let count = done + known.count
+        return count > 0 ? (known.reduce(0) { $0 + Double($1) } + Double(endedBytes)) / Double(count) : nil
+    }
 
-    /// How long everything takes at this speed. Waiting downloads count with the average size of the others. `nil`
-    /// if it can't be estimated.
-    var timeRemaining: Duration? {
-        let speed = bytesPerSecond
-        guard speed > 0, !listHasMore else { return nil }
-        var rest = 0.0
-        var known = Double(endedBytes)
-        for entry in entries where entry.phase != .paused {
-            guard let total = entry.progress.totalBytes else { return nil }
-            rest += Double(total) - Double(entry.progress.receivedBytes)
-            known += Double(total)
+    /// How much of everything is there, from 0 to 1. Files of which no size is known count with the mean. `nil` if it can't
+    /// be estimated.
+    var fraction: Double? {
+        if listHasMore { return nil }
+        if notStarted == 0, let total = whole.totalBytes {
+            return total > 0 ? min(Double(whole.receivedBytes) / Double(total), 1) : 1
         }
-        if waiting > 0 { rest += known / Double(max(1, done + entries.count)) * Double(waiting) }
-        return .seconds(min(max(0, rest) / speed, 3_155_760_000))
+        guard let mean = meanSize else { return nil }
+        let received = entries.reduce(Double(endedBytes)) { $0 + Double($1.progress.receivedBytes) }
+        let begun = entries.reduce(Double(endedBytes)) { $0 + ($1.progress.totalBytes.map { Double($0) } ?? mean) }
+        let expected = begun + mean * Double(waiting)
+        return expected > 0 ? min(received / expected, 1) : nil
+    }
+
+    /// How long everything takes: what the manager has, as it says, and the rest of the list with the mean size. `nil` if
+    /// it can't be estimated.
+    var timeRemaining: Duration? {
+        guard !listHasMore, let time = whole.timeRemaining, time > .zero else { return nil }
+        if notStarted == 0 { return time }
+        guard whole.bytesPerSecond > 0, let mean = meanSize else { return nil }
+        let rest = mean * Double(notStarted) / whole.bytesPerSecond
+        return min(time, .seconds(3_155_760_000)) + .seconds(min(rest, 3_155_760_000))
     }
 }

@@ -42,6 +42,9 @@ protocol LiveView: AnyObject {
     /// How many bytes per second all may receive together; `nil` for no limit.
     var rateLimit: Int64? { get set }
 
+    /// How far all downloads are together.
+    var whole: DownloadManagerProgress { get set }
+
     /// Draws what has changed. Called ten times a second from the start.
     func tick()
 

@@ -10,7 +10,7 @@ final class ProgressLines: Display {
     private let style: Style
     private let start: ContinuousClock.Instant
     private var started: [Int: Times] = [:]
-    private var summary = Summary()
+    private var summary = RunSummary()
 
     enum Style {
         case terminal, log
@@ -18,30 +18,6 @@ final class ProgressLines: Display {
 
     /// The time between two lines of a download on a terminal.
     static let interval = Duration.seconds(5)
-
-    /// What the last line of a log says.
-    private struct Summary {
-        var fetched = 0
-        var fetchedBytes: Int64 = 0
-        var updated = 0
-        var unchanged = 0
-        var alreadyHere = 0
-        var failed = 0
-        var cancelled = 0
-
-        func text(after time: Duration) -> String {
-            let size = DownloadFormat.size(fetchedBytes)
-            var text = "\(PlainText.count(fetched, "file")), \(size) in \(DownloadFormat.elapsed(time))"
-            let others = [
-                (updated, "updated"), (unchanged, "unchanged"), (alreadyHere, "already here"), (failed, "failed"),
-                (cancelled, "cancelled"),
-            ]
-            for (count, word) in others where count > 0 {
-                text += ", \(count) \(word)"
-            }
-            return text
-        }
-    }
 
     private struct Times {
         var start: ContinuousClock.Instant
@@ -96,20 +72,16 @@ final class ProgressLines: Display {
             let name = PlainText.oneLine(file.lastPathComponent)
             let size = DownloadFormat.size(download.progress.receivedBytes)
             let times = started.removeValue(forKey: download.number)
+            summary.noteFinished(download, wasFetched: times != nil)
             if download.update == .unchanged {
                 write("\(name): \(size), unchanged")
-                summary.unchanged += 1
             } else if let times {
                 let isUpdate = download.update == .updated
                 write(
                     "\(name): \(size) in \(DownloadFormat.elapsed(now() - times.start))\(isUpdate ? ", updated" : "")"
                 )
-                summary.fetched += 1
-                summary.fetchedBytes += download.progress.receivedBytes
-                if isUpdate { summary.updated += 1 }
             } else {
                 write("\(name): \(size), already here")
-                summary.alreadyHere += 1
             }
         case .failed:
             started[download.number] = nil

@@ -32,6 +32,7 @@ extension DownloadRun {
     }
 
     private func tick() {
+        display.live?.whole = manager.progress
         display.live?.tick()
         listen()
     }
@@ -56,7 +57,7 @@ extension DownloadRun {
             manager.maxConcurrentDownloads = min(1000, manager.maxConcurrentDownloads + step)
             display.live?.jobs = manager.maxConcurrentDownloads
         case .changeRate(let step):
-            let speed = active.all.reduce(0) { $0 + $1.download.progress.bytesPerSecond }
+            let speed = manager.progress.bytesPerSecond
             manager.maxBytesPerSecond = step.limit(after: manager.maxBytesPerSecond, at: speed)
             display.live?.rateLimit = manager.maxBytesPerSecond
         case .pauseAll:

@@ -29,7 +29,13 @@ import Testing
                 )
             )
         }
-        model.waitingForSlot = count * 300
+        for number in count..<(count + min(count, 20)) {
+            let name = ScreenText(Self.names[number % Self.names.count])
+            model[number] = LiveModel.Entry(number: number, name: name, phase: .queued, progress: DownloadProgress())
+        }
+        model.notStarted = count * 300
+        model.whole.bytesPerSecond = Double(count) * 1_234_567
+        model.whole.timeRemaining = .seconds(count)
         return model
     }
 
@@ -79,6 +85,55 @@ import Testing
         }
     }
 
+    @Test func thoseThatWaitHaveLinesWhileOneOfThemIsSelected() {
+        var model = LiveModel()
+        for number in 0..<100 {
+            let phase = number < 2 ? LiveModel.Phase.running : .queued
+            let name = ScreenText("\(number).bin")
+            model[number] = LiveModel.Entry(number: number, name: name, phase: phase, progress: DownloadProgress())
+        }
+        model.hasKeys = true
+        let layout = LiveLayout(size: ScreenSize(columns: 80, rows: 12), hasColours: false)
+        for _ in 0..<2 { model.select(by: 1) }
+        #expect(layout.lines(model).count == 3 && model.selected == 1)
+        for _ in 0..<60 { model.select(by: 1) }
+        #expect(model.selected == 61 && layout.lines(model).count == 11)
+        #expect(layout.lines(model).contains { $0.text.hasPrefix("> 61.bin ") && $0.text.hasSuffix(" waiting") })
+        #expect(layout.lines(model).contains { $0.text.contains("and 91 more") })
+        // It begins to run, and another that was there before ends.
+        model[61]?.phase = .running
+        #expect(model.selected == 61 && model.waiting == 97 && layout.lines(model).count == 4)
+        model[61] = nil
+        #expect(model.selected == 1)
+        for _ in 0..<500 { model.select(by: 1) }
+        #expect(model.selected == 99)
+        model[99] = nil
+        #expect(model.selected == 98)
+        for _ in 0..<500 { model.select(by: -1) }
+        #expect(model.selected == 0)
+    }
+
+    @Test func theBarIsOfAllAsFarAsSizesAreKnown() {
+        var model = LiveModel()
+        #expect(model.fraction == nil)
+        let name = ScreenText("f")
+        let progress = DownloadProgress(receivedBytes: 50, totalBytes: 100)
+        model[0] = LiveModel.Entry(number: 0, name: name, phase: .running, progress: progress)
+        model[1] = LiveModel.Entry(number: 1, name: name, phase: .queued, progress: DownloadProgress())
+        model.whole = DownloadManagerProgress(totalCount: 2, receivedBytes: 50, bytesPerSecond: 25)
+        model.whole.timeRemaining = .seconds(6)
+        #expect(model.fraction == 0.25 && model.timeRemaining == .seconds(6))
+        // The rest of the list is no bigger than what is known.
+        model.notStarted = 8
+        #expect(model.fraction == 0.05 && model.timeRemaining == .seconds(38))
+        (model.done, model.endedBytes) = (2, 600)
+        #expect(abs((model.fraction ?? 0) - 650.0 / 2_800) < 0.000_1)
+        model.listHasMore = true
+        #expect(model.fraction == nil && model.timeRemaining == nil)
+        (model.listHasMore, model.notStarted, model.whole.totalBytes) = (false, 0, 200)
+        #expect(model.fraction == 0.25)
+    }
+
     @Test func withoutColoursThereAreNoEscapeSequences() {
         let layout = LiveLayout(size: ScreenSize(columns: 80, rows: 24), hasColours: false)
         #expect(!layout.lines(model(10)).contains { $0.text.contains("\u{1B}") })
@@ -95,16 +150,29 @@ import Testing
         let entry = LiveModel.Entry(number: 0, name: ScreenText("a.bin"), phase: .running, progress: progress)
         model[0] = entry
         model.done = 2
+        model.endedBytes = 60_000_000
+        model.whole = DownloadManagerProgress(
+            finishedCount: 2,
+            totalCount: 3,
+            receivedBytes: 72_300_000,
+            totalBytes: 100_000_000,
+            bytesPerSecond: 3_200_000,
+            timeRemaining: .seconds(9)
+        )
         let layout = LiveLayout(size: ScreenSize(columns: 80, rows: 24), hasColours: false)
         let words = layout.lines(model).map { $0.text.split(separator: " ").joined(separator: " ") }
         #expect(
             words == [
                 "a.bin [### ] 30% 12.3 MB/40 MB\(shown) 3.2 MB/s 9s",
-                "2 done, 1 running, 0 waiting, 0 failed, 3.2 MB/s, 9s left",
+                "2 done, 1 running, 0 waiting, 0 failed, [############# ], 3.2 MB/s, 9s left",
             ]
         )
         model.rateLimit = 5_000_000
-        #expect(layout.lines(model).last?.text.contains("3.2 MB/s, limit 5 MB/s, 9s left") == true)
+        let wide = LiveLayout(size: ScreenSize(columns: 132, rows: 24), hasColours: false)
+        #expect(
+            wide.lines(model).last?.text
+                == "2 done, 1 running, 0 waiting, 0 failed, [#############     ], 3.2 MB/s, limit 5 MB/s, 9s left"
+        )
         model.notice = .help
         #expect(layout.lines(model).contains { $0.text.hasPrefix("< >") && $0.text.hasSuffix("(5 MB/s)") })
     }

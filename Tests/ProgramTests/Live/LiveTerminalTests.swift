@@ -74,6 +74,29 @@ import Testing
         #expect(!terminal.picture.bracketsPaste)
     }
 
+    @Test func oneThatWaitsIsScrolledToAndCancelledAndALineSumsUp() async throws {
+        let gate = try Gate()
+        let names = ["a.bin", "b.bin", "c.bin"]
+        let server = try TestServer(files: Dictionary(uniqueKeysWithValues: names.map { ("/\($0)", .init(bytes)) })) {
+            $1.gated(after: 1_000_000, gate)
+        }
+        let terminal = try start(server, names, ["-j", "1"])
+        try await terminal.waitForLine("a.bin", "50%")
+        #expect(!terminal.picture.lines.contains { $0.contains("b.bin") })
+        try terminal.type("jj")
+        try await terminal.waitForLine("> b.bin", "waiting")
+        try terminal.type("x")
+        try await terminal.waitForLine("> c.bin", "waiting")
+        try terminal.type("k")
+        try await terminal.waitForLine("> a.bin", "50%")
+        try await terminal.waitForLine("0 done, 1 running, 1 waiting", "[##")
+        gate.open()
+        #expect(try await terminal.exitCode() == 1)
+        #expect(try folder.names == ["a.bin", "c.bin"])
+        let last = try #require(terminal.picture.all.last { !$0.isEmpty })
+        #expect(last.hasPrefix("2 files, 4 MB in ") && last.hasSuffix(", 1 cancelled"), "\(terminal.picture.all)")
+    }
+
     @Test func deletingAsksFirst() async throws {
         let server = try server(["a.bin"])
         let terminal = try start(server, ["a.bin"])

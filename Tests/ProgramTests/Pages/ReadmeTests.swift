@@ -1,4 +1,5 @@
 import Foundation
+import Spate
 import Testing
 
 /// The README in both languages.
@@ -21,6 +22,13 @@ import Testing
 
     @Test func bothLanguagesHaveTheSameSectionsAndCode() throws {
         #expect(try outline("README.md") == outline("README.zh-CN.md"))
+    }
+
+    @Test(arguments: [
+        "README.md", "README.zh-CN.md", "Sources/Spate/Spate.docc/GettingStarted.md",
+        "Examples/CommandLine/Package.swift",
+    ]) func packagesAskForThisVersion(page name: String) throws {
+        #expect(try page(name).contains("Spate.git\", from: \"\(SpateVersion.text)\")"))
     }
 
     @Test func eachLanguageLinksToTheOther() throws {

@@ -35,6 +35,24 @@ import Testing
         }
     }
 
+    @Test func onlyWhatHasComeHasArrived() {
+        var meter = ProgressMeter()
+        #expect(meter.find(1_000, of: 3_000) == true)
+        #expect(meter.find(1, of: nil) == false)
+        #expect(meter.takeArrived() == 0)
+        #expect(meter.progress(now: start).receivedBytes == 1_000)
+        meter.begin(at: 1_200, total: 3_000, now: start)
+        #expect(meter.find(0, of: nil) == false)
+        for offset in [1_500, 1_400, 1_700] { _ = meter.advance(to: Int64(offset), now: start) }
+        #expect(meter.takeArrived() == 500)
+        #expect(meter.takeArrived() == 0)
+        // It begins again from zero, and is there already in the end.
+        meter.begin(at: 0, total: 3_000, now: start)
+        _ = meter.advance(to: 100, now: start)
+        meter.complete(at: 3_000, now: start)
+        #expect(meter.takeArrived() == 100)
+    }
+
     @Test(arguments: [1, 7, 50, 99])
     func observersHearTenTimesASecondAtMostAndNotMuchLess(milliseconds: Int) {
         var meter = ProgressMeter()

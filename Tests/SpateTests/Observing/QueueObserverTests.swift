@@ -79,8 +79,8 @@ import Testing
             for await _ in download.events { break }
             for await _ in test.manager.events { break }
         }
-        try await eventually("only the manager's observers are left") {
-            download.core.withLock { $0.observers.count } == 1 && test.manager.observers.isEmpty
+        try await eventually("no observers are left") {
+            download.core.withLock { $0.observers.isEmpty } && test.manager.observers.isEmpty
         }
     }
 }

@@ -163,4 +163,44 @@ import Testing
         try await finished.wait(forCount: 300)
         #expect(Set(finished.values).count == 300 && silent.manager.downloads.isEmpty)
     }
+
+    @Test func whoAsksForEventsBeforeTheStartMissesNone() async throws {
+        let gate = try Gate()
+        let server = try TestServer { Reply.file([1, 2, 3], for: $0).heldBack(by: gate) }
+        let test = try TestManager()
+        let fetch = FetchOperation(server.url("/f"), manager: test.manager)
+        let (early, other) = (fetch.events, fetch.events)
+        let seen = Task {
+            var states: [String] = []
+            for await case .state(let state) in early { states.append("\(state)") }
+            return states
+        }
+        queue.addOperation(fetch)
+        try await gate.reached()
+        for await _ in other { break }
+        gate.open()
+        let states = try await withDeadline { await seen.value }
+        #expect(states.first == "waiting for a slot" || states.first == "running", "\(states)")
+        #expect(states.last?.hasPrefix("finished") == true)
+        try await eventually("it is finished") { fetch.isFinished }
+        var late = 0
+        for await case .state in fetch.events { late += 1 }
+        #expect(late == 1, "the end alone")
+    }
+
+    @Test func eventsEndForAnOperationThatNeverHasADownload() async throws {
+        let test = try TestManager()
+        let url = try #require(URL(string: "http://host.test/f"))
+        let cancelled = FetchOperation(url, manager: test.manager)
+        let before = cancelled.events
+        cancelled.cancel()
+        queue.addOperation(cancelled)
+        for await event in before { Issue.record("\(event)") }
+        try await eventually("it is finished") { cancelled.isFinished }
+        for await event in cancelled.events { Issue.record("\(event)") }
+        var dropped: FetchOperation? = FetchOperation(url, manager: test.manager)
+        let left = try #require(dropped?.events)
+        dropped = nil
+        for await event in left { Issue.record("\(event)") }
+    }
 }

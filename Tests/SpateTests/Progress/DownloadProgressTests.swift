@@ -52,4 +52,26 @@ import Testing
         let progress = DownloadProgress(receivedBytes: received, totalBytes: total, bytesPerSecond: speed)
         #expect(progress.timeRemaining == time)
     }
+
+    @Test(
+        "All together is read like one",
+        arguments: [
+            (DownloadManagerProgress(totalBytes: 0), "0 of 0 files, 0 B"),
+            (DownloadManagerProgress(totalCount: 1, receivedBytes: 5), "0 of 1 file, 5 B"),
+            (
+                DownloadManagerProgress(
+                    finishedCount: 3,
+                    failedCount: 1,
+                    totalCount: 10,
+                    receivedBytes: 12_300_000,
+                    totalBytes: 40_000_000,
+                    bytesPerSecond: 3_200_000,
+                    timeRemaining: .seconds(8.7)
+                ), "3 of 10 files, 12.3 MB of 40 MB, 3.2 MB/s, 9 s left, 1 failed"
+            ),
+        ]
+    )
+    func descriptionOfAll(progress: DownloadManagerProgress, text: String) {
+        #expect(progress.description == text)
+    }
 }

@@ -1,3 +1,4 @@
+import HTTPResumption
 import Testing
 
 @testable import Spate
@@ -31,6 +32,18 @@ import Testing
 
     private func limit(at now: Double) -> Int? { restraint.limit(.seconds(now)) }
 
+    @Test(
+        arguments: [
+            (429, nil, true), (429, 2, true), (503, 2, true), (503, nil, false), (500, 2, nil), (404, nil, nil),
+        ] as [(Int, Int64?, Bool?)]
+    )
+    func onlyA503WithoutATimeIsOfItsURLAlone(status: Int, retryAfter: Int64?, isOfHost: Bool?) throws {
+        let fault = ResponseFault(.status(status), retryAfter: retryAfter)
+        let address = try HTTPURL("http://h/f")
+        let refusal = HostRestraint.Refusal(fault, at: address, wait: retryAfter.map { .seconds($0) })
+        #expect(refusal?.isOfHost == isOfHost)
+    }
+
     @Test mutating func oneRefusalOfAURLChangesNothing() {
         refuse(0, at: 1, isOfHost: false, running: 8)
         #expect(limit(at: 1) == nil && !restraint.isQuiet(.seconds(1)))
@@ -40,7 +53,7 @@ import Testing
     }
 
     @Test mutating func repeatedRefusalsHalveWhatRunsOnceForAllThatFailTogether() {
-        for index in 0..<3 { refuse(index, at: 1, running: 8 - index) }
+        for index in 0..<3 { refuse(index, at: 1, running: 8 - 2 * index) }
         #expect(limit(at: 1) == 3)
         refuse(0, at: 2, began: 1.5, running: 3)
         #expect(limit(at: 2) == 1)

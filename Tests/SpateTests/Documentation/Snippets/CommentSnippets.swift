@@ -45,6 +45,31 @@ private func format() {
     // end
 }
 
+private func creating(_ url: URL, _ folder: URL) {
+    // snippet
+    let manager = DownloadManager(directory: folder)
+    // end
+    // snippet
+    let request = DownloadRequest(url, fileName: "list.csv", headers: ["Accept": "text/csv"])
+    // end
+    manager.download(request)
+}
+
+private func fetchEvents(_ url: URL, queue: OperationQueue) async {
+    // snippet
+    let fetch = FetchOperation(url)
+    let events = fetch.events
+    queue.addOperation(fetch)
+    for await event in events { print(event) }
+    // end
+}
+
+private func progress(_ manager: DownloadManager) {
+    // snippet
+    print(manager.progress)  // 3 of 10 files, 12.3 MB of 40 MB, 3.2 MB/s, 9 s left
+    // end
+}
+
 private func events(_ manager: DownloadManager) async {
     // snippet
     for await (download, event) in manager.events {

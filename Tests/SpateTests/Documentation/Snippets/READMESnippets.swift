@@ -39,6 +39,7 @@ extension DownloadManagerDelegate {
         for await (url, result) in manager.results(of: urls) { print(url, result) }  // the result of every URL
         for await (download, event) in manager.events { print(download, event) }  // all events of all downloads
         manager.delegate = self  // the same events, as method calls
+        print(manager.progress)  // "3 of 10 files, 12.3 MB of 40 MB, 3.2 MB/s, 9 s left"
         let progress = manager.makeProgress()  // a Foundation.Progress, of all downloads or of one
         let fetch = FetchOperation(url)  // a whole download as an Operation
         fetch.addDependent(BlockOperation { unpack(fetch.file) })

@@ -1,0 +1,91 @@
+public import Foundation
+import HTTPResumption
+
+/// What the server answered that a finished file came from.
+///
+/// It has nothing of the request: no header that was sent, and no user or password. It prints without its fields and
+/// without the query of its URL, which may be secret.
+public struct DownloadResponse: Sendable, Hashable {
+    /// A field of the response.
+    public struct HeaderField: Sendable, Hashable {
+        /// The name, with the letter case that the server sent.
+        public var name: String
+        /// The value, without the blanks around it.
+        public var value: String
+
+        /// Creates a field.
+        public init(_ name: String, _ value: String) {
+            (self.name, self.value) = (name, value)
+        }
+    }
+
+    /// The URL that sent it: where redirects led, a mirror, or what ``DownloadManager/Configuration-swift.struct/prepare``
+    /// returned.
+    public var url: URL
+    /// The status: 200 for a whole file, 206 for the rest of one, 304 for a finished file that has not changed, and 416 if
+    /// the file was complete before.
+    public var statusCode: Int
+    /// All fields, in the order in which they came. A name may occur several times.
+    public var headerFields: [HeaderField]
+
+    /// Creates a response, for tests and previews.
+    public init(url: URL, statusCode: Int, headerFields: [HeaderField] = []) {
+        (self.url, self.statusCode, self.headerFields) = (url, statusCode, headerFields)
+    }
+
+    /// The value of the field of this name; `nil` if there is none. Letter case is ignored. Several are joined with a
+    /// comma.
+    public subscript(name: String) -> String? {
+        let values = values(of: name)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+
+    /// The values of all fields of this name, such as `Set-Cookie`, whose values cannot be joined. Letter case is ignored.
+    public func values(of name: String) -> [String] {
+        let name = name.lowercased()
+        return headerFields.filter { $0.name.lowercased() == name }.map(\.value)
+    }
+}
+
+extension DownloadResponse: CustomStringConvertible, CustomDebugStringConvertible {
+    /// For people: "200 from https://host/file".
+    public var description: String {
+        let address = (try? HTTPURL(url.absoluteString))?.shown
+        return address.map { "\(statusCode) from \($0)" } ?? "\(statusCode)"
+    }
+
+    /// As ``description``.
+    public var debugDescription: String { description }
+}
+
+/// A response as a download keeps it: in one buffer, since a program may hold a million downloads that have ended. A
+/// usual one takes some 400 bytes.
+struct KeptResponse {
+    /// The URL, the status, and the fields, each in a line.
+    private let lines: [UInt8]
+
+    init(url: HTTPURL, head: ResponseHead) {
+        var lines: [UInt8] = []
+        // One allocation, and no more than is needed. A status has three digits.
+        lines.reserveCapacity(url.text.utf8.count + 5 + head.fields.lineBytes)
+        lines += url.text.utf8
+        lines.append(0x0A)
+        lines += String(head.status).utf8
+        lines.append(0x0A)
+        head.fields.appendLines(to: &lines)
+        self.lines = lines
+    }
+
+    /// `nil` if Foundation does not read the URL.
+    var response: DownloadResponse? {
+        let text = lines.split(separator: 0x0A).map { HTTPFields.text($0) }
+        guard text.count > 1, let url = URL(string: text[0]), let status = Int(text[1]) else { return nil }
+        var fields: [DownloadResponse.HeaderField] = []
+        for line in text.dropFirst(2) {
+            // A name has no colon.
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            fields.append(.init(String(line[..<colon]), String(line[line.index(after: colon)...])))
+        }
+        return DownloadResponse(url: url, statusCode: status, headerFields: fields)
+    }
+}
