@@ -96,6 +96,17 @@ import Testing
         #expect(try journals.count == 1)
     }
 
+    @Test func aRestoredDownloadHasTheProgressOfItsPartialFile() async throws {
+        let server = try TestServer { .file(TestBytes.random(count: 1_000), for: $0).cut(after: 500) }
+        let plain = try TestManager(folder: folder) { $0.retry = .never }
+        _ = try await plain.manager.download(server.url("/a")).ended()
+        let first = try manager()
+        first.manager.download([server.url("/a"), server.url("/b")])
+        kill(first)
+        let second = try manager()
+        #expect(second.manager.restore().map(\.progress.receivedBytes) == [500, 0])
+    }
+
     @Test func whatHasEndedIsNotRestoredAndWhatIsPausedIs() async throws {
         let server = try TestServer { request in
             request.path == "/failed" ? .status(404) : .file([1, 2, 3], for: request)
