@@ -154,7 +154,11 @@ public final class Download: Sendable, Identifiable {
 
     /// Ends it and keeps what has been received, so that enqueueing the same URL again goes on from there. Does nothing
     /// after the end, or when the file has its final name.
-    public func cancel() { handle(.cancel) }
+    public func cancel() {
+        handle(.cancel)
+        // A process that is killed after this does not bring it back.
+        manager?.journal?.write()
+    }
 }
 
 // MARK: For the queue and the observers

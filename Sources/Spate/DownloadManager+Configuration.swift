@@ -73,6 +73,16 @@ extension DownloadManager {
         /// Whether finished files get the time at which the server says that they were changed (`Last-Modified`). By
         /// default false: they have the time at which they were written.
         public var keepsServerTime: Bool
+        /// Whether the queue survives the process. By default false: ``DownloadManager/restore()`` brings back partial files.
+        ///
+        /// If true, what was enqueued and has not ended is in a journal, a hidden file in ``directory`` that is written
+        /// before `download` returns and synced within a second. ``DownloadManager/restore()`` of a later process, or of a
+        /// manager made after this one has gone, then brings back what only waited or was paused, too. A download that
+        /// finished, failed, or was cancelled or deleted has ended. See <doc:KeepingTheQueue>.
+        ///
+        /// Neither headers nor user and password are written, and the journal is removed when nothing is left to do. If it
+        /// cannot be written, downloads run all the same; ``DownloadManager/queueFailure`` says why.
+        public var keepsQueue: Bool
         /// The queue on which closures and the delegate are called. By default a private serial queue.
         ///
         /// A concurrent queue does not keep the order of the calls.
@@ -103,6 +113,7 @@ extension DownloadManager {
             privateHeaders = []
             prepare = nil
             keepsServerTime = false
+            keepsQueue = false
             callbackQueue = DispatchQueue(label: "spate.callbacks")
             certificateAuthorities = nil
             networkInterface = nil

@@ -40,6 +40,7 @@ extension DownloadManager {
 
     /// Cancels all downloads, and removes every partial and finished file that Spate made in the manager's folder, also in
     /// earlier processes. In other folders it removes the files of the downloads that are known now. Other files stay.
+    /// Queues that earlier processes kept are forgotten.
     ///
     /// - Throws: the first ``DownloadError``, after everything that could be removed has been. Files that another process
     ///   or manager is downloading are left to it; their code is ``DownloadError/Code/inUse``.
@@ -58,42 +59,16 @@ extension DownloadManager {
                 collect(&failures) { try deleteFiles(of: valid.url, at: valid.place) }
             }
         }
+        // Before their files go: what is deleted must not be restored.
+        journal?.removeIfDone()
         collect(&failures) {
             let directory = try ownDirectory()
+            for left in directory.takeJournals() { left.remove() }
             try fileSystem { () throws(FileSystemError) in
                 try directory.delete(directory.contents(), writing: writing)
             }
         }
         if let first = failures.first { throw first }
-    }
-
-    /// Enqueues what an earlier process left unfinished in the manager's folder, and returns those downloads.
-    ///
-    /// A partial file beside a finished one of the same name is an update that did not come to its end: the finished one
-    /// stays until the changed one is complete. Files that another process is downloading are left to it. If the folder
-    /// cannot be read, nothing is restored.
-    ///
-    /// Until an attempt begins, the progress of a restored download is what its file on disk says.
-    ///
-    /// Headers, user and password are never stored. A restored download takes those of the first request for its URL that is
-    /// otherwise equal; one that needs them before must be enqueued with them instead.
-    @discardableResult
-    public func restore() -> [Download] {
-        guard let directory = try? ownDirectory(), let files = try? directory.contents() else { return [] }
-        let enqueueing = Enqueueing(manager: self)
-        let finished = Set(files.filter(\.isFinished).map { [$0.origin.text, $0.finalName] })
-        return files.filter { !$0.isFinished && !$0.isInUse }
-            .sorted { $0.finalName < $1.finalName }
-            .compactMap { file in
-                guard let url = URL(string: file.origin.text) else { return nil }
-                var request = DownloadRequest(url)
-                if case .explicit(let name) = file.naming { request.fileName = name.text }
-                // A part of an update: the finished file beside it is not the answer.
-                request.checksForUpdate = finished.contains([file.origin.text, file.finalName])
-                let download = enqueueing.enqueue(request, isRestored: true)
-                download.found(file.size, of: file.total)
-                return download
-            }
     }
 
     /// The finished and partial files in the manager's folder, sorted by name. Of a file that is being updated there are
@@ -203,6 +178,7 @@ extension DownloadManager {
         for download in [known, holder?.download].compactMap(\.self) {
             if place == nil || download.valid?.place == place { download.endForDeletion() }
         }
+        journal?.write()
     }
 
     private func deleteFiles(of url: HTTPURL, at place: FilePlace) throws(DownloadError) {
@@ -220,11 +196,11 @@ extension DownloadManager {
         do { try body() } catch { failures.append(error) }
     }
 
-    private func ownDirectory() throws(DownloadError) -> DownloadDirectory {
+    func ownDirectory() throws(DownloadError) -> DownloadDirectory {
         directories.directory(try validConfiguration.directory.get())
     }
 
-    private func fileSystem<Result>(_ body: () throws(FileSystemError) -> Result) throws(DownloadError) -> Result {
+    func fileSystem<Result>(_ body: () throws(FileSystemError) -> Result) throws(DownloadError) -> Result {
         do throws(FileSystemError) {
             return try body()
         } catch {

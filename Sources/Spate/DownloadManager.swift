@@ -2,6 +2,7 @@ public import Foundation
 import HTTPResumption
 import HTTPTransport
 import Locking
+import PartialFiles
 
 /// Runs downloads, a few at a time, and finds each by its URL.
 ///
@@ -10,7 +11,8 @@ import Locking
 /// its files on disk are found by their URL after that.
 ///
 /// All members may be used from any thread. A manager that nobody holds finishes what is queued, running or waiting for
-/// a retry; its paused downloads end as cancelled, with their partial files kept.
+/// a retry; its paused downloads end as cancelled, with their partial files kept. With
+/// ``Configuration-swift.struct/keepsQueue`` they can be restored.
 public final class DownloadManager: Sendable {
     /// The manager that most programs use, with the default configuration.
     public static let shared = DownloadManager()
@@ -25,6 +27,8 @@ public final class DownloadManager: Sendable {
     let directories = DirectoryCache()
     /// What all downloads together may receive.
     let rateLimit: RateLimit
+    /// Where the queue is kept; `nil` if it is not.
+    let journal: QueueJournal?
     let observers = Observers()
     let delegation = Locked(Delegation())
     /// What each new download begins with.
@@ -51,6 +55,8 @@ public final class DownloadManager: Sendable {
             limit: configuration.maxConcurrentDownloads,
             connectionsPerHost: configuration.maxConnectionsPerHost
         )
+        let path = try? validConfiguration.directory.get()
+        journal = configuration.keepsQueue ? path.map { QueueJournal(in: DownloadDirectory(path: $0)) } : nil
         newCore = DownloadCore(
             machine: DownloadMachine(policy: configuration.retry, prepares: configuration.prepare != nil),
             managerObservers: observers
@@ -58,6 +64,8 @@ public final class DownloadManager: Sendable {
     }
 
     deinit {
+        // What is paused stays in the journal.
+        journal?.close()
         cancelAll()
         observers.close()
     }
@@ -115,7 +123,8 @@ public final class DownloadManager: Sendable {
         progress: (@Sendable (DownloadProgress) -> Void)? = nil,
         completion: (@Sendable (Result<URL, DownloadError>) -> Void)? = nil
     ) -> Download {
-        Enqueueing(manager: self).enqueue(request, progress: progress, completion: completion)
+        let observer = QueueObserver(on: configuration.callbackQueue, progress: progress, completion: completion)
+        return Enqueueing(manager: self).enqueue(request, observer: observer)
     }
 
     /// Enqueues a URL. A trailing closure without `progress` is the completion.
@@ -150,8 +159,27 @@ public final class DownloadManager: Sendable {
     /// For more requests than fit into memory use `files(of:)` or `results(of:)`.
     @discardableResult
     public func download(_ requests: some Sequence<DownloadRequest>) -> [Download] {
-        let enqueueing = Enqueueing(manager: self, expecting: requests.underestimatedCount)
-        return observers.batch { requests.map { enqueueing.enqueue($0) } }
+        download(requests, observer: nil)
+    }
+
+    /// Enqueues many requests as ``download(_:)-(Sequence<DownloadRequest>)`` does, and calls a closure with each end.
+    ///
+    /// - Parameters:
+    ///   - requests: what to download, and how.
+    ///   - completion: called on the callback queue, once for each request, with its download and how that ended.
+    /// - Returns: the downloads, in the same order.
+    @discardableResult
+    public func download(
+        _ requests: some Sequence<DownloadRequest>,
+        completion: @escaping @Sendable (Download, Result<URL, DownloadError>) -> Void
+    ) -> [Download] {
+        download(requests, observer: QueueObserver(on: configuration.callbackQueue, ended: completion))
+    }
+
+    private func download(_ requests: some Sequence<DownloadRequest>, observer: QueueObserver?) -> [Download] {
+        let enqueueing = Enqueueing(manager: self, expecting: max(2, requests.underestimatedCount))
+        defer { enqueueing.finish() }
+        return observers.batch { requests.map { enqueueing.enqueue($0, observer: observer) } }
     }
 
     /// The download of this URL that waits, runs or is paused; `nil` when there is none.
@@ -195,5 +223,8 @@ public final class DownloadManager: Sendable {
     /// Ends the download of this URL, if there is one, and keeps its partial file. See ``Download/cancel()``.
     public func cancel(_ url: URL) { self[url]?.cancel() }
     /// Ends all downloads and keeps their partial files.
-    public func cancelAll() { for download in downloads.reversed() { download.cancel() } }
+    public func cancelAll() {
+        for download in downloads.reversed() { download.handle(.cancel) }
+        journal?.write()
+    }
 }

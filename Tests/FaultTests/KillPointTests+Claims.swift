@@ -18,7 +18,7 @@ extension KillPointTests {
         let comment: Comment = "run \(run), \(outcome.map { "\($0)" } ?? "")"
         let isFinished = scene.isFinished(in: folder)
         #expect(isFinished || scene.bytes("f", in: folder) == nil, comment)
-        #expect(try Set(scene.names(in: folder)).isSubset(of: Self.ownNames + sidecars), comment)
+        #expect(try Set(scene.namesOfFiles(in: folder)).isSubset(of: Self.ownNames + sidecars), comment)
         let size = scene.file.bytes.count
         let held = isFinished ? size : scene.bytesHeld(in: folder)
 

@@ -56,7 +56,7 @@ struct KillPointTests {
             let outcome = try await scene.kill(at: point, run: "\(point)", in: folder)
             #expect(scene.bytes("f", in: folder) == nil, "\(outcome)")
             if case .killed(let call) = outcome { #expect(!call.hasPrefix("rename")) }
-            #expect(try Set(scene.names(in: folder)).isSubset(of: Self.ownNames), "\(outcome)")
+            #expect(try Set(scene.namesOfFiles(in: folder)).isSubset(of: Self.ownNames), "\(outcome)")
             let held = scene.bytesHeld(in: folder)
             #expect(try await scene.runOn("next \(point)", in: folder) == .status(1), "\(outcome)")
             // What was joined is fetched once more in a single piece, for the fault may be in the joint.
@@ -80,11 +80,11 @@ struct KillPointTests {
             let stands = scene.bytes("f", in: folder) ?? Data()
             let isOld = TestBytes.difference(stands, from: Self.old.bytes) == nil
             #expect(isOld || scene.isFinished(in: folder), "\(outcome)")
-            #expect(try Set(scene.names(in: folder)).isSubset(of: Self.ownNames), "\(outcome)")
+            #expect(try Set(scene.namesOfFiles(in: folder)).isSubset(of: Self.ownNames), "\(outcome)")
             let held = scene.bytesHeld(in: folder)
             #expect(try await scene.runOn("next \(point)", in: folder) == .status(0), "\(outcome)")
             #expect(scene.bytesAnswered(to: "next \(point)") == Self.small.bytes.count - held, "\(outcome)")
-            #expect(try scene.isFinished(in: folder) && scene.names(in: folder) == ["f"], "\(outcome)")
+            #expect(try scene.isFinished(in: folder) && scene.namesOfFiles(in: folder) == ["f"], "\(outcome)")
             return outcome
         }
     }

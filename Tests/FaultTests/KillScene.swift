@@ -128,6 +128,11 @@ final class KillScene: Sendable {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     }
 
+    /// The names without those of journals, which a killed run of the program leaves.
+    func namesOfFiles(in folder: TemporaryFolder) throws -> [String] {
+        try names(in: folder).filter { !$0.hasPrefix(".spate-queue-") }
+    }
+
     /// The bytes of a file; `nil` if it does not exist.
     func bytes(_ name: String, in folder: TemporaryFolder) -> Data? {
         try? Data(contentsOf: folder.url(name))

@@ -45,7 +45,8 @@ struct KilledUpdateTests {
             try leftover.put(into: folder)
             let outcome = try await scene.kill(at: point, run: "\(point)", in: folder)
             #expect(
-                try scene.isFinished(in: folder) && scene.names(in: folder).allSatisfy(KillPointTests.ownNames.contains)
+                try scene.isFinished(in: folder)
+                    && scene.namesOfFiles(in: folder).allSatisfy(KillPointTests.ownNames.contains)
             )
             #expect(try await scene.runOn("next \(point)", in: folder) == .status(0), "\(outcome)")
             #expect(scene.bytesAnswered(to: "next \(point)") == 0, "\(outcome)")
@@ -67,7 +68,10 @@ struct KilledUpdateTests {
             let outcome = try await scene.kill(at: point, run: "\(point)", in: folder)
             let isNew = scene.isFinished(in: folder)
             #expect(isNew || scene.bytes("f", in: folder) == Data(Self.old.bytes), "\(outcome)")
-            #expect(try Set(scene.names(in: folder)).isSubset(of: KillPointTests.ownNames + sidecars), "\(outcome)")
+            #expect(
+                try Set(scene.namesOfFiles(in: folder)).isSubset(of: KillPointTests.ownNames + sidecars),
+                "\(outcome)"
+            )
             let held = isNew ? Self.new.bytes.count : scene.bytesHeld(in: folder)
             #expect(try await scene.runOn("next \(point)", in: folder) == .status(0), "\(outcome)")
             #expect(scene.bytesAnswered(to: "next \(point)") == Self.new.bytes.count - held, "\(outcome)")

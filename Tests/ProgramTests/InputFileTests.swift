@@ -100,7 +100,7 @@ import Testing
         )
         #expect(items.map(\.source.shown) == ["https://host/1", "https://host/2"])
         #expect(items.map { $0.mirrors.map(\.shown) } == [["https://mirror/1", "https://other/1?a=b"], []])
-        #expect(items[0].fileName == "one" && !items[0].particulars.isPlain)
+        #expect(items[0].fileName == "one")
     }
 
     @Test(

@@ -57,6 +57,23 @@ import Testing
         #expect(server.requests.filter { $0.path == "/0" }.count == 1)
     }
 
+    @Test func aKilledRunLeavesAllOfALongListToResume() async throws {
+        let server = try TestServer { _ in .silence }
+        try writeList(of: server, 1_600)
+        let killed = try SpateRun(["-q", "--timeout", "600", "-i", "list", "-d", "out"], in: folder)
+        let last = server.url("/1599").absoluteString
+        try await eventually("the end of the list is stored") {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path("out"))) ?? []
+            let journal = names.first { $0.hasPrefix(".spate-queue-") }
+            return try journal.map { try Data(contentsOf: folder.url("out/\($0)")) }?.range(of: Data(last.utf8)) != nil
+        }
+        killed.child.send(SIGKILL)
+        _ = try await killed.child.waitForExit()
+        let status = try SpateRun(["status", "--json", "-d", "out"], in: folder)
+        #expect(try await status.exitCode() == 0)
+        #expect(Set(try status.events().map { "\($0["url"] ?? "")" }).count == 1_600)
+    }
+
     @Test func anUnreadableInputFileIsReportedBeforeAnythingIsFetched() async throws {
         let server = try TestServer { request in .status(200, body: request.path) }
         try writeList(of: server, 1_200)

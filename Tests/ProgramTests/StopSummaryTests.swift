@@ -19,11 +19,31 @@ import Testing
         )
         #expect(
             summary.lines == [
-                "spate: stopped; partial files kept: a.iso (12.3 MB of 40 MB), b.iso (5 B).",
+                "spate: stopped; partial files kept: a.iso (12.3 MB of 40 MB), b.iso (5 B); 3 downloads had not started.",
                 "spate: to continue: spate resume -d 'my files' --checksums SUMS",
-                "spate: 3 more downloads had not started: to fetch all, run the same command again",
             ]
         )
+    }
+
+    @Test func whatOnlyWaitedIsResumedToo() {
+        let summary = StopSummary(kept: [], notStarted: 1, arguments: Arguments())
+        #expect(
+            summary.lines == [
+                "spate: stopped; there are no partial files; 1 download had not started.",
+                "spate: to continue: spate resume",
+            ]
+        )
+    }
+
+    @Test func itPromisesNothingThatIsNotStored() {
+        for summary in [
+            StopSummary(kept: [partial("a", 1)], notStarted: 1, hadCredentials: true, arguments: Arguments()),
+            StopSummary(kept: [partial("a", 1)], notStarted: 1, hadHeaders: true, arguments: Arguments()),
+            StopSummary(kept: [partial("a", 1)], notStarted: 1, isQueueKept: false, arguments: Arguments()),
+        ] {
+            #expect(summary.lines.count == 2)
+            #expect(summary.lines[1].hasPrefix("spate: to continue: run the same command again, because "))
+        }
     }
 
     @Test func itDoesNotRepeatHeaders() throws {

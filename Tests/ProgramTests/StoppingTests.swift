@@ -70,15 +70,59 @@ import Testing
         #expect(run.child.errors == "")
     }
 
-    @Test func withoutPartialFilesTheSameCommandContinues() async throws {
-        let server = try TestServer { _ in .silence }
-        let run = try SpateRun(patient + ["-j", "1"] + (0..<5).map { server.url("/\($0)").absoluteString }, in: folder)
+    @Test func resumeFetchesWhatHadNotStarted() async throws {
+        let gate = try Gate()
+        let server = try TestServer { .file([1, 2], for: $0).heldBack(by: gate) }
+        let options = ["-j", "1", "--checksum", "sha256:\(String(repeating: "0", count: 64))"]
+        let other = try SpateRun(patient + options + ["\(server.url("/sum"))"], in: folder)
         try await server.waitForRequests(1)
+        let urls = (0..<5).map { server.url("/\($0)").absoluteString }
+        let run = try SpateRun(patient + ["-j", "1", "-d", "."] + urls, in: folder)
+        try await server.waitForRequests(2)
         run.child.send(SIGTERM)
         #expect(try await run.exitCode() == 143)
-        #expect(run.errorLines.count == 1)
-        #expect(run.errorLines.first?.contains("run the same command again") == true)
-        #expect(server.requests.count == 1)
+        #expect(run.errorLines.first?.hasSuffix("5 downloads had not started.") == true, "\(run.child.errors)")
+        #expect(run.errorLines.last == "spate: to continue: spate resume -d .")
+        other.child.send(SIGKILL)
+        _ = try await other.child.waitForExit()
+
+        let status = try SpateRun(["status", "--json"], in: folder)
+        #expect(try await status.exitCode() == 0)
+        let states = try status.events().map { "\($0["state"] ?? "") \(URL(string: "\($0["url"] ?? "")")?.path ?? "")" }
+        #expect(Set((1..<5).map { "waiting /\($0)" }).isSubset(of: states), "\(states)")
+
+        gate.open()
+        let resumed = try SpateRun(["resume", "--retries", "0"], in: folder)
+        // The checksum, which no file has, was kept.
+        #expect(try await resumed.exitCode() == 1)
+        #expect(resumed.errorLines.count == 1 && resumed.child.errors.contains("/sum"), "\(resumed.child.errors)")
+        #expect(try folder.names == (0..<5).map { "\($0)" })
+    }
+
+    @Test func aSecondGetLeavesTheQueueOfTheFirstToResume() async throws {
+        let gate = try Gate()
+        let server = try TestServer { .file([1, 2], for: $0).heldBack(by: gate) }
+        let first = try SpateRun(patient + ["\(server.url("/a"))", "\(server.url("/b"))"], in: folder)
+        try await server.waitForRequests(2)
+        gate.open()
+        // While the first runs, nobody else does its queue.
+        _ = try await first.exitCode()
+        #expect(try folder.names == ["a", "b"])
+        let late = try TestServer { _ in .silence }
+        let killed = try SpateRun(patient + ["-j", "1", "\(server.url("/c"))", "\(late.url("/d"))"], in: folder)
+        try await late.waitForRequests(1)
+        killed.child.send(SIGKILL)
+        _ = try await killed.child.waitForExit()
+        let second = try SpateRun(["\(server.url("/e"))"], in: folder)
+        #expect(try await second.exitCode() == 0)
+        #expect(late.requests.count == 1)
+        let resumed = try SpateRun(patient + ["resume"], in: folder)
+        try await late.waitForRequests(2)
+        let idle = try SpateRun(["resume"], in: folder)
+        #expect(try await idle.exitCode() == 0)
+        #expect(late.requests.count == 2)
+        resumed.child.send(SIGKILL)
+        _ = try await resumed.child.waitForExit()
     }
 
     @Test func aSecondSignalExitsAtOnce() async throws {

@@ -1,6 +1,7 @@
+import Glibc
 package import HTTPResumption
 
-/// The names of the partial file and the sidecars.
+/// The names of the partial file, the sidecars and the journals.
 extension FileName {
     static let partialSuffix = ".part"
 
@@ -46,8 +47,45 @@ extension FileName {
     /// A sidecar is written under this name, then renamed.
     package static func unfinishedSidecar(of name: String) -> String { sidecar(of: name) + ".tmp" }
 
+    /// Whether it is the name of a sidecar, or may be that of a journal: no download gets it.
     package static func isSidecar(_ name: String) -> Bool {
-        name.utf8.first == UInt8(ascii: ".") && (name.hasASCIISuffix(".spate") || name.hasASCIISuffix(".spate.tmp"))
+        guard name.utf8.first == UInt8(ascii: ".") else { return false }
+        return name.hasASCIISuffix(".spate") || name.hasASCIISuffix(".spate.tmp")
+            || name.prefix(journalPrefix.utf8.count).lowercased() == journalPrefix
+    }
+
+    // MARK: Journals
+
+    private static let journalPrefix = ".spate-queue-"
+    /// A journal is compacted under its name with this ending, then renamed.
+    static let unfinishedJournalEnding = ".tmp"
+
+    /// A name for a journal: sorted by time, and hard to guess. A sidecar, which ends in `.spate`, never has it.
+    static func newJournal() -> String {
+        let digits = { (value: UInt64) in
+            let text = String(value, radix: 16)
+            return String(repeating: "0", count: 16 - text.count) + text
+        }
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let time = UInt64(clamping: now.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: now.tv_nsec)
+        return "\(journalPrefix)\(digits(time))-\(digits(.random(in: .min ... .max)))"
+    }
+
+    static func isJournal(_ name: String) -> Bool {
+        guard name.hasPrefix(journalPrefix) else { return false }
+        let parts = name.dropFirst(journalPrefix.count).utf8.split(
+            separator: UInt8(ascii: "-"),
+            omittingEmptySubsequences: false
+        )
+        return parts.count == 2
+            && parts.allSatisfy { part in
+                part.count == 16 && part.allSatisfy { $0 < 0x80 && Character(Unicode.Scalar($0)).isHexDigit }
+            }
+    }
+
+    static func isUnfinishedJournal(_ name: String) -> Bool {
+        name.hasSuffix(unfinishedJournalEnding) && isJournal(String(name.dropLast(unfinishedJournalEnding.count)))
     }
 }
 

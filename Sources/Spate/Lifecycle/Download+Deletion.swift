@@ -12,6 +12,8 @@ extension Download {
     public func delete() throws {
         guard let valid else { return }
         endForDeletion()
+        // Before its file goes: a process that is killed now must not bring it back.
+        manager?.journal?.write()
         if let manager { return try manager.delete(valid) }
         // The manager has gone: nothing of it is downloading any more.
         do throws(FileSystemError) {

@@ -149,7 +149,10 @@ extension Download {
                 startTimer(RetryTimer(for: self, manager: manager), for: attempt, delay: delay)
             case .notify(let isEnd):
                 // The table forgets an ended download before anybody who waits for its end can ask.
-                if isEnd { manager?.table.withLock { $0.remove(self) } }
+                if isEnd {
+                    manager?.table.withLock { $0.remove(self) }
+                    manager?.journal?.end(self)
+                }
                 before.actors.act()
             }
         }

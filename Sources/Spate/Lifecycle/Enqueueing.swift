@@ -9,31 +9,36 @@ struct Enqueueing {
     private let manager: DownloadManager
     /// The names in the manager's folder, read once if many requests are to come.
     private let listing: FolderListing?
+    /// Whether `finish()` follows.
+    private let isOfMany: Bool
 
     /// From this number of requests on, one listing is cheaper than a look for each.
     private static let many = 32
 
-    /// - Parameter count: about how many requests are to come.
+    /// - Parameter count: about how many requests are to come. After more than one, `finish()` must be called.
     init(manager: DownloadManager, expecting count: Int = 1) {
         self.manager = manager
+        isOfMany = count > 1
         listing =
             if count >= Self.many, let path = try? manager.validConfiguration.directory.get() {
                 manager.directories.directory(path).listing(atMost: count.saturatingTimes(4))
             } else { nil }
     }
 
-    /// - Parameter isRestored: whether the request was found on disk. It joins any download of its URL.
+    /// All have been enqueued.
+    func finish() {
+        manager.journal?.write()
+    }
+
+    /// - Parameters:
+    ///   - isRestored: whether the request was found on disk. It joins any download of its URL.
+    ///   - isOneOfMany: whether others follow at once, and then a write of the journal.
     func enqueue(
         _ request: DownloadRequest,
         isRestored: Bool = false,
-        progress: QueueObserver.Progress? = nil,
-        completion: QueueObserver.Completion? = nil
+        isOneOfMany: Bool = false,
+        observer: QueueObserver? = nil
     ) -> Download {
-        let observer = QueueObserver(
-            on: manager.configuration.callbackQueue,
-            progress: progress,
-            completion: completion
-        )
         let valid: ValidRequest
         do throws(DownloadError) {
             valid = try ValidRequest(request, in: manager.validConfiguration)
@@ -55,7 +60,7 @@ struct Enqueueing {
                 }
             }
             if isNew {
-                begin(download, valid)
+                begin(download, valid, isOneOfMany: isOfMany || isOneOfMany)
                 return download
             }
             switch isRestored ? download.join(observer) : download.join(request, valid, observer) {
@@ -79,11 +84,17 @@ struct Enqueueing {
         return download
     }
 
-    private func begin(_ download: Download, _ request: ValidRequest) {
+    private func begin(_ download: Download, _ request: ValidRequest, isOneOfMany: Bool) {
         // A file that must be read or asked about to be checked, or fetched anew, needs a slot.
         if let file = finishedFile(of: request, download.enqueuedRequest) {
             download.endAtOnce(withFile: file.path, size: file.size)
         } else {
+            if let journal = manager.journal {
+                let entry = JournalEntry(download.enqueuedRequest, request, ownFolder: journal.directory.path)
+                journal.add(download.serial, entry, isOneOfMany: isOneOfMany)
+                // Somebody may have ended it before it was added.
+                if download.state.isTerminal { journal.end(download.serial) }
+            }
             download.handle(.begin)
         }
     }

@@ -57,6 +57,7 @@ final class Batch: Sendable {
             defer { manager.observers.endBatch() }
             do {
                 try await feed(self)
+                manager.journal?.write()
                 perform { $0.queue.endFeeding() }
             } catch {
                 end(early: .sourceFailed(error))
@@ -86,14 +87,16 @@ final class Batch: Sendable {
 
     /// Waits until one more may be enqueued; false when no more is wanted.
     func hasRoom() async -> Bool {
-        await withCheckedContinuation { continuation in
+        // What was enqueued while there was room is written at once.
+        if state.withLock({ $0.queue.outstanding >= window }) { manager.journal?.write() }
+        return await withCheckedContinuation { continuation in
             perform { $0.feeder = continuation }
         }
     }
 
     func enqueue(_ request: DownloadRequest) {
         guard let number = state.withLock({ $0.queue.beginEnqueueing() }) else { return }
-        let download = manager.download(request)
+        let download = Enqueueing(manager: manager).enqueue(request, isOneOfMany: true)
         guard state.withLock({ $0.queue.add(download, number: number) }) else { return download.withdraw() }
         download.whenEnded { [weak self] result in
             self?.perform { $0.queue.ended(number: number, (request.url, result)) }
@@ -102,10 +105,12 @@ final class Batch: Sendable {
 
     // MARK: Both
 
+    /// Enough that the slots stay busy while results are read, also with small files.
+    private var window: Int { max(64, manager.maxConcurrentDownloads.saturatingTimes(4)) }
+
     /// Changes the state, and resumes the reader or the feeder if that lets it go on.
     private func perform(_ change: (inout State) -> Void) {
-        // Enough that the slots stay busy while results are read, also with small files.
-        let window = max(64, manager.maxConcurrentDownloads.saturatingTimes(4))
+        let window = window
         var reader: CheckedContinuation<Element?, Never>?
         var element: Element?
         var feeder: CheckedContinuation<Bool, Never>?

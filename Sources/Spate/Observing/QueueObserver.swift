@@ -44,6 +44,16 @@ final class QueueObserver: DownloadObserver {
         wantsStates = false
     }
 
+    /// Calls a closure with the end of each download that it observes.
+    init(on queue: DispatchQueue, ended: @escaping @Sendable (Download, Result<URL, DownloadError>) -> Void) {
+        self.queue = queue
+        handle = { download, event in
+            if case .state(let state) = event, let result = state.result { ended(download, result) }
+        }
+        wantsProgress = false
+        wantsStates = false
+    }
+
     func note(_ event: DownloadEvent, of download: Download) {
         let isWanted =
             switch event {

@@ -53,8 +53,8 @@ enum Command: String, CaseIterable {
     var summary: String {
         switch self {
         case .get: "fetch files; continues partial files"
-        case .status: "show the finished and partial files of a folder"
-        case .resume: "finish all partial files of a folder"
+        case .status: "show what a folder has, and what waits there"
+        case .resume: "finish what was stopped or killed"
         case .delete: "delete these files, finished or partial"
         case .demo: "see it all at work offline, or serve its files"
         case .completions: "print the completions for bash, zsh or fish"

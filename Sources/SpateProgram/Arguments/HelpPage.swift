@@ -66,17 +66,23 @@ struct HelpPage {
     private static let status = HelpPage(
         """
         Lists the files that Spate made in a folder: finished, partial or running, how
-        much of each is there, and its URL. Makes no requests.
+        much of each is there, and its URL. Then it lists what is waiting there because
+        spate get was stopped before it began, or still runs. Makes no requests.
         """,
         examples: ["spate status", "spate status -d disks", "spate status --json | grep partial"]
     )
 
     private static let resume = HelpPage(
         """
-        Continues every partial file in a folder, also of updates. Takes the options of
-        spate get except --output, --input, --shard, --checksum, --mirror, --update and
-        --skip-existing. Secrets are not stored: give --header, --netrc and --cookies
-        again, and use spate get for URLs with a password.
+        Continues every partial file in a folder, also of updates, and fetches what
+        spate get had not begun or finished when it was stopped or killed, with its
+        name, folder, checksum and mirrors. What failed is not tried again, unless it
+        left a partial file.
+        Takes the options of spate get except --output, --input, --shard, --checksum,
+        --mirror, --update and --skip-existing. Secrets are not stored: give --header,
+        --netrc and --cookies again, and use spate get for URLs with a password. Of a
+        list, spate get stores the next 10,000 lines: to fetch all of a longer one, run
+        the same command again.
         """,
         listsOptions: false,
         examples: ["spate resume", "spate resume -d disks -j 5"]

@@ -10,6 +10,8 @@ enum GetCommand {
         /// The rest of a long list.
         var rest: URLList?
         let files: OptionFiles
+        /// Whether to begin with what the folder has left to do.
+        var restores = false
     }
 
     static func run(_ arguments: Arguments) throws(UsageError) -> Int32 {
@@ -39,7 +41,7 @@ enum GetCommand {
     /// Fetches the items and the rest of the list, and returns the exit code.
     static func fetch(_ prepared: Prepared) throws(UsageError) -> Int32 {
         let arguments = prepared.arguments
-        guard !prepared.items.isEmpty else { return 0 }
+        guard !prepared.items.isEmpty || prepared.restores else { return 0 }
         if arguments.progress == .bar, !LiveTerminal.canBeDrawnOn { throw LiveTerminal.missing }
         let display = try withLog(arguments.log, display(for: arguments))
         let signals = SignalWatch()
@@ -47,6 +49,7 @@ enum GetCommand {
         let run = DownloadRun(
             items: prepared.items,
             then: prepared.rest,
+            restores: prepared.restores,
             files: prepared.files,
             arguments: arguments,
             display: display

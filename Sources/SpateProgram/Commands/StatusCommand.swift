@@ -5,31 +5,40 @@ import Spate
 enum StatusCommand {
     static func run(_ arguments: Arguments) throws(UsageError) -> Int32 {
         try arguments.checkFolderExists()
-        let stored: [StoredDownload]
+        let (stored, waiting): ([StoredDownload], [DownloadRequest])
         do {
-            stored = try arguments.manager().storedDownloads()
+            let manager = arguments.manager()
+            (stored, waiting) = (try manager.storedDownloads(), try manager.storedQueue())
         } catch {
             StandardStream.error.writeNotice(.failure(error.localizedDescription))
             return 1
         }
-        if stored.isEmpty, !arguments.isQuiet, !arguments.writesJSON {
+        if stored.isEmpty, waiting.isEmpty, !arguments.isQuiet, !arguments.writesJSON {
             StandardStream.error.writeNotice(.nothingStored(in: arguments.folder.path))
         }
-        for line in arguments.writesJSON ? stored.map(jsonLine) : table(of: stored) {
-            guard StandardStream.output.writeLine(line) else { return StopReason.outputClosed.exitCode }
-        }
-        return 0
+        // A million may wait: their lines are made one by one.
+        let isWritten =
+            arguments.writesJSON
+            ? stored.allSatisfy { StandardStream.output.writeLine(jsonLine(for: $0)) }
+                && waiting.allSatisfy { StandardStream.output.writeLine(jsonLine(waiting: $0)) }
+            : table(of: stored, waiting).allSatisfy(StandardStream.output.writeLine)
+        return isWritten ? 0 : StopReason.outputClosed.exitCode
     }
 
-    /// One line a file: state, amount, name and URL.
-    static func table(of stored: [StoredDownload]) -> [String] {
-        let rows = stored.map { download in
+    /// One line a file: state, amount, name and URL. Those that wait come last.
+    static func table(of stored: [StoredDownload], _ waiting: [DownloadRequest] = []) -> [String] {
+        var rows = stored.map { download in
             [
                 word(for: download),
                 amount(of: download),
                 PlainText.oneLine(download.file.lastPathComponent),
                 PlainText.oneLine(DownloadURL(stored: download.url).shown),
             ]
+        }
+        rows += waiting.map { request in
+            let item = DownloadItem(stored: request)
+            let amount = request.expectedBytes.map { DownloadFormat.amount(0, of: $0) } ?? "-"
+            return ["waiting", amount, item.name, PlainText.oneLine(item.source.shown)]
         }
         let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
@@ -44,6 +53,12 @@ enum StatusCommand {
         var line = JSONLine(event: "state", url: url, state: word(for: download), progress: progress)
         line.file = download.file.path
         return line.text
+    }
+
+    private static func jsonLine(waiting request: DownloadRequest) -> String {
+        let progress = DownloadProgress(receivedBytes: 0, totalBytes: request.expectedBytes)
+        let url = DownloadURL(stored: request.url).shown
+        return JSONLine(event: "state", url: url, state: "waiting", progress: progress).text
     }
 
     private static func word(for download: StoredDownload) -> String {

@@ -1,7 +1,7 @@
 import Spate
 
 /// The content of the live display: the downloads that run, are paused or wait for a retry, those that wait for a slot,
-/// and how many others there are. The run starts a thousand of a list at a time, so the rest costs nothing.
+/// and how many others there are. The run starts ten thousand of a list at a time, so the rest costs nothing.
 struct LiveModel {
     enum Phase: Equatable {
         case running, paused

@@ -24,7 +24,7 @@ struct Notice: Equatable {
     static func nothingToFinish(in folder: String) -> Notice {
         Notice(
             kind: .nothingToFinish,
-            text: "There are no partial files in \(folder). For another folder, give --directory DIR."
+            text: "There is nothing left to do in \(folder). For another folder, give --directory DIR."
         )
     }
 

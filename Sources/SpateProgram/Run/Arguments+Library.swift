@@ -18,7 +18,12 @@ extension Arguments {
     /// - Parameters:
     ///   - otherFolder: a folder in place of that of the command line.
     ///   - queue: the queue for its closures.
-    func manager(in otherFolder: URL? = nil, callbacksOn queue: DispatchQueue? = nil) -> DownloadManager {
+    ///   - keepsQueue: whether what it has not ended can be resumed.
+    func manager(
+        in otherFolder: URL? = nil,
+        callbacksOn queue: DispatchQueue? = nil,
+        keepsQueue: Bool = false
+    ) -> DownloadManager {
         var configuration = DownloadManager.Configuration()
         configuration.directory = otherFolder ?? folder
         configuration.maxConcurrentDownloads = jobs
@@ -31,6 +36,7 @@ extension Arguments {
         configuration.headers = Dictionary(headers.map { ($0.name, $0.value) }) { _, last in last }
         configuration.keepsServerTime = keepsServerTime
         configuration.certificateAuthorities = authoritiesFile
+        configuration.keepsQueue = keepsQueue
         if let queue { configuration.callbackQueue = queue }
         return DownloadManager(configuration: configuration)
     }
@@ -47,9 +53,18 @@ extension Arguments {
         request.mirrors = (item.mirrors + mirrors).map(\.url)
         request.maximumBytes = maximumSize
         request.replacesExistingFile = overwrites
-        request.checksForUpdate = updates || item.isUpdate
+        request.checksForUpdate = updates
         request.skipsExistingFile = skipsExisting
         files.complete(&request, of: item, headers: headers)
         return request
+    }
+
+    /// Changes a request that was found on disk: what the command line says comes first, and secrets are never on disk.
+    func complete(_ request: inout DownloadRequest, _ files: OptionFiles) {
+        let own = self.request(for: DownloadItem(stored: request), files)
+        (request.url, request.headers, request.checksum) = (own.url, own.headers, own.checksum)
+        request.mirrors = own.mirrors
+        if let maximumSize { request.maximumBytes = maximumSize }
+        if overwrites { request.replacesExistingFile = true }
     }
 }

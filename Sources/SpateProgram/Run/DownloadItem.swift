@@ -14,14 +14,35 @@ struct DownloadItem: Sendable {
     var checksum: Checksum?
     /// Other places of this file, from a list.
     var mirrors: [DownloadURL] = []
-    /// Whether a partial file is the part of an update.
-    var isUpdate = false
 
     /// The name in messages, before the file has its own.
     var name: String {
         if let fileName { return PlainText.oneLine(fileName) }
         let last = PlainText.oneLine(source.url.lastPathComponent)
         return last.isEmpty || last == "/" ? source.shown : last
+    }
+
+    init(
+        source: DownloadURL,
+        fileName: String? = nil,
+        directory: String? = nil,
+        headers: [HeaderField] = [],
+        checksum: Checksum? = nil,
+        mirrors: [DownloadURL] = []
+    ) {
+        (self.source, self.fileName, self.directory) = (source, fileName, directory)
+        (self.headers, self.checksum, self.mirrors) = (headers, checksum, mirrors)
+    }
+
+    /// A download that was found on disk.
+    init(stored request: DownloadRequest) {
+        self.init(
+            source: DownloadURL(stored: request.url),
+            fileName: request.fileName,
+            directory: request.directory?.path,
+            checksum: request.checksum,
+            mirrors: request.mirrors.map { DownloadURL(stored: $0) }
+        )
     }
 
     /// The folder of this file alone, as an absolute URL.
@@ -46,8 +67,5 @@ struct DownloadItem: Sendable {
         var headers: [HeaderField] = []
         var checksum: Checksum?
         var mirrors: [URL] = []
-
-        /// Whether nothing that `spate resume` would need is lost with the list.
-        var isPlain: Bool { folder == nil && headers.isEmpty && checksum == nil && mirrors.isEmpty }
     }
 }

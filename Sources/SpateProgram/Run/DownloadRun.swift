@@ -11,8 +11,10 @@ actor DownloadRun {
         let download: Download
     }
 
-    /// How many downloads the manager gets at once. Each costs memory, and a list may have a million lines.
+    /// How many downloads the manager gets at once, and keeps for `spate resume`. A list may have a million lines.
     private let window: Int
+    /// How many are read and enqueued together: that is one write of the queue.
+    private static let portion = 500
     let arguments: Arguments
     let manager: DownloadManager
     let display: any Display
@@ -26,12 +28,14 @@ actor DownloadRun {
 
     private var startedCount = 0
     private(set) var active = EntryTable<Active>()
-    /// Indices in `active`, for events.
+    /// Indices in `active`.
     private var indices: [ObjectIdentifier: Int] = [:]
     private var failures = 0
     /// Finished files that no list of checksums names.
     private var uncheckedCount = 0
     private var stopped: [DownloadItem] = []
+    /// Whether the run begins with what the folder has left to do.
+    private let restores: Bool
     private(set) var stopReason: StopReason?
     /// Whether all are paused. Then no new downloads start either.
     var holdsAllPaused = false
@@ -47,10 +51,13 @@ actor DownloadRun {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// - Parameter rest: the rest of the list, read and fetched after the items.
+    /// - Parameters:
+    ///   - rest: the rest of the list, read and fetched after the items.
+    ///   - restores: whether to begin with what the folder has left to do.
     init(
         items: [DownloadItem],
         then rest: URLList?,
+        restores: Bool = false,
         files: OptionFiles,
         arguments: Arguments,
         display: sending any Display
@@ -59,10 +66,11 @@ actor DownloadRun {
         self.items = items[...]
         self.arguments = arguments
         self.display = display
+        self.restores = restores
         reader = rest.map { URLListReader($0) }
-        window = max(1000, 4 * arguments.jobs)
+        window = max(10_000, 4 * arguments.jobs)
         executor = QueueExecutor(label: "spate.run")
-        manager = arguments.manager(callbacksOn: executor.queue)
+        manager = arguments.manager(callbacksOn: executor.queue, keepsQueue: true)
     }
 
     /// Fetches everything and returns the exit code. It blocks: call it once, from a thread that may block.
@@ -70,7 +78,8 @@ actor DownloadRun {
         executor.queue.async {
             self.assumeIsolated {
                 $0.startLive()
-                if $0.display.showsEvents { $0.listen(to: $0.manager.events) }
+                if $0.display.showsEvents || $0.restores { $0.listen(to: $0.manager.events) }
+                if $0.restores { $0.restore() }
                 $0.startNext()
             }
         }
@@ -78,7 +87,7 @@ actor DownloadRun {
         return executor.queue.sync { self.assumeIsolated { $0.exitCode ?? 1 } }
     }
 
-    /// Cancels all downloads, keeps their partial files, and starts no others.
+    /// Stops all downloads, keeps their partial files and the queue, and starts no others.
     nonisolated func stop(_ reason: StopReason) {
         executor.queue.async {
             self.assumeIsolated { $0.stop(for: reason) }
@@ -95,7 +104,11 @@ actor DownloadRun {
     }
 
     func startNext() {
-        while stopReason == nil, !holdsAllPaused, active.count < window, let item = items.popFirst() { start(item) }
+        let room = window - active.count
+        if stopReason == nil, !holdsAllPaused, !items.isEmpty, room >= min(items.count, Self.portion) {
+            start(items.prefix(room))
+            items.removeFirst(min(items.count, room))
+        }
         readMore()
         display.expect(items.count, listHasMore: reader != nil)
         completeIfDone()
@@ -103,10 +116,10 @@ actor DownloadRun {
 
     /// Reads more of the list before the items run out.
     private func readMore() {
-        guard stopReason == nil, !isReading, items.count < window / 2, let reader else { return }
+        guard stopReason == nil, !isReading, items.count < Self.portion, let reader else { return }
         isReading = true
         Task {
-            append(await reader.next(window / 2))
+            append(await reader.next(Self.portion))
         }
     }
 
@@ -118,41 +131,60 @@ actor DownloadRun {
         startNext()
     }
 
-    private func start(_ item: DownloadItem) {
-        let index = active.reserve()
-        let request = arguments.request(for: item, files)
-        let download: Download
-        if display.showsEvents {
-            download = manager.download(request)
-            indices[download.id] = index
-        } else {
-            download = manager.download(request) { result in
-                self.assumeIsolated { $0.end(index, DownloadState(result)) }
-            }
+    /// Enqueues what the folder has left to do.
+    private func restore() {
+        for download in manager.restore({ arguments.complete(&$0, files) }) {
+            enter(download, DownloadItem(stored: download.request))
         }
+    }
+
+    private func start(_ items: ArraySlice<DownloadItem>) {
+        let requests = items.lazy.map { [arguments, files] in arguments.request(for: $0, files) }
+        let downloads =
+            if display.showsEvents || restores {
+                manager.download(requests)
+            } else {
+                manager.download(requests) { download, result in
+                    self.assumeIsolated { $0.ended(download, result) }
+                }
+            }
+        for (item, download) in zip(items, downloads) { enter(download, item) }
+    }
+
+    private func enter(_ download: Download, _ item: DownloadItem) {
+        // Two lines for one file have one download.
+        guard indices[download.id] == nil else { return }
+        let index = active.reserve()
+        indices[download.id] = index
         active[index] = Active(
             number: startedCount,
             item: item,
-            hasChecksum: request.checksum != nil,
+            hasChecksum: download.request.checksum != nil,
             download: download
         )
         startedCount += 1
     }
 
+    private func ended(_ download: Download, _ result: Result<URL, DownloadError>) {
+        if let index = indices[download.id] { end(index, DownloadState(result)) }
+    }
+
     private func show(_ event: DownloadEvent, at index: Int) {
         guard let entry = active[index] else { return }
         let progress = entry.download.progress
-        display.show(
-            event,
-            of: ShownDownload(
-                number: entry.number,
-                item: entry.item,
-                progress: progress,
-                download: entry.download,
-                update: entry.download.update,
-                waitsForHost: entry.download.waitsForHost
+        if display.showsEvents {
+            display.show(
+                event,
+                of: ShownDownload(
+                    number: entry.number,
+                    item: entry.item,
+                    progress: progress,
+                    download: entry.download,
+                    update: entry.download.update,
+                    waitsForHost: entry.download.waitsForHost
+                )
             )
-        )
+        }
         if case .state(let state) = event, state.isTerminal { end(index, state) }
         if display.isClosed { stop(for: .outputClosed) }
     }
@@ -193,7 +225,7 @@ actor DownloadRun {
     func stop(for reason: StopReason) {
         guard stopReason == nil, exitCode == nil else { return }
         stopReason = reason
-        // A cancelled download ends at once, but its attempt still writes what it has received.
+        // A paused download stops at once, but its attempt still writes what it has received.
         let attemptsEnd = BlockOperation { [executor] in
             executor.queue.async { self.assumeIsolated { $0.attemptsEnded() } }
         }
@@ -201,11 +233,24 @@ actor DownloadRun {
             if let operation = entry.download.operation, operation.isExecuting { attemptsEnd.addDependency(operation) }
         }
         awaitsAttempts = true
-        manager.cancelAll()
+        // Not cancelled: what has ended is no longer in the queue that `spate resume` goes on with.
+        manager.pauseAll()
+        for index in active.indices { endPaused(at: index) }
         stopQueue.addOperation(attemptsEnd)
         // Don't wait longer for a stuck disk. What was written stays in the files.
         executor.queue.asyncAfter(deadline: .now() + .seconds(5)) {
             self.assumeIsolated { $0.complete() }
+        }
+    }
+
+    /// Ends a paused download for the display, to which it is cancelled. One whose file has its final name is about to
+    /// finish.
+    private func endPaused(at index: Int) {
+        guard let entry = active[index], case .paused = entry.download.state else { return }
+        if display.showsEvents {
+            show(.state(.cancelled), at: index)
+        } else {
+            end(index, .cancelled)
         }
     }
 
@@ -244,10 +289,11 @@ actor DownloadRun {
                     total: stored.totalBytes
                 )
             },
-            notStarted: max(0, items.count + stopped.count - kept.count),
-            listHasMore: reader != nil,
+            notStarted: max(0, stopped.count - kept.count),
+            listHasMore: !items.isEmpty || reader != nil,
             hadCredentials: stopped.contains { $0.source.hasCredentials },
-            hadParticulars: stopped.contains { !$0.particulars.isPlain },
+            hadHeaders: stopped.contains { !$0.headers.isEmpty },
+            isQueueKept: manager.queueFailure == nil,
             arguments: arguments
         )
     }

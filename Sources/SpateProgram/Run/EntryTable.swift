@@ -9,6 +9,9 @@ struct EntryTable<Element> {
     /// How many indices are in use.
     var count: Int { elements.count - free.count }
 
+    /// All indices, also those that are not in use.
+    var indices: Range<Int> { elements.indices }
+
     /// The elements, in no particular order.
     var all: some Sequence<Element> { elements.lazy.compactMap { $0 } }
 

@@ -10,41 +10,39 @@ struct StopSummary {
 
     /// The partial files of the stopped downloads.
     let kept: [Partial]
-    /// How many downloads have no partial file, as far as the list was read.
+    /// How many of the others are in the queue.
     let notStarted: Int
-    /// Whether the list was not read to its end.
+    /// Whether a part of the list is not in the queue yet.
     var listHasMore = false
     /// Whether a URL had a user or password. They are not stored, so `resume` can't continue it.
     var hadCredentials = false
-    /// Whether a list gave a file its own folder, headers, mirrors or checksum. They are not stored either.
-    var hadParticulars = false
+    /// Whether a list gave a file its own headers. They are not stored either.
+    var hadHeaders = false
+    /// Whether the queue could be written.
+    var isQueueKept = true
     let arguments: Arguments
 
     var lines: [String] {
-        guard !kept.isEmpty else {
-            return ["spate: stopped; there are no partial files. To fetch the rest, run the same command again."]
+        let waiting = notStarted > 0 ? "; \(PlainText.count(notStarted, "download")) had not started" : ""
+        let files = kept.isEmpty ? "there are no partial files" : "partial files kept: \(Self.list(kept))"
+        return ["spate: stopped; \(files)\(waiting)."] + hints
+    }
+
+    private var hints: [String] {
+        if hadCredentials || hadHeaders {
+            let lost = hadCredentials ? "users and passwords in URLs are" : "the list's headers are"
+            return ["spate: to continue: run the same command again, because \(lost) not stored"]
         }
-        let first = "spate: stopped; partial files kept: \(Self.list(kept))."
-        if hadCredentials || hadParticulars || arguments.checksum != nil || !arguments.mirrors.isEmpty {
-            let lost =
-                if hadCredentials {
-                    "users and passwords in URLs are"
-                } else if hadParticulars {
-                    "the list's checksums, mirrors, headers and folders are"
-                } else if arguments.checksum == nil {
-                    "mirrors are"
-                } else {
-                    "the checksum is"
-                }
-            return [first, "spate: to continue: run the same command again, because \(lost) not stored"]
+        if !isQueueKept {
+            return ["spate: to continue: run the same command again, because the queue could not be stored"]
+        }
+        if kept.isEmpty, notStarted == 0 {
+            return listHasMore ? ["spate: to continue: run the same command again"] : []
         }
         let headers = arguments.headers.isEmpty ? "" : ", with the same --header options"
-        var lines = [first, "spate: to continue: \(resumeCommand)\(headers)"]
-        if notStarted > 0 || listHasMore {
-            let rest = listHasMore ? "the rest of the list" : PlainText.count(notStarted, "more download")
-            lines.append("spate: \(rest) had not started: to fetch all, run the same command again")
-        }
-        return lines
+        let first = "spate: to continue: \(resumeCommand)\(headers)"
+        return [first]
+            + (listHasMore ? ["spate: a part of the list was not read: to fetch all, run the same command again"] : [])
     }
 
     private static func list(_ kept: [Partial]) -> String {

@@ -10,8 +10,8 @@ enum SpateBenchmark {
             switch arguments.action {
             case .help: Terminal.say(Usage.help)
             case .list: Terminal.say(Usage.list)
-            case .measureQueue(let count, let port):
-                let cost = try QueueMeasurement.run(count: count, port: port)
+            case .measureQueue(let count, let port, let isKept):
+                let cost = try QueueMeasurement.run(count: count, port: port, isKept: isKept)
                 Terminal.say(String(decoding: try JSONEncoder().encode(cost), as: UTF8.self))
             case .draw(let figures):
                 let report = try BenchmarkReport(path: figures)

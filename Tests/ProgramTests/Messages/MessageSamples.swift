@@ -41,10 +41,6 @@ enum MessageSamples {
         let kept = [StopSummary.Partial(name: "a.iso", received: 12_300_000, total: 40_000_000)]
         var withHeader = arguments
         withHeader.headers = (try? HeaderField("X-Token: t")).map { [$0] } ?? []
-        var withChecksum = arguments
-        withChecksum.checksum = try? Checksum("md5:900150983cd24fb0d6963f7d28e17f72")
-        var withMirror = arguments
-        withMirror.mirrors = (try? DownloadURL("https://example.org/a.iso")).map { [$0] } ?? []
         return [
             ("some had started", StopSummary(kept: kept, notStarted: 2, arguments: arguments)),
             ("none had started", StopSummary(kept: [], notStarted: 3, arguments: arguments)),
@@ -54,11 +50,13 @@ enum MessageSamples {
                 StopSummary(kept: kept, notStarted: 0, hadCredentials: true, arguments: arguments)
             ),
             (
-                "a list gave checksums, mirrors, headers or folders",
-                StopSummary(kept: kept, notStarted: 0, hadParticulars: true, arguments: arguments)
+                "a list gave headers",
+                StopSummary(kept: kept, notStarted: 0, hadHeaders: true, arguments: arguments)
             ),
-            ("a checksum was given", StopSummary(kept: kept, notStarted: 0, arguments: withChecksum)),
-            ("mirrors were given", StopSummary(kept: kept, notStarted: 0, arguments: withMirror)),
+            (
+                "the disk was full, so that the queue could not be stored",
+                StopSummary(kept: kept, notStarted: 1, isQueueKept: false, arguments: arguments)
+            ),
             (
                 "a list was still being read",
                 StopSummary(kept: kept, notStarted: 9, listHasMore: true, arguments: arguments)

@@ -106,6 +106,19 @@ import Testing
         #expect(told.values.count == 2)
     }
 
+    @Test func oneClosureGetsTheEndOfEachOfManyRequests() async throws {
+        let server = try TestServer { $0.path == "/bad" ? .status(404) : .file([1], for: $0) }
+        let test = try TestManager()
+        let ended = Locked<[String]>([])
+        let requests = ["/a", "/bad", "/a"].map { DownloadRequest(server.url($0)) }
+        let downloads = test.manager.download(requests) { download, result in
+            ended.withLock { $0.append("\(download.url.path) \(result.error?.code == nil)") }
+        }
+        #expect(downloads.map(\.url.path) == ["/a", "/bad", "/a"])
+        try await eventually("three ends") { ended.withLock { $0.count } == 3 }
+        #expect(ended.withLock { $0.sorted() } == ["/a true", "/a true", "/bad false"])
+    }
+
     @Test func aCancellationDuringEnqueueingReachesTheCompletion() async throws {
         let test = try SilentManager()
         let told = Watched(0)

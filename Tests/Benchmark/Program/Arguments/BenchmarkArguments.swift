@@ -4,8 +4,8 @@ struct BenchmarkArguments: Equatable {
         case measure, list, help
         /// Figures of an earlier run are drawn again.
         case draw(figures: String)
-        /// The work of the program's own child: this many downloads enqueued at this port.
-        case measureQueue(count: Int, port: UInt16)
+        /// The work of the program's own child: this many downloads enqueued at this port, perhaps with a journal.
+        case measureQueue(count: Int, port: UInt16, isKept: Bool)
     }
 
     var action = Action.measure
@@ -57,9 +57,10 @@ struct BenchmarkArguments: Equatable {
                     throw UsageError("--scale takes a factor above 0, up to 10")
                 }
                 scale = factor
-            case "--measure-queue":
+            case "--measure-queue", "--measure-kept-queue":
                 let count = try number("COUNT", in: 1...10_000_000)
-                action = .measureQueue(count: count, port: UInt16(try number("PORT", in: 1...Int(UInt16.max))))
+                let port = UInt16(try number("PORT", in: 1...Int(UInt16.max)))
+                action = .measureQueue(count: count, port: port, isKept: word == "--measure-kept-queue")
             default: throw UsageError("unknown option \(word); see --help")
             }
         }

@@ -2,7 +2,15 @@ extension Scenario {
     private static let mebibyte = 1 << 20
 
     /// In the order in which they run.
-    static let all = published + splitting
+    static let all = published + splitting + [keptQueue]
+
+    private static let keptQueue = Scenario(
+        "queue-kept",
+        "The same as queue, with keepsQueue: what the journal of the queue costs.",
+        kind: .queue(counts: [1_000, 10_000, 100_000], isKept: true),
+        files: 0,
+        of: 0
+    )
 
     /// Those whose figures the README shows.
     static let published = [

@@ -11,8 +11,8 @@ struct Scenario: Sendable, Equatable {
         case throttled(ConnectionRate)
         /// The same, killed when half is there, and then the rest.
         case throttledResume(ConnectionRate)
-        /// Downloads that are enqueued and cancelled, one run for each count.
-        case queue(counts: [Int])
+        /// Downloads that are enqueued and cancelled, one run for each count, perhaps with a journal.
+        case queue(counts: [Int], isKept: Bool = false)
     }
 
     /// What files are written to.
@@ -89,16 +89,21 @@ struct Scenario: Sendable, Equatable {
 
     /// The downloads of each run of a queue.
     var queueCounts: [Int] {
-        if case .queue(let counts) = kind { counts } else { [] }
+        if case .queue(let counts, _) = kind { counts } else { [] }
+    }
+
+    /// Whether the queue is kept on disk.
+    var keepsQueue: Bool {
+        if case .queue(_, let isKept) = kind { isKept } else { false }
     }
 
     /// The same with less or more work: smaller files, or fewer where they are small already.
     func scaled(by scale: Double) -> Scenario {
         guard scale != 1 else { return self }
         func times(_ number: Int) -> Int { max(1, Int((Double(number) * scale).rounded())) }
-        if case .queue(let counts) = kind {
-            let scaled = counts.map(times)
-            return Scenario(name, explanation, kind: .queue(counts: scaled), files: fileCount, of: fileBytes)
+        if case .queue(let counts, let isKept) = kind {
+            let kind = Kind.queue(counts: counts.map(times), isKept: isKept)
+            return Scenario(name, explanation, kind: kind, files: fileCount, of: fileBytes)
         }
         var scenario = self
         if fileBytes < 1 << 20 {
@@ -127,7 +132,7 @@ extension Scenario {
 
     /// The work in a few words: `3 files of 512 MiB, 3 at once, onto tmpfs`.
     var work: String {
-        if case .queue = kind { return "downloads enqueued and cancelled" }
+        if case .queue = kind { return "downloads enqueued and cancelled" + (keepsQueue ? ", with a journal" : "") }
         let files =
             "\(QuantityText.count(fileCount)) \(fileCount == 1 ? "file" : "files") of \(QuantityText.bytes(fileBytes))"
         var words = [files + (isSecured ? " over https" : "")]

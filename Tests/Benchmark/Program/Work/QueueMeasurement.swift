@@ -4,10 +4,11 @@ import TestSupport
 
 /// What the child of a queue's run does: enqueues, cancels, and says what that cost.
 enum QueueMeasurement {
-    static func run(count: Int, port: UInt16) throws -> QueueCost {
+    static func run(count: Int, port: UInt16, isKept: Bool) throws -> QueueCost {
         let folder = try TemporaryFolder(in: "/dev/shm")
         var configuration = DownloadManager.Configuration()
         configuration.directory = folder.url
+        configuration.keepsQueue = isKept
         // What the first download of a process costs, such as the library's threads, is not the queue's.
         let other = DownloadManager(configuration: configuration)
         other.download(urls(3, port: port, name: "first"))

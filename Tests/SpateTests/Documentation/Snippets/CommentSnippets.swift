@@ -31,6 +31,12 @@ private func coding(_ request: DownloadRequest) throws {
     // end
 }
 
+private func restore(_ manager: DownloadManager, _ token: String) {
+    // snippet
+    manager.restore { $0.headers["Authorization"] = "Bearer \(token)" }
+    // end
+}
+
 private func format() {
     // snippet
     _ = DownloadFormat.size(12_300_000)  // "12.3 MB"

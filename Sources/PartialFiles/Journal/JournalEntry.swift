@@ -1,0 +1,112 @@
+/// What a journal keeps of a request: no headers, no user, no password.
+package struct JournalEntry: Hashable, Sendable {
+    /// The canonical text of the URL.
+    package var url: String
+    package var fileName: String?
+    /// The path of a folder other than the journal's.
+    package var folder: String?
+    /// 0 is the normal one; higher comes first.
+    package var priority = 0
+    package var expectedBytes: Int64?
+    package var maximumBytes: Int64?
+    /// The algorithm, a colon, and the digest in hexadecimal digits.
+    package var checksum: String?
+    package var mirrors: [String] = []
+    /// 0 leaves the number to Spate.
+    package var connections: Int?
+    package var replacesExistingFile = false
+    package var allowsInsecureRedirects = false
+    package var checksForUpdate = false
+    package var skipsExistingFile = false
+    package var keepsServerTime: Bool?
+    package var maxBytesPerSecond: Int64?
+
+    package init(url: String) {
+        self.url = url
+    }
+}
+
+extension JournalEntry {
+    /// The names of what has another value than the default.
+    enum Field: String {
+        case fileName = "name"
+        case folder
+        case priority
+        case expectedBytes = "size"
+        case maximumBytes = "max"
+        case checksum
+        case mirror
+        case connections
+        case rate
+        case options
+    }
+
+    func forEachField(_ body: (Field, String) -> Void) {
+        if let fileName { body(.fileName, fileName) }
+        if let folder { body(.folder, folder) }
+        if priority != 0 { body(.priority, String(priority)) }
+        if let expectedBytes { body(.expectedBytes, String(expectedBytes)) }
+        if let maximumBytes { body(.maximumBytes, String(maximumBytes)) }
+        if let checksum { body(.checksum, checksum) }
+        for mirror in mirrors { body(.mirror, mirror) }
+        if let connections { body(.connections, String(connections)) }
+        if let maxBytesPerSecond { body(.rate, String(maxBytesPerSecond)) }
+        var options = (replacesExistingFile ? "r" : "") + (allowsInsecureRedirects ? "i" : "")
+        options += (checksForUpdate ? "u" : "") + (skipsExistingFile ? "s" : "")
+        if let keepsServerTime { options += keepsServerTime ? "t" : "w" }
+        if !options.isEmpty { body(.options, options) }
+    }
+
+    /// Fields and options that this version does not know are left out. Of a field that occurs twice the last counts,
+    /// except for mirrors.
+    init?(fields bytes: ArraySlice<UInt8>) {
+        let parts = bytes.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+        guard let url = parts.first.flatMap(Self.text), !url.isEmpty else { return nil }
+        self.init(url: url)
+        for part in parts.dropFirst() {
+            guard let equals = part.firstIndex(of: UInt8(ascii: "=")),
+                let name = String(validating: part[..<equals], as: UTF8.self),
+                let value = Self.text(part[(equals + 1)...])
+            else { return nil }
+            guard let field = Field(rawValue: name) else { continue }
+            switch field {
+            case .fileName: fileName = value
+            case .folder: folder = value
+            case .priority: priority = Int(value) ?? 0
+            case .expectedBytes: expectedBytes = Int64(value)
+            case .maximumBytes: maximumBytes = Int64(value)
+            case .checksum: checksum = value
+            case .mirror: mirrors.append(value)
+            case .connections: connections = Int(value)
+            case .rate: maxBytesPerSecond = Int64(value)
+            case .options:
+                replacesExistingFile = value.utf8.contains(UInt8(ascii: "r"))
+                allowsInsecureRedirects = value.utf8.contains(UInt8(ascii: "i"))
+                checksForUpdate = value.utf8.contains(UInt8(ascii: "u"))
+                skipsExistingFile = value.utf8.contains(UInt8(ascii: "s"))
+                // With the server's time, or with that at which it was written.
+                keepsServerTime =
+                    value.utf8.contains(UInt8(ascii: "t")) ? true : value.utf8.contains(UInt8(ascii: "w")) ? false : nil
+            }
+        }
+    }
+
+    private static func text(_ value: ArraySlice<UInt8>) -> String? {
+        guard value.contains(UInt8(ascii: "\\")) else { return String(validating: value, as: UTF8.self) }
+        var bytes: [UInt8] = []
+        var rest = value.makeIterator()
+        while let byte = rest.next() {
+            guard byte == UInt8(ascii: "\\") else {
+                bytes.append(byte)
+                continue
+            }
+            switch rest.next() {
+            case UInt8(ascii: "n"): bytes.append(UInt8(ascii: "\n"))
+            case UInt8(ascii: "t"): bytes.append(UInt8(ascii: "\t"))
+            case UInt8(ascii: "\\"): bytes.append(UInt8(ascii: "\\"))
+            default: return nil
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

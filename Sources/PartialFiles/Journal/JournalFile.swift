@@ -1,0 +1,156 @@
+import ExtendedAttributes
+import Glibc
+
+/// The file of a journal, locked while it is open: `.spate-queue-TIME-RANDOM`.
+///
+/// Who opens it without the lock may read it. Who gets the lock takes it over: its process has ended.
+package struct JournalFile: Sendable {
+    private var file: OpenFile
+    /// The name that it has now.
+    private let name: String
+    private let platform: Platform
+    private let largestSize: Int64
+    private var end: Int64 = 0
+    /// Whether the last write failed, so that a part of a line may be at the end.
+    private var isTorn = false
+
+    private init(_ file: OpenFile, on platform: Platform, atMost largestSize: Int64) {
+        (self.file, name, self.platform, self.largestSize) = (file, file.name, platform, largestSize)
+    }
+
+    /// Makes a journal. The folder is made if it is not there.
+    package init(in directory: DownloadDirectory) throws(FileSystemError) {
+        let folder = try directory.folder()
+        let file = try Self.make(in: folder, ending: "")
+        self.init(file, on: directory.platform, atMost: directory.largestFile)
+    }
+
+    private static func make(in folder: OpenFolder, ending: String) throws(FileSystemError) -> OpenFile {
+        for _ in 0..<10 {
+            let file = try folder.open(FileName.newJournal() + ending, O_RDWR | O_CREAT | O_EXCL)
+            // Before we had the lock another process may have taken it for one that was left behind.
+            if try file.lock(LOCK_EX), try file.isStillNamed { return file }
+        }
+        throw FileSystemError(.lock, folder.path, code: EWOULDBLOCK)
+    }
+
+    /// Appends whole lines.
+    package mutating func append(_ lines: [UInt8]) throws(FileSystemError) {
+        let lines = isTorn ? [UInt8(ascii: "\n")] + lines : lines
+        // A write beyond the limit of file sizes would kill the process.
+        guard end + Int64(lines.count) <= largestSize else { throw FileSystemError(.write, file.path, code: EFBIG) }
+        isTorn = true
+        let outcome = lines.withUnsafeBytes { bytes in
+            Result { () throws(FileSystemError) in try file.write(bytes, at: end, on: platform) }
+        }
+        try outcome.get()
+        isTorn = false
+        end += Int64(lines.count)
+    }
+
+    /// Syncs it. Copies share the file, so this may be called on one.
+    ///
+    /// - Parameter syncsName: whether its name is synced, too. A new file and a compacted one need that.
+    package func sync(withName syncsName: Bool) throws(FileSystemError) {
+        try file.call(.sync) { platform.sync(file.descriptor) }
+        if syncsName { file.folder.sync(on: platform) }
+    }
+
+    /// Removes the file, if it still has its name.
+    package func remove() throws(FileSystemError) {
+        guard try file.folder.status(of: name)?.identity == file.status().identity else { return }
+        try file.folder.unlink(name)
+    }
+
+    /// Makes a copy under another name that has only the records of these numbers, and syncs it. Meanwhile the file may be
+    /// appended to.
+    package func compacted(keeping isLive: (UInt64) -> Bool) throws(FileSystemError) -> CompactedJournal {
+        let copied = try Self.make(in: file.folder, ending: FileName.unfinishedJournalEnding)
+        var copy = JournalFile(copied, on: platform, atMost: largestSize)
+        do throws(FileSystemError) {
+            var lines: [UInt8] = []
+            var failure: FileSystemError?
+            try Self.forEachPiece(of: file, in: 0..<end) { piece in
+                JournalRecord.forEachLine(of: piece) { line in
+                    if case .entry(let number)? = JournalRecord.Head(line: line), isLive(number) {
+                        lines += line
+                        lines.append(UInt8(ascii: "\n"))
+                    }
+                    return true
+                }
+                do throws(FileSystemError) { try copy.append(lines) } catch { failure = error }
+                lines.removeAll(keepingCapacity: true)
+                return failure == nil
+            }
+            if let failure { throw failure }
+            try copy.sync(withName: false)
+            return CompactedJournal(file: copy, original: file, coveredBytes: end)
+        } catch {
+            try? file.folder.unlink(copy.name)
+            throw error
+        }
+    }
+
+    /// Gives the copy the file's name, with what was appended to the file since. The name must be synced after that.
+    package mutating func replace(with copy: CompactedJournal) throws(FileSystemError) {
+        do throws(FileSystemError) {
+            guard copy.original === file else { throw FileSystemError(.rename, file.path, code: ESTALE) }
+            var compacted = copy.file
+            var tail = [UInt8](repeating: 0, count: Int(end - copy.coveredBytes))
+            let outcome = tail.withUnsafeMutableBytes { bytes in
+                Result { () throws(FileSystemError) in try file.read(into: bytes, at: copy.coveredBytes) }
+            }
+            guard try outcome.get() == tail.count else { throw FileSystemError(.read, file.path, code: EIO) }
+            try compacted.append(tail)
+            try file.folder.rename(compacted.name, to: name)
+            (file, end, isTorn) = (compacted.file, compacted.end, false)
+        } catch {
+            copy.remove()
+            throw error
+        }
+    }
+
+    /// Reads these bytes of the file in pieces of whole lines, until the closure returns false. A last line without an end is
+    /// left out.
+    static func forEachPiece(
+        of file: OpenFile,
+        in range: Range<Int64> = 0..<Int64.max,
+        _ body: (ArraySlice<UInt8>) -> Bool
+    ) throws(FileSystemError) {
+        var offset = range.lowerBound
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        while true {
+            let wanted = min(buffer.count, Int(range.upperBound - offset))
+            let outcome = buffer.withUnsafeMutableBytes { bytes in
+                let bytes = UnsafeMutableRawBufferPointer(rebasing: bytes.prefix(wanted))
+                return Result { () throws(FileSystemError) in try file.read(into: bytes, at: offset) }
+            }
+            let count = try outcome.get()
+            if count == 0 { return }
+            guard let lineEnd = buffer[..<count].lastIndex(of: UInt8(ascii: "\n")) else {
+                if count < buffer.count { return }
+                // A longer line than that is nobody's record.
+                if count >= JournalRecord.longestLine {
+                    offset += Int64(count)
+                } else {
+                    buffer = [UInt8](repeating: 0, count: count * 4)
+                }
+                continue
+            }
+            guard body(buffer[...lineEnd]) else { return }
+            offset += Int64(lineEnd + 1)
+        }
+    }
+}
+
+/// A copy of a journal that has only what has not ended.
+package struct CompactedJournal: Sendable {
+    fileprivate let file: JournalFile
+    fileprivate let original: OpenFile
+    /// How much of the original was looked at.
+    fileprivate let coveredBytes: Int64
+
+    package func remove() {
+        try? file.remove()
+    }
+}

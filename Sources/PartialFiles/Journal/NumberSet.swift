@@ -1,0 +1,37 @@
+/// A set of numbers of which most are close to others, as those of a queue are: some bits for each, not bytes.
+package struct NumberSet: Sendable {
+    /// Each has 64 neighbours.
+    private var words: [UInt64: UInt64] = [:]
+    package private(set) var count = 0
+
+    package init() {}
+
+    package var isEmpty: Bool { count == 0 }
+
+    package func contains(_ number: UInt64) -> Bool {
+        (words[number >> 6] ?? 0) & Self.bit(number) != 0
+    }
+
+    /// Whether it is new.
+    package mutating func insert(_ number: UInt64) -> Bool {
+        let isNew = { (word: inout UInt64) in
+            defer { word |= Self.bit(number) }
+            return word & Self.bit(number) == 0
+        }(&words[number >> 6, default: 0])
+        if isNew { count += 1 }
+        return isNew
+    }
+
+    /// Whether it was there.
+    package mutating func remove(_ number: UInt64) -> Bool {
+        guard let index = words.index(forKey: number >> 6), words.values[index] & Self.bit(number) != 0 else {
+            return false
+        }
+        words.values[index] ^= Self.bit(number)
+        if words.values[index] == 0 { words.remove(at: index) }
+        count -= 1
+        return true
+    }
+
+    private static func bit(_ number: UInt64) -> UInt64 { 1 << (number & 63) }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import HTTPResumption
+import PartialFiles
+
+extension DownloadManager {
+    /// Enqueues what an earlier process left unfinished in the manager's folder, and returns those downloads.
+    ///
+    /// Without ``Configuration-swift.struct/keepsQueue`` that is what has a partial file. With it, what only waited comes
+    /// back as well, with file name, folder, priority, sizes, checksum and mirrors: first partial files that no kept queue
+    /// names, then the queues, the oldest first, each in its order. Those of processes and managers that still run are
+    /// left to them, so that nothing is downloaded twice. A queue may name a file that was finished when its process was
+    /// killed: that download has finished at once.
+    ///
+    /// A partial file beside a finished one of the same name is an update that did not come to its end: the finished one
+    /// stays until the changed one is complete. Files that another process is downloading are left to it. If the folder
+    /// cannot be read, nothing is restored.
+    ///
+    /// Until an attempt begins, the progress of a restored download is what its file on disk says.
+    ///
+    /// Headers, user and password are never stored. A restored download takes those of the first request for its URL that is
+    /// otherwise equal; one that needs them before must be enqueued with them instead, or be given them in
+    /// ``restore(_:)``.
+    @discardableResult
+    public func restore() -> [Download] { restore { _ in } }
+
+    /// Restores as ``restore()`` does, and lets a closure change each request before it is enqueued: it may add what is
+    /// never stored, such as headers.
+    ///
+    ///     manager.restore { $0.headers["Authorization"] = "Bearer \(token)" }
+    ///
+    /// The closure is called on this thread, before this method returns.
+    @discardableResult
+    public func restore(_ change: (inout DownloadRequest) -> Void) -> [Download] {
+        guard let directory = try? ownDirectory() else { return [] }
+        let left = journal == nil ? [] : directory.takeJournals()
+        let files = (try? directory.contents()) ?? []
+        let partial = files.filter { !$0.isFinished && !$0.isInUse }
+        let partialByURL = Dictionary(partial.map { ($0.origin.text, $0) }) { first, _ in first }
+        let begun = requests(of: partial, beside: files, besides: left)
+        let enqueueing = Enqueueing(manager: self, expecting: max(2, begun.count))
+        var downloads: [Download] = []
+        // Two queues may name the same URL.
+        var known: Set<ObjectIdentifier> = []
+        func enqueue(_ request: DownloadRequest) {
+            var request = request
+            change(&request)
+            let download = enqueueing.enqueue(request, isRestored: true)
+            if let url = download.key, let file = partialByURL[url.text] { download.found(file.size, of: file.total) }
+            if known.insert(download.id).inserted { downloads.append(download) }
+        }
+        for request in begun { enqueue(request) }
+        let taken = left.filter { left in
+            let isRead = try? left.forEachEntry { entry in
+                if let request = entry.request { enqueue(request) }
+                return true
+            }
+            if isRead == nil { journal?.hold(left) }
+            return isRead != nil
+        }
+        enqueueing.finish()
+        journal?.replace(taken)
+        return downloads
+    }
+
+    /// The requests of these partial files, without those that a kept queue names.
+    private func requests(
+        of partial: [StoredFile],
+        beside files: [StoredFile],
+        besides left: [LeftJournal]
+    ) -> [DownloadRequest] {
+        let finished = Set(files.filter(\.isFinished).map { [$0.origin.text, $0.finalName] })
+        var begun = partial
+        if !begun.isEmpty {
+            let urls = Set(begun.map(\.origin.text))
+            var queued: Set<String> = []
+            for left in left {
+                _ = try? left.forEachEntry { entry in
+                    if urls.contains(entry.url) { queued.insert(entry.url) }
+                    return true
+                }
+            }
+            begun.removeAll { queued.contains($0.origin.text) }
+        }
+        return begun.sorted { $0.finalName < $1.finalName }.compactMap { file in
+            guard let url = URL(string: file.origin.text) else { return nil }
+            var request = DownloadRequest(url)
+            if case .explicit(let name) = file.naming { request.fileName = name.text }
+            // A part of an update: the finished file beside it is not the answer.
+            request.checksForUpdate = finished.contains([file.origin.text, file.finalName])
+            return request
+        }
+    }
+
+    /// What waits in the manager's folder, in the order in which it was enqueued: of the queues that were kept, by this
+    /// process or another, those requests that have no partial file yet, and no finished one that answers them. For
+    /// listings; ``restore()`` enqueues them.
+    ///
+    /// - Throws: ``DownloadError`` if the folder cannot be read. A folder that does not exist holds nothing.
+    public func storedQueue() throws -> [DownloadRequest] {
+        let directory = try ownDirectory()
+        let files = try fileSystem { () throws(FileSystemError) in try directory.contents() }
+        let begun = Set(files.filter { !$0.isFinished }.map(\.origin.text))
+        let finished = Set(files.filter(\.isFinished).map(\.origin.text))
+        var requests: [DownloadRequest] = []
+        var known: Set<String> = []
+        try fileSystem { () throws(FileSystemError) in
+            try directory.forEachJournalEntry { entry, isOfOnlyJournal in
+                guard !begun.contains(entry.url), entry.needsAttempt || !finished.contains(entry.url),
+                    isOfOnlyJournal || known.insert(entry.url).inserted, let request = entry.request
+                else { return }
+                if request.directory == nil || entry.needsAttempt || !isDownloaded(request) { requests.append(request) }
+            }
+        }
+        return requests
+    }
+
+    /// Why the queue is not kept: the first failure of the file that ``Configuration-swift.struct/keepsQueue`` writes, such as
+    /// a full disk. `nil` as long as it is kept, and without that setting.
+    ///
+    /// The downloads run all the same.
+    public var queueFailure: DownloadError? { journal?.failure.map { DownloadError(writing: $0) } }
+}

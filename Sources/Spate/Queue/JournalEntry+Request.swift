@@ -1,0 +1,70 @@
+import Foundation
+import HTTPResumption
+import PartialFiles
+
+extension JournalEntry {
+    /// What is kept of a request. The URLs are those of its checked form, which has no user and no password.
+    ///
+    /// - Parameter ownFolder: the journal's folder, which needs no word.
+    init(_ request: DownloadRequest, _ valid: ValidRequest, ownFolder: String) {
+        self.init(url: valid.url.text)
+        fileName = request.fileName
+        if valid.directory != ownFolder { folder = valid.directory }
+        priority = request.priority.rawValue
+        expectedBytes = request.expectedBytes
+        maximumBytes = request.maximumBytes
+        checksum = request.checksum?.description
+        mirrors = valid.mirrors.map(\.text)
+        connections =
+            switch request.connections {
+            case .automatic: 0
+            case .exactly(let count): max(1, count)
+            case nil: nil
+            }
+        replacesExistingFile = request.replacesExistingFile
+        allowsInsecureRedirects = request.allowsInsecureRedirects
+        checksForUpdate = request.checksForUpdate
+        skipsExistingFile = request.skipsExistingFile
+        keepsServerTime = request.keepsServerTime
+        maxBytesPerSecond = request.maxBytesPerSecond
+    }
+
+    /// The request; `nil` if this version cannot check the file as was asked for.
+    var request: DownloadRequest? {
+        guard let url = URL(string: url) else { return nil }
+        var request = DownloadRequest(url)
+        request.fileName = fileName
+        request.directory = folder.map { URL(fileURLWithPath: $0, isDirectory: true) }
+        request.priority = Operation.QueuePriority(rawValue: priority) ?? .normal
+        request.expectedBytes = expectedBytes
+        request.maximumBytes = maximumBytes
+        if let checksum {
+            guard let known = try? Checksum(checksum) else { return nil }
+            request.checksum = known
+        }
+        request.mirrors = mirrors.compactMap { URL(string: $0) }
+        request.connections = connections.map { $0 > 0 ? .exactly($0) : .automatic }
+        request.replacesExistingFile = replacesExistingFile
+        request.allowsInsecureRedirects = allowsInsecureRedirects
+        request.checksForUpdate = checksForUpdate
+        request.skipsExistingFile = skipsExistingFile
+        request.keepsServerTime = keepsServerTime
+        request.maxBytesPerSecond = maxBytesPerSecond
+        return request
+    }
+
+    /// Whether a finished file is not the answer before an attempt has looked at it.
+    var needsAttempt: Bool { replacesExistingFile || checksForUpdate || checksum != nil }
+
+    /// The same for entries that ask for the same file, in the same way.
+    func hash(ownFolder: String) -> Int {
+        var hasher = Hasher()
+        hasher.combine(url)
+        hasher.combine(folder ?? ownFolder)
+        hasher.combine(fileName)
+        hasher.combine(checksum)
+        hasher.combine(replacesExistingFile)
+        hasher.combine(checksForUpdate)
+        return hasher.finalize()
+    }
+}

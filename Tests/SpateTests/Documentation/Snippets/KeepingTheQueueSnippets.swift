@@ -1,0 +1,19 @@
+import Foundation
+import Spate
+
+private func setUp(_ folder: URL, _ urls: [URL]) {
+    // snippet
+    var configuration = DownloadManager.Configuration(directory: folder)
+    configuration.keepsQueue = true
+    let manager = DownloadManager(configuration: configuration)
+
+    manager.restore()  // what an earlier process had not ended
+    manager.download(urls)
+    // end
+}
+
+private func withSecrets(_ manager: DownloadManager, _ token: String) {
+    // snippet
+    manager.restore { $0.headers["Authorization"] = "Bearer \(token)" }
+    // end
+}
