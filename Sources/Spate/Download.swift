@@ -68,7 +68,8 @@ public final class Download: Sendable, Identifiable {
     /// How it ended; `nil` before. A download that was cancelled or deleted failed with ``DownloadError/Code/cancelled``.
     public var result: Result<URL, DownloadError>? { state.result }
 
-    /// How far it is, with the speed of this moment: 0 unless it runs. After the end the counts stay.
+    /// How far it is, with the speed of this moment: 0 unless it runs. Before it begins, what is on disk counts; after the end
+    /// the counts stay.
     public var progress: DownloadProgress { standing.progress }
 
     /// What the server answered that the finished file came from: the final URL, the status and the header fields. `nil`

@@ -15,8 +15,6 @@ extension DownloadManager {
     /// stays until the changed one is complete. Files that another process is downloading are left to it. If the folder
     /// cannot be read, nothing is restored.
     ///
-    /// Until an attempt begins, the progress of a restored download is what its file on disk says.
-    ///
     /// Headers, user and password are never stored. A restored download takes those of the first request for its URL that is
     /// otherwise equal; one that needs them before must be enqueued with them instead, or be given them in
     /// ``restore(_:)``.
@@ -35,7 +33,6 @@ extension DownloadManager {
         let left = journal == nil ? [] : directory.takeJournals()
         let files = (try? directory.contents()) ?? []
         let partial = files.filter { !$0.isFinished && !$0.isInUse }
-        let partialByURL = Dictionary(partial.map { ($0.origin.text, $0) }) { first, _ in first }
         let begun = requests(of: partial, beside: files, besides: left)
         let enqueueing = Enqueueing(manager: self, expecting: max(2, begun.count))
         var downloads: [Download] = []
@@ -45,7 +42,6 @@ extension DownloadManager {
             var request = request
             change(&request)
             let download = enqueueing.enqueue(request, isRestored: true)
-            if let url = download.key, let file = partialByURL[url.text] { download.found(file.size, of: file.total) }
             if known.insert(download.id).inserted { downloads.append(download) }
         }
         for request in begun { enqueue(request) }

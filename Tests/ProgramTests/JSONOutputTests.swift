@@ -52,6 +52,23 @@ import Testing
         #expect(run.errorLines == ["spate: \(server.url("/a.bin").absoluteString): \(reason)"])
     }
 
+    @Test func theFirstLineKnowsWhatIsOnDisk() async throws {
+        let gate = try Gate()
+        let server = try TestServer { [bytes] request in
+            let reply = Reply.file(bytes, etag: "\"v1\"", for: request)
+            return request.visit == 1 ? reply.cut(after: 300_000) : reply.gated(after: 0, gate)
+        }
+        let url = server.url("/a.bin").absoluteString
+        #expect(try await SpateRun(["-q", "--retries", "0", url], in: folder).exitCode() == 1)
+        let run = try SpateRun(["--json", url], in: folder)
+        try await gate.reached()
+        gate.open()
+        #expect(try await run.exitCode() == 0)
+        let first = try #require(try run.events().first)
+        #expect(first["state"] as? String == "waiting")
+        #expect(first["received"] as? Int == 300_000 && first["total"] as? Int == 500_000)
+    }
+
     @Test func aPipeGetsEachLineAtOnce() async throws {
         let gate = try Gate()
         let server = try TestServer(files: ["/a.bin": .init(bytes)]) { $1.gated(after: 300_000, gate) }

@@ -88,6 +88,35 @@ import Testing
         #expect(server.requests.map(\.range) == [nil, "bytes=100000-"])
     }
 
+    /// - Parameters:
+    ///   - count: how many are enqueued in one call.
+    ///   - isNameTaken: whether another URL's file has the name, so that the partial file has another one.
+    @Test(arguments: [1, 40], [false, true])
+    func whatIsOnDiskCountsBeforeADownloadBegins(count: Int, isNameTaken: Bool) async throws {
+        let server = try TestServer { [bytes] request in
+            let reply = Reply.file(bytes, etag: "\"v1\"", for: request)
+            return request.path == "/other/f" ? reply : reply.stalled(after: 100_000)
+        }
+        let test = try TestManager()
+        if isNameTaken { _ = try await test.manager.download(server.url("/other/f")).ended().get() }
+        let heard = Recorder<Int64>()
+        let first = test.manager.download(server.url("/f"), progress: { heard.append($0.receivedBytes) })
+        try await heard.wait(until: { $0.last == 100_000 })
+        first.cancel()
+        _ = try await first.ended()
+        try await eventually("the partial file is let go of") {
+            try test.manager.storedDownloads().allSatisfy { !$0.isInUse }
+        }
+
+        let other = try TestManager(folder: test.folder) { $0.maxConcurrentDownloads = 1 }
+        // It has the one slot.
+        other.manager.download(server.url("/busy"))
+        let downloads = other.manager.download((0..<count).map { server.url($0 == 0 ? "/f" : "/\($0)") })
+        #expect(downloads[0].progress.receivedBytes == 100_000 && downloads[0].progress.totalBytes == 300_000)
+        #expect(downloads.dropFirst().allSatisfy { $0.progress.receivedBytes == 0 })
+        #expect(Standing(downloads[0].state) == .waitsForSlot)
+    }
+
     @Test func anotherManagerRestoresWhatOneLeft() async throws {
         let server = try TestServer { [bytes] request in
             let reply = Reply.file(bytes, etag: "\"v1\"", for: request)

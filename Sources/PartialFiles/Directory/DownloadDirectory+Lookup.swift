@@ -19,6 +19,21 @@ extension DownloadDirectory {
         return nil
     }
 
+    /// The partial file of `origin`, if there is one and nobody is writing it. One whose name has the hash because a stranger
+    /// has the plain one is found when it is opened.
+    package func partialFile(of origin: HTTPURL, naming: FileNaming) -> StoredFile? {
+        for (turn, name) in naming.candidates(for: origin).enumerated() {
+            if OpenFolder.isNothing(at: path(name.partial)) {
+                // As above.
+                if turn > 0 { break }
+                continue
+            }
+            guard let folder = (try? existingFolder()) ?? nil else { return nil }
+            if let file = storedFile(name.partial, in: folder), !file.isInUse, file.origin == origin { return file }
+        }
+        return nil
+    }
+
     /// The regular file with the preferred name of `origin`, also one that Spate did not make. Links are followed.
     package func file(named naming: FileNaming, for origin: HTTPURL) throws(FileSystemError) -> StoredFile? {
         guard let folder = try existingFolder() else { return nil }

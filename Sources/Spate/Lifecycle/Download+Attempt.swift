@@ -81,7 +81,7 @@ extension Download {
         actors?.act()
     }
 
-    /// A restored download has this on disk, which counts before its first attempt begins.
+    /// So much is on disk, which counts before the first attempt begins.
     func found(_ size: Int64, of total: Int64?) {
         core.withLock { core in
             guard !core.machine.state.isTerminal, core.meter.find(size, of: total) else { return }

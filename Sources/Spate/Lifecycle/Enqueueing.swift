@@ -95,6 +95,7 @@ struct Enqueueing {
                 // Somebody may have ended it before it was added.
                 if download.state.isTerminal { journal.end(download.serial) }
             }
+            if let file = partialFile(of: request) { download.found(file.size, of: file.total) }
             download.handle(.begin)
         }
     }
@@ -112,6 +113,12 @@ struct Enqueueing {
             if request.accepts(size: file.size) { return file }
         }
         return request.skipsExistingFile ? directory.existingFile(for: valid, request) : nil
+    }
+
+    /// What the download goes on with, as far as the disk tells.
+    private func partialFile(of valid: ValidRequest) -> StoredFile? {
+        if let listing, listing.lacksPartialFile(of: valid.url, naming: valid.naming) { return nil }
+        return manager.directories.directory(valid.directory).partialFile(of: valid.url, naming: valid.naming)
     }
 }
 
