@@ -131,12 +131,13 @@ import Testing
         let download = try #require(first?.download(url("/paused")))
         download.pause()
         #expect(try journals.count == 1)
-        weak let gone = first
         first?.feed.queue.isSuspended = false
         first = nil
-        try await eventually("the manager goes") { gone == nil }
         let second = try manager()
-        #expect(second.manager.restore().map(\.url.path) == ["/paused"])
+        // The thread that released it last may still be closing its journal.
+        try await eventually("the queue is there to be restored") {
+            second.manager.restore().map(\.url.path) == ["/paused"]
+        }
         withExtendedLifetime(download) {}
     }
 
@@ -247,8 +248,8 @@ import Testing
         #expect(try await test.manager.download(request).ended().error?.code == .badFileName)
     }
 
-    @Test func aHundredThousandAreEnqueuedAndRestored() throws {
-        let count = 100_000
+    @Test func veryManyAreEnqueuedAndRestored() throws {
+        let count = Sanitizer.isPresent ? 10_000 : 100_000
         let first = try manager()
         first.manager.download((0..<count).lazy.map { url("/file-\($0).bin") })
         let name = try #require(try journals.first)
