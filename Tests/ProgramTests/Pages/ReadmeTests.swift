@@ -31,6 +31,10 @@ import Testing
         #expect(try page(name).contains("Spate.git\", from: \"\(SpateVersion.text)\")"))
     }
 
+    @Test func theChangelogHasThisVersion() throws {
+        #expect(try page("CHANGELOG.md").contains("\n## \(SpateVersion.text) ("))
+    }
+
     @Test func eachLanguageLinksToTheOther() throws {
         #expect(try page("README.md").contains("[简体中文](README.zh-CN.md)"))
         #expect(try page("README.zh-CN.md").contains("[English](README.md)"))
