@@ -8,30 +8,60 @@ extension DownloadManager {
     ///
     /// It looks in the manager's folder, also for files whose names a request chose, and in the folders that requests for
     /// this URL named. Those are known until the manager goes; of many thousand, the latest. It reads the whole folder:
-    /// with many files, ``delete(_:)-(DownloadRequest)`` is quicker. Only files that Spate made for this URL are removed; it
-    /// is no error if there are none. The URL may be enqueued again at once.
+    /// many URLs are quicker deleted in one call. Only files that Spate made for this URL are removed; it is no error if
+    /// there are none. Queues that earlier processes left in the folder forget the URL. It may be enqueued again at once.
     ///
     /// - Throws: a ``DownloadError`` if the URL cannot be downloaded or a file could not be removed, with the code
     ///   ``DownloadError/Code/inUse`` if another process or manager is downloading it. What could be removed has been.
     public func delete(_ url: URL) throws {
-        let key = try ValidRequest.url(url)
-        let places = places(of: url, key)
-        if places.isEmpty { _ = try ValidRequest(DownloadRequest(url), in: validConfiguration) }
-        endForDeletion(key)
-        var failures: [any Error] = []
-        for place in places { collect(&failures) { try deleteFiles(of: key, at: place) } }
-        if let path = try? validConfiguration.directory.get() {
-            collect(&failures) {
-                try fileSystem { () throws(FileSystemError) in
-                    try directories.directory(path).deleteAll(of: key, writing: writing)
+        if let failure = delete([url])[url] { throw failure }
+    }
+
+    /// Deletes the downloads and files of many URLs, each as ``delete(_:)-(URL)`` does, and reads the folder once for all.
+    ///
+    /// - Returns: why something could not be removed, for each URL where that is so. What could be removed has been.
+    @discardableResult
+    public func delete(_ urls: some Sequence<URL>) -> [URL: DownloadError] {
+        var failures: [URL: DownloadError] = [:]
+        var spellings: [HTTPURL: URL] = [:]
+        for url in urls {
+            do throws(DownloadError) {
+                let key = try ValidRequest.url(url)
+                let places = places(of: url, key)
+                if places.isEmpty { _ = try ValidRequest(DownloadRequest(url), in: validConfiguration) }
+                spellings[key] = url
+                endForDeletion(key)
+                for place in places {
+                    do throws(DownloadError) {
+                        try deleteFiles(of: key, at: place)
+                    } catch {
+                        failures[url] = failures[url] ?? error
+                    }
                 }
+            } catch {
+                failures[url] = error
             }
         }
-        if let first = failures.first { throw first }
+        guard let path = try? validConfiguration.directory.get(), !spellings.isEmpty else { return failures }
+        let directory = directories.directory(path)
+        let texts = Set(spellings.keys.map(\.text))
+        do throws(DownloadError) {
+            let others = try fileSystem { () throws(FileSystemError) in
+                for left in directory.takeJournals() { try left.endEntries(of: texts) }
+                return try directory.deleteAll(of: Set(spellings.keys), writing: writing)
+            }
+            for (key, error) in others {
+                if let url = spellings[key] { failures[url] = failures[url] ?? DownloadError(writing: error) }
+            }
+        } catch {
+            for url in spellings.values { failures[url] = failures[url] ?? error }
+        }
+        return failures
     }
 
     /// Removes the partial and the finished file to which this request leads, in its folder and under its name, and cancels
-    /// the download that fetches it, if there is one. See ``delete(_:)-(URL)``.
+    /// the download that fetches it, if there is one. Queues that earlier processes left keep the URL. See
+    /// ``delete(_:)-(URL)``.
     ///
     /// - Throws: a ``DownloadError`` as that does, or if the request cannot be met.
     public func delete(_ request: DownloadRequest) throws {

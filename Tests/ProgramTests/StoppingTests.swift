@@ -121,8 +121,16 @@ import Testing
         let idle = try SpateRun(["resume"], in: folder)
         #expect(try await idle.exitCode() == 0)
         #expect(late.requests.count == 2)
+        let refused = try SpateRun(["delete", "\(late.url("/d"))"], in: folder)
+        #expect(try await refused.exitCode() == 1)
         resumed.child.send(SIGKILL)
         _ = try await resumed.child.waitForExit()
+        let deleted = try SpateRun(["delete", "\(late.url("/d"))"], in: folder)
+        #expect(try await deleted.exitCode() == 0, "\(deleted.child.errors)")
+        let last = try SpateRun(["resume"], in: folder)
+        #expect(try await last.exitCode() == 0)
+        #expect(late.requests.count == 2)
+        #expect(try folder.names == ["a", "b", "c", "e"])
     }
 
     @Test func aSecondSignalExitsAtOnce() async throws {

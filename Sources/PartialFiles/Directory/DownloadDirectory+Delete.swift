@@ -21,19 +21,33 @@ extension DownloadDirectory {
         try removeEach(names.map { ($0, origin) }, writing)
     }
 
-    /// Deletes all files of `origin`, also those whose names a caller chose. Reads the whole folder.
-    package func deleteAll(of origin: HTTPURL, writing: Writing = { _ in nil }) throws(FileSystemError) {
-        guard let folder = try existingFolder() else { return }
-        var names: [String] = []
+    /// Deletes all files of these URLs, also those whose names a caller chose. Reads the whole folder, once for all.
+    ///
+    /// - Returns: the URLs of which a file could not be deleted, each with the first error.
+    package func deleteAll(
+        of origins: Set<HTTPURL>,
+        writing: Writing = { _ in nil }
+    ) throws(FileSystemError) -> [HTTPURL: FileSystemError] {
+        guard let folder = try existingFolder() else { return [:] }
+        let byText = Dictionary(uniqueKeysWithValues: origins.map { ($0.text, $0) })
+        var files: [HTTPURL: [String]] = [:]
         try folder.forEachName { name in
             if !FileName.isSidecar(name), let file = try? folder.open(name, O_RDONLY),
-                self.origin(of: file) == origin.text
+                let origin = self.origin(of: file).flatMap({ byText[$0] })
             {
-                names.append(name)
+                files[origin, default: []].append(name)
             }
             return true
         }
-        try removeEach(names.map { ($0, origin) }, writing)
+        var failures: [HTTPURL: FileSystemError] = [:]
+        for (origin, names) in files {
+            do throws(FileSystemError) {
+                try removeEach(names.map { ($0, origin) }, writing)
+            } catch {
+                failures[origin] = error
+            }
+        }
+        return failures
     }
 
     /// Deletes files from `contents()`, as far as they are still files of those URLs.

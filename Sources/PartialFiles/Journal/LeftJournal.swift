@@ -5,6 +5,7 @@ import Glibc
 /// one who takes it over, and shared by those who only look.
 package struct LeftJournal: Sendable {
     private let file: OpenFile
+    private let platform: Platform
     private let reading: JournalReading
 
     fileprivate init?(_ name: String, in folder: OpenFolder, onlyToLook: Bool, on platform: Platform) {
@@ -13,7 +14,7 @@ package struct LeftJournal: Sendable {
             (try? onlyToLook ? file.lock(LOCK_SH) : file.lockAlone { _ in true }) ?? false,
             (try? file.isStillNamed) ?? false, let reading = try? JournalReading(numbersOf: file)
         else { return nil }
-        (self.file, self.reading) = (file, reading)
+        (self.file, self.platform, self.reading) = (file, platform, reading)
     }
 
     /// Reads the entries in the order in which they were enqueued, until the closure returns false.
@@ -22,6 +23,25 @@ package struct LeftJournal: Sendable {
     @discardableResult
     package func forEachEntry(_ body: (JournalEntry) -> Bool) throws(FileSystemError) -> Bool {
         try reading.forEachEntry(of: file, body)
+    }
+
+    /// Ends the entries of these URLs. A journal in which nothing is left to do is removed.
+    package func endEntries(of urls: Set<String>) throws(FileSystemError) {
+        // Its last line may be torn.
+        var lines = [UInt8(ascii: "\n")]
+        var isDone = true
+        _ = try reading.forEachNumberedEntry(of: file) { number, entry in
+            if urls.contains(entry.url) { JournalRecord.end(number).write(to: &lines) } else { isDone = false }
+            return true
+        }
+        if isDone { return remove() }
+        guard lines.count > 1 else { return }
+        let end = try file.status().size
+        let outcome = lines.withUnsafeBytes { bytes in
+            Result { () throws(FileSystemError) in try file.write(bytes, at: end, on: platform) }
+        }
+        try outcome.get()
+        try file.call(.sync) { platform.sync(file.descriptor) }
     }
 
     /// Removes it, unless somebody else looks at it.
@@ -45,11 +65,18 @@ extension JournalReading {
         of file: OpenFile,
         _ body: (JournalEntry) -> Bool
     ) throws(FileSystemError) -> Bool {
+        try forEachNumberedEntry(of: file) { body($1) }
+    }
+
+    fileprivate func forEachNumberedEntry(
+        of file: OpenFile,
+        _ body: (UInt64, JournalEntry) -> Bool
+    ) throws(FileSystemError) -> Bool {
         if isEmpty { return true }
         var reading = self
         var wantsMore = true
         try JournalFile.forEachPiece(of: file) { piece in
-            wantsMore = reading.readEntries(in: piece) { body($1) }
+            wantsMore = reading.readEntries(in: piece, body)
             return wantsMore && !reading.isEmpty
         }
         return wantsMore

@@ -17,7 +17,7 @@ enum DeleteCommand {
     }
 
     /// Returns how many failed.
-    private static func delete(_ urls: [DownloadURL], in folder: URL, _ arguments: Arguments) -> Int {
+    private static func delete(_ sources: [DownloadURL], in folder: URL, _ arguments: Arguments) -> Int {
         let manager = arguments.manager(in: folder)
         var failures = 0
         let report = { (notice: Notice) in
@@ -25,29 +25,25 @@ enum DeleteCommand {
             StandardStream.error.writeNotice(notice)
         }
         do {
-            // One URL can have several files, under chosen names. They are deleted by name, because deleting a URL reads the
-            // whole folder each time.
-            let names = Dictionary(grouping: try manager.storedDownloads()) { DownloadURL(stored: $0.url).key }
-                .mapValues { Set($0.map(\.file.lastPathComponent)) }
-            for source in urls {
-                var request = DownloadRequest(source.url)
-                if names[source.key] == nil {
-                    // An interrupted deletion may have left a sidecar file.
-                    try? manager.delete(request)
+            let files = Set(try manager.storedDownloads().map { DownloadURL(stored: $0.url).key })
+            let waiting = try waitingURLs(of: manager)
+            let errors = manager.delete(sources.map(\.url))
+            // The queue of a process that runs is left to it.
+            let left = sources.allSatisfy { files.contains($0.key) } ? [] : try waitingURLs(of: manager)
+            for source in sources {
+                if let error = errors[source.url] {
+                    report(.failure(error.localizedDescription, of: source.shown))
+                } else if !files.contains(source.key), !waiting.contains(source.key) || left.contains(source.key) {
                     report(.nothingOf(source.shown, in: folder.path))
-                }
-                for name in names[source.key]?.sorted() ?? [] {
-                    request.fileName = name
-                    do {
-                        try manager.delete(request)
-                    } catch {
-                        report(.failure(error.localizedDescription, of: source.shown))
-                    }
                 }
             }
         } catch {
             report(.failure(error.localizedDescription))
         }
         return failures
+    }
+
+    private static func waitingURLs(of manager: DownloadManager) throws -> Set<String> {
+        Set(try manager.storedQueue().map { DownloadURL(stored: $0.url).key })
     }
 }
