@@ -124,7 +124,8 @@ final class CurlTransfer {
     /// Passes the remaining bytes and the end to the sink. The last call on a transfer.
     func finish(_ end: TransferEnd) {
         // Bytes that arrived before a reset or a cancellation still belong to the file.
-        if phase == .body, !sinkStopped, !buffer.flush(to: sink) { sinkStopped = true }
+        let isComplete = if case .complete = end { true } else { false }
+        if phase == .body, !sinkStopped, !buffer.flush(to: sink, isLast: isComplete) { sinkStopped = true }
         buffer.close()
         ExitGate.outside { sink.end(end) }
     }

@@ -47,7 +47,7 @@ private final class TransferChain: TransportSink {
 
     func receive(head: ResponseHead) -> BodyDisposition { .deliver }
 
-    func receive(bytes: UnsafeRawBufferPointer) -> Bool { true }
+    func receive(bytes: UnsafeRawBufferPointer, isLast: Bool) -> Bool { true }
 
     func end(_ end: TransferEnd) {
         let continues = progress.update { progress in

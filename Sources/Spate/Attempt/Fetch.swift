@@ -56,8 +56,8 @@ final class Fetch: TransportSink {
         return disposition
     }
 
-    func receive(bytes: UnsafeRawBufferPointer) -> Bool {
-        let (goesOn, step) = state.withLock { state in (state.receive(bytes), Step(state)) }
+    func receive(bytes: UnsafeRawBufferPointer, isLast: Bool) -> Bool {
+        let (goesOn, step) = state.withLock { state in (state.receive(bytes, isLast: isLast), Step(state)) }
         if !goesOn { return false }
         note(step, divides: true)
         attempt.wrote(bytes.count, to: file)

@@ -192,7 +192,7 @@ struct FetchState {
     // MARK: The body
 
     /// Writes bytes of the body; false when no more are wanted.
-    mutating func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
+    mutating func receive(_ piece: UnsafeRawBufferPointer, isLast: Bool) -> Bool {
         guard case .write(var writer) = next else { return false }
         // The writer is changed in place: two copies of it would be two counts of what was written.
         next = .nothing
@@ -200,7 +200,7 @@ struct FetchState {
         let wasComparing = writer.isComparing
         do throws(BodyWriter.Fault) {
             defer { next = .write(writer) }
-            try writer.write(piece)
+            try writer.write(piece, isLast: isLast)
         } catch {
             refuse(error, writer)
             return false
