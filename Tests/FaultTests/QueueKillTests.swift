@@ -46,11 +46,11 @@ struct QueueKillTests {
 
     @Test func aKilledRunIsResumedAndNothingOfItsQueueIsLost() async throws {
         let program = try BuiltProgram.path("spate")
-        try await KillWalk.everyPoint(and: ["openat a.part", "renameat2 b.part", "openat c.part"]) { point in
+        try await KillWalk.everyPoint(and: ["openat unnamed", "linkat b", "linkat c"]) { point in
             let folder = try TemporaryFolder()
             let outcome = try await KillPoint(point, program, get, in: folder.path).outcome()
             let promised = try promised(in: folder)
-            if outcome == .killed("renameat2 b.part") { #expect(promised == Set(Self.names)) }
+            if outcome == .killed("linkat b") { #expect(promised == Set(Self.names)) }
             try await resumeEndsRight(promised, in: folder, "\(outcome)")
             return outcome
         }
@@ -58,10 +58,10 @@ struct QueueKillTests {
 
     @Test func aKilledResumptionIsResumed() async throws {
         let program = try BuiltProgram.path("spate")
-        try await KillWalk.everyPoint(and: ["renameat2 a.part", "openat b.part"]) { point in
+        try await KillWalk.everyPoint(and: ["linkat b", "linkat c"]) { point in
             let folder = try TemporaryFolder()
-            let first = try await KillPoint(.step("renameat2 a.part"), program, get, in: folder.path).outcome()
-            #expect(first == .killed("renameat2 a.part"))
+            let first = try await KillPoint(.step("linkat a"), program, get, in: folder.path).outcome()
+            #expect(first == .killed("linkat a"))
             let outcome = try await KillPoint(point, program, ["resume", "-q", "-j", "1"], in: folder.path).outcome()
             try await resumeEndsRight(Set(Self.names), in: folder, "\(outcome)")
             return outcome

@@ -12,6 +12,8 @@ extension DownloadDirectory {
     /// over a free name. The folder is made if it is not there.
     ///
     /// - Parameters:
+    ///   - isNew: whether the folder had nothing with any name of the download a while ago. Then only the names that it is to
+    ///     have are looked at.
     ///   - replaced: the files that have the final name and may be replaced.
     ///   - isTaken: whether another download of this process has that final name. It is asked last, and only about
     ///     names that would do, so it may claim the name as it answers. Asked again by the same download, it must
@@ -21,12 +23,13 @@ extension DownloadDirectory {
     package func open(
         for origin: HTTPURL,
         naming: FileNaming,
+        isNew: Bool = false,
         replacing replaced: ReplacedFiles = .none,
         isTaken: (_ finalName: String) -> Bool = { _ in false }
     ) throws(FileSystemError) -> Opening {
         // Most downloads have no file yet. If anything is in the way, the search below finds and reports it.
         // Who had the name until it was asked for may have given it to a file: that name is looked at after that.
-        if let location = unusedLocation(for: origin, naming, in: try folder()), !isTaken(location.finalName),
+        if let location = unusedLocation(for: origin, naming, isNew, in: try folder()), !isTaken(location.finalName),
             location.folder.isNothing(named: location.finalName),
             location.folder.isNothing(named: location.partialName), let file = try? open(location)
         {
@@ -75,11 +78,16 @@ extension DownloadDirectory {
 
     /// The location of a download that has no file yet; nil if one of its other names is taken. The names that it is to have
     /// are not looked at.
-    private func unusedLocation(for origin: HTTPURL, _ naming: FileNaming, in folder: OpenFolder) -> FileLocation? {
+    private func unusedLocation(
+        for origin: HTTPURL,
+        _ naming: FileNaming,
+        _ isNew: Bool,
+        in folder: OpenFolder
+    ) -> FileLocation? {
         var names = naming.candidates(for: origin)
-        guard let name = names.next(), folder.isNothing(named: name.partial(of: origin)) else { return nil }
+        guard let name = names.next(), isNew || folder.isNothing(named: name.partial(of: origin)) else { return nil }
         // The last variant is used only if the one before it collides.
-        if let variant = names.next() {
+        if !isNew, let variant = names.next() {
             guard folder.isNothing(named: variant.text), folder.isNothing(named: variant.partial) else { return nil }
         }
         return FileLocation(

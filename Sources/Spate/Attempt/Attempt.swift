@@ -70,6 +70,8 @@ final class Attempt: Sendable {
             let opening = try directory.open(
                 for: request.url,
                 naming: request.naming,
+                // Only the first one: it may have left a file.
+                isNew: download.isNew && number == 1,
                 replacing: replaced,
                 isTaken: isTaken
             )
@@ -269,8 +271,8 @@ final class Attempt: Sendable {
                 return try download.attempt(number) { () throws(FileSystemError) in
                     try file.publish(replacing: download.enqueuedRequest.replacesExistingFile)
                 }
-            } catch  where error.kind == .alreadyExists && turnsLeft > 0 {
-                // A stranger's file, or that of another process, got the name meanwhile.
+            } catch  where error.kind == .alreadyExists && !isUpdate && turnsLeft > 0 {
+                // A stranger's file, or that of another process, got the name meanwhile. What is updated keeps its name.
                 turnsLeft -= 1
                 guard let name = try directory.finalName(for: request.url, naming: request.naming, isTaken: isTaken)
                 else { throw error }
