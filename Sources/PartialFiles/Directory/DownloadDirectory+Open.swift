@@ -156,6 +156,13 @@ extension DownloadDirectory {
 
         let trusted = stored.record.trusted(of: status.size, under: platform.boot)
         let kept = try stored.cut(file, to: trusted, isLonger: trusted.end < status.size, on: platform)
-        return PartialFile(location: location, file: file, naming: .partial, filled: kept, stored: stored, directory: self)
+        return PartialFile(
+            location: location,
+            file: file,
+            naming: .partial,
+            filled: kept,
+            stored: stored,
+            directory: self
+        )
     }
 }

@@ -37,7 +37,8 @@ extension PartialFile {
         guard state.naming == .unnamed else { return }
         var wanted = state.stored.record
         wanted.origin = state.location.origin.text
-        wanted.durable = wanted.durable ?? DurableMark(FilledRanges(), boot: platform.boot, isList: wanted.filled != nil)
+        wanted.durable =
+            wanted.durable ?? DurableMark(FilledRanges(), boot: platform.boot, isList: wanted.filled != nil)
         if state.stored.medium == .attributes { try state.stored.update(to: wanted, of: state.file, on: platform) }
         // Before anybody can see it.
         _ = try state.file.lock(LOCK_EX)
@@ -102,7 +103,9 @@ extension PartialFile {
         try withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer throws(FileSystemError) in
             var offset = range.lowerBound
             while offset < range.upperBound {
-                let piece = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: range.upperBound - offset)))
+                let piece = UnsafeMutableRawBufferPointer(
+                    rebasing: buffer.prefix(Int(clamping: range.upperBound - offset))
+                )
                 let count = try old.read(into: piece, at: offset)
                 guard count > 0 else { throw FileSystemError(.read, old.path, code: EIO) }
                 try new.write(UnsafeRawBufferPointer(rebasing: piece.prefix(count)), at: offset, on: platform)

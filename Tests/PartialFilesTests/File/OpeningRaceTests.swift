@@ -170,7 +170,8 @@ import Testing
         let folder = try DownloadFolder(.namedFiles)
         try folder.write("", to: "x.zip.part")
         let long = try url("http://host/x.zip?" + String(repeating: "a", count: 5_000))
-        let other = folder.seen(.namedFiles) { platform in platform.attributes = { CheckedAttributes($0, limit: 1_000) } }
+        let other = folder.seen(.namedFiles) { platform in platform.attributes = { CheckedAttributes($0, limit: 1_000) }
+        }
         let file = try other.partial(of: long)
         #expect(try folder.names == [".x.zip.part.spate", "x.zip.part"])
         let isAdded = try folder.withAttributes(of: "x.zip.part") { attributes in
