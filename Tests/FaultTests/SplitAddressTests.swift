@@ -77,7 +77,8 @@ import Testing
         // Two failures in a row are enough, each with a second request at the original URL. Three ask at once, and one
         // may have followed the first failure.
         #expect(story.server.requests.count { $0.isForGap } <= 8)
-        #expect(story.server.requests.allSatisfy { $0.range == nil || $0.isForGap })
+        let requests = story.server.requests
+        #expect(requests.allSatisfy { $0.range == nil || $0.isForGap }, "\(requests.map { $0.range ?? $0.path })")
     }
 
     @Test func credentialsGoWithHelpersToTheirOriginAndNotBeyond() async throws {
