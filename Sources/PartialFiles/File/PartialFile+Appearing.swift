@@ -17,10 +17,10 @@ extension PartialFile {
 
     /// Gives a file that has bytes its partial name, if it has none yet.
     ///
-    /// - Returns: whether it has one, so that its bytes are kept.
+    /// - Returns: whether it has bytes and a name under which they are kept.
     package func keep() -> Bool {
         state.withLock { state in
-            if state.isClosed { return false }
+            if state.isClosed || state.filled.isEmpty { return false }
             try? appear(&state)
             return state.naming == .partial
         }
