@@ -5,8 +5,8 @@ import HTTPResumption
 final class RunningTransfers {
     private let multi: SpateCurlMulti
     private var running: [UInt64: CurlTransfer] = [:]
-    /// Handles for reuse: resetting one is cheaper than creating one.
-    private var idleHandles: [SpateCurlEasy] = []
+    /// Handles for reuse, which is cheaper than creating one.
+    private var idleHandles: [CurlHandle] = []
     private let blocks = BlockPool()
     private let clock = LoopClock()
     private let countEnd: () -> Void
@@ -63,20 +63,19 @@ final class RunningTransfers {
     }
 
     func close() {
-        for easy in idleHandles { spate_curl_easy_cleanup(easy) }
         idleHandles = []
     }
 
     private func start(_ id: UInt64, _ request: TransportRequest, _ sink: any TransportSink) {
-        guard let easy = idleHandles.popLast() ?? spate_curl_easy_init() else {
+        guard let handle = idleHandles.popLast() ?? CurlHandle() else {
             countEnd()
             sink.end(.failed(TransportError(.other(Int(CInt(SPATE_CURLE_OUT_OF_MEMORY))), detail: "out of memory")))
             return
         }
-        let transfer = CurlTransfer(id: id, request: request, sink: sink, easy: easy, blocks: blocks, clock: clock)
+        let transfer = CurlTransfer(id: id, request: request, sink: sink, handle: handle, blocks: blocks, clock: clock)
         running[id] = transfer
         transfer.configure()
-        let code = spate_curl_multi_add(multi, easy)
+        let code = spate_curl_multi_add(multi, handle.easy)
         if code != CInt(SPATE_CURLM_OK) {
             end(transfer, .failed(TransportError(.other(Int(code)), detail: CurlErrors.multiText(code))))
         }
@@ -92,15 +91,12 @@ final class RunningTransfers {
         if !end.isComplete {
             // Over HTTP/2, libcurl (7.88 and later) delays the reset of a stream until it has something else to send, so
             // the server goes on sending. Closing the connection stops it. One that other streams use stays open.
-            _ = spate_curl_set_long(transfer.easy, CInt(SPATE_CURLOPT_FORBID_REUSE), 1)
+            transfer.handle.forbidReuse()
         }
-        _ = spate_curl_multi_remove(multi, transfer.easy)
-        transfer.freeFields()
+        _ = spate_curl_multi_remove(multi, transfer.handle.easy)
         if idleHandles.count < Self.idleHandleLimit {
-            spate_curl_easy_reset(transfer.easy)
-            idleHandles.append(transfer.easy)
-        } else {
-            spate_curl_easy_cleanup(transfer.easy)
+            transfer.handle.recycle()
+            idleHandles.append(transfer.handle)
         }
         countEnd()
         transfer.finish(end)
