@@ -16,6 +16,9 @@ final class CurlTransfer {
     private var phase = Phase.head
     private var sinkStopped = false
     private var discarded = 0
+    private var received = 0
+    /// Whether it was noted that it has received much.
+    private(set) var isLarge = false
     /// When the peer last showed activity: the start, the head, or a byte of the body.
     private var lastActivity: ContinuousClock.Instant
     private let start: ContinuousClock.Instant
@@ -115,6 +118,13 @@ final class CurlTransfer {
         if phase == .body, !sinkStopped, !buffer.flush(to: sink) { sinkStopped = true }
         buffer.close()
         ExitGate.outside { sink.end(end) }
+    }
+
+    /// Whether it has received much since the last call.
+    func noteIfLarge() -> Bool {
+        guard !isLarge, received >= RecentSizes.large else { return false }
+        isLarge = true
+        return true
     }
 
     // MARK: Time
@@ -240,6 +250,7 @@ final class CurlTransfer {
             while let run = framing.next(from: &rest) {
                 // Not for the bytes between and after chunks, which could trickle for months.
                 lastActivity = clock.now
+                received += run.count
                 guard buffer.append(run, to: sink, now: clock.now) else { return stop() }
             }
             return framing.canContinue(after: rest)

@@ -9,15 +9,15 @@ final class RunningTransfers {
     private var idleHandles: [CurlHandle] = []
     private let blocks = BlockPool()
     private let clock = LoopClock()
-    private let countEnd: () -> Void
+    private let load: LoopLoad
+    private let sizes: RecentSizes
 
     private static let idleHandleLimit = 16
 
-    /// - Parameter countEnd: Called once for each transfer, before its sink receives the end. A sink that then starts
-    ///   another transfer finds this loop and its connection free.
-    init(multi: SpateCurlMulti, countEnd: @escaping () -> Void) {
+    init(multi: SpateCurlMulti, load: LoopLoad, sizes: RecentSizes) {
         self.multi = multi
-        self.countEnd = countEnd
+        self.load = load
+        self.sizes = sizes
     }
 
     var isEmpty: Bool { running.isEmpty }
@@ -44,6 +44,10 @@ final class RunningTransfers {
         }
         let now = clock.tick()
         for transfer in running.values {
+            if transfer.noteIfLarge() {
+                load.becameLarge()
+                sizes.noteLarge()
+            }
             if let error = transfer.checkDeadlines(now: now, turnBegan: before) { end(transfer, .failed(error)) }
         }
     }
@@ -68,7 +72,7 @@ final class RunningTransfers {
 
     private func start(_ id: UInt64, _ request: TransportRequest, _ sink: any TransportSink) {
         guard let handle = idleHandles.popLast() ?? CurlHandle() else {
-            countEnd()
+            load.ended(isLarge: false)
             sink.end(.failed(TransportError(.other(Int(CInt(SPATE_CURLE_OUT_OF_MEMORY))), detail: "out of memory")))
             return
         }
@@ -98,7 +102,9 @@ final class RunningTransfers {
             transfer.handle.recycle()
             idleHandles.append(transfer.handle)
         }
-        countEnd()
+        // Before its sink receives the end: if that starts another transfer, it finds this loop and its connection free.
+        load.ended(isLarge: transfer.isLarge)
+        if end.isComplete, !transfer.isLarge { sizes.noteSmall() }
         transfer.finish(end)
     }
 }

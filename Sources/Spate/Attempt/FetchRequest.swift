@@ -46,6 +46,7 @@ struct FetchRequest {
             networkInterface: configuration.networkInterface
         )
         request.hasOwnConnection = onItsOwnConnection
+        request.isOneOfMany = manager.feed.hasLine
         request.rate = rate
         switch range {
         case .whole: break

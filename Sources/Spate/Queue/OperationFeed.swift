@@ -56,6 +56,9 @@ final class OperationFeed: Sendable {
         }
     }
 
+    /// Whether any download waits for a slot.
+    var hasLine: Bool { state.withLock { $0.line.count > 0 } }
+
     func add(_ waiting: WaitingDownload) {
         // An attempt that still holds the file is on its way out. The operation depends on it, and others pass.
         if waiting.manager.table.withLock({ $0.holder(of: waiting.download) }) != nil {
