@@ -177,8 +177,13 @@ public final class DownloadManager: Sendable {
     }
 
     private func download(_ requests: some Sequence<DownloadRequest>, observer: QueueObserver?) -> [Download] {
-        let enqueueing = Enqueueing(manager: self, expecting: max(2, requests.underestimatedCount))
-        defer { enqueueing.finish() }
+        let count = requests.underestimatedCount
+        let enqueueing = Enqueueing(manager: self, expecting: max(2, count))
+        feed.announce(count)
+        defer {
+            feed.announce(-count)
+            enqueueing.finish()
+        }
         return observers.batch { requests.map { enqueueing.enqueue($0, observer: observer) } }
     }
 

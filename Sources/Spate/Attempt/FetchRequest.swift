@@ -46,7 +46,7 @@ struct FetchRequest {
             networkInterface: configuration.networkInterface
         )
         request.hasOwnConnection = onItsOwnConnection
-        request.isOneOfMany = manager.feed.hasLine
+        request.isOneOfMany = manager.feed.isCrowded
         request.rate = rate
         switch range {
         case .whole: break
