@@ -208,7 +208,8 @@ public final class DownloadManager: Sendable {
         while true {
             let busy = downloads.filter(\.isBusy)
             if busy.isEmpty { return }
-            for download in busy {
+            // The last first: most others have ended when it has, and need no stream of events.
+            for download in busy.reversed() where download.isBusy {
                 for await _ in download.events where !download.isBusy { break }
                 if Task.isCancelled { return }
             }
