@@ -96,7 +96,8 @@ final class Fetch: TransportSink {
         let stated: StatedDigest?
         let group: ConnectionGroup?
 
-        init(_ state: FetchState) {
+        // Borrowed: a copy of all that a fetch knows would cost more than these few values.
+        init(_ state: borrowing FetchState) {
             hasStarted = state.hasStarted
             total = state.total
             position = state.position

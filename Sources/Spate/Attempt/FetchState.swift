@@ -27,7 +27,7 @@ struct FetchState {
     }
 
     private let file: PartialFile
-    private let request: DownloadRequest
+    private let download: Download
     let requests: FetchRequest
     private let longestWait: Duration
     private let mirror: HTTPURL?
@@ -56,7 +56,7 @@ struct FetchState {
     init(_ attempt: Attempt, _ file: PartialFile, _ requests: FetchRequest, history: ResumeHistory) {
         self.file = file
         self.history = history
-        request = attempt.download.enqueuedRequest
+        download = attempt.download
         self.requests = requests
         longestWait = attempt.manager.configuration.retry.longestWait
         route = requests.route
@@ -64,6 +64,8 @@ struct FetchState {
         bytes = FetchedBytes(attempt, file)
         range = .first(for: bytes.held, history: history, unless: attempt.askedAbout)
     }
+
+    private var request: DownloadRequest { download.enqueuedRequest }
 
     private var held: HeldBytes { bytes.held }
 

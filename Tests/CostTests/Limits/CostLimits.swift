@@ -21,13 +21,13 @@ enum CostLimits {
 
     /// On sockets, and between threads: a machine that is busy wakes its threads more often.
     static let othersOfSmallFile = [
-        other("receives", [.receive], counted: 2.9, limit: 5),
-        other("sends", [.send], counted: 1.9, limit: 3.5),
-        other("waits", [.wait], counted: 4, limit: 7.5),
-        other("hand-overs between threads", [.hand], counted: 4.5, limit: 8.5),
-        other("calls for memory", [.memory], counted: 0.4, limit: 0.75),
+        other("receives", [.receive], counted: 1.4, limit: 2.7),
+        other("sends", [.send], counted: 1.2, limit: 2.3),
+        other("waits", [.wait], counted: 3, limit: 5.5),
+        other("hand-overs between threads", [.hand], counted: 4.2, limit: 8),
+        other("calls for memory", [.memory], counted: 0.2, limit: 0.39),
         other("all else", [.open, .look, .read, .write, .close, .other], counted: 0, limit: 0.5),
-        other("all calls", Set(CallKind.allCases), counted: 13.5, limit: 24),
+        other("all calls", Set(CallKind.allCases), counted: 9.9, limit: 18),
     ]
 
     // MARK: System calls for a mebibyte of a large file
@@ -48,9 +48,9 @@ enum CostLimits {
 
     /// For a file of 4 KiB.
     #if DEBUG
-        static let allocationsOfSmallFile = CostLimit("allocations for a small file", counted: 562, limit: 600)
+        static let allocationsOfSmallFile = CostLimit("allocations for a small file", counted: 510, limit: 550)
     #else
-        static let allocationsOfSmallFile = CostLimit("allocations for a small file", counted: 101, limit: 145)
+        static let allocationsOfSmallFile = CostLimit("allocations for a small file", counted: 98, limit: 130)
     #endif
 
     // MARK: Connections
