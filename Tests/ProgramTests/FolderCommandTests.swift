@@ -117,6 +117,7 @@ import Testing
         #expect(try await whole.exitCode() == 0)
         let get = try SpateRun(["\(server.url("/f"))"], in: folder)
         try await gate.reached()
+        try await eventually("the partial file is there") { try folder.names.contains("f.part") }
         let delete = try SpateRun(["delete", "\(server.url("/f"))", "\(server.url("/g"))"], in: folder)
         #expect(try await delete.exitCode() == 1)
         #expect(delete.errorLines.count == 1 && delete.child.errors.contains("another download or program is using it"))

@@ -135,6 +135,7 @@ import Testing
         let other = try TestManager(folder: test.folder)
         let download = other.manager.download(server.url("/g"))
         try await gate.reached()
+        try await eventually("the partial file is there") { test.names.contains("g.part") }
         _ = try await fetch(request())
         for delete in [
             { try test.manager.delete(server.url("/g")) },
