@@ -34,12 +34,12 @@ import Testing
         let url = server.url("/f").absoluteString
         // A thousand blocks of 512 bytes. Beyond them the kernel would answer a write by killing the process.
         let limited = try CrashProgram.start(after: "ulimit -f 1000", [url], in: folder.path)
-        #expect(try await limited.waitForExit() == .status(1))
+        #expect(try await limited.waitForExit() == .status(1), "\(limited.errors)")
         #expect(limited.errors.contains("File too large") && !FileManager.default.fileExists(atPath: folder.path("f")))
 
         let held = try Data(contentsOf: folder.url("f.part")).count
         let free = try CrashProgram.start([url], in: folder.path)
-        #expect(try await free.waitForExit() == .status(0))
+        #expect(try await free.waitForExit() == .status(0), "\(free.errors)")
         #expect(TestBytes.difference(try Data(contentsOf: folder.url("f")), from: bytes) == nil)
         #expect(held > 0 && held <= 512_000 && server.requests.last?.range == "bytes=\(held)-")
     }
