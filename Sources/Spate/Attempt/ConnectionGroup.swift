@@ -150,7 +150,9 @@ final class ConnectionGroup: Sendable {
             let open = hosts.connectionCount(host)
             let feed = attempt.manager.feed
             let automatic = isAutomatic ? max(0, Self.mostAutomaticPerHost - open) : .max
-            state.plan.allowance = min(automatic, feed.helperRoom(at: host, open: open))
+            // One that the plan has closed is open until its loop has ended it.
+            let room = max(0, state.plan.most - state.live.count)
+            state.plan.allowance = min(automatic, feed.helperRoom(at: host, open: open), room)
             let actions = event(&state.plan)
             let opened = actions.count { if case .open = $0 { true } else { false } }
             if opened > 0 {

@@ -54,7 +54,7 @@ struct SegmentPlan {
 
     private let isAutomatic: Bool
     /// The most that there may ever be.
-    private let most: Int
+    let most: Int
     var connections: [Connection]
     var nextID = 1
     /// The connection that asked for everything, until it ends.
