@@ -42,14 +42,12 @@ struct BodyBuffer {
     }
 
     /// Passes the gathered bytes to the sink. Returns false if it wants no more.
-    ///
-    /// - Parameter isLast: whether the body is complete with them.
-    mutating func flush(to sink: any TransportSink, isLast: Bool = false) -> Bool {
+    mutating func flush(to sink: any TransportSink) -> Bool {
         guard let block, filled > 0 else { return true }
         let bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(block)[..<filled])
         filled = 0
         dueTime = nil
-        return ExitGate.outside { sink.receive(bytes: bytes, isLast: isLast) }
+        return ExitGate.outside { sink.receive(bytes: bytes) }
     }
 
     mutating func close() {

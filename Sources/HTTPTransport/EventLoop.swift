@@ -23,14 +23,13 @@ final class EventLoop: Sendable {
     }
 
     private let inbox = Locked(Inbox())
-    let load = LoopLoad()
-    private let sizes: RecentSizes
+    /// The number of transfers that are assigned here and have not ended.
+    private let count = Atomic<Int>(0)
     private let thread = Atomic<UInt>(0)
     /// libcurl allows other threads only one call on it: the wake-up.
     private nonisolated(unsafe) let multi: SpateCurlMulti
 
-    init(name: String, sizes: RecentSizes) {
-        self.sizes = sizes
+    init(name: String) {
         guard let multi = spate_curl_multi_init() else { preconditionFailure("libcurl is out of memory") }
         spate_curl_multi_close_on_exec(multi)
         self.multi = multi
@@ -43,7 +42,15 @@ final class EventLoop: Sendable {
     /// Whether the caller runs on the loop's thread.
     var isCurrent: Bool { thread.load(ordering: .relaxed) == pthread_self() }
 
-    /// Starts a transfer that its load was told of.
+    /// The number of transfers that run here or are about to.
+    var load: Int { count.load(ordering: .relaxed) }
+
+    /// Counts a transfer before it starts, so that the next choice of a loop takes it into account.
+    func reserveTransfer() {
+        count.add(1, ordering: .relaxed)
+    }
+
+    /// Starts a transfer that was reserved.
     func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
         let id = post { inbox in
             inbox.lastID += 1
@@ -96,7 +103,7 @@ final class EventLoop: Sendable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         ExitGate.add(self)
         defer { ExitGate.remove(self) }
-        let transfers = RunningTransfers(multi: multi, load: load, sizes: sizes)
+        let transfers = RunningTransfers(multi: multi) { self.count.subtract(1, ordering: .relaxed) }
         while true {
             ExitGate.inside {
                 for command in takeCommands() { transfers.execute(command) }

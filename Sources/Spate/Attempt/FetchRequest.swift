@@ -9,10 +9,8 @@ struct FetchRequest {
     /// Whom the sender's headers and credentials are for.
     private let owner: HTTPURL
     private let sender: RequestSender
-    private let manager: DownloadManager
+    private let configuration: DownloadManager.Configuration
     private let rate: RateShare?
-
-    private var configuration: DownloadManager.Configuration { manager.configuration }
 
     /// - Parameter prepared: what is sent in place of what was enqueued.
     init(_ attempt: Attempt, _ prepared: PreparedRequest?) {
@@ -22,7 +20,7 @@ struct FetchRequest {
             prepared.map { RequestRoute(to: $0.url, preparedFor: enqueued) }
             ?? RequestRoute(to: attempt.mirror ?? enqueued)
         sender = prepared?.sender ?? attempt.download.sender(of: attempt.request)
-        manager = attempt.manager
+        configuration = attempt.manager.configuration
         rate = attempt.rate
     }
 
@@ -46,7 +44,6 @@ struct FetchRequest {
             networkInterface: configuration.networkInterface
         )
         request.hasOwnConnection = onItsOwnConnection
-        request.isOneOfMany = manager.feed.isCrowded
         request.rate = rate
         switch range {
         case .whole: break
