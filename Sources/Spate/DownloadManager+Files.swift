@@ -23,40 +23,50 @@ extension DownloadManager {
     @discardableResult
     public func delete(_ urls: some Sequence<URL>) -> [URL: DownloadError] {
         var failures: [URL: DownloadError] = [:]
-        var spellings: [HTTPURL: URL] = [:]
+        var known: [HTTPURL: (spellings: [URL], places: [FilePlace])] = [:]
         for url in urls {
             do throws(DownloadError) {
                 let key = try ValidRequest.url(url)
                 let places = places(of: url, key)
                 if places.isEmpty { _ = try ValidRequest(DownloadRequest(url), in: validConfiguration) }
-                spellings[key] = url
+                known[key, default: ([], places)].spellings.append(url)
                 endForDeletion(key)
-                for place in places {
-                    do throws(DownloadError) {
-                        try deleteFiles(of: key, at: place)
-                    } catch {
-                        failures[url] = failures[url] ?? error
-                    }
-                }
             } catch {
                 failures[url] = error
             }
         }
-        guard let path = try? validConfiguration.directory.get(), !spellings.isEmpty else { return failures }
-        let directory = directories.directory(path)
-        let texts = Set(spellings.keys.map(\.text))
-        do throws(DownloadError) {
-            let others = try fileSystem { () throws(FileSystemError) in
-                for left in directory.takeJournals() { try left.endEntries(of: texts) }
-                return try directory.deleteAll(of: Set(spellings.keys), writing: writing)
-            }
-            for (key, error) in others {
-                if let url = spellings[key] { failures[url] = failures[url] ?? DownloadError(writing: error) }
-            }
-        } catch {
-            for url in spellings.values { failures[url] = failures[url] ?? error }
+        for (key, error) in deleteFiles(at: known.mapValues(\.places)) {
+            for url in known[key]?.spellings ?? [] { failures[url] = error }
         }
         return failures
+    }
+
+    /// Removes the files of these URLs, in these places and in the manager's folder, and returns the first error of each.
+    private func deleteFiles(at places: [HTTPURL: [FilePlace]]) -> [HTTPURL: DownloadError] {
+        var failures: [HTTPURL: DownloadError] = [:]
+        func attempt(for keys: some Sequence<HTTPURL>, _ body: () throws(FileSystemError) -> Void) {
+            do throws(DownloadError) {
+                try fileSystem(body)
+            } catch {
+                for key in keys { failures[key] = failures[key] ?? error }
+            }
+        }
+        let keys = Set(places.keys)
+        let own = keys.isEmpty ? nil : try? ownDirectory()
+        // Before their files go: what is deleted must not be restored. If that fails, as on a full disk, they go all the
+        // same.
+        if let own { attempt(for: keys) { () throws(FileSystemError) in try own.endJournalEntries(of: keys) } }
+        for (key, places) in places {
+            for place in places {
+                attempt(for: [key]) { () throws(FileSystemError) in
+                    try directories.directory(place.directory).delete(key, naming: place.naming, writing: writing)
+                }
+            }
+        }
+        guard let own else { return failures }
+        var others: [HTTPURL: FileSystemError] = [:]
+        attempt(for: keys) { () throws(FileSystemError) in others = try own.deleteAll(of: keys, writing: writing) }
+        return failures.merging(others.mapValues { DownloadError(writing: $0) }) { first, _ in first }
     }
 
     /// Removes the partial and the finished file to which this request leads, in its folder and under its name, and cancels

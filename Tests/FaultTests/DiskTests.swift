@@ -44,6 +44,28 @@ import Testing
         #expect(held > 0 && held <= 512_000 && server.requests.last?.range == "bytes=\(held)-")
     }
 
+    /// A queue that was left cannot be written either. What can go goes all the same.
+    @Test func beyondTheLimitOfTheProcessFilesAreDeletedAllTheSame() async throws {
+        let server = try TestServer { [bytes] in $0.path == "/f" ? .file(bytes, for: $0) : .silence }
+        let folder = try TemporaryFolder()
+        let url = server.url("/f").absoluteString
+        let whole = try CrashProgram.start(["-o", "named", url], in: folder.path)
+        #expect(try await whole.waitForExit() == .status(0), "\(whole.errors)")
+        let waiting = (0..<20).map { server.url("/\($0)").absoluteString }
+        let killed = try CrashProgram.start(["-q", "--timeout", "600", url] + waiting, in: folder.path)
+        try await server.waitForRequests(4)
+        killed.send(SIGKILL)
+        _ = try await killed.waitForExit()
+        // One block: the queue is longer.
+        let limited = try CrashProgram.start(after: "ulimit -f 1", ["delete", waiting[9], url], in: folder.path)
+        #expect(try await limited.waitForExit() == .status(1), "\(limited.errors)")
+        #expect(
+            limited.errors.contains("File too large") && !FileManager.default.fileExists(atPath: folder.path("named"))
+        )
+        let free = try CrashProgram.start(["delete", waiting[9]], in: folder.path)
+        #expect(try await free.waitForExit() == .status(0), "\(free.errors)")
+    }
+
     @Test func aKnownSizeBeyondTheFreeSpaceFailsBeforeTheBody() async throws {
         let gate = try Gate()
         // Half of what a file may measure at all: no disk has that.

@@ -25,6 +25,12 @@ package struct JournalFile: Sendable {
         self.init(file, on: directory.platform, atMost: directory.largestFile)
     }
 
+    /// Goes on with a journal that is locked. Its last line may be torn.
+    init(continuing file: OpenFile, of directory: DownloadDirectory) throws(FileSystemError) {
+        self.init(file, on: directory.platform, atMost: directory.largestFile)
+        (end, isTorn) = (try file.status().size, true)
+    }
+
     private static func make(in folder: OpenFolder, ending: String) throws(FileSystemError) -> OpenFile {
         for _ in 0..<10 {
             let file = try folder.open(FileName.newJournal() + ending, O_RDWR | O_CREAT | O_EXCL)

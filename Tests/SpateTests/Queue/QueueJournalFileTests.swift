@@ -223,6 +223,32 @@ import Testing
         #expect(test.manager.restore().count == 1)
     }
 
+    @Test func deletingAURLTakesItOutOfAQueueThatWasLeft() throws {
+        let killed = try manager()
+        killed.manager.download(["/a", "/b", "/c"].map(url))
+        kill(killed)
+        // Its process ended while it wrote.
+        let journal = try FileHandle(forWritingTo: folder.url(try #require(try journals.first)))
+        try journal.seekToEnd()
+        try journal.write(contentsOf: Data("1234".utf8))
+        try journal.close()
+        let running = try manager()
+        running.manager.download(url("/b"))
+        let other = try TestManager(folder: folder)
+        #expect(other.manager.delete([url("/b"), url("/a")]).isEmpty)
+        // That of a manager that lives is left to it.
+        #expect(try other.manager.storedQueue().map(\.url.path) == ["/c", "/b"])
+        let next = try manager()
+        #expect(next.manager.restore().map(\.url.path) == ["/c"])
+        try other.manager.delete(url("/c"))
+        kill(next)
+        // Under another spelling, and twice.
+        let spellings = [url("/c"), try #require(URL(string: "HTTP://HOST.test:80/c"))]
+        #expect(other.manager.delete(spellings).isEmpty)
+        try other.manager.delete(url("/c"))
+        #expect(try journals.count == 1)
+    }
+
     @Test func numbersAreKeptInSets() {
         var numbers = NumberSet()
         var known: Set<UInt64> = []
