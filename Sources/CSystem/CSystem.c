@@ -1,18 +1,29 @@
 #define _GNU_SOURCE
 #include "CSystem.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <unistd.h>
 
 int spate_fallocate_keep_size(int fd, off_t offset, off_t length) {
     return fallocate(fd, FALLOC_FL_KEEP_SIZE, offset, length);
 }
 
 int spate_open_unnamed(int directory) {
-    return openat(directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    return openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+}
+
+int spate_link_unnamed(int fd, int directory, const char *name) {
+    if (linkat(fd, "", directory, name, AT_EMPTY_PATH) == 0) return 0;
+    if (errno != ENOENT) return -1;
+    // Before Linux 6.10 that needs a capability, and without it fails so.
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return linkat(AT_FDCWD, path, directory, name, AT_SYMLINK_FOLLOW);
 }
 
 int spate_renameat_noreplace(int directory, const char *from, const char *to) {

@@ -8,6 +8,10 @@ extension HTTPDate {
     }
 
     init?(_ octets: ArraySlice<UInt8>) {
+        if let date = HTTPDate(preferred: octets.span) {
+            self = date
+            return
+        }
         var rest = octets
         let weekday = rest.readWord()
         let parsed =

@@ -8,7 +8,7 @@ extension HTTPFields {
 
     /// Calls `body` with the bytes of each member.
     func forEachMember(of name: String, _ body: (ArraySlice<UInt8>) -> Void) {
-        for value in octets(of: name) { Self.forEachMember(in: value, body) }
+        forEachValue(of: name) { Self.forEachMember(in: $0, body) }
     }
 
     /// Whether a list-valued field has this member; ignores case.

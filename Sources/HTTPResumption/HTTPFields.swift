@@ -83,10 +83,15 @@ package struct HTTPFields: Sendable {
         entry.name.count == name.utf8.count && bytes.span.extracting(entry.name).spells(name)
     }
 
+    /// Calls `body` with the bytes of each field of that name.
+    func forEachValue(of name: String, _ body: (ArraySlice<UInt8>) -> Void) {
+        for entry in entries where isNamed(entry, name) { body(bytes[entry.value]) }
+    }
+
     /// The values of all fields of that name, as bytes.
     func octets(of name: String) -> [ArraySlice<UInt8>] {
         var octets: [ArraySlice<UInt8>] = []
-        for entry in entries where isNamed(entry, name) { octets.append(bytes[entry.value]) }
+        forEachValue(of: name) { octets.append($0) }
         return octets
     }
 

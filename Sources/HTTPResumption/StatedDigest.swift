@@ -28,8 +28,9 @@ package struct StatedDigest: Hashable, Sendable {
     /// `nil` if the response states none, or if what it states may be about other bytes than those that are stored. An
     /// ETag is no digest, whatever it looks like.
     package init?(head: ResponseHead) {
-        for algorithm in Algorithm.allCases {
-            let texts = Self.values(of: algorithm.rawValue, in: head.fields.members(of: "repr-digest"))
+        let stated = head.fields.members(of: "repr-digest")
+        for algorithm in Algorithm.allCases where !stated.isEmpty {
+            let texts = Self.values(of: algorithm.rawValue, in: stated)
             guard !texts.isEmpty else { continue }
             // Between colons, as a structured field has bytes.
             guard let text = Self.common(texts), text.utf8.count > 2, text.hasPrefix(":"), text.hasSuffix(":") else {

@@ -42,12 +42,14 @@ struct BodyBuffer {
     }
 
     /// Passes the gathered bytes to the sink. Returns false if it wants no more.
-    mutating func flush(to sink: any TransportSink) -> Bool {
+    ///
+    /// - Parameter isLast: whether the body is complete with them.
+    mutating func flush(to sink: any TransportSink, isLast: Bool = false) -> Bool {
         guard let block, filled > 0 else { return true }
         let bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(block)[..<filled])
         filled = 0
         dueTime = nil
-        return ExitGate.outside { sink.receive(bytes: bytes) }
+        return ExitGate.outside { sink.receive(bytes: bytes, isLast: isLast) }
     }
 
     mutating func close() {

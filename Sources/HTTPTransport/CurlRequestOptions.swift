@@ -8,52 +8,76 @@ enum CurlRequestOptions {
     /// Under a limited rate, what was read and waits for its share is in memory.
     private static let limitedBufferSize = 64 * 1024
 
-    /// Sets everything but the callbacks. The caller owns the returned list, and frees it after the transfer.
-    static func apply(_ request: TransportRequest, to easy: SpateCurlEasy) -> OpaquePointer? {
-        func set(_ option: Int, _ value: Int) {
-            _ = spate_curl_set_long(easy, CInt(option), value)
-        }
-        func set(_ option: Int, _ value: String?) {
-            if let value { _ = spate_curl_set_string(easy, CInt(option), value) }
-        }
-        set(SPATE_CURLOPT_URL, request.url.text)
-        set(SPATE_CURLOPT_RANGE, request.rangeStart.map { "\($0)-\(request.rangeEnd.map { "\($0 - 1)" } ?? "")" })
-        let isLimited = request.rate?.isLimited ?? false
-        if request.hasOwnConnection || isLimited { set(SPATE_CURLOPT_HTTP_VERSION, Int(SPATE_CURL_HTTP_VERSION_1_1)) }
-        set(SPATE_CURLOPT_PROTOCOLS, Int(SPATE_CURLPROTO_HTTP | SPATE_CURLPROTO_HTTPS))
-        set(SPATE_CURLOPT_FOLLOWLOCATION, 0)
-        set(SPATE_CURLOPT_HTTP09_ALLOWED, 0)
+    /// Sets what all requests have in common, but the callbacks.
+    static func applyCommon(to easy: SpateCurlEasy) {
+        set(SPATE_CURLOPT_PROTOCOLS, Int(SPATE_CURLPROTO_HTTP | SPATE_CURLPROTO_HTTPS), on: easy)
+        set(SPATE_CURLOPT_FOLLOWLOCATION, 0, on: easy)
+        set(SPATE_CURLOPT_HTTP09_ALLOWED, 0, on: easy)
         // `ChunkReader` decodes chunks: libcurl's decoder is too lenient.
-        set(SPATE_CURLOPT_HTTP_TRANSFER_DECODING, 0)
-        set(SPATE_CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        set(SPATE_CURLOPT_NOSIGNAL, 1)
+        set(SPATE_CURLOPT_HTTP_TRANSFER_DECODING, 0, on: easy)
+        set(SPATE_CURLOPT_SUPPRESS_CONNECT_HEADERS, 1, on: easy)
+        set(SPATE_CURLOPT_NOSIGNAL, 1, on: easy)
         _ = spate_curl_set_close_on_exec(easy)
         // Do not wait for the resolver's thread when a transfer is cancelled: a hanging lookup would block the loop.
         // libcurl before 7.87 does not know this option, and waits.
-        set(SPATE_CURLOPT_QUICK_EXIT, 1)
-        set(SPATE_CURLOPT_BUFFERSIZE, isLimited ? limitedBufferSize : receiveBufferSize)
-        set(SPATE_CURLOPT_CONNECTTIMEOUT_MS, max(1, request.connectTimeout.wholeMilliseconds))
-        if let file = request.certificateAuthorities {
-            set(SPATE_CURLOPT_CAINFO, file)
-            // The file replaces the system's certificates, which may also be in a folder.
-            _ = spate_curl_set_string(easy, CInt(SPATE_CURLOPT_CAPATH), nil)
-        }
-        set(SPATE_CURLOPT_INTERFACE, request.networkInterface)
-        if let credentials = request.credentials {
-            set(SPATE_CURLOPT_HTTPAUTH, Int(SPATE_CURLAUTH_BASIC))
-            set(SPATE_CURLOPT_USERNAME, credentials.user)
-            set(SPATE_CURLOPT_PASSWORD, credentials.password)
-        }
-        return fieldList(request.fields, on: easy)
+        set(SPATE_CURLOPT_QUICK_EXIT, 1, on: easy)
+        set(SPATE_CURLOPT_BUFFERSIZE, receiveBufferSize, on: easy)
     }
 
-    private static func fieldList(_ fields: [(name: String, value: String)], on easy: SpateCurlEasy) -> OpaquePointer? {
+    /// Sets what each request sets, also if it is nothing.
+    static func apply(_ request: TransportRequest, to easy: SpateCurlEasy) {
+        set(SPATE_CURLOPT_URL, request.url.text, on: easy)
+        let range = request.rangeStart.map { "\($0)-\(request.rangeEnd.map { "\($0 - 1)" } ?? "")" }
+        set(SPATE_CURLOPT_RANGE, range, on: easy)
+        set(SPATE_CURLOPT_CONNECTTIMEOUT_MS, max(1, request.connectTimeout.wholeMilliseconds), on: easy)
+    }
+
+    /// Sets what most requests do not set; false if this one sets nothing of it.
+    static func applyOwn(of request: TransportRequest, to easy: SpateCurlEasy) -> Bool {
+        var isAnySet = false
+        let isLimited = request.rate?.isLimited ?? false
+        if request.hasOwnConnection || isLimited {
+            isAnySet = true
+            set(SPATE_CURLOPT_HTTP_VERSION, Int(SPATE_CURL_HTTP_VERSION_1_1), on: easy)
+        }
+        if isLimited { set(SPATE_CURLOPT_BUFFERSIZE, limitedBufferSize, on: easy) }
+        if let file = request.certificateAuthorities {
+            isAnySet = true
+            set(SPATE_CURLOPT_CAINFO, file, on: easy)
+            // The file replaces the system's certificates, which may also be in a folder.
+            set(SPATE_CURLOPT_CAPATH, nil, on: easy)
+        }
+        if let interface = request.networkInterface {
+            isAnySet = true
+            set(SPATE_CURLOPT_INTERFACE, interface, on: easy)
+        }
+        if let credentials = request.credentials {
+            isAnySet = true
+            set(SPATE_CURLOPT_HTTPAUTH, Int(SPATE_CURLAUTH_BASIC), on: easy)
+            set(SPATE_CURLOPT_USERNAME, credentials.user, on: easy)
+            set(SPATE_CURLOPT_PASSWORD, credentials.password, on: easy)
+        }
+        return isAnySet
+    }
+
+    private static func set(_ option: Int, _ value: Int, on easy: SpateCurlEasy) {
+        _ = spate_curl_set_long(easy, CInt(option), value)
+    }
+
+    private static func set(_ option: Int, _ value: String?, on easy: SpateCurlEasy) {
+        _ = spate_curl_set_string(easy, CInt(option), value)
+    }
+
+    /// The header fields as libcurl takes them; `nil` if there are none, or if out of memory. The caller owns the list.
+    static func list(of fields: [(name: String, value: String)]) -> OpaquePointer? {
         var list: OpaquePointer?
         for (name, value) in fields {
-            guard let longer = append(name, value, to: list) else { break }
+            guard let longer = append(name, value, to: list) else {
+                if let list { spate_curl_slist_free(list) }
+                return nil
+            }
             list = longer
         }
-        _ = spate_curl_set_fields(easy, list)
         return list
     }
 

@@ -4,7 +4,7 @@ import HTTPResumption
 /// One libcurl transfer and the state of its callbacks. Only the loop's thread uses it.
 final class CurlTransfer {
     let id: UInt64
-    let easy: SpateCurlEasy
+    let handle: CurlHandle
 
     let request: TransportRequest
     private let sink: any TransportSink
@@ -12,13 +12,13 @@ final class CurlTransfer {
     private var head = HeadReader()
     private var buffer: BodyBuffer
     private var framing = BodyFraming()
-    /// The request's header fields. libcurl keeps a pointer to them.
-    private var fields: OpaquePointer?
-    private let errorText = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CInt(SPATE_CURL_ERROR_SIZE)))
 
     private var phase = Phase.head
     private var sinkStopped = false
     private var discarded = 0
+    private var received = 0
+    /// Whether it was noted that it has received much.
+    private(set) var isLarge = false
     /// When the peer last showed activity: the start, the head, or a byte of the body.
     private var lastActivity: ContinuousClock.Instant
     private let start: ContinuousClock.Instant
@@ -46,24 +46,21 @@ final class CurlTransfer {
         id: UInt64,
         request: TransportRequest,
         sink: any TransportSink,
-        easy: SpateCurlEasy,
+        handle: CurlHandle,
         blocks: BlockPool,
         clock: LoopClock
     ) {
         self.id = id
-        self.easy = easy
+        self.handle = handle
         self.request = request
         self.sink = sink
         self.clock = clock
         self.buffer = BodyBuffer(blocks: blocks)
         self.start = clock.tick()
         self.lastActivity = start
-        errorText.initialize(repeating: 0)
     }
 
-    deinit {
-        errorText.deallocate()
-    }
+    private var easy: SpateCurlEasy { handle.easy }
 
     static func id(of easy: SpateCurlEasy) -> UInt64? {
         var context: UnsafeMutableRawPointer?
@@ -73,25 +70,19 @@ final class CurlTransfer {
 
     /// Sets the request and the callbacks on the handle. The caller must retain this object until libcurl is done.
     func configure() {
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        set(SPATE_CURLOPT_PRIVATE, context)
-        set(SPATE_CURLOPT_HEADERDATA, context)
-        set(SPATE_CURLOPT_WRITEDATA, context)
-        set(SPATE_CURLOPT_ERRORBUFFER, errorText.baseAddress.map { UnsafeMutableRawPointer($0) })
-        _ = spate_curl_set_receiver(easy, CInt(SPATE_CURLOPT_HEADERFUNCTION)) { bytes, _, count, context in
-            CurlTransfer.from(context).receive(line: UnsafeRawBufferPointer(start: bytes, count: count))
-        }
-        _ = spate_curl_set_receiver(easy, CInt(SPATE_CURLOPT_WRITEFUNCTION)) { bytes, _, count, context in
-            CurlTransfer.from(context).receive(piece: UnsafeRawBufferPointer(start: bytes, count: count))
-        }
-        fields = CurlRequestOptions.apply(request, to: easy)
+        handle.configure(
+            request,
+            context: context,
+            receiveLine: { bytes, _, count, context in
+                CurlTransfer.from(context).receive(line: UnsafeRawBufferPointer(start: bytes, count: count))
+            },
+            receivePiece: { bytes, _, count, context in
+                CurlTransfer.from(context).receive(piece: UnsafeRawBufferPointer(start: bytes, count: count))
+            }
+        )
     }
 
-    /// Frees the memory that libcurl had pointers to. Call it after the handle has left the multi handle.
-    func freeFields() {
-        if let fields { spate_curl_slist_free(fields) }
-        fields = nil
-    }
+    private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     /// How the transfer ended, given libcurl's result.
     func end(code: CInt) -> TransferEnd {
@@ -106,7 +97,7 @@ final class CurlTransfer {
         if code == CInt(SPATE_CURLE_OUT_OF_MEMORY) || code == CInt(SPATE_CURLE_TOO_LARGE) {
             return .failed(TransportError(.headTooLarge, detail: "a header field of more than 100 KB"))
         }
-        let detail = errorText.baseAddress.map { String(cString: $0) } ?? ""
+        let detail = handle.errorText
         var error = CurlErrors.error(code: code, detail: detail.isEmpty ? CurlErrors.easyText(code) : detail)
         if let error = ProxyFailure(easy: easy, url: request.url).error(code: code, error) { return .failed(error) }
         // On a reused connection this may be the rest of the previous response.
@@ -124,9 +115,17 @@ final class CurlTransfer {
     /// Passes the remaining bytes and the end to the sink. The last call on a transfer.
     func finish(_ end: TransferEnd) {
         // Bytes that arrived before a reset or a cancellation still belong to the file.
-        if phase == .body, !sinkStopped, !buffer.flush(to: sink) { sinkStopped = true }
+        let isComplete = if case .complete = end { true } else { false }
+        if phase == .body, !sinkStopped, !buffer.flush(to: sink, isLast: isComplete) { sinkStopped = true }
         buffer.close()
         ExitGate.outside { sink.end(end) }
+    }
+
+    /// Whether it has received much since the last call.
+    func noteIfLarge() -> Bool {
+        guard !isLarge, received >= RecentSizes.large else { return false }
+        isLarge = true
+        return true
     }
 
     // MARK: Time
@@ -209,7 +208,7 @@ final class CurlTransfer {
         let fresh = piece.count - known
         let allowed = allowance(fresh)
         if needsHTTP1 {
-            forbidReuse()
+            handle.forbidReuse()
             return 0
         }
         guard receive(fresh: UnsafeRawBufferPointer(rebasing: piece[known..<known + allowed])) else { return 0 }
@@ -252,6 +251,7 @@ final class CurlTransfer {
             while let run = framing.next(from: &rest) {
                 // Not for the bytes between and after chunks, which could trickle for months.
                 lastActivity = clock.now
+                received += run.count
                 guard buffer.append(run, to: sink, now: clock.now) else { return stop() }
             }
             return framing.canContinue(after: rest)
@@ -267,18 +267,13 @@ final class CurlTransfer {
     @discardableResult
     private func stop() -> Bool {
         sinkStopped = true
-        forbidReuse()
+        handle.forbidReuse()
         return false
-    }
-
-    private func forbidReuse() {
-        _ = spate_curl_set_long(easy, CInt(SPATE_CURLOPT_FORBID_REUSE), 1)
     }
 
     /// Checks for a TLS close_notify in libcurl's progress callback, which also runs before it closes the connection.
     private func observeCloseNotify() {
-        set(SPATE_CURLOPT_XFERINFODATA, Unmanaged.passUnretained(self).toOpaque())
-        _ = spate_curl_set_observer(easy) { context, _, _, _, _ in
+        handle.observe(context: context) { context, _, _, _, _ in
             let transfer = CurlTransfer.from(context)
             switch spate_curl_tls_received_close_notify(transfer.easy) {
             case 0: transfer.framing.receivedCloseNotify = false
@@ -287,10 +282,5 @@ final class CurlTransfer {
             }
             return 0
         }
-        _ = spate_curl_set_long(easy, CInt(SPATE_CURLOPT_NOPROGRESS), 0)
-    }
-
-    private func set(_ option: Int, _ value: UnsafeMutableRawPointer?) {
-        _ = spate_curl_set_pointer(easy, CInt(option), value)
     }
 }

@@ -38,7 +38,7 @@ package final class CurlTransport: Transport {
 
     @discardableResult
     package func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
-        let loop = loops.withLock { $0.loop(for: request.url) }
+        let loop = loops.withLock { $0.loop(for: request) }
         return loop.start(request, sink: sink)
     }
 }

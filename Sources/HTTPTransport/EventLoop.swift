@@ -23,13 +23,14 @@ final class EventLoop: Sendable {
     }
 
     private let inbox = Locked(Inbox())
-    /// The number of transfers that are assigned here and have not ended.
-    private let count = Atomic<Int>(0)
+    let load = LoopLoad()
+    private let sizes: RecentSizes
     private let thread = Atomic<UInt>(0)
     /// libcurl allows other threads only one call on it: the wake-up.
     private nonisolated(unsafe) let multi: SpateCurlMulti
 
-    init(name: String) {
+    init(name: String, sizes: RecentSizes) {
+        self.sizes = sizes
         guard let multi = spate_curl_multi_init() else { preconditionFailure("libcurl is out of memory") }
         spate_curl_multi_close_on_exec(multi)
         self.multi = multi
@@ -42,15 +43,7 @@ final class EventLoop: Sendable {
     /// Whether the caller runs on the loop's thread.
     var isCurrent: Bool { thread.load(ordering: .relaxed) == pthread_self() }
 
-    /// The number of transfers that run here or are about to.
-    var load: Int { count.load(ordering: .relaxed) }
-
-    /// Counts a transfer before it starts, so that the next choice of a loop takes it into account.
-    func reserveTransfer() {
-        count.add(1, ordering: .relaxed)
-    }
-
-    /// Starts a transfer that was reserved.
+    /// Starts a transfer that its load was told of.
     func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
         let id = post { inbox in
             inbox.lastID += 1
@@ -103,7 +96,7 @@ final class EventLoop: Sendable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         ExitGate.add(self)
         defer { ExitGate.remove(self) }
-        let transfers = RunningTransfers(multi: multi) { self.count.subtract(1, ordering: .relaxed) }
+        let transfers = RunningTransfers(multi: multi, load: load, sizes: sizes)
         while true {
             ExitGate.inside {
                 for command in takeCommands() { transfers.execute(command) }

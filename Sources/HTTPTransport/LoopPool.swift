@@ -3,19 +3,21 @@ import HTTPResumption
 /// The loops of a transport, and the choice of one for each transfer.
 ///
 /// The least busy loop wins. Of those, a loop that has served the origin is better, because it may have an open
-/// connection. Best is the one whose thread asks, because it need not be woken.
+/// connection, and one with a connection that is free is better still. Best is the one whose thread asks, because it need
+/// not be woken.
 struct LoopPool: Sendable {
     private var loops: [EventLoop?]
+    private let sizes = RecentSizes()
     /// The loops that have served an origin, one bit per loop.
     private var loopsByOrigin: [String: UInt8] = [:]
 
     private struct Rank {
-        let load: Int
+        let pressure: Int
         /// Breaks ties between equally busy loops: lower is better.
         let distance: Int
 
         static func < (left: Rank, right: Rank) -> Bool {
-            (left.load, left.distance) < (right.load, right.distance)
+            (left.pressure, left.distance) < (right.pressure, right.distance)
         }
     }
 
@@ -28,25 +30,26 @@ struct LoopPool: Sendable {
     }
 
     /// The loop for the next transfer, which it reserves there.
-    mutating func loop(for url: HTTPURL) -> EventLoop {
-        let origin = url.originText
+    mutating func loop(for request: TransportRequest) -> EventLoop {
+        let origin = request.url.originText
+        let isSmall = sizes.expectSmall(request)
         let known = loopsByOrigin[origin] ?? 0
         var best = 0
-        var bestRank = Rank(load: .max, distance: .max)
+        var bestRank = Rank(pressure: .max, distance: .max)
         for index in loops.indices {
-            let isUnknown = known & 1 << index == 0
-            let distance = isUnknown ? 2 : loops[index]?.isCurrent == true ? 0 : 1
-            let rank = Rank(load: loops[index]?.load ?? 0, distance: distance)
+            let loop = known & 1 << index == 0 ? nil : loops[index]
+            let distance = loop.map { $0.load.hasFreeConnection ? $0.isCurrent ? 0 : 1 : 2 } ?? 3
+            let rank = Rank(pressure: loops[index]?.load.pressure(onSmall: isSmall) ?? 0, distance: distance)
             if rank < bestRank { (best, bestRank) = (index, rank) }
         }
         if known & 1 << best == 0 {
             if loopsByOrigin.count >= Self.originLimit { loopsByOrigin.removeAll() }
             loopsByOrigin[origin] = known | 1 << best
         }
-        let loop = loops[best] ?? EventLoop(name: "spate.loop.\(best)")
+        let loop = loops[best] ?? EventLoop(name: "spate.loop.\(best)", sizes: sizes)
         loops[best] = loop
         // Count it here and not when it starts, so that two transfers that choose at once spread over two loops.
-        loop.reserveTransfer()
+        loop.load.reserve()
         return loop
     }
 

@@ -54,6 +54,8 @@ package final class RateShare: Sendable {
     private let common: RateLimit
     /// Made when it is set first: hardly any download has one.
     private let own = AtomicLazyReference<RateLimit>()
+    /// Whether it has been made. That is asked for each piece of a body, and costs less than the reference.
+    private let hasOwn = Atomic(false)
     /// 0 before it has joined.
     private let id = Atomic(0)
     private let ownID = Atomic(0)
@@ -77,11 +79,16 @@ package final class RateShare: Sendable {
         set {
             if newValue == nil, own.load() == nil { return }
             own.storeIfNil(RateLimit()).bytesPerSecond = newValue
+            hasOwn.store(true, ordering: .releasing)
         }
     }
 
     /// Whether there is any limit.
-    package var isLimited: Bool { common.isSet || own.load()?.isSet ?? false }
+    package var isLimited: Bool {
+        if common.isSet { return true }
+        guard hasOwn.load(ordering: .acquiring) else { return false }
+        return own.load()?.isSet ?? false
+    }
 
     /// How many of these bytes may be received now.
     func take(_ wanted: Int) -> Int {

@@ -5,19 +5,19 @@ import HTTPResumption
 final class RunningTransfers {
     private let multi: SpateCurlMulti
     private var running: [UInt64: CurlTransfer] = [:]
-    /// Handles for reuse: resetting one is cheaper than creating one.
-    private var idleHandles: [SpateCurlEasy] = []
+    /// Handles for reuse, which is cheaper than creating one.
+    private var idleHandles: [CurlHandle] = []
     private let blocks = BlockPool()
     private let clock = LoopClock()
-    private let countEnd: () -> Void
+    private let load: LoopLoad
+    private let sizes: RecentSizes
 
     private static let idleHandleLimit = 16
 
-    /// - Parameter countEnd: Called once for each transfer, before its sink receives the end. A sink that then starts
-    ///   another transfer finds this loop and its connection free.
-    init(multi: SpateCurlMulti, countEnd: @escaping () -> Void) {
+    init(multi: SpateCurlMulti, load: LoopLoad, sizes: RecentSizes) {
         self.multi = multi
-        self.countEnd = countEnd
+        self.load = load
+        self.sizes = sizes
     }
 
     var isEmpty: Bool { running.isEmpty }
@@ -44,6 +44,10 @@ final class RunningTransfers {
         }
         let now = clock.tick()
         for transfer in running.values {
+            if transfer.noteIfLarge() {
+                load.becameLarge()
+                sizes.noteLarge()
+            }
             if let error = transfer.checkDeadlines(now: now, turnBegan: before) { end(transfer, .failed(error)) }
         }
     }
@@ -63,20 +67,19 @@ final class RunningTransfers {
     }
 
     func close() {
-        for easy in idleHandles { spate_curl_easy_cleanup(easy) }
         idleHandles = []
     }
 
     private func start(_ id: UInt64, _ request: TransportRequest, _ sink: any TransportSink) {
-        guard let easy = idleHandles.popLast() ?? spate_curl_easy_init() else {
-            countEnd()
+        guard let handle = idleHandles.popLast() ?? CurlHandle() else {
+            load.ended(isLarge: false)
             sink.end(.failed(TransportError(.other(Int(CInt(SPATE_CURLE_OUT_OF_MEMORY))), detail: "out of memory")))
             return
         }
-        let transfer = CurlTransfer(id: id, request: request, sink: sink, easy: easy, blocks: blocks, clock: clock)
+        let transfer = CurlTransfer(id: id, request: request, sink: sink, handle: handle, blocks: blocks, clock: clock)
         running[id] = transfer
         transfer.configure()
-        let code = spate_curl_multi_add(multi, easy)
+        let code = spate_curl_multi_add(multi, handle.easy)
         if code != CInt(SPATE_CURLM_OK) {
             end(transfer, .failed(TransportError(.other(Int(code)), detail: CurlErrors.multiText(code))))
         }
@@ -92,17 +95,16 @@ final class RunningTransfers {
         if !end.isComplete {
             // Over HTTP/2, libcurl (7.88 and later) delays the reset of a stream until it has something else to send, so
             // the server goes on sending. Closing the connection stops it. One that other streams use stays open.
-            _ = spate_curl_set_long(transfer.easy, CInt(SPATE_CURLOPT_FORBID_REUSE), 1)
+            transfer.handle.forbidReuse()
         }
-        _ = spate_curl_multi_remove(multi, transfer.easy)
-        transfer.freeFields()
+        _ = spate_curl_multi_remove(multi, transfer.handle.easy)
         if idleHandles.count < Self.idleHandleLimit {
-            spate_curl_easy_reset(transfer.easy)
-            idleHandles.append(transfer.easy)
-        } else {
-            spate_curl_easy_cleanup(transfer.easy)
+            transfer.handle.recycle()
+            idleHandles.append(transfer.handle)
         }
-        countEnd()
+        // Before its sink receives the end: if that starts another transfer, it finds this loop and its connection free.
+        load.ended(isLarge: transfer.isLarge)
+        if end.isComplete, !transfer.isLarge { sizes.noteSmall() }
         transfer.finish(end)
     }
 }

@@ -25,7 +25,7 @@ package protocol TransportSink: AnyObject, Sendable {
     /// The head of the final response, without interim ones (1xx). Called at most once, before any byte.
     func receive(head: ResponseHead) -> BodyDisposition
     /// The next bytes of the body, valid only during the call. Returning false ends the transfer.
-    func receive(bytes: UnsafeRawBufferPointer) -> Bool
+    func receive(bytes: UnsafeRawBufferPointer, isLast: Bool) -> Bool
     /// The last call, exactly once for each transfer.
     func end(_ end: TransferEnd)
 }

@@ -12,6 +12,8 @@ package struct TransportRequest: Sendable {
     package var rangeEnd: Int64?
     /// Whether the transfer needs a connection of its own, as over HTTP/2 several share one.
     package var hasOwnConnection = false
+    /// Whether others wait for their turn, as where many small files are fetched.
+    package var isOneOfMany = false
     /// Limits how fast the body is received. Waiting for it is no silence of the server.
     package var rate: RateShare?
     /// For name lookup, connection and TLS handshake together.

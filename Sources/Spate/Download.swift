@@ -16,6 +16,9 @@ public final class Download: Sendable, Identifiable {
     let valid: ValidRequest?
     /// Whether it was found on disk, not asked for.
     let isRestored: Bool
+    /// Whether its folder had nothing of its file, nor anything that has one of the file's names, when it was enqueued, as far
+    /// as is known.
+    let isNew: Bool
     /// Its place in the order in which downloads were enqueued.
     let serial: UInt64
     let core: Locked<DownloadCore>
@@ -28,11 +31,13 @@ public final class Download: Sendable, Identifiable {
         serial: UInt64,
         manager: DownloadManager,
         observer: (any DownloadObserver)? = nil,
-        isRestored: Bool = false
+        isRestored: Bool = false,
+        isNew: Bool = false
     ) {
         enqueuedRequest = request
         self.valid = valid
         self.isRestored = isRestored
+        self.isNew = isNew
         self.serial = serial
         self.manager = manager
         var core = manager.newCore

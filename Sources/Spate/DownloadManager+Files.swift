@@ -93,9 +93,9 @@ extension DownloadManager {
             guard let valid = download.valid else { continue }
             // What goes to the manager's own folder is found by one search of it, below.
             if valid.directory == ownPath {
-                download.endForDeletion()
+                endForDeletion(download)
             } else if !download.state.isTerminal {
-                download.endForDeletion()
+                endForDeletion(download)
                 collect(&failures) { try deleteFiles(of: valid.url, at: valid.place) }
             }
         }
@@ -216,9 +216,14 @@ extension DownloadManager {
         let (known, holder) = table.withLock { ($0.download(url), $0.holder(of: url)) }
         // That of an attempt which has not ended yet may be another, cancelled a moment ago.
         for download in [known, holder?.download].compactMap(\.self) {
-            if place == nil || download.valid?.place == place { download.endForDeletion() }
+            if place == nil || download.valid?.place == place { endForDeletion(download) }
         }
         journal?.write()
+    }
+
+    private func endForDeletion(_ download: Download) {
+        download.endForDeletion()
+        table.withLock { $0.holder(of: download) }?.partialFile?.forgoName()
     }
 
     private func deleteFiles(of url: HTTPURL, at place: FilePlace) throws(DownloadError) {

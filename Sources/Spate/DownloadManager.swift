@@ -177,8 +177,13 @@ public final class DownloadManager: Sendable {
     }
 
     private func download(_ requests: some Sequence<DownloadRequest>, observer: QueueObserver?) -> [Download] {
-        let enqueueing = Enqueueing(manager: self, expecting: max(2, requests.underestimatedCount))
-        defer { enqueueing.finish() }
+        let count = requests.underestimatedCount
+        let enqueueing = Enqueueing(manager: self, expecting: max(2, count))
+        feed.announce(count)
+        defer {
+            feed.announce(-count)
+            enqueueing.finish()
+        }
         return observers.batch { requests.map { enqueueing.enqueue($0, observer: observer) } }
     }
 
@@ -203,7 +208,8 @@ public final class DownloadManager: Sendable {
         while true {
             let busy = downloads.filter(\.isBusy)
             if busy.isEmpty { return }
-            for download in busy {
+            // The last first: most others have ended when it has, and need no stream of events.
+            for download in busy.reversed() where download.isBusy {
                 for await _ in download.events where !download.isBusy { break }
                 if Task.isCancelled { return }
             }

@@ -16,7 +16,7 @@
 
 // More than is used today: a step that is done in another way tomorrow is still one.
 static const struct FileCall calls[] = {
-    STEP_AT(openat), STEP_AT(openat2), STEP_AT(mkdirat), STEP_AT(unlinkat), STEP_AT(renameat2), STEP_AT(linkat),
+    STEP_AT(openat), STEP_AT(openat2), STEP_AT(mkdirat), STEP_AT(unlinkat), STEP_AT(renameat2), CALL(linkat, FILE_NEW_IN_FOLDER, true),
     STEP_AT(fchmodat), STEP_AT(utimensat),
     STEP_PATH(truncate), STEP_PATH(setxattr), STEP_PATH(lsetxattr), STEP_PATH(removexattr), STEP_PATH(lremovexattr),
     STEP_FD(ftruncate), STEP_FD(fallocate), STEP_FD(fsetxattr), STEP_FD(fremovexattr), STEP_FD(fchmod), STEP_FD(flock),

@@ -1,11 +1,14 @@
 #define _GNU_SOURCE
 #include "FileCall.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -56,6 +59,27 @@ static bool read_path(pid_t thread, int folder, uintptr_t address, char *path, s
     return (size_t)snprintf(path + length, size - length, "/%s", text) < size - length;
 }
 
+/// Puts the name that a file has now in the place of the number that the kernel gives to one which had none when it was
+/// opened: `FOLDER/#123`.
+static void name_numbered(pid_t thread, int descriptor, char *path, size_t size) {
+    char *number = strrchr(path, '/') + 1;
+    if (number[0] != '#') return;
+    size_t rest = size - (size_t)(number - path);
+    char link[64];
+    snprintf(link, sizeof link, "/proc/%d/fd/%d", thread, descriptor);
+    struct stat file, found;
+    *number = 0;
+    DIR *folder = stat(link, &file) == 0 ? opendir(path) : NULL;
+    snprintf(number, rest, "unnamed");
+    if (folder == NULL) return;
+    struct dirent *entry;
+    while ((entry = readdir(folder)) != NULL) {
+        if (fstatat(dirfd(folder), entry->d_name, &found, AT_SYMLINK_NOFOLLOW) != 0) continue;
+        if (found.st_ino == file.st_ino && found.st_dev == file.st_dev) snprintf(number, rest, "%s", entry->d_name);
+    }
+    closedir(folder);
+}
+
 bool file_call_name(
     const struct FileCall *call,
     const struct __ptrace_syscall_info *stop,
@@ -74,12 +98,19 @@ bool file_call_name(
         break;
     case FILE_DESCRIPTOR:
         isKnown = descriptor >= 0 && read_link(thread, "fd", descriptor, path, sizeof path);
+        if (isKnown) name_numbered(thread, descriptor, path, sizeof path);
         break;
     case FILE_PATH:
         isKnown = read_path(thread, AT_FDCWD, (uintptr_t)arguments[0], path, sizeof path);
         break;
     case FILE_IN_FOLDER:
         isKnown = read_path(thread, descriptor, (uintptr_t)arguments[1], path, sizeof path);
+        if (isKnown && call->number == SYS_openat && ((int)arguments[2] & O_TMPFILE) == O_TMPFILE) {
+            snprintf(path + strlen(path) - 1, 8, "unnamed");
+        }
+        break;
+    case FILE_NEW_IN_FOLDER:
+        isKnown = read_path(thread, (int)arguments[2], (uintptr_t)arguments[3], path, sizeof path);
         break;
     case FILE_LINK:
         isKnown = read_path(thread, AT_FDCWD, (uintptr_t)arguments[1], path, sizeof path);

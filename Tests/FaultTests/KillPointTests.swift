@@ -24,9 +24,10 @@ struct KillPointTests {
     @Test func aFreshDownloadIsKilledAtEachStep() async throws {
         let scene = try KillScene(Self.file, program: "OneDownload")
         // Open, record, reserve, write, mark, rename, and what is tidied up after that.
-        let reserving = try scene.reservesRoom() ? ["fallocate f.part"] : []
+        let reserving = try scene.reservesRoom() ? ["fallocate unnamed"] : []
         let steps =
-            ["openat f.part", "flock f.part", "fsetxattr f.part"] + reserving
+            ["openat unnamed", "fsetxattr unnamed"] + reserving
+            + ["pwrite64 unnamed", "flock unnamed", "linkat f.part"]
             + ["pwrite64 f.part", "fsync f.part", "renameat2 f.part", "fremovexattr f", "fsync ."]
         try await everyNextRunEndsRight(scene, steps: steps, isHeldBack: true)
     }
@@ -116,8 +117,22 @@ struct KillPointTests {
 
     @Test func anEmptyFileIsKilledAtEachStep() async throws {
         let scene = try KillScene(TestFile([], etag: "\"v2\""))
-        let steps = ["openat f.part", "flock f.part", "fsetxattr f.part", "renameat2 f.part"]
+        let steps = ["openat unnamed", "fsetxattr unnamed", "linkat f"]
         try await everyNextRunEndsRight(scene, steps: steps)
+    }
+
+    @Test func aFileThatComesWholeLeavesNothingUnlessItIsThere() async throws {
+        let scene = try KillScene(TestFile(TestBytes.random(count: 4_096), etag: "\"v2\""), program: "OneDownload")
+        let steps = [
+            "openat unnamed", "fsetxattr unnamed", "pwrite64 unnamed", "fsync unnamed", "linkat f", "fsync .",
+        ]
+        try await KillWalk.everyPoint(and: steps) { point in
+            let folder = try scene.makeFolder()
+            let outcome = try await scene.kill(at: point, run: "\(point)", in: folder)
+            #expect(try scene.names(in: folder).isEmpty || scene.isFinished(in: folder), "\(outcome)")
+            try await nextRunEndsRight(after: "\(point)", outcome, in: folder, scene, sidecars: [])
+            return outcome
+        }
     }
 
     @Test func afterTwoKillsTheThirdRunEndsRight() async throws {

@@ -13,8 +13,8 @@ struct KilledUpdateTests {
     @Test func aChangedFile() async throws {
         let scene = try KillScene(Self.new, options: ["--update"], earlier: Self.old)
         let steps = [
-            "openat f.part", "flock f.part", "fsetxattr f.part", "pwrite64 f.part", "fsync f.part", "renameat2 f.part",
-            "renameat f.part",
+            "openat unnamed", "fsetxattr unnamed", "pwrite64 unnamed", "flock unnamed", "linkat f.part",
+            "pwrite64 f.part", "fsync f.part", "renameat2 f.part", "renameat f.part",
         ]
         try await theOldOneStaysUntilTheNewOneIsThere(scene, steps)
     }
@@ -40,7 +40,7 @@ struct KilledUpdateTests {
     @Test func anUnchangedFile() async throws {
         let scene = try KillScene(Self.new, options: ["--update"])
         let leftover = try await scene.leftover("whole")
-        try await KillWalk.everyPoint(and: ["openat f.part", "flock f.part", "unlinkat f.part"]) { point in
+        try await KillWalk.everyPoint(and: ["openat unnamed"]) { point in
             let folder = try scene.makeFolder()
             try leftover.put(into: folder)
             let outcome = try await scene.kill(at: point, run: "\(point)", in: folder)

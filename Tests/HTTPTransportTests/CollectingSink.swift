@@ -28,7 +28,7 @@ final class CollectingSink: TransportSink {
         return disposition
     }
 
-    func receive(bytes: UnsafeRawBufferPointer) -> Bool {
+    func receive(bytes: UnsafeRawBufferPointer, isLast: Bool) -> Bool {
         contents.update { contents in
             contents.body.append(contentsOf: bytes)
             contents.blockSizes.append(bytes.count)

@@ -4,11 +4,13 @@ import TestSupport
 import Testing
 
 @Suite struct ConnectionReuseTests {
-    @Test(arguments: [1, 3]) func transfersOneAfterAnotherShareAConnection(width: Int) async throws {
+    @Test(arguments: [1, 3], [false, true])
+    func transfersOneAfterAnotherShareAConnection(width: Int, isOneOfMany: Bool) async throws {
         let server = try TestServer { .file([1, 2, 3], for: $0) }
         let transport = CurlTransport(loopCount: 4)
-        let request = try TransportRequest(server.url("/file"))
-        let chains = (0..<width).map { _ in TransferChain(of: request, length: 40, on: transport) }
+        var request = try TransportRequest(server.url("/file"))
+        request.isOneOfMany = isOneOfMany
+        let chains = (0..<width).map { [request] _ in TransferChain(of: request, length: 40, on: transport) }
         for chain in chains { chain.startNext() }
         for chain in chains { #expect(try await chain.ended() == 40) }
         #expect(server.connectionCount <= width)
@@ -47,7 +49,7 @@ private final class TransferChain: TransportSink {
 
     func receive(head: ResponseHead) -> BodyDisposition { .deliver }
 
-    func receive(bytes: UnsafeRawBufferPointer) -> Bool { true }
+    func receive(bytes: UnsafeRawBufferPointer, isLast: Bool) -> Bool { true }
 
     func end(_ end: TransferEnd) {
         let continues = progress.update { progress in

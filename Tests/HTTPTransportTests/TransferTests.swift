@@ -54,17 +54,22 @@ import Testing
         #expect(fields["X-One"] == "1" && fields["X-Empty"] == "")
     }
 
-    @Test func aReusedHandleKeepsNoOptions() async throws {
+    @Test(arguments: [false, true]) func aReusedHandleKeepsNoOptions(hasCredentials: Bool) async throws {
         let server = try TestServer { .file(TestBytes.random(count: 100), etag: "\"a\"", for: $0) }
         let one = CurlTransport(loopCount: 1)
         var first = try TransportRequest(server.url("/file"), rangeStart: 10)
-        first.credentials = Credentials(user: "ann", password: "x")
+        if hasCredentials { first.credentials = Credentials(user: "ann", password: "x") }
         first.fields = [("X-One", "1")]
-        for request in [first, try TransportRequest(server.url("/file"))] {
-            _ = try await one.fetch(request)
+        var third = try TransportRequest(server.url("/file"))
+        third.fields = [("X-Three", "3")]
+        for request in [first, try TransportRequest(server.url("/file")), third, first] {
+            #expect(try await one.fetch(request).isComplete)
         }
-        let second = try #require(server.requests.last)
-        #expect(second.range == nil && second.fields["Authorization"] == nil && second.fields["X-One"] == nil)
+        let got = server.requests
+        #expect(got.map(\.range) == ["bytes=10-", nil, nil, "bytes=10-"])
+        #expect(got.map { $0.fields["X-One"] } == ["1", nil, nil, "1"])
+        #expect(got.map { $0.fields["X-Three"] } == [nil, nil, "3", nil])
+        #expect(got.map { $0.fields["Authorization"] != nil } == [hasCredentials, false, false, hasCredentials])
     }
 
     @Test func bytesOfASlowConnectionAreNotHeldBack() async throws {

@@ -92,9 +92,11 @@ struct DownloadFolder {
     }
 }
 
-/// Where records are kept. Many tests must hold for both.
+/// Where records are kept. Many tests must hold for all.
 enum RecordKeeping: CaseIterable, Sendable {
     case attributes
+    /// In attributes, on a file system on which every file has a name from the start.
+    case namedFiles
     /// As on a file system that has no attributes.
     case sidecar
 
@@ -104,10 +106,20 @@ enum RecordKeeping: CaseIterable, Sendable {
     func platform(_ change: (inout Platform) -> Void = { _ in }) -> Platform {
         var platform = Platform.native
         platform.boot = Self.boot
-        if self == .sidecar { platform.attributes = { _ in NoAttributes() } }
+        switch self {
+        case .attributes: break
+        case .namedFiles: platform.openUnnamed = { _ in failing(EOPNOTSUPP) }
+        case .sidecar: platform.attributes = { _ in NoAttributes() }
+        }
         change(&platform)
         return platform
     }
+}
+
+/// What a call returns that fails with this error.
+func failing(_ code: CInt) -> CInt {
+    errno = code
+    return -1
 }
 
 /// The attributes of the file, but `check` sees each change first, and may refuse it.

@@ -117,6 +117,44 @@ import Testing
         #expect(Standing(downloads[0].state) == .waitsForSlot)
     }
 
+    /// What a manager read of its folder when many were enqueued may be long ago when their turns come.
+    @Test func whatOthersFinishOrBeginBeforeADownloadsTurnIsNotFetchedAgain() async throws {
+        let server = try TestServer { [bytes] request in
+            let reply = Reply.file(bytes, etag: "\"v1\"", for: request)
+            if request.path == "/busy" { return .silence }
+            return request.path == "/begun" && request.visit == 1 ? reply.stalled(after: 100_000) : reply
+        }
+        let late = try TestManager { $0.maxConcurrentDownloads = 1 }
+        let busy = late.manager.download(server.url("/busy"))
+        let urls = ["/whole", "/begun"].map { server.url($0) } + (0..<40).map { server.url("/\($0)") }
+        let downloads = late.manager.download(urls)
+        let early = try TestManager(folder: late.folder)
+        _ = try await early.manager.download(urls[0]).ended().get()
+        let begun = early.manager.download(urls[1])
+        try await eventually("some bytes") { begun.progress.receivedBytes == 100_000 }
+        begun.cancel()
+        try await eventually("the partial file is let go of") {
+            try early.manager.storedDownloads().allSatisfy { !$0.isInUse }
+        }
+        busy.cancel()
+        for download in downloads { _ = try await download.ended().get() }
+        #expect(server.requests.filter { $0.path == "/whole" }.count == 1)
+        #expect(server.requests.filter { $0.path == "/begun" }.map(\.range) == [nil, "bytes=100000-"])
+    }
+
+    /// The manager's folder says nothing of others.
+    @Test func amongManyWhatIsFinishedInAnotherFolderHasFinishedAtOnce() async throws {
+        let server = try TestServer { [bytes] in .file(bytes, etag: "\"v1\"", for: $0) }
+        let test = try TestManager()
+        let requests = (0..<40).map {
+            DownloadRequest(server.url("/\($0)"), directory: test.folder.url("elsewhere"))
+        }
+        _ = try await test.manager.download(requests[0]).ended().get()
+        let downloads = test.manager.download(requests)
+        #expect(downloads[0].state.isTerminal && server.requests.filter { $0.path == "/0" }.count == 1)
+        test.manager.cancelAll()
+    }
+
     @Test func anotherManagerRestoresWhatOneLeft() async throws {
         let server = try TestServer { [bytes] request in
             let reply = Reply.file(bytes, etag: "\"v1\"", for: request)

@@ -12,8 +12,11 @@
 /// `fallocate(2)` with FALLOC_FL_KEEP_SIZE: reserves blocks without changing the file's size.
 int spate_fallocate_keep_size(int fd, off_t offset, off_t length);
 
-/// `openat(2)` with O_TMPFILE: a new file without a name, for writing.
+/// `openat(2)` with O_TMPFILE: a new file without a name, for reading and writing.
 int spate_open_unnamed(int directory);
+
+/// `linkat(2)` of an open file without a name. What has the name already is not replaced.
+int spate_link_unnamed(int fd, int directory, const char *name);
 
 /// `renameat2(2)` with RENAME_NOREPLACE, both names in one folder.
 int spate_renameat_noreplace(int directory, const char *from, const char *to);

@@ -12,6 +12,8 @@ extension DownloadDirectory {
     /// over a free name. The folder is made if it is not there.
     ///
     /// - Parameters:
+    ///   - isNew: whether the folder had nothing with any name of the download a while ago. Then only the names that it is to
+    ///     have are looked at.
     ///   - replaced: the files that have the final name and may be replaced.
     ///   - isTaken: whether another download of this process has that final name. It is asked last, and only about
     ///     names that would do, so it may claim the name as it answers. Asked again by the same download, it must
@@ -21,13 +23,15 @@ extension DownloadDirectory {
     package func open(
         for origin: HTTPURL,
         naming: FileNaming,
+        isNew: Bool = false,
         replacing replaced: ReplacedFiles = .none,
         isTaken: (_ finalName: String) -> Bool = { _ in false }
     ) throws(FileSystemError) -> Opening {
         // Most downloads have no file yet. If anything is in the way, the search below finds and reports it.
-        // Who had the name until it was asked for may have given it to a file since it was looked at: look again.
-        if let location = unusedLocation(for: origin, naming, in: try folder()), !isTaken(location.finalName),
-            location.folder.isNothing(named: location.finalName), let file = try? open(location)
+        // Who had the name until it was asked for may have given it to a file: that name is looked at after that.
+        if let location = unusedLocation(for: origin, naming, isNew, in: try folder()), !isTaken(location.finalName),
+            location.folder.isNothing(named: location.finalName),
+            location.folder.isNothing(named: location.partialName), let file = try? open(location)
         {
             return .partial(file)
         }
@@ -57,15 +61,33 @@ extension DownloadDirectory {
         }
     }
 
-    /// The location of a download that has no file yet; nil if any of its names is taken. The plain partial name is not
-    /// looked at: creating the file will show.
-    private func unusedLocation(for origin: HTTPURL, _ naming: FileNaming, in folder: OpenFolder) -> FileLocation? {
+    /// The best final name that a download may use now; nil if all are taken.
+    ///
+    /// - Parameter isTaken: as in `open`.
+    package func finalName(
+        for origin: HTTPURL,
+        naming: FileNaming,
+        isTaken: (_ finalName: String) -> Bool
+    ) throws(FileSystemError) -> String? {
+        let search = NameSearch(folder: try folder(), origin: origin, platform: platform)
+        return switch try search.result(for: naming) {
+        case .finished(let file): file.name
+        case .locations(let found): found.first { !isTaken($0.finalName) }?.finalName
+        }
+    }
+
+    /// The location of a download that has no file yet; nil if one of its other names is taken. The names that it is to have
+    /// are not looked at.
+    private func unusedLocation(
+        for origin: HTTPURL,
+        _ naming: FileNaming,
+        _ isNew: Bool,
+        in folder: OpenFolder
+    ) -> FileLocation? {
         var names = naming.candidates(for: origin)
-        guard let name = names.next(), folder.isNothing(named: name.text),
-            folder.isNothing(named: name.partial(of: origin))
-        else { return nil }
+        guard let name = names.next(), isNew || folder.isNothing(named: name.partial(of: origin)) else { return nil }
         // The last variant is used only if the one before it collides.
-        if let variant = names.next() {
+        if !isNew, let variant = names.next() {
             guard folder.isNothing(named: variant.text), folder.isNothing(named: variant.partial) else { return nil }
         }
         return FileLocation(
@@ -77,10 +99,13 @@ extension DownloadDirectory {
         )
     }
 
-    /// Opens or makes the partial file, locks it, and signs it with its origin.
+    /// Opens the partial file, or makes it: without a name if that can be, else locked, and signed with its origin.
     ///
     /// - Throws: a `FileSystemError`; of kind `changed` if the location is not what the search saw.
     private func open(_ location: FileLocation) throws(FileSystemError) -> PartialFile {
+        if !location.isPresent, let file = try location.folder.openUnnamed(for: location.partialName, on: platform) {
+            return PartialFile(location: location, file: file, naming: .unnamed, directory: self)
+        }
         let file: OpenFile
         do throws(FileSystemError) {
             file = try location.folder.open(
@@ -97,7 +122,7 @@ extension DownloadDirectory {
         guard let stored = try StoredRecord(signing: file, as: location.origin.text, on: platform) else {
             throw FileSystemError(.open, file.path, code: ESTALE)
         }
-        return PartialFile(location: location, file: file, filled: FilledRanges(), stored: stored, directory: self)
+        return PartialFile(location: location, file: file, naming: .partial, stored: stored, directory: self)
     }
 
     /// Takes the lock. A listing holds it for an instant, and so does a download that has just made the file and not yet
@@ -131,6 +156,13 @@ extension DownloadDirectory {
 
         let trusted = stored.record.trusted(of: status.size, under: platform.boot)
         let kept = try stored.cut(file, to: trusted, isLonger: trusted.end < status.size, on: platform)
-        return PartialFile(location: location, file: file, filled: kept, stored: stored, directory: self)
+        return PartialFile(
+            location: location,
+            file: file,
+            naming: .partial,
+            filled: kept,
+            stored: stored,
+            directory: self
+        )
     }
 }

@@ -10,15 +10,13 @@ package struct FolderListing: Sendable {
         hasPartialFiles = names.contains(where: FileName.isPartial)
     }
 
-    /// Whether the folder had no finished file of this URL. On a file system that ignores case it may have had one:
-    /// opening the file looks again.
-    package func lacksFile(of origin: HTTPURL, naming: FileNaming) -> Bool {
-        names.isEmpty || !naming.candidates(for: origin).contains { names.contains($0.text) }
-    }
-
-    /// Whether the folder had no partial file of this URL.
-    package func lacksPartialFile(of origin: HTTPURL, naming: FileNaming) -> Bool {
-        !hasPartialFiles || !naming.candidates(for: origin).contains { names.contains($0.partial) }
+    /// Whether the folder had nothing with any of the names that a download of this URL may use, finished or partial.
+    package func lacksAll(of origin: HTTPURL, naming: FileNaming) -> Bool {
+        names.isEmpty
+            || !naming.candidates(for: origin).contains { name in
+                names.contains(name.text)
+                    || hasPartialFiles && (names.contains(name.partial) || names.contains(name.partial(of: origin)))
+            }
     }
 }
 

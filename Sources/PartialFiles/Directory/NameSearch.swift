@@ -4,8 +4,8 @@ package import HTTPResumption
 /// Where a download writes: its names, and the folder.
 package struct FileLocation: Sendable {
     package let origin: HTTPURL
-    package let finalName: String
-    package let partialName: String
+    package internal(set) var finalName: String
+    package internal(set) var partialName: String
     let folder: OpenFolder
     /// Whether the partial file was there when the search looked.
     let isPresent: Bool

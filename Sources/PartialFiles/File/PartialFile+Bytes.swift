@@ -8,23 +8,30 @@ extension PartialFile {
     /// Writes what is not filled yet of `bytes` at `offset`, and notes that it is. Allocates nothing, but for an error or a
     /// file that may have gaps.
     ///
+    /// A file without a name gets its partial name, unless it is whole now.
+    ///
+    /// - Parameter isLast: whether nothing follows, though the size of the whole may not have been known.
     /// - Precondition: `allowGaps()` was true, or nothing is missing before `offset`.
-    package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) {
+    package func write(
+        _ bytes: UnsafeRawBufferPointer,
+        at offset: Int64,
+        isLast: Bool = false
+    ) throws(FileSystemError) {
         let (end, overflow) = offset.addingReportingOverflow(Int64(bytes.count))
         guard !overflow, end <= largestFile else { throw FileSystemError(.write, file.path, code: EFBIG) }
         var start = offset
         while start < end {
-            let (gap, cuts) = state.withLock { state in
+            let (gap, file, cuts) = state.withLock { state in
                 precondition(
                     offset <= state.filled.front || state.stored.record.filled != nil,
                     "gaps are allowed before bytes are written behind one"
                 )
-                return (state.filled.firstGap(in: start..<end), state.cuts)
+                return (state.filled.firstGap(in: start..<end), state.file, state.cuts)
             }
             guard let gap else { return }
             let missing = bytes[Int(gap.lowerBound - offset)..<Int(gap.upperBound - offset)]
             try file.write(UnsafeRawBufferPointer(rebasing: missing), at: gap.lowerBound, on: platform)
-            try note(gap, cuts)
+            try note(gap, cuts, isLast: isLast)
             start = gap.upperBound
         }
     }
@@ -33,6 +40,7 @@ extension PartialFile {
     package func matches(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) -> Bool {
         try withUnsafeTemporaryAllocation(byteCount: min(bytes.count, 65_536), alignment: 16) {
             buffer throws(FileSystemError) in
+            let file = file
             var done = 0
             while done < bytes.count {
                 let end = min(bytes.count, done + buffer.count)
@@ -57,6 +65,7 @@ extension PartialFile {
     /// - Throws: a `FileSystemError` of kind `diskFull`; then nothing beyond the end of the file stays reserved.
     package func reserve(through total: Int64) throws(FileSystemError) {
         guard total >= Self.leastReserved else { return }
+        let file = file
         let (status, filled) = (try file.status(), filled)
         guard total - filled.count >= Self.leastReserved else { return }
         guard total <= largestFile else { throw FileSystemError(.reserve, file.path, code: EFBIG) }

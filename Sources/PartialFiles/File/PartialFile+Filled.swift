@@ -12,24 +12,26 @@ extension PartialFile {
             // The list before the mark: a mark in the form of a list without a list counts for itself alone.
             var wanted = state.stored.record
             wanted.filled = state.filled
-            try state.stored.update(to: wanted, of: file, on: platform, durably: true)
+            try state.stored.update(to: wanted, of: state.file, on: platform, durably: true)
             guard state.stored.record.filled != nil else { return false }
             wanted.durable = wanted.durable?.cut(to: state.filled, isList: true)
-            try state.stored.update(to: wanted, of: file, on: platform, durably: true)
+            try state.stored.update(to: wanted, of: state.file, on: platform, durably: true)
             if state.stored.record.durable == wanted.durable { return true }
             wanted = state.stored.record
             wanted.filled = nil
-            try state.stored.update(to: wanted, of: file, on: platform, durably: true)
+            try state.stored.update(to: wanted, of: state.file, on: platform, durably: true)
             return false
         }
     }
 
     /// Notes that a range was written, if nothing was cut off since, and brings the list up to date: a sidecar's once a
     /// second.
-    func note(_ range: Range<Int64>, _ cuts: Int) throws(FileSystemError) {
+    func note(_ range: Range<Int64>, _ cuts: Int, isLast: Bool) throws(FileSystemError) {
         try state.withLock { state throws(FileSystemError) in
             guard state.cuts == cuts, !state.isClosed else { return }
             state.filled.insert(range)
+            let isWhole = isLast || state.stored.record.total.map { state.filled == FilledRanges(upTo: $0) } ?? false
+            if !isWhole { try appear(&state) }
             guard state.stored.record.filled != nil else { return }
             if state.stored.medium == .sidecar {
                 let now = ContinuousClock.now
@@ -46,7 +48,7 @@ extension PartialFile {
         var wanted = state.stored.record
         wanted.filled = state.filled
         // Without a sync, a power cut could leave half a sidecar, and with it no mark.
-        try state.stored.update(to: wanted, of: file, on: platform, durably: true)
+        try state.stored.update(to: wanted, of: state.file, on: platform, durably: true)
     }
 
     /// Truncates the file. The durable mark is lowered first, so that it never promises bytes that are gone.
@@ -64,7 +66,7 @@ extension PartialFile {
     private func cut(_ kept: (State) -> FilledRanges) throws(FileSystemError) {
         try state.withLock { state throws(FileSystemError) in
             state.cuts += 1
-            state.filled = try state.stored.cut(file, to: kept(state), isLonger: true, on: platform)
+            state.filled = try state.stored.cut(state.file, to: kept(state), isLonger: true, on: platform)
             state.reservedEnd = 0
             if state.filled.isPart(of: state.durable) { state.syncFailure = nil }
         }

@@ -26,7 +26,7 @@ extension PartialFile {
             wanted.durable = DurableMark(begun.filled, boot: platform.boot, isList: wanted.filled != nil)
             // A sidecar is written as a whole.
             if wanted.filled != nil, state.filled.isStorable { wanted.filled = state.filled }
-            try state.stored.update(to: wanted, of: file, on: platform, durably: true)
+            try state.stored.update(to: wanted, of: state.file, on: platform, durably: true)
         }
     }
 
@@ -36,6 +36,7 @@ extension PartialFile {
     package func prepareToPublish(size: Int64) throws(FileSystemError) {
         let identity = try state.withLock { state throws(FileSystemError) in
             if let failure = state.syncFailure { throw failure }
+            let file = state.file
             let status = try file.status()
             guard status.size == size, state.filled == FilledRanges(upTo: size) else {
                 throw FileSystemError(.inspect, file.path, code: ESTALE)
@@ -49,7 +50,7 @@ extension PartialFile {
             wanted.lastModified = nil
             // Nothing is written after this. A file that cannot have the time keeps its own.
             if let time = state.stored.record.lastModified { file.setModified(time) }
-            try state.stored.update(to: wanted, of: file, on: platform)
+            try state.stored.update(to: wanted, of: state.file, on: platform)
             return status.identity
         }
         try syncAll()
@@ -57,8 +58,8 @@ extension PartialFile {
             if state.stored.medium == .sidecar {
                 var record = state.stored.record
                 record.durable = nil
-                try Sidecar(record: record, modified: try file.status().modified)
-                    .prepare(for: location.finalName, in: location.folder, on: platform, durably: true)
+                try Sidecar(record: record, modified: try state.file.status().modified)
+                    .prepare(for: state.location.finalName, in: folder, on: platform, durably: true)
             }
             state.prepared = identity
         }
@@ -73,7 +74,7 @@ extension PartialFile {
         }
     }
 
-    /// Renames the file to its final name. Quick: it may be called under a lock. `prepareToPublish` comes first.
+    /// Gives the file its final name. Quick: it may be called under a lock. `prepareToPublish` comes first.
     ///
     /// It replaces a symbolic link, never the link's target. It also replaces an earlier file of this download.
     ///
@@ -83,29 +84,43 @@ extension PartialFile {
     ///   partial file was deleted or replaced. The partial file stays as it is.
     package func publish(replacing: Bool) throws(FileSystemError) -> String {
         try state.withLock { state throws(FileSystemError) in
-            guard let identity = state.prepared else {
-                preconditionFailure("a file is prepared before it is published")
+            precondition(state.prepared != nil, "a file is prepared before it is published")
+            if !state.isClosed, state.naming == .unnamed, linkFinal(state) {
+                state.isClosed = true
+                return state.location.finalPath
             }
-            guard !state.isClosed, try location.folder.status(of: location.partialName)?.identity == identity else {
+            // Something has the final name. What is to replace that needs a name itself.
+            if !state.isClosed { try appear(&state) }
+            let location = state.location
+            guard !state.isClosed, try folder.status(of: location.partialName)?.identity == state.prepared else {
                 throw FileSystemError(.rename, location.partialPath, code: ESTALE)
             }
             switch state.stored.medium {
             case .attributes:
-                try moveToFinalName(replacing: replacing)
+                try moveToFinalName(location, replacing: replacing)
                 // A mark that stays does no harm.
                 if state.stored.record.durable != nil {
-                    try? platform.attributes(file.descriptor).remove(RecordField.durable.rawValue)
+                    try? platform.attributes(state.file.descriptor).remove(RecordField.durable.rawValue)
                 }
             case .sidecar:
                 // Until it is moved, the old file needs its sidecar. From then on the prepared one is the new file's, if it
                 // has its name or not.
-                try moveToFinalName(replacing: replacing)
-                try? Sidecar.replace(for: location.finalName, in: location.folder)
+                try moveToFinalName(location, replacing: replacing)
+                try? Sidecar.replace(for: location.finalName, in: folder)
                 // If it stays, `removeLeftoverSidecars` finds it.
-                try? Sidecar.remove(for: location.partialName, in: location.folder)
+                try? Sidecar.remove(for: location.partialName, in: folder)
             }
             state.isClosed = true
             return location.finalPath
+        }
+    }
+
+    /// Chooses another final name, after `publish` found that the present one is a stranger's. Then the file must be prepared
+    /// again.
+    package func choose(finalName name: String) {
+        state.withLock { state in
+            if state.stored.medium == .sidecar { Sidecar.removePrepared(for: state.location.finalName, in: folder) }
+            (state.location.finalName, state.prepared) = (name, nil)
         }
     }
 
@@ -113,23 +128,21 @@ extension PartialFile {
     /// for all who come meanwhile, and calls theirs, too.
     package func whenFinalNameIsSynced(_ body: @escaping @Sendable () -> Void) {
         if isInMemory { return body() }
-        let (folder, platform) = (location.folder, platform)
+        let (folder, platform) = (folder, platform)
         folder.syncs.join(body) { folder.sync(on: platform) }
     }
 
     /// Removes the partial file and its record, if the name still is its own.
     package func delete() throws(FileSystemError) {
         try state.withLock { state throws(FileSystemError) in
-            if state.isClosed { return }
-            guard try file.isStillNamed else { return }
-            try location.folder.unlink(location.partialName)
-            if state.stored.medium == .sidecar { try Sidecar.remove(for: location.partialName, in: location.folder) }
+            guard !state.isClosed, state.naming == .partial, try state.file.isStillNamed else { return }
+            try folder.unlink(state.location.partialName)
+            if state.stored.medium == .sidecar { try Sidecar.remove(for: state.location.partialName, in: folder) }
         }
         close()
     }
 
-    private func moveToFinalName(replacing: Bool) throws(FileSystemError) {
-        let folder = location.folder
+    private func moveToFinalName(_ location: FileLocation, replacing: Bool) throws(FileSystemError) {
         do throws(ErrorNumber) {
             _ = try SystemCall.run {
                 platform.renameWithoutReplacing(folder.descriptor, location.partialName, location.finalName)
@@ -152,13 +165,13 @@ extension PartialFile {
             }
         }
         // Something has the name, or the file system has no hard links (vfat): look, then rename.
-        try checkFinalName(replacing: replacing)
+        try checkFinalName(location, replacing: replacing)
         try folder.rename(location.partialName, to: location.finalName)
     }
 
     /// Throws `alreadyExists` if the final name belongs to something that must not be replaced.
-    private func checkFinalName(replacing: Bool) throws(FileSystemError) {
-        let search = NameSearch(folder: location.folder, origin: location.origin, platform: platform)
+    private func checkFinalName(_ location: FileLocation, replacing: Bool) throws(FileSystemError) {
+        let search = NameSearch(folder: folder, origin: location.origin, platform: platform)
         guard try search.owner(of: location.finalName).isReplaceable(replacing: replacing) else {
             throw FileSystemError(.rename, location.finalPath, code: EEXIST)
         }

@@ -3,12 +3,15 @@ package import HTTPResumption
 import Locking
 
 /// The file that a download writes to: open, locked against other downloads and processes, and with a record that lets
-/// a later process resume.
+/// a later process resume. A new one has no name until it needs one; see `appear()`.
 ///
 /// Several threads may write at once. None may while the file is truncated, prepared or published, which one thread does.
 /// `sync()` may run on another meanwhile.
 package final class PartialFile: Sendable {
     struct State {
+        var file: OpenFile
+        var location: FileLocation
+        var naming: Naming
         var stored: StoredRecord
         /// What is on disk. The record may list less.
         var filled: FilledRanges
@@ -27,11 +30,10 @@ package final class PartialFile: Sendable {
         var durable: FilledRanges { stored.record.durable?.filled ?? FilledRanges() }
     }
 
-    package let location: FileLocation
     /// The bytes that could be kept when the file was opened.
     package let found: HeldBytes
     private let foundMirror: URLHash?
-    package let file: OpenFile
+    let folder: OpenFolder
     let platform: Platform
     let largestFile: Int64
     let state: Locked<State>
@@ -40,22 +42,26 @@ package final class PartialFile: Sendable {
     init(
         location: FileLocation,
         file: OpenFile,
-        filled: FilledRanges,
-        stored: StoredRecord,
+        naming: Naming,
+        filled: FilledRanges = FilledRanges(),
+        stored: StoredRecord = StoredRecord(),
         directory: DownloadDirectory
     ) {
-        self.location = location
+        folder = location.folder
         found = stored.record.held(filled)
         foundMirror = stored.record.mirror
-        self.file = file
         platform = directory.platform
         largestFile = directory.largestFile
-        state = Locked(State(stored: stored, filled: filled))
+        state = Locked(State(file: file, location: location, naming: naming, stored: stored, filled: filled))
     }
 
     deinit {
         close()
     }
+
+    package var location: FileLocation { state.withLock { $0.location } }
+
+    package var file: OpenFile { state.withLock { $0.file } }
 
     /// The bytes that a resume could keep now.
     package var held: HeldBytes {
@@ -80,7 +86,7 @@ package final class PartialFile: Sendable {
     }
 
     /// Whether the file is on a file system in memory: then syncing and publishing are quick.
-    package var isInMemory: Bool { location.folder.isInMemory }
+    package var isInMemory: Bool { folder.isInMemory }
 
     /// What was synced.
     package var durable: FilledRanges {
@@ -112,34 +118,42 @@ package final class PartialFile: Sendable {
     ) throws(FileSystemError) {
         try state.withLock { state throws(FileSystemError) in
             var wanted = state.stored.record
+            wanted.origin = state.location.origin.text
             wanted.total = total
             wanted.validator = validator
             wanted.mirror = mirror.map { URLHash($0) }
             wanted[.encoding] = encoding
             wanted.weakTag = weakTag
             wanted.lastModified = lastModified
-            if wanted.durable == nil || wanted.durable?.boot != platform.boot {
+            if state.naming == .partial, wanted.durable == nil || wanted.durable?.boot != platform.boot {
                 wanted.durable = DurableMark(state.durable, boot: platform.boot, isList: wanted.filled != nil)
             }
-            try state.stored.update(to: wanted, of: file, on: platform)
+            try state.stored.update(to: wanted, of: state.file, on: platform)
+            // A sidecar belongs to a name.
+            if state.stored.medium == .sidecar { try appear(&state) }
         }
     }
 
-    /// Frees the reserved blocks that were not used, and unlocks the file. Closing twice is harmless.
+    /// Frees the reserved blocks that were not used, and unlocks the file. One without a name is gone then. Closing twice is
+    /// harmless.
     package func close() {
         state.withLock { state in
             if state.isClosed { return }
+            guard state.naming == .partial else {
+                state.isClosed = true
+                return
+            }
             // Attributes are up to date.
             if state.stored.medium == .sidecar { try? list(&state) }
             state.isClosed = true
             if state.prepared != nil, state.stored.medium == .sidecar {
-                Sidecar.removePrepared(for: location.finalName, in: location.folder)
+                Sidecar.removePrepared(for: state.location.finalName, in: folder)
             }
             // If this fails, nothing can be done about it, and no harm is done.
-            if state.reservedEnd > 0, let size = try? file.status().size, size < state.reservedEnd {
-                try? file.resize(to: size)
+            if state.reservedEnd > 0, let size = try? state.file.status().size, size < state.reservedEnd {
+                try? state.file.resize(to: size)
             }
-            file.unlock()
+            state.file.unlock()
         }
     }
 }

@@ -12,6 +12,11 @@ struct StoredRecord: Sendable {
     private(set) var record = ResumeRecord()
     private(set) var medium = Medium.attributes
 
+    /// That of a file about which nothing is on disk yet.
+    init(in medium: Medium = .attributes) {
+        self.medium = medium
+    }
+
     /// Reads the record of `file`. One that cannot be read is empty, and then nobody touches the file.
     init(of file: OpenFile, on platform: Platform) {
         let attributes = platform.attributes(file.descriptor)

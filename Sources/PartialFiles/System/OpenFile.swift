@@ -26,6 +26,11 @@ package final class OpenFile: Sendable {
 
     var path: String { folder.path(name) }
 
+    /// The same file, with the name that it is to have.
+    func renamed(_ name: String) throws(FileSystemError) -> OpenFile {
+        OpenFile(owning: try call(.open) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }, in: folder, name: name)
+    }
+
     func status() throws(FileSystemError) -> FileStatus {
         var status = stat()
         try call(.inspect) { fstat(descriptor, &status) }

@@ -2,6 +2,7 @@ import CSystem
 import ExtendedAttributes
 import Glibc
 import Locking
+import Synchronization
 
 /// An open folder. All calls use names relative to its descriptor, so that the folder cannot be swapped for another
 /// between two calls.
@@ -13,6 +14,8 @@ final class OpenFolder: Sendable {
     /// Whether its files are in memory alone, so that a sync takes no time.
     let isInMemory: Bool
     let syncs = GroupCommit()
+    /// Whether files without a name can be made here, as far as is known.
+    private let hasUnnamedFiles = Atomic(true)
     /// The owner of the files that we make here, once it was asked for.
     private let newFilesOwner = Locked<NewFilesOwner>(.unasked)
 
@@ -100,6 +103,24 @@ final class OpenFolder: Sendable {
         }
         return OpenFile(owning: descriptor, in: self, name: name)
     }
+
+    /// Makes a file without a name, to read and write it; `nil` where the file system knows no such files, or they are of no
+    /// use.
+    ///
+    /// - Parameter name: the name that it is to have if it needs one.
+    func openUnnamed(for name: String, on platform: Platform) throws(FileSystemError) -> OpenFile? {
+        guard hasUnnamedFiles.load(ordering: .relaxed) else { return nil }
+        do throws(FileSystemError) {
+            let file = try Self.call(.create, path(name)) { platform.openUnnamed(descriptor) }
+            return OpenFile(owning: file, in: self, name: name)
+        } catch  where [EOPNOTSUPP, EISDIR, EINVAL, ENOENT, ENOSYS].contains(error.code) {
+            makeNamedFiles()
+            return nil
+        }
+    }
+
+    /// From now on every file has a name from the start.
+    func makeNamedFiles() { hasUnnamedFiles.store(false, ordering: .relaxed) }
 
     /// Removes the name. If it is gone already, that is no error.
     func unlink(_ name: String) throws(FileSystemError) {

@@ -14,6 +14,10 @@ package struct Platform: Sendable {
     package var sync: @Sendable (CInt) -> CInt
     /// Reserves blocks (offset, length). The size of the file stays.
     package var reserve: @Sendable (CInt, Int64, Int64) -> CInt
+    /// Makes a file without a name in a folder.
+    package var openUnnamed: @Sendable (_ folder: CInt) -> CInt
+    /// Gives a file without a name this one, if nothing has it.
+    package var linkUnnamed: @Sendable (_ file: CInt, _ folder: CInt, _ name: String) -> CInt
     package var renameWithoutReplacing: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
     package var link: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
     /// The owner of a file that is made in this folder; nil if none can be made.
@@ -29,6 +33,8 @@ package struct Platform: Sendable {
         // Not `fdatasync`: an attribute, which may be all that has changed, is not data.
         sync: { fsync($0) },
         reserve: { spate_fallocate_keep_size($0, off_t($1), off_t($2)) },
+        openUnnamed: { spate_open_unnamed($0) },
+        linkUnnamed: { file, folder, name in name.withCString { spate_link_unnamed(file, folder, $0) } },
         renameWithoutReplacing: { folder, from, to in
             from.withCString { from in to.withCString { to in spate_renameat_noreplace(folder, from, to) } }
         },

@@ -67,9 +67,14 @@ final class Attempt: Sendable {
 
     func open(replacing replaced: ReplacedFiles) {
         do {
-            let opening = try directory.open(for: request.url, naming: request.naming, replacing: replaced) { name in
-                manager.table.withLock { !$0.claim(name, in: request.directory, for: request.url) }
-            }
+            let opening = try directory.open(
+                for: request.url,
+                naming: request.naming,
+                // Only the first one: it may have left a file.
+                isNew: download.isNew && number == 1,
+                replacing: replaced,
+                isTaken: isTaken
+            )
             switch opening {
             case .finished(let file): check(file)
             case .partial(let file):
@@ -237,11 +242,7 @@ final class Attempt: Sendable {
     private func publishNow(_ fetch: Fetch, size: Int64) {
         let file = fetch.file
         do {
-            try file.prepareToPublish(size: size)
-            let path = try download.attempt(number) {
-                try file.publish(replacing: download.enqueuedRequest.replacesExistingFile)
-            }
-            guard let path else { return close(fetch, nil) }
+            guard let path = try publish(file, size: size) else { return close(fetch, nil) }
             // The slot is free before the end is reported: small files share a sync of the folder and do not wait for
             // one each. The attempt is retained, and with it the manager, which would cancel its downloads at its end.
             operation.finish()
@@ -261,6 +262,30 @@ final class Attempt: Sendable {
         }
     }
 
+    /// Returns the final path, or `nil` if the attempt was cancelled.
+    private func publish(_ file: PartialFile, size: Int64) throws(FileSystemError) -> String? {
+        var turnsLeft = 5
+        while true {
+            try file.prepareToPublish(size: size)
+            do throws(FileSystemError) {
+                return try download.attempt(number) { () throws(FileSystemError) in
+                    try file.publish(replacing: download.enqueuedRequest.replacesExistingFile)
+                }
+            } catch  where error.kind == .alreadyExists && !isUpdate && turnsLeft > 0 {
+                // A stranger's file, or that of another process, got the name meanwhile. What is updated keeps its name.
+                turnsLeft -= 1
+                guard let name = try directory.finalName(for: request.url, naming: request.naming, isTaken: isTaken)
+                else { throw error }
+                file.choose(finalName: name)
+            }
+        }
+    }
+
+    /// Whether another download has this name. If not, this one has it from now on.
+    private func isTaken(_ name: String) -> Bool {
+        manager.table.withLock { !$0.claim(name, in: request.directory, for: request.url) }
+    }
+
     private func close(_ file: PartialFile, _ failure: Fetch.Failure?, _ history: ResumeHistory) {
         var failure = failure
         if let error = file.syncFailure {
@@ -268,7 +293,7 @@ final class Attempt: Sendable {
             try? file.keepDurable()
             failure = Fetch.Failure(DownloadError(writing: error))
         }
-        let reached = download.isDeleted ? 0 : file.filled.count
+        let reached = !download.isDeleted && file.keep() ? file.filled.count : 0
         if reached == 0 { try? file.delete() }
         file.close()
         guard let failure else { return operation.finish() }

@@ -44,7 +44,7 @@ struct BodyWriter {
     }
 
     /// Writes the next bytes of the body.
-    mutating func write(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
+    mutating func write(_ bytes: UnsafeRawBufferPointer, isLast: Bool = false) throws(Fault) {
         var (bytes, excess) = (bytes, Fault?.none)
         if let end = body.end, Int64(bytes.count) > end - position {
             // libcurl ends a body at its Content-Length: this one has none and may go on for ever. What follows the
@@ -64,7 +64,7 @@ struct BodyWriter {
                 excess = .moreThanExpected(total)
             }
             do throws(FileSystemError) {
-                try file.write(bytes, at: position)
+                try file.write(bytes, at: position, isLast: isLast)
             } catch {
                 throw .disk(error)
             }

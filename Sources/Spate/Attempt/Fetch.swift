@@ -56,8 +56,8 @@ final class Fetch: TransportSink {
         return disposition
     }
 
-    func receive(bytes: UnsafeRawBufferPointer) -> Bool {
-        let (goesOn, step) = state.withLock { state in (state.receive(bytes), Step(state)) }
+    func receive(bytes: UnsafeRawBufferPointer, isLast: Bool) -> Bool {
+        let (goesOn, step) = state.withLock { state in (state.receive(bytes, isLast: isLast), Step(state)) }
         if !goesOn { return false }
         note(step, divides: true)
         attempt.wrote(bytes.count, to: file)
@@ -96,7 +96,8 @@ final class Fetch: TransportSink {
         let stated: StatedDigest?
         let group: ConnectionGroup?
 
-        init(_ state: FetchState) {
+        // Borrowed: a copy of all that a fetch knows would cost more than these few values.
+        init(_ state: borrowing FetchState) {
             hasStarted = state.hasStarted
             total = state.total
             position = state.position

@@ -9,8 +9,10 @@ struct FetchRequest {
     /// Whom the sender's headers and credentials are for.
     private let owner: HTTPURL
     private let sender: RequestSender
-    private let configuration: DownloadManager.Configuration
+    private let manager: DownloadManager
     private let rate: RateShare?
+
+    private var configuration: DownloadManager.Configuration { manager.configuration }
 
     /// - Parameter prepared: what is sent in place of what was enqueued.
     init(_ attempt: Attempt, _ prepared: PreparedRequest?) {
@@ -20,7 +22,7 @@ struct FetchRequest {
             prepared.map { RequestRoute(to: $0.url, preparedFor: enqueued) }
             ?? RequestRoute(to: attempt.mirror ?? enqueued)
         sender = prepared?.sender ?? attempt.download.sender(of: attempt.request)
-        configuration = attempt.manager.configuration
+        manager = attempt.manager
         rate = attempt.rate
     }
 
@@ -44,6 +46,7 @@ struct FetchRequest {
             networkInterface: configuration.networkInterface
         )
         request.hasOwnConnection = onItsOwnConnection
+        request.isOneOfMany = manager.feed.isCrowded
         request.rate = rate
         switch range {
         case .whole: break

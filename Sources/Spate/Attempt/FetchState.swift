@@ -27,7 +27,7 @@ struct FetchState {
     }
 
     private let file: PartialFile
-    private let request: DownloadRequest
+    private let download: Download
     let requests: FetchRequest
     private let longestWait: Duration
     private let mirror: HTTPURL?
@@ -56,7 +56,7 @@ struct FetchState {
     init(_ attempt: Attempt, _ file: PartialFile, _ requests: FetchRequest, history: ResumeHistory) {
         self.file = file
         self.history = history
-        request = attempt.download.enqueuedRequest
+        download = attempt.download
         self.requests = requests
         longestWait = attempt.manager.configuration.retry.longestWait
         route = requests.route
@@ -64,6 +64,8 @@ struct FetchState {
         bytes = FetchedBytes(attempt, file)
         range = .first(for: bytes.held, history: history, unless: attempt.askedAbout)
     }
+
+    private var request: DownloadRequest { download.enqueuedRequest }
 
     private var held: HeldBytes { bytes.held }
 
@@ -192,7 +194,7 @@ struct FetchState {
     // MARK: The body
 
     /// Writes bytes of the body; false when no more are wanted.
-    mutating func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
+    mutating func receive(_ piece: UnsafeRawBufferPointer, isLast: Bool) -> Bool {
         guard case .write(var writer) = next else { return false }
         // The writer is changed in place: two copies of it would be two counts of what was written.
         next = .nothing
@@ -200,7 +202,7 @@ struct FetchState {
         let wasComparing = writer.isComparing
         do throws(BodyWriter.Fault) {
             defer { next = .write(writer) }
-            try writer.write(piece)
+            try writer.write(piece, isLast: isLast)
         } catch {
             refuse(error, writer)
             return false

@@ -122,7 +122,7 @@ final class Helper: TransportSink {
         }
     }
 
-    func receive(bytes: UnsafeRawBufferPointer) -> Bool {
+    func receive(bytes: UnsafeRawBufferPointer, isLast: Bool) -> Bool {
         guard let (writer, goesOn) = state.withLock({ $0.write(bytes) }) else { return false }
         attempt.wrote(bytes.count, to: file)
         return group.wrote(id, through: writer.position) && goesOn || goesOn && writer.isWhole

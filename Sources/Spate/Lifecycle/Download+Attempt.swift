@@ -103,8 +103,8 @@ extension Download {
     /// Gives the file its final name, unless the attempt was abandoned: then it returns nil and `rename` is not called.
     ///
     /// The rename happens under the lock: a cancellation comes before it, or too late.
-    func attempt(_ attempt: Int, rename: () throws -> String) rethrows -> String? {
-        try core.withLock { core in
+    func attempt<Failure: Error>(_ attempt: Int, rename: () throws(Failure) -> String) throws(Failure) -> String? {
+        try core.withLock { core throws(Failure) in
             guard core.machine.isRunning(attempt) else { return nil }
             let path = try rename()
             _ = core.machine.handle(.attemptPublished(attempt))

@@ -8,7 +8,7 @@ import PartialFiles
 struct Enqueueing {
     private let manager: DownloadManager
     /// The names in the manager's folder, read once if many requests are to come.
-    private let listing: FolderListing?
+    private let listing: (folder: String, names: FolderListing)?
     /// Whether `finish()` follows.
     private let isOfMany: Bool
 
@@ -21,7 +21,7 @@ struct Enqueueing {
         isOfMany = count > 1
         listing =
             if count >= Self.many, let path = try? manager.validConfiguration.directory.get() {
-                manager.directories.directory(path).listing(atMost: count.saturatingTimes(4))
+                manager.directories.directory(path).listing(atMost: count.saturatingTimes(4)).map { (path, $0) }
             } else { nil }
     }
 
@@ -45,8 +45,9 @@ struct Enqueueing {
         } catch {
             return failed(request, error, observer)
         }
+        let isNew = isNew(valid)
         while true {
-            let (download, isNew) = manager.table.withLock { table in
+            let (download, isEntered) = manager.table.withLock { table in
                 // With its observer from the start: from here on anybody may end it.
                 table.enter(valid) { serial in
                     Download(
@@ -55,11 +56,12 @@ struct Enqueueing {
                         serial: serial,
                         manager: manager,
                         observer: observer,
-                        isRestored: isRestored
+                        isRestored: isRestored,
+                        isNew: isNew
                     )
                 }
             }
-            if isNew {
+            if isEntered {
                 begin(download, valid, isOneOfMany: isOfMany || isOneOfMany)
                 return download
             }
@@ -84,9 +86,15 @@ struct Enqueueing {
         return download
     }
 
+    /// Whether the folder had nothing with any of the download's names. On a file system that ignores case it may have had.
+    private func isNew(_ valid: ValidRequest) -> Bool {
+        guard let listing, listing.folder == valid.directory else { return false }
+        return listing.names.lacksAll(of: valid.url, naming: valid.naming)
+    }
+
     private func begin(_ download: Download, _ request: ValidRequest, isOneOfMany: Bool) {
         // A file that must be read or asked about to be checked, or fetched anew, needs a slot.
-        if let file = finishedFile(of: request, download.enqueuedRequest) {
+        if let file = finishedFile(of: request, for: download) {
             download.endAtOnce(withFile: file.path, size: file.size)
         } else {
             if let journal = manager.journal {
@@ -95,17 +103,16 @@ struct Enqueueing {
                 // Somebody may have ended it before it was added.
                 if download.state.isTerminal { journal.end(download.serial) }
             }
-            if let file = partialFile(of: request) { download.found(file.size, of: file.total) }
+            if !download.isNew, let file = partialFile(of: request) { download.found(file.size, of: file.total) }
             download.handle(.begin)
         }
     }
 
     /// The file that is the answer at once.
-    private func finishedFile(of valid: ValidRequest, _ request: DownloadRequest) -> StoredFile? {
+    private func finishedFile(of valid: ValidRequest, for download: Download) -> StoredFile? {
+        let request = download.enqueuedRequest
+        if download.isNew && !request.skipsExistingFile { return nil }
         if valid.replacesExisting || request.checksum != nil { return nil }
-        if let listing, listing.lacksFile(of: valid.url, naming: valid.naming), !request.skipsExistingFile {
-            return nil
-        }
         let directory = manager.directories.directory(valid.directory)
         if let file = (try? directory.finishedFile(of: valid.url, naming: valid.naming)) ?? nil {
             directory.removeLeftoverSidecars(beside: file)
@@ -117,8 +124,7 @@ struct Enqueueing {
 
     /// What the download goes on with, as far as the disk tells.
     private func partialFile(of valid: ValidRequest) -> StoredFile? {
-        if let listing, listing.lacksPartialFile(of: valid.url, naming: valid.naming) { return nil }
-        return manager.directories.directory(valid.directory).partialFile(of: valid.url, naming: valid.naming)
+        manager.directories.directory(valid.directory).partialFile(of: valid.url, naming: valid.naming)
     }
 }
 

@@ -68,3 +68,8 @@ extension JournalEntry {
         return hasher.finalize()
     }
 }
+
+extension DownloadRequest {
+    /// Whether a finished file is not the answer before an attempt has looked at it.
+    var needsAttempt: Bool { replacesExistingFile || checksForUpdate || checksum != nil }
+}

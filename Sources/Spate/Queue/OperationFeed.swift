@@ -20,6 +20,8 @@ final class OperationFeed: Sendable {
         var handedOver: [AttemptID: String] = [:]
         /// Started, and not finished yet.
         var running = 0
+        /// How many come in the calls that are under way and enqueue several.
+        var announced = 0
         /// The hosts that are looked at again when their restraint changes.
         var timed: Set<String> = []
         /// At most this many in the lines no longer wait.
@@ -54,6 +56,17 @@ final class OperationFeed: Sendable {
             queue.maxConcurrentOperationCount = max(1, newValue)
             fill()
         }
+    }
+
+    /// Whether more downloads are known, or are about to be, than may run at once.
+    var isCrowded: Bool {
+        let limit = limit
+        return state.withLock { $0.line.count > 0 || $0.announced > limit }
+    }
+
+    /// Says that so many are about to come; afterwards, with a negative count, that they have.
+    func announce(_ count: Int) {
+        state.withLock { $0.announced += count }
     }
 
     func add(_ waiting: WaitingDownload) {

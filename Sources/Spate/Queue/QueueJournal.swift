@@ -87,9 +87,9 @@ final class QueueJournal: Sendable {
     /// A download has ended, whether it was added or not.
     func end(_ download: Download) {
         var done: Int?
-        if case .finished = download.state, let valid = download.valid {
+        if let valid = download.valid, download.enqueuedRequest.needsAttempt, case .finished = download.state {
             let entry = JournalEntry(download.enqueuedRequest, valid, ownFolder: directory.path)
-            if entry.needsAttempt { done = entry.hash(ownFolder: directory.path) }
+            done = entry.hash(ownFolder: directory.path)
         }
         end(download.serial, done: done)
     }

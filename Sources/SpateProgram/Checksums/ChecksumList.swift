@@ -20,7 +20,8 @@ struct ChecksumList: Sendable {
     /// The strongest checksum for the file's name, or else for the name in its URL. `nil` if there is none, or if two
     /// lines contradict each other.
     func checksum(of item: DownloadItem) -> Checksum? {
-        item.fileName.flatMap { checksum(at: [$0]) } ?? checksum(at: item.source.url.pathComponents)
+        if entries.isEmpty { return nil }
+        return item.fileName.flatMap { checksum(at: [$0]) } ?? checksum(at: item.source.url.pathComponents)
     }
 
     /// Prefers the lines that have most of the path. A list may have been made in another folder, so the last part is

@@ -25,8 +25,9 @@ struct OptionFiles: Sendable {
     /// - Parameter headers: those of all requests.
     func complete(_ request: inout DownloadRequest, of item: DownloadItem, headers: [HeaderField]) {
         request.checksum = request.checksum ?? checksums.checksum(of: item)
-        let names = Set((headers + item.headers).map { $0.name.lowercased() })
-        if !names.contains("cookie"), let cookie = cookies?.header(for: request.url) {
+        if let cookies, !(headers + item.headers).contains(where: { $0.name.lowercased() == "cookie" }),
+            let cookie = cookies.header(for: request.url)
+        {
             request.headers["Cookie"] = cookie
         }
         // The library sends a given header Authorization in place of a login.

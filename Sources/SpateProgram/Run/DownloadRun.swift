@@ -39,6 +39,9 @@ actor DownloadRun {
     private(set) var stopReason: StopReason?
     /// Whether all are paused. Then no new downloads start either.
     var holdsAllPaused = false
+    /// While there are downloads whose ends are not told.
+    private var endWatch: EndWatch?
+    private var awaitsIdleness = false
     /// Drives the live display.
     var timer: LiveTimer?
     /// Whether stopped attempts may still write to their files.
@@ -78,7 +81,7 @@ actor DownloadRun {
         executor.queue.async {
             self.assumeIsolated {
                 $0.startLive()
-                if $0.display.showsEvents || $0.restores { $0.listen(to: $0.manager.events) }
+                if $0.hearsEvents { $0.listen(to: $0.manager.events) }
                 if $0.restores { $0.restore() }
                 $0.startNext()
             }
@@ -140,15 +143,8 @@ actor DownloadRun {
 
     private func start(_ items: ArraySlice<DownloadItem>) {
         let requests = items.lazy.map { [arguments, files] in arguments.request(for: $0, files) }
-        let downloads =
-            if display.showsEvents || restores {
-                manager.download(requests)
-            } else {
-                manager.download(requests) { download, result in
-                    self.assumeIsolated { $0.ended(download, result) }
-                }
-            }
-        for (item, download) in zip(items, downloads) { enter(download, item) }
+        for (item, download) in zip(items, manager.download(requests)) { enter(download, item) }
+        if !hearsEvents { watchEnds() }
     }
 
     private func enter(_ download: Download, _ item: DownloadItem) {
@@ -165,8 +161,24 @@ actor DownloadRun {
         startedCount += 1
     }
 
-    private func ended(_ download: Download, _ result: Result<URL, DownloadError>) {
-        if let index = indices[download.id] { end(index, DownloadState(result)) }
+    /// Whether it is told of each event. If not, it looks for ends now and then.
+    private var hearsEvents: Bool { display.showsEvents || restores }
+
+    private func watchEnds() {
+        endWatch = endWatch ?? EndWatch(on: executor.queue) { self.assumeIsolated { $0.lookForEnds() } }
+        guard !awaitsIdleness else { return }
+        awaitsIdleness = true
+        Task {
+            await manager.waitUntilIdle()
+            awaitsIdleness = false
+            lookForEnds()
+        }
+    }
+
+    private func lookForEnds() {
+        for index in active.indices {
+            if let result = active[index]?.download.result { end(index, DownloadState(result)) }
+        }
     }
 
     private func show(_ event: DownloadEvent, at index: Int) {
@@ -262,6 +274,7 @@ actor DownloadRun {
     private func complete() {
         guard exitCode == nil else { return }
         endLive()
+        endWatch = nil
         if uncheckedCount > 0, !arguments.checksumLists.isEmpty, !arguments.isQuiet {
             display.say(Notice.unchecked(uncheckedCount, lists: arguments.checksumLists).text)
         }

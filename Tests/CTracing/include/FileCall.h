@@ -17,6 +17,8 @@ enum FileArgument {
     FILE_PATH,
     /// The first argument is an open folder and the second a path in it.
     FILE_IN_FOLDER,
+    /// The third argument is an open folder and the fourth a path in it.
+    FILE_NEW_IN_FOLDER,
     /// The second argument is a path: the first is a symbolic link's text.
     FILE_LINK,
 };
@@ -36,7 +38,8 @@ const struct FileCall *file_call(size_t index);
 /// The call of this number; NULL for one without a name here.
 const struct FileCall *file_call_numbered(unsigned long long number);
 
-/// The name, within `folder`, of the file that a stopped thread's call is about; false where that lies elsewhere.
+/// The name, within `folder`, of the file that a stopped thread's call is about; false where that lies elsewhere. A file
+/// that has no name yet is called `unnamed`.
 bool file_call_name(
     const struct FileCall *call,
     const struct __ptrace_syscall_info *stop,

@@ -1,17 +1,22 @@
+import Glibc
 import HTTPResumption
 import PartialFiles
 import TestSupport
 import Testing
 
 @Suite struct FolderListingTests {
-    @Test func itLacksAFileThatHasNoneOfItsNames() throws {
+    @Test func itLacksADownloadThatHasNoneOfItsNames() throws {
         let folder = try DownloadFolder()
-        let (file, other) = (try url("http://host/file.zip"), try url("http://host/other.zip"))
-        try folder.write("", to: FileName(derivedFrom: other).variant(URLHash(other).digits8).text)
-        try folder.write("", to: "file.zip.part")
-        let listing = try #require(folder.directory.listing(atMost: 2))
-        #expect(listing.lacksFile(of: file, naming: .derived))
-        #expect(!listing.lacksFile(of: other, naming: .derived))
+        let origin = try url("http://host/file.zip")
+        let name = FileName(derivedFrom: origin)
+        let variant = name.variant(URLHash(origin).digits8)
+        for known in [name.text, variant.text, name.partial, name.partial(of: origin), variant.partial] {
+            try folder.write("", to: known)
+            let listing = try #require(folder.directory.listing(atMost: 1))
+            #expect(!listing.lacksAll(of: origin, naming: .derived), "\(known)")
+            #expect(listing.lacksAll(of: try url("http://host/other.zip"), naming: .derived))
+            #expect(unlink(folder.path(known)) == 0)
+        }
     }
 
     @Test func thereIsNoListingOfMoreFilesThanAllowed() throws {
@@ -24,7 +29,7 @@ import Testing
     @Test func aMissingFolderLacksEverythingAndIsNotMade() throws {
         let folder = try DownloadFolder()
         let directory = DownloadDirectory(path: folder.path("sub/folder"))
-        #expect(directory.listing(atMost: 1)?.lacksFile(of: try url("http://host/x"), naming: .derived) == true)
+        #expect(directory.listing(atMost: 1)?.lacksAll(of: try url("http://host/x"), naming: .derived) == true)
         #expect(try folder.names.isEmpty)
     }
 

@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test func aNameThatIsTakenInThisProcessIsSkipped() throws {
-        let folder = try DownloadFolder()
+        let folder = try DownloadFolder(.namedFiles)
         let origin = try url(Self.origin)
         let file = try folder.directory.open(for: origin, naming: .derived) { $0 == "x.zip" }.partial
         #expect(file.location.finalName == Self.hash)

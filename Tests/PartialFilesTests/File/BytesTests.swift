@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func aFileIsClosedOnceAndAtTheLatestWithItsLastReference() throws {
-        let folder = try DownloadFolder()
+        let folder = try DownloadFolder(.namedFiles)
         let origin = try url(Self.origin)
         do {
             let file = try folder.directory.partial(of: origin)
@@ -120,9 +120,9 @@ import Testing
             let again = try folder.directory.partial(of: origin)
             // It must not unlock its successor.
             file.close()
-            #expect(throws: FileSystemError.self) { try folder.seen().partial(of: origin) }
+            #expect(throws: FileSystemError.self) { try folder.seen(.namedFiles).partial(of: origin) }
             _ = again.location
         }
-        #expect(throws: Never.self) { try folder.seen().partial(of: origin) }
+        #expect(throws: Never.self) { try folder.seen(.namedFiles).partial(of: origin) }
     }
 }

@@ -60,7 +60,7 @@ import Testing
         let origin = try url("http://host/x.zip")
         let outcomes = await withTaskGroup(of: Result<PartialFile, any Error>.self) { group in
             for _ in 0..<8 {
-                group.addTask { Result { try folder.seen(keeping).partial(of: origin) } }
+                group.addTask { Result { try folder.seen(keeping).begun(origin, "1") } }
             }
             var outcomes: [Result<PartialFile, any Error>] = []
             for await outcome in group { outcomes.append(outcome) }

@@ -35,7 +35,7 @@ import Testing
 
     @Test func bytesComeFirstAndThenTheirRecord() throws {
         let calls = Locked<[String]>([])
-        let folder = try DownloadFolder { platform in
+        let folder = try DownloadFolder(.namedFiles) { platform in
             platform.write = { descriptor, bytes, count, offset in
                 calls.withLock { $0.append("write \(offset) \(count)") }
                 return Platform.native.write(descriptor, bytes, count, offset)

@@ -18,7 +18,7 @@ import Testing
     /// With a stranger's file at the variant of the name, the quick look for an unused name does not suffice.
     @Test(arguments: [true, false])
     func aNameThatAStrangerTakesIsNotUsed(isQuick: Bool) throws {
-        let folder = try DownloadFolder()
+        let folder = try DownloadFolder(.namedFiles)
         if !isQuick { try folder.write("a stranger's", to: hashed("x-", ".zip")) }
         let file = try folder.directory.partial(of: try url(Self.origin)) { turn in
             if turn == 1 { #expect(throws: Never.self) { try folder.write("a stranger's", to: "x.zip.part") } }
@@ -30,7 +30,7 @@ import Testing
     /// As another download of the process does that ends after the search and before the name is asked for.
     @Test(arguments: [true, false])
     func aFinalNameThatAFileGetsIsNotUsed(isQuick: Bool) throws {
-        let folder = try DownloadFolder()
+        let folder = try DownloadFolder(.namedFiles)
         if !isQuick { try folder.write("a stranger's", to: hashed("x-", ".zip")) }
         let file = try folder.directory.partial(of: try url(Self.origin)) { turn in
             if turn == 1 { #expect(throws: Never.self) { try folder.write("another's", to: "x.zip") } }
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func aPartialFileThatGoesAwayIsMadeAgain() throws {
-        let folder = try DownloadFolder()
+        let folder = try DownloadFolder(.namedFiles)
         try folder.leave("12345", in: "x.zip.part", Self.own)
         let file = try folder.directory.partial(of: try url(Self.origin)) { turn in
             if turn == 2 { #expect(unlink(folder.path("x.zip.part")) == 0) }
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func aLinkThatTakesTheNameIsNotFollowed() throws {
-        let folder = try DownloadFolder()
+        let folder = try DownloadFolder(.namedFiles)
         try folder.leave("12345", in: "x.zip.part", Self.own)
         try folder.write("a stranger's", to: "victim")
         let error = #expect(throws: FileSystemError.self) {
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func aFileThatItsMakerHasNotSignedYetIsWaitedFor() throws {
-        let folder = try DownloadFolder()
+        let folder = try DownloadFolder(.namedFiles)
         let descriptor = lockedBlank(in: folder)
         defer { close(descriptor) }
         let file = try folder.directory.partial(of: try url(Self.origin)) { turn in
@@ -88,7 +88,7 @@ import Testing
 
     /// A listing holds the lock, shared, for an instant; on a busy machine that instant is as long as a time slice.
     @Test func aFileThatSomebodyOnlyLooksAtIsWaitedFor() throws {
-        let folder = try DownloadFolder()
+        let folder = try DownloadFolder(.namedFiles)
         try folder.leave("12345", in: "x.zip.part", Self.own)
         let descriptor = open(folder.path("x.zip.part"), O_RDONLY | O_CLOEXEC)
         #expect(flock(descriptor, LOCK_SH) == 0)
@@ -101,11 +101,11 @@ import Testing
 
     @Test(arguments: Fate.allCases)
     func aFileThatLosesItsNameWhileItIsWaitedForIsLeftAlone(fate: Fate) throws {
-        let folder = try DownloadFolder()
+        let folder = try DownloadFolder(.namedFiles)
         let descriptor = lockedBlank(in: folder)
         defer { close(descriptor) }
         let isDue = Locked(false)
-        let other = folder.seen { platform in
+        let other = folder.seen(.namedFiles) { platform in
             platform.attributes = { asked in
                 if isDue.withLock({ $0.exchange(false) }) {
                     Self.meet(fate, in: folder)
@@ -134,8 +134,8 @@ import Testing
 
     @Test(arguments: Fate.allCases)
     func aFileThatAnotherDownloadSignedFirstIsLeftAlone(fate: Fate) throws {
-        let folder = try DownloadFolder()
-        let other = folder.seen { platform in
+        let folder = try DownloadFolder(.namedFiles)
+        let other = folder.seen(.namedFiles) { platform in
             platform.attributes = { asked in
                 let attributes = ExtendedAttributes(descriptor: asked)
                 try? attributes.set(RecordField.origin.rawValue, to: "http://other/x.zip")
@@ -154,6 +154,7 @@ import Testing
     func withoutAttributesAFileThatLosesItsNameIsLeftAlone(fate: Fate) throws {
         let folder = try DownloadFolder(.sidecar)
         let other = folder.seen(.sidecar) { platform in
+            platform.openUnnamed = { _ in failing(EOPNOTSUPP) }
             platform.attributes = { _ in
                 Self.meet(fate, in: folder)
                 return NoAttributes()
@@ -166,10 +167,11 @@ import Testing
 
     /// Else the download that made the file would take it for untouched: its own URL may fit into an attribute.
     @Test func aBlankFileIsSignedEvenIfItsRecordGoesIntoASidecar() throws {
-        let folder = try DownloadFolder()
+        let folder = try DownloadFolder(.namedFiles)
         try folder.write("", to: "x.zip.part")
         let long = try url("http://host/x.zip?" + String(repeating: "a", count: 5_000))
-        let other = folder.seen { platform in platform.attributes = { CheckedAttributes($0, limit: 1_000) } }
+        let other = folder.seen(.namedFiles) { platform in platform.attributes = { CheckedAttributes($0, limit: 1_000) }
+        }
         let file = try other.partial(of: long)
         #expect(try folder.names == [".x.zip.part.spate", "x.zip.part"])
         let isAdded = try folder.withAttributes(of: "x.zip.part") { attributes in
@@ -184,7 +186,7 @@ import Testing
     }
 
     @Test func aPartialFileIsFoundEvenThoughMakingItIsTriedFirst() throws {
-        let folder = try DownloadFolder()
+        let folder = try DownloadFolder(.namedFiles)
         let origin = try url(Self.origin)
         let boot = "11111111-2222-3333-4444-555555555555"
         let fields = [RecordField.origin: Self.origin, .total: "9", .durable: "0 \(boot)"]

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func theRecordCanBeReadWithGetfattr() throws {
-        let folder = try DownloadFolder()
+        let folder = try DownloadFolder(.namedFiles)
         let file = try folder.directory.partial(of: try url("http://user:secret@host/x.zip?a=b#part"))
         try file.begin(total: 9, validator: .etag("\"v1\""), encoding: nil)
         let name = file.location.partialName
@@ -44,7 +44,9 @@ import Testing
     }
 
     @Test func aValidatorThatDoesNotFitIsLeftOut() throws {
-        let folder = try DownloadFolder { platform in platform.attributes = { CheckedAttributes($0, limit: 100) } }
+        let folder = try DownloadFolder(.namedFiles) { platform in
+            platform.attributes = { CheckedAttributes($0, limit: 100) }
+        }
         let origin = try url(Self.origin)
         let file = try folder.directory.partial(of: origin)
         try file.begin(total: 5, validator: .etag("\"v1\""), encoding: nil)
@@ -60,7 +62,9 @@ import Testing
     }
 
     @Test func anOriginThatDoesNotFitPutsTheRecordIntoASidecar() throws {
-        let folder = try DownloadFolder { platform in platform.attributes = { CheckedAttributes($0, limit: 100) } }
+        let folder = try DownloadFolder(.namedFiles) { platform in
+            platform.attributes = { CheckedAttributes($0, limit: 100) }
+        }
         let origin = try url("http://host/x.zip?" + String(repeating: "a", count: 500))
         let file = try folder.directory.partial(of: origin)
         try file.begin(total: 5, validator: .etag("\"v1\""), encoding: nil)
@@ -88,7 +92,7 @@ import Testing
     }
 
     @Test func theLongestURLCanBeResumed() throws {
-        let folder = try DownloadFolder()
+        let folder = try DownloadFolder(.namedFiles)
         let origin = try url("http://host/x.zip?" + String(repeating: "a", count: HTTPURL.maximumLength - 18))
         try folder.directory.begun(origin, "123").close()
         #expect(try folder.directory.partial(of: origin).held.length == 3)
@@ -96,7 +100,7 @@ import Testing
 
     @Test func onlyChangedAttributesAreWritten() throws {
         let calls = Locked<[String]>([])
-        let folder = try DownloadFolder { platform in
+        let folder = try DownloadFolder(.namedFiles) { platform in
             platform.attributes = { descriptor in
                 CheckedAttributes(descriptor) { (name, text) throws(ExtendedAttributeError) in
                     calls.withLock { $0.append("\(text == nil ? "remove" : "set") \(name)") }

@@ -111,11 +111,11 @@ import Testing
     }
 
     @Test func anotherProcessCannotUpdateItAtTheSameTime() throws {
-        let folder = try DownloadFolder()
+        let folder = try DownloadFolder(.namedFiles)
         try finish("12345", in: folder)
         let first = try open(folder, .own)
         let error = #expect(throws: FileSystemError.self) {
-            _ = try folder.seen().open(for: try url(Self.origin), naming: .derived, replacing: .own)
+            _ = try folder.seen(.namedFiles).open(for: try url(Self.origin), naming: .derived, replacing: .own)
         }
         withExtendedLifetime(first) { #expect(error?.kind == .inUse) }
     }

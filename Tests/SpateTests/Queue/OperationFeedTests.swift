@@ -239,7 +239,7 @@ private final class PromptTransport: Transport {
             var head = ResponseHead(status: 200)
             head.fields.append(name: "Content-Length", value: "4")
             _ = sink.receive(head: head)
-            _ = Array("file".utf8).withUnsafeBytes { sink.receive(bytes: $0) }
+            _ = Array("file".utf8).withUnsafeBytes { sink.receive(bytes: $0, isLast: false) }
             sink.end(.complete)
         }
         return NoTransfer()

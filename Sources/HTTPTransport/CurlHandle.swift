@@ -1,0 +1,101 @@
+import CCurl
+
+/// A handle of libcurl, with the memory that libcurl has pointers to. It serves one transfer after another.
+///
+/// What one request sets must not reach the next, credentials least of all. So the handle is reset in between, unless the
+/// request was a plain one: then it has nothing but what all have in common, and what each request sets anew.
+final class CurlHandle {
+    let easy: SpateCurlEasy
+    /// Whether it has the options that all requests have in common.
+    private var isPrepared = false
+    /// Whether something was set that the next request may not set.
+    private var needsReset = false
+    private var fields: [(name: String, value: String)] = []
+    /// The same for libcurl.
+    private var fieldList: OpaquePointer?
+    private let errorBuffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CInt(SPATE_CURL_ERROR_SIZE)))
+
+    /// `nil` if out of memory.
+    init?() {
+        errorBuffer.initialize(repeating: 0)
+        guard let easy = spate_curl_easy_init() else {
+            errorBuffer.deallocate()
+            return nil
+        }
+        self.easy = easy
+    }
+
+    deinit {
+        spate_curl_easy_cleanup(easy)
+        freeFields()
+        errorBuffer.deallocate()
+    }
+
+    /// What libcurl says about a failure; empty if it says nothing.
+    var errorText: String { errorBuffer.baseAddress.map { String(cString: $0) } ?? "" }
+
+    /// Sets the options of a request.
+    ///
+    /// - Parameter context: what the callbacks get.
+    func configure(
+        _ request: TransportRequest,
+        context: UnsafeMutableRawPointer,
+        receiveLine: SpateCurlReceiver,
+        receivePiece: SpateCurlReceiver
+    ) {
+        errorBuffer[0] = 0
+        if !isPrepared {
+            CurlRequestOptions.applyCommon(to: easy)
+            set(SPATE_CURLOPT_ERRORBUFFER, errorBuffer.baseAddress.map { UnsafeMutableRawPointer($0) })
+            _ = spate_curl_set_receiver(easy, CInt(SPATE_CURLOPT_HEADERFUNCTION), receiveLine)
+            _ = spate_curl_set_receiver(easy, CInt(SPATE_CURLOPT_WRITEFUNCTION), receivePiece)
+            isPrepared = true
+        }
+        set(SPATE_CURLOPT_PRIVATE, context)
+        set(SPATE_CURLOPT_HEADERDATA, context)
+        set(SPATE_CURLOPT_WRITEDATA, context)
+        CurlRequestOptions.apply(request, to: easy)
+        if CurlRequestOptions.applyOwn(of: request, to: easy) { needsReset = true }
+        setFields(request.fields)
+    }
+
+    /// Closes the connection after the transfer.
+    func forbidReuse() {
+        needsReset = true
+        _ = spate_curl_set_long(easy, CInt(SPATE_CURLOPT_FORBID_REUSE), 1)
+    }
+
+    /// Calls the observer during the transfer, and before libcurl closes the connection.
+    func observe(context: UnsafeMutableRawPointer, _ observer: SpateCurlObserver) {
+        needsReset = true
+        set(SPATE_CURLOPT_XFERINFODATA, context)
+        _ = spate_curl_set_observer(easy, observer)
+        _ = spate_curl_set_long(easy, CInt(SPATE_CURLOPT_NOPROGRESS), 0)
+    }
+
+    /// Makes it ready for another transfer, when it has left the multi handle.
+    func recycle() {
+        guard needsReset else { return }
+        spate_curl_easy_reset(easy)
+        freeFields()
+        (isPrepared, needsReset) = (false, false)
+    }
+
+    /// Most requests have the fields of the one before, for which libcurl has a list.
+    private func setFields(_ new: [(name: String, value: String)]) {
+        if fieldList != nil, new.elementsEqual(fields, by: ==) { return }
+        freeFields()
+        fieldList = CurlRequestOptions.list(of: new)
+        fields = new
+        _ = spate_curl_set_fields(easy, fieldList)
+    }
+
+    private func freeFields() {
+        if let fieldList { spate_curl_slist_free(fieldList) }
+        (fieldList, fields) = (nil, [])
+    }
+
+    private func set(_ option: Int, _ value: UnsafeMutableRawPointer?) {
+        _ = spate_curl_set_pointer(easy, CInt(option), value)
+    }
+}

@@ -1,0 +1,116 @@
+import ExtendedAttributes
+import Glibc
+import HTTPResumption
+import Locking
+
+/// A file that is whole at once gets its final name and no other: no lock, no durable mark and no rename. Only a file that
+/// has to be waited for needs a partial name, under which a later process finds it.
+extension PartialFile {
+    enum Naming {
+        /// A new file, which nobody else can see.
+        case unnamed
+        /// It has the partial name, and is locked.
+        case partial
+        /// It was deleted before it had a name, and gets none.
+        case forgone
+    }
+
+    /// Gives a file that has bytes its partial name, if it has none yet.
+    ///
+    /// - Returns: whether it has bytes and a name under which they are kept.
+    package func keep() -> Bool {
+        state.withLock { state in
+            if state.isClosed || state.filled.isEmpty { return false }
+            try? appear(&state)
+            return state.naming == .partial
+        }
+    }
+
+    /// The download was deleted: a file that has no name gets none.
+    package func forgoName() {
+        state.withLock { state in
+            if state.naming == .unnamed { state.naming = .forgone }
+        }
+    }
+
+    func appear(_ state: inout State) throws(FileSystemError) {
+        guard state.naming == .unnamed else { return }
+        var wanted = state.stored.record
+        wanted.origin = state.location.origin.text
+        wanted.durable =
+            wanted.durable ?? DurableMark(FilledRanges(), boot: platform.boot, isList: wanted.filled != nil)
+        if state.stored.medium == .attributes { try state.stored.update(to: wanted, of: state.file, on: platform) }
+        // Before anybody can see it.
+        _ = try state.file.lock(LOCK_EX)
+        try linkPartial(&state)
+        state.naming = .partial
+        if state.stored.medium == .sidecar {
+            // The next files of this folder need one from the start, too.
+            folder.makeNamedFiles()
+            state.stored = StoredRecord(in: .sidecar)
+            try state.stored.update(to: wanted, of: state.file, on: platform)
+        }
+    }
+
+    private func linkPartial(_ state: inout State) throws(FileSystemError) {
+        let origin = state.location.origin
+        do throws(ErrorNumber) {
+            return try link(state.file, to: state.location.partialName)
+        } catch  where error.code == EEXIST {
+            // Another process has made it since this download began.
+            let search = NameSearch(folder: folder, origin: origin, platform: platform)
+            if case .own = try search.owner(of: state.location.partialName) {
+                throw FileSystemError(.lock, state.location.partialPath, code: EWOULDBLOCK)
+            }
+            state.location.partialName = FileName(safe: state.location.finalName).partial(of: origin)
+            state.file = try state.file.renamed(state.location.partialName)
+        } catch {
+            return try copy(&state)
+        }
+        do throws(ErrorNumber) {
+            try link(state.file, to: state.location.partialName)
+        } catch {
+            throw FileSystemError(.create, state.location.partialPath, code: error.code)
+        }
+    }
+
+    /// Gives it the final name, if nothing has that; else false.
+    func linkFinal(_ state: State) -> Bool {
+        (try? link(state.file, to: state.location.finalName)) != nil
+    }
+
+    private func link(_ file: OpenFile, to name: String) throws(ErrorNumber) {
+        _ = try SystemCall.run { platform.linkUnnamed(file.descriptor, folder.descriptor, name) }
+    }
+
+    /// Puts a file that has a name in the place of one that cannot get any, as where there is no /proc.
+    private func copy(_ state: inout State) throws(FileSystemError) {
+        folder.makeNamedFiles()
+        let named = try folder.open(state.location.partialName, O_RDWR | O_CREAT | O_EXCL)
+        guard try named.lockAlone(unless: { _ in false }),
+            var stored = try StoredRecord(signing: named, as: state.location.origin.text, on: platform)
+        else { throw FileSystemError(.lock, named.path, code: EWOULDBLOCK) }
+        for range in state.filled.ranges { try copy(range, from: state.file, to: named) }
+        try stored.update(to: state.stored.record, of: named, on: platform)
+        if state.prepared != nil {
+            try named.call(.sync) { platform.sync(named.descriptor) }
+            state.prepared = try named.status().identity
+        }
+        (state.file, state.stored) = (named, stored)
+    }
+
+    private func copy(_ range: Range<Int64>, from old: OpenFile, to new: OpenFile) throws(FileSystemError) {
+        try withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer throws(FileSystemError) in
+            var offset = range.lowerBound
+            while offset < range.upperBound {
+                let piece = UnsafeMutableRawBufferPointer(
+                    rebasing: buffer.prefix(Int(clamping: range.upperBound - offset))
+                )
+                let count = try old.read(into: piece, at: offset)
+                guard count > 0 else { throw FileSystemError(.read, old.path, code: EIO) }
+                try new.write(UnsafeRawBufferPointer(rebasing: piece.prefix(count)), at: offset, on: platform)
+                offset += Int64(count)
+            }
+        }
+    }
+}
