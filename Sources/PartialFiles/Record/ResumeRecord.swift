@@ -105,7 +105,7 @@ package struct ResumeRecord: Hashable, Sendable {
 
 /// One field of a record: the raw value is the name of its attribute.
 package enum RecordField: String, CaseIterable, Sendable {
-    // They are written in this order: space for attributes may run out, so the most important come first.
+    // A file that has its origin gets the others in this order: space may run out, so the most important come first.
     case origin = "user.xdg.origin.url"
     case total = "user.spate.total"
     case durable = "user.spate.durable"
@@ -121,6 +121,10 @@ package enum RecordField: String, CaseIterable, Sendable {
     package static let allCases: [RecordField] = [
         .origin, .total, .durable, .filled, .mirror, .validator, .encoding, .weakTag, .lastModified,
     ]
+
+    /// How the attributes of a file are written that has none: the origin last. On ext4 the short ones fit into the inode,
+    /// and the origin needs a block of its own, which is then written once. Before them, each would change that block.
+    static let forNewFile = allCases.filter { $0 != .origin } + [.origin]
 }
 
 extension ResumeRecord {

@@ -67,7 +67,8 @@ struct StoredRecord: Sendable {
     ) throws(FileSystemError) {
         if medium == .attributes {
             let attributes = platform.attributes(file.descriptor)
-            for field in RecordField.allCases where !record.agrees(with: wanted, in: field) {
+            let fields = record.origin == nil ? RecordField.forNewFile : RecordField.allCases
+            for field in fields where !record.agrees(with: wanted, in: field) {
                 guard try set(field, of: wanted, in: attributes, of: file) else {
                     medium = .sidecar
                     break

@@ -30,6 +30,21 @@ import Testing
         #expect(try folder.directory.finishedFile(of: try url(Self.origin), naming: .derived)?.size == 5)
     }
 
+    /// What does not fit into an inode is then written once.
+    @Test func theOriginIsWrittenAfterTheShortFields() throws {
+        let written = Locked<[String]>([])
+        let folder = try DownloadFolder { platform in
+            platform.attributes = {
+                CheckedAttributes($0) { (name, _) throws(ExtendedAttributeError) in
+                    written.withLock { $0.append(name) }
+                }
+            }
+        }
+        try begun("12345", in: folder).finish()
+        let fields: [RecordField] = [.total, .validator, .origin]
+        #expect(written.withLock { $0 } == fields.map(\.rawValue))
+    }
+
     @Test func aBodyOfUnknownLengthIsWholeWithItsLastBytes() throws {
         let folder = try DownloadFolder()
         let file = try begun(total: nil, in: folder)
