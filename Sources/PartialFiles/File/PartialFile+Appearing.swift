@@ -58,8 +58,7 @@ extension PartialFile {
             return try link(state.file, to: state.location.partialName)
         } catch  where error.code == EEXIST {
             // Another process has made it since this download began.
-            let search = NameSearch(folder: folder, origin: origin, platform: platform)
-            if case .own = try search.owner(of: state.location.partialName) {
+            if case .own = try owner(ofPartial: state.location) {
                 throw FileSystemError(.lock, state.location.partialPath, code: EWOULDBLOCK)
             }
             state.location.partialName = FileName(safe: state.location.finalName).partial(of: origin)
@@ -72,6 +71,18 @@ extension PartialFile {
         } catch {
             throw FileSystemError(.create, state.location.partialPath, code: error.code)
         }
+    }
+
+    /// Whose file has the partial name. A download that has just made it has locked it, and signs it in a moment.
+    private func owner(ofPartial location: FileLocation) throws(FileSystemError) -> NameOwner {
+        let search = NameSearch(folder: folder, origin: location.origin, platform: platform)
+        for _ in 0..<50 {
+            guard case .blank = try search.owner(of: location.partialName),
+                let file = try? folder.open(location.partialName, O_RDONLY), try !file.lock(LOCK_SH)
+            else { break }
+            usleep(2_000)
+        }
+        return try search.owner(of: location.partialName)
     }
 
     /// Gives it the final name, if nothing has that; else false.

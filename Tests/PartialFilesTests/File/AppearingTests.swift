@@ -71,6 +71,38 @@ import Testing
         #expect(again.held == HeldBytes(length: 3, total: total, validator: .etag("\"v1\"")))
     }
 
+    /// One of them has the partial name, and its record comes a moment later.
+    @Test(arguments: [RecordKeeping.attributes, .sidecar])
+    func ofTwoThatNeedAPartialNameAtOnceOneFails(keeping: RecordKeeping) async throws {
+        let folder = try DownloadFolder(keeping)
+        let files = try (0..<2).map { _ in
+            let seen = folder.seen(keeping) { platform in
+                platform.linkUnnamed = { [link = platform.linkUnnamed] in
+                    let result = link($0, $1, $2)
+                    if result == 0 { usleep(20_000) }
+                    return result
+                }
+            }
+            return try seen.partial(of: try url(Self.origin))
+        }
+        let kinds = await withTaskGroup(of: FileSystemError.Kind?.self) { group in
+            for file in files {
+                group.addTask {
+                    do {
+                        try file.begin(total: 5, validator: nil, encoding: nil)
+                        try file.append("123")
+                        return nil
+                    } catch {
+                        return (error as? FileSystemError)?.kind
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(Set(kinds) == [nil, .inUse])
+        #expect(try folder.names.contains("x.zip.part"))
+    }
+
     @Test func whatIsWholeAndNotPublishedIsKept() throws {
         let folder = try DownloadFolder()
         let file = try begun("12345", in: folder)
