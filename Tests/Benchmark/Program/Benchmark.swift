@@ -36,6 +36,7 @@ struct Benchmark {
         announce(report)
 
         let turns = Turns(contestants: contestants, rounds: arguments.rounds)
+        let fetchRace = FetchRace(places: places, server: server, served: served, turns: turns)
         for scenario in arguments.scenarios {
             var result = scenario.emptyResult
             if let shortage = places.shortage(for: scenario) {
@@ -43,8 +44,7 @@ struct Benchmark {
             } else {
                 switch scenario.kind {
                 case .fetch, .slowDisk:
-                    let race = FetchRace(places: places, server: server, served: served, turns: turns)
-                    try await race.run(scenario, into: &result)
+                    try await fetchRace.run(scenario, into: &result)
                 case .resume:
                     try await ResumeRace(places: places, turns: turns).run(scenario, into: &result)
                 case .throttled(let rate), .throttledResume(let rate):

@@ -2,7 +2,16 @@ extension Scenario {
     private static let mebibyte = 1 << 20
 
     /// In the order in which they run.
-    static let all = published + splitting + [keptQueue]
+    static let all = published + splitting + [longList, keptQueue]
+
+    private static let longList = Scenario(
+        "long-list",
+        "200,000 files of 4 KiB, three at once, into memory: whether a file costs more on a long list.",
+        files: 200_000,
+        of: 4_096,
+        entries: [Entry(.spate), Entry(.curl), Entry(.wget2)],
+        targets: [Target(.wall, of: Entry(.spate), to: Entry(.curl), 1.5)]
+    )
 
     private static let keptQueue = Scenario(
         "queue-kept",
@@ -41,21 +50,26 @@ extension Scenario {
             "small-tmpfs",
             "2,000 files of 4 KiB, three at once, into memory: what each file costs.",
             files: 2_000,
-            of: 4_096
+            of: 4_096,
+            targets: [
+                Target(.wall, of: Entry(.spate), to: nil, 1.5), Target(.processor, of: Entry(.spate), to: nil, 2),
+            ]
         ),
         Scenario(
             "small-disk",
             "The same onto the disk.",
             files: 2_000,
             of: 4_096,
-            onto: .disk
+            onto: .disk,
+            targets: [Target(.wall, of: Entry(.spate), to: nil, 0.9)]
         ),
         Scenario(
             "small-durable",
             "The same onto the disk's medium, as in large-durable.",
             files: 2_000,
             of: 4_096,
-            onto: .durableDisk
+            onto: .durableDisk,
+            targets: [Target(.wall, of: Entry(.spate), to: nil, 0.8)]
         ),
         Scenario(
             "tls",

@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import TestSupport
 
 /// The scenarios in which all files are fetched from nginx, from nothing to the end.
@@ -7,12 +8,20 @@ struct FetchRace {
     let server: NginxServer
     let served: TemporaryFolder
     let turns: Turns
+    /// What stays until the end. Before ext4 makes a file, it looks at all inodes near it that were deleted within minutes:
+    /// after thousands of deleted files each new one takes several times as long, whichever program makes it.
+    private let kept = Locked<[TemporaryFolder]>([])
+
+    init(places: Places, server: NginxServer, served: TemporaryFolder, turns: Turns) {
+        (self.places, self.server, self.served, self.turns) = (places, server, served, turns)
+    }
 
     func run(_ scenario: Scenario, into result: inout ScenarioResult) async throws {
         let source = try SourceFiles(of: scenario, in: served)
         let files = source.names.map { ($0, server.url("/" + $0, over: scenario.isSecured ? .tls : .plain)) }
         try await turns.take(of: scenario, into: &result) { installed, entry in
             let folder = try TemporaryFolder(in: places.path(of: scenario.medium))
+            if scenario.medium != .memory, scenario.fileCount > 100 { kept.withLock { $0.append(folder) } }
             let (target, scratch) = (try TemporaryFolder(in: folder.path), try TemporaryFolder(in: folder.path))
             let notes = try TemporaryFolder()
             try Touching.work(of: scenario, in: target)
