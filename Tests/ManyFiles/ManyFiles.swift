@@ -3,8 +3,8 @@ import Spate
 import TestSupport
 
 /// `ManyFiles COUNT`: downloads so many files of 4 KiB with one loop over `results(of:)`, from an nginx of its own into
-/// memory, and prints after each twentieth how many have come, the seconds since the start, and the MiB that this process
-/// has had at most.
+/// memory, and prints after each twentieth how many have come, the seconds since the start, the processor time that this
+/// process has used, and the MiB that it has had at most.
 ///
 /// The URLs are made while they are asked for: a list of a million would be larger than all that is measured.
 @main enum ManyFiles {
@@ -38,7 +38,7 @@ import TestSupport
             done += 1
             if done % (count / 20) == 0 {
                 let seconds = (ContinuousClock.now - start) / .seconds(1)
-                print(done, String(format: "%.3f", seconds), String(format: "%.1f", try peakMebibytes()))
+                print(done, String(format: "%.3f %.3f %.1f", seconds, processorSeconds(), try peakMebibytes()))
                 fflush(nil)
             }
         }
@@ -55,6 +55,12 @@ import TestSupport
                 throw WrongResult(text: "\(number) is missing, or not whole")
             }
         }
+    }
+
+    private static func processorSeconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     private static func peakMebibytes() throws -> Double {
