@@ -91,44 +91,8 @@ final class Attempt: Sendable {
         }
     }
 
-    private func fetch(into file: PartialFile, _ prepared: PreparedRequest?) {
+    func fetch(into file: PartialFile, _ prepared: PreparedRequest?) {
         Fetch(for: self, into: file, FetchRequest(self, prepared), history: download.history).send()
-    }
-
-    // MARK: A fresh request
-
-    private typealias Prepare = @Sendable (DownloadRequest, DownloadAttempt) async throws -> DownloadRequest
-
-    /// Has the program prepare the request, and goes on when it has. A cancellation does not wait for that.
-    private func prepare(_ file: PartialFile, by prepare: @escaping Prepare) {
-        let request = download.request
-        let attempt = DownloadAttempt(number: number, previousError: download.previousError)
-        // Not on the task's thread, which belongs to the program, nor on that of who cancels.
-        let preparation = Preparation { [self] result in
-            onDisk { self.goOn(into: file, with: result, for: request) }
-        }
-        control.withLock { $0.preparation = preparation }
-        // A cancellation that comes later finds it.
-        if isStopping { return preparation.cancel() }
-        preparation.begin { try await prepare(request, attempt) }
-    }
-
-    /// - Parameter prepared: what the program returned or threw; `nil` if the attempt was cancelled before.
-    private func goOn(
-        into file: PartialFile,
-        with prepared: Result<DownloadRequest, any Error>?,
-        for enqueued: DownloadRequest
-    ) {
-        control.withLock { $0.preparation = nil }
-        do throws(DownloadError) {
-            switch prepared {
-            case .success(let prepared): fetch(into: file, try PreparedRequest(prepared, for: enqueued, request.url))
-            case .failure(let error): throw DownloadError(preparing: request.url, failed: error)
-            case nil: close(file, nil, download.history)
-            }
-        } catch {
-            close(file, Fetch.Failure(error), download.history)
-        }
     }
 
     /// Whether the finished file gets the time that the server says.
@@ -286,7 +250,7 @@ final class Attempt: Sendable {
         manager.table.withLock { !$0.claim(name, in: request.directory, for: request.url) }
     }
 
-    private func close(_ file: PartialFile, _ failure: Fetch.Failure?, _ history: ResumeHistory) {
+    func close(_ file: PartialFile, _ failure: Fetch.Failure?, _ history: ResumeHistory) {
         var failure = failure
         if let error = file.syncFailure {
             // The file may not hold what was written since the sync before.

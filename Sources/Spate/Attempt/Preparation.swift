@@ -1,4 +1,5 @@
 import Locking
+import PartialFiles
 
 /// One call of the program's `prepare`, in a task of its own. It ends once: with what that returned or threw, or by being
 /// cancelled, which does not wait for the call.
@@ -51,6 +52,42 @@ final class Preparation: Sendable {
         state.withLock { state in
             defer { state = State() }
             return state
+        }
+    }
+}
+
+extension Attempt {
+    typealias Prepare = @Sendable (DownloadRequest, DownloadAttempt) async throws -> DownloadRequest
+
+    /// Has the program prepare the request, and goes on when it has. A cancellation does not wait for that.
+    func prepare(_ file: PartialFile, by prepare: @escaping Prepare) {
+        let request = download.request
+        let attempt = DownloadAttempt(number: number, previousError: download.previousError)
+        // Not on the task's thread, which belongs to the program, nor on that of who cancels.
+        let preparation = Preparation { [self] result in
+            onDisk { self.goOn(into: file, with: result, for: request) }
+        }
+        control.withLock { $0.preparation = preparation }
+        // A cancellation that comes later finds it.
+        if isStopping { return preparation.cancel() }
+        preparation.begin { try await prepare(request, attempt) }
+    }
+
+    /// - Parameter prepared: what the program returned or threw; `nil` if the attempt was cancelled before.
+    private func goOn(
+        into file: PartialFile,
+        with prepared: Result<DownloadRequest, any Error>?,
+        for enqueued: DownloadRequest
+    ) {
+        control.withLock { $0.preparation = nil }
+        do throws(DownloadError) {
+            switch prepared {
+            case .success(let prepared): fetch(into: file, try PreparedRequest(prepared, for: enqueued, request.url))
+            case .failure(let error): throw DownloadError(preparing: request.url, failed: error)
+            case nil: close(file, nil, download.history)
+            }
+        } catch {
+            close(file, Fetch.Failure(error), download.history)
         }
     }
 }

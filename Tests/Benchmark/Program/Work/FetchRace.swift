@@ -12,10 +12,6 @@ struct FetchRace {
     /// after thousands of deleted files each new one takes several times as long, whichever program makes it.
     private let kept = Locked<[TemporaryFolder]>([])
 
-    init(places: Places, server: NginxServer, served: TemporaryFolder, turns: Turns) {
-        (self.places, self.server, self.served, self.turns) = (places, server, served, turns)
-    }
-
     func run(_ scenario: Scenario, into result: inout ScenarioResult) async throws {
         let source = try SourceFiles(of: scenario, in: served)
         let files = source.names.map { ($0, server.url("/" + $0, over: scenario.isSecured ? .tls : .plain)) }
