@@ -12,7 +12,7 @@ final class Batch: Sendable {
 
     private struct State {
         var queue = BatchQueue()
-        var reader: CheckedContinuation<Element?, Never>?
+        var reader: CheckedContinuation<Bool, Never>?
         var feeder: CheckedContinuation<Bool, Never>?
         var feeding: Task<Void, Never>?
         var isBegun = false
@@ -34,16 +34,22 @@ final class Batch: Sendable {
     /// The next result; `nil` when there is none left, or the reading task is cancelled, which ends the batch.
     func next() async -> Element? {
         if !Task.isCancelled { begin() }
-        return await withTaskCancellationHandler {
+        let mayRead = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 perform { state in
                     // There is one reader: an iterator cannot be asked twice at once.
-                    if state.reader == nil { state.reader = continuation } else { continuation.resume(returning: nil) }
+                    guard state.reader == nil else { return continuation.resume(returning: false) }
+                    state.reader = continuation
                 }
             }
         } onCancel: {
             CancellationQueue.async { self.end(early: .abandoned) }
         }
+        guard mayRead else { return nil }
+        // Under the lock, as a reader of events takes its own.
+        var element: Element?
+        perform { element = $0.queue.popFirst() }
+        return element
     }
 
     private func begin() {
@@ -79,7 +85,7 @@ final class Batch: Sendable {
         // The last first, so that the end of one does not start the next.
         for download in abandoned.reversed() { download.withdraw() }
         // The reader goes on when nothing of the loop is left.
-        reader?.resume(returning: nil)
+        reader?.resume(returning: false)
         perform { _ in }
     }
 
@@ -111,20 +117,16 @@ final class Batch: Sendable {
     /// Changes the state, and resumes the reader or the feeder if that lets it go on.
     private func perform(_ change: (inout State) -> Void) {
         let window = window
-        var reader: CheckedContinuation<Element?, Never>?
-        var element: Element?
+        var reader: CheckedContinuation<Bool, Never>?
         var feeder: CheckedContinuation<Bool, Never>?
         let isOver = state.withLock { state in
             change(&state)
-            if state.reader != nil {
-                element = state.queue.popFirst()
-                if element != nil || state.queue.end != nil { reader = state.reader.take() }
-            }
             let isOver = state.queue.end != nil
+            if isOver || state.queue.hasResult { reader = state.reader.take() }
             if state.feeder != nil, isOver || state.queue.outstanding < window { feeder = state.feeder.take() }
             return isOver
         }
-        reader?.resume(returning: element)
+        reader?.resume(returning: true)
         feeder?.resume(returning: !isOver)
     }
 }

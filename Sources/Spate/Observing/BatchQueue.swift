@@ -23,6 +23,8 @@ struct BatchQueue {
     /// How many were taken from the source and have not been read.
     var outstanding: Int { enqueueing + downloads.count + results.count }
 
+    var hasResult: Bool { !results.isEmpty }
+
     /// Set when nothing is left to read.
     var end: End? {
         if let early { return early }

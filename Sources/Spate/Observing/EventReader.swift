@@ -8,7 +8,7 @@ final class EventReader: DownloadObserver {
     private struct State {
         var buffer = EventBuffer()
         var isClosed = false
-        var waiting: CheckedContinuation<Element?, Never>?
+        var waiting: CheckedContinuation<Bool, Never>?
     }
 
     /// What is read.
@@ -41,11 +41,10 @@ final class EventReader: DownloadObserver {
     }
 
     func act() {
-        let (reader, event) = state.withLock { state -> (CheckedContinuation<Element?, Never>?, Element?) in
-            guard state.waiting != nil, !state.buffer.isEmpty || state.isClosed else { return (nil, nil) }
-            return (state.waiting.take(), state.buffer.popFirst())
+        let reader = state.withLock { state in
+            state.buffer.isEmpty && !state.isClosed ? nil : state.waiting.take()
         }
-        reader?.resume(returning: event)
+        reader?.resume(returning: true)
     }
 
     /// Nothing follows. What was noted can still be read.
@@ -55,19 +54,23 @@ final class EventReader: DownloadObserver {
     }
 
     /// The next event; `nil` after the last, and if the task that reads is cancelled.
+    ///
+    /// It is taken when the task goes on, under the lock: it is the newest then, and the thread sanitizer sees that it was
+    /// handed over. Of a continuation that is resumed just before its task waits it does not see that.
     func next() async -> Element? {
-        await withTaskCancellationHandler {
+        let mayRead = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isSecond = state.withLock { state in
                     if state.waiting != nil { return true }
                     state.waiting = continuation
                     return false
                 }
-                if isSecond { continuation.resume(returning: nil) } else { act() }
+                if isSecond { continuation.resume(returning: false) } else { act() }
             }
         } onCancel: {
             abandon()
         }
+        return mayRead ? state.withLock { $0.buffer.popFirst() } : nil
     }
 
     /// Whether a task waits for the next event.

@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import TestSupport
 import Testing
 
@@ -66,6 +67,23 @@ import Testing
         reader.close()
         try await withDeadline { await task.value }
         #expect(read.values == (1...50).map(String.init) + ["over"])
+    }
+
+    @Test func aTaskReadsWhatIsNewestWhenItGoesOnNotWhenItWasResumed() async throws {
+        let reader = EventReader(.manager)
+        let executor = HeldExecutor()
+        let read = Recorder<String>()
+        let task = Task(executorPreference: executor) {
+            while let (_, event) = await reader.next() { read.append(event.text) }
+        }
+        executor.run()
+        notify(reader, .progress(DownloadProgress(receivedBytes: 1)))
+        notify(reader, .progress(DownloadProgress(receivedBytes: 2)))
+        executor.run()
+        #expect(read.values == ["2"])
+        reader.close()
+        executor.run()
+        await task.value
     }
 
     @Test func noTaskIsResumedBeforeTheReaderActs() async throws {
@@ -140,6 +158,24 @@ extension DownloadEvent {
 private final class InlineExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         job.runSynchronously(on: asUnownedTaskExecutor())
+    }
+}
+
+/// Runs its jobs when the test says so.
+private final class HeldExecutor: TaskExecutor {
+    private let jobs = Locked<[UnownedJob]>([])
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+    }
+
+    func run() {
+        let ready = jobs.withLock { jobs in
+            defer { jobs = [] }
+            return jobs
+        }
+        for job in ready { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 }
 

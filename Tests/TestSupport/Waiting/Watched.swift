@@ -53,6 +53,8 @@ package final class Watched<Value: Sendable>: Sendable {
             inside.lastWaiter += 1
             return inside.lastWaiter
         }
+        // The thread sanitizer does not always see that a continuation hands its value over, but it sees a lock.
+        defer { inside.withLock { _ in } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let waiter = Waiter(isSatisfied: condition, continuation: continuation)
