@@ -9,20 +9,22 @@ package enum ContentLength: Hashable, Sendable {
     case invalid(String)
 
     package init(_ fields: HTTPFields) {
-        self = .absent
-        for value in fields.octets(of: "content-length") {
-            // Fast path: nearly always one plain number.
-            if let number = Int64(digits: value.span) {
+        var length = ContentLength.absent
+        fields.forEachValue(of: "content-length") { length.add($0) }
+        self = length
+    }
+
+    private mutating func add(_ value: ArraySlice<UInt8>) {
+        // Fast path: nearly always one plain number.
+        if let number = Int64(digits: value.span) { return add(number) }
+        for member in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            let digits = HTTPFields.trimmed(member)
+            if let number = Int64(digits: digits.span) {
                 add(number)
-                continue
-            }
-            for member in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-                let digits = HTTPFields.trimmed(member)
-                guard let number = Int64(digits: digits.span) else {
-                    self = .invalid(String(HTTPFields.text(value).prefix(40)))
-                    return
-                }
-                add(number)
+            } else if case .invalid = self {
+                return
+            } else {
+                self = .invalid(String(HTTPFields.text(value).prefix(40)))
             }
         }
     }
@@ -31,7 +33,7 @@ package enum ContentLength: Hashable, Sendable {
         switch self {
         case .exact(let other) where other != number: self = .conflicting
         case .absent: self = .exact(number)
-        default: break
+        case .exact, .conflicting, .invalid: break
         }
     }
 }

@@ -88,13 +88,6 @@ package struct HTTPFields: Sendable {
         for entry in entries where isNamed(entry, name) { body(bytes[entry.value]) }
     }
 
-    /// The values of all fields of that name, as bytes.
-    func octets(of name: String) -> [ArraySlice<UInt8>] {
-        var octets: [ArraySlice<UInt8>] = []
-        forEachValue(of: name) { octets.append($0) }
-        return octets
-    }
-
     /// The value that all fields of that name have in common; `nil` if there is no such field, or if they differ.
     func commonOctets(of name: String) -> ArraySlice<UInt8>? {
         var common: ArraySlice<UInt8>?

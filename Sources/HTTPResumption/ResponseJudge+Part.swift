@@ -26,10 +26,12 @@ extension ResponseJudge {
     /// Several ranges in one body, which nobody requested.
     private var isMultipart: Bool {
         let type = "multipart/byteranges"
-        return head.fields.octets(of: "content-type").contains { value in
+        var isMultipart = false
+        head.fields.forEachValue(of: "content-type") { value in
             let start = value.prefix(type.utf8.count)
-            return start.span.spells(type)
+            isMultipart = isMultipart || start.span.spells(type)
         }
+        return isMultipart
     }
 
     /// What proves that the part belongs to another entity: total, validator or encoding.

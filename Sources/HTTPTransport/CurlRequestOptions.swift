@@ -65,7 +65,13 @@ enum CurlRequestOptions {
     }
 
     private static func set(_ option: Int, _ value: String?, on easy: SpateCurlEasy) {
-        _ = spate_curl_set_string(easy, CInt(option), value)
+        guard let value else { return unset(option, on: easy) }
+        // The bytes of the string itself: passed as an optional it would be copied first.
+        _ = value.withCString { spate_curl_set_string(easy, CInt(option), $0) }
+    }
+
+    private static func unset(_ option: Int, on easy: SpateCurlEasy) {
+        _ = spate_curl_set_string(easy, CInt(option), nil)
     }
 
     /// The header fields as libcurl takes them; `nil` if there are none, or if out of memory. The caller owns the list.

@@ -79,12 +79,9 @@ final class EventLoop: Sendable {
         }
     }
 
-    private func takeCommands() -> [Command] {
-        inbox.withLock { inbox in
-            let commands = inbox.commands
-            inbox.commands.removeAll(keepingCapacity: true)
-            return commands
-        }
+    /// Exchanges an empty list, whose memory the next commands get, for those that have come.
+    private func take(_ commands: inout [Command]) {
+        inbox.withLock { swap(&$0.commands, &commands) }
     }
 
     private func run() {
@@ -97,9 +94,12 @@ final class EventLoop: Sendable {
         ExitGate.add(self)
         defer { ExitGate.remove(self) }
         let transfers = RunningTransfers(multi: multi, load: load, sizes: sizes)
+        var commands: [Command] = []
         while true {
             ExitGate.inside {
-                for command in takeCommands() { transfers.execute(command) }
+                take(&commands)
+                for command in commands { transfers.execute(command) }
+                commands.removeAll(keepingCapacity: true)
                 transfers.perform()
             }
 

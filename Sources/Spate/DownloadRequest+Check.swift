@@ -7,7 +7,8 @@ extension DownloadRequest {
     /// It has no user, password or fragment, and one spelling for each URL. Two requests with the same normalized URL
     /// are one download if they are equal; else the second is refused while the first has not ended.
     public var normalizedURL: URL? {
-        normalizedText.flatMap(URL.init(string:))
+        // Nearly always the URL is written like this already, and reading it again takes longer than comparing.
+        normalizedText.flatMap { $0 == url.absoluteString ? url.absoluteURL : URL(string: $0) }
     }
 
     /// The earlier form of ``normalizedURL``, as text.

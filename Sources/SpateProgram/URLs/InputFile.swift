@@ -130,15 +130,15 @@ struct InputFileReader: Sendable {
 
     /// `URL`, `URL SHA256`, or URLs of one file with tabs between them.
     private static func item(_ text: String) throws(UsageError) -> DownloadItem {
+        guard let space = text.utf8.firstIndex(where: { $0 == 0x20 || $0 == 0x09 }) else {
+            if let option = InputOption(unindented: text) { throw option.isNotIndented }
+            return DownloadItem(source: try DownloadURL(text))
+        }
         let places = text.split(separator: "\t").map { $0.trimmingSpaces }
         if places.count > 1, places.dropFirst().contains(where: { $0.contains("://") }) {
             var item = DownloadItem(source: try DownloadURL(places[0]))
             for mirror in places.dropFirst() { item.mirrors.append(try DownloadURL(mirror)) }
             return item
-        }
-        guard let space = text.utf8.firstIndex(where: { $0 == 0x20 || $0 == 0x09 }) else {
-            if let option = InputOption(unindented: text) { throw option.isNotIndented }
-            return DownloadItem(source: try DownloadURL(text))
         }
         let source = try DownloadURL(String(text[..<space]))
         let rest = text[space...].trimmingSpaces
