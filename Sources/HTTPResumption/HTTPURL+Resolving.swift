@@ -4,7 +4,7 @@ extension HTTPURL {
     /// The result has the reference's credentials. If that has none, it keeps this URL's within the same origin only.
     package func resolving(_ reference: String) throws(HTTPURLError) -> HTTPURL {
         let target = try HTTPURL(absoluteText(of: reference))
-        guard target.credentials == nil, let credentials, isSameOrigin(as: target) else { return target }
+        guard target.credentials == nil, let credentials, origin == target.origin else { return target }
         return target.withCredentials(credentials)
     }
 
@@ -12,10 +12,10 @@ extension HTTPURL {
         if HTTPURLParts.schemeEnd(in: reference.utf8.span) != nil { return reference }
         if reference.utf8.starts(with: "//".utf8) { return "\(scheme.rawValue):\(reference)" }
         switch reference.utf8.first {
-        case UInt8(ascii: "/"): return originText + reference
-        case UInt8(ascii: "?"): return originText + path + reference
-        case UInt8(ascii: "#"), nil: return originText + path + query + reference
-        default: return originText + directory + reference
+        case UInt8(ascii: "/"): return origin.text + reference
+        case UInt8(ascii: "?"): return origin.text + path + reference
+        case UInt8(ascii: "#"), nil: return origin.text + path + query + reference
+        default: return origin.text + directory + reference
         }
     }
 

@@ -55,13 +55,8 @@ package struct HTTPURL: Sendable {
         if case .given(let credentials) = login { credentials } else { nil }
     }
 
-    /// Whether both have the same scheme, host and port.
-    package func isSameOrigin(as other: HTTPURL) -> Bool {
-        // Canonical texts of one origin share this prefix.
-        let end = Int(pathStart)
-        return pathStart == other.pathStart
-            && text.utf8.span.extracting(..<end).isSame(as: other.text.utf8.span.extracting(..<end))
-    }
+    // Canonical texts of one origin begin alike.
+    package var origin: HTTPOrigin { HTTPOrigin(of: text, end: pathStart) }
 
     /// The percent-decoded bytes after the path's last slash. They may be any bytes, or none.
     package var lastPathComponent: [UInt8] {
@@ -86,11 +81,8 @@ package struct HTTPURL: Sendable {
         return decoded
     }
 
-    /// The start of the text: scheme, host and port.
-    package var originText: String { slice(0..<Int(pathStart)) }
-
     /// The text for messages, without the query, which may hold a signature or a token.
-    package var shown: String { query.isEmpty ? text : "\(originText)\(path)?…" }
+    package var shown: String { query.isEmpty ? text : "\(origin)\(path)?…" }
 
     /// The path, without the query.
     var path: String { slice(Int(pathStart)..<Int(pathEnd)) }

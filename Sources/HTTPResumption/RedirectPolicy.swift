@@ -50,11 +50,11 @@ package struct RedirectPolicy: Hashable, Sendable {
     /// private are not. Neither are headers whose names suggest a secret, such as `X-Api-Key`.
     package static func travels(
         _ name: String,
-        from origin: HTTPURL,
+        from source: HTTPURL,
         to target: HTTPURL,
         privateNames: Set<String>
     ) -> Bool {
-        origin.isSameOrigin(as: target) || !mayBeSecret(name, privateNames: privateNames)
+        source.origin == target.origin || !mayBeSecret(name, privateNames: privateNames)
     }
 
     /// Whether a header's value may be a secret, judging by its name.

@@ -9,7 +9,7 @@ struct LoopPool: Sendable {
     private var loops: [EventLoop?]
     private let sizes = RecentSizes()
     /// The loops that have served an origin, one bit per loop.
-    private var loopsByOrigin: [String: UInt8] = [:]
+    private var loopsByOrigin: [HTTPOrigin: UInt8] = [:]
 
     private struct Rank {
         let pressure: Int
@@ -31,7 +31,7 @@ struct LoopPool: Sendable {
 
     /// The loop for the next transfer, which it reserves there.
     mutating func loop(for request: TransportRequest) -> EventLoop {
-        let origin = request.url.originText
+        let origin = request.url.origin
         let isSmall = sizes.expectSmall(request)
         let known = loopsByOrigin[origin] ?? 0
         var best = 0

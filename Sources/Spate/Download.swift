@@ -49,11 +49,11 @@ public final class Download: Sendable, Identifiable {
     /// What makes its URL equal to another; `nil` if it cannot be downloaded.
     var key: HTTPURL? { valid?.url }
 
-    /// The scheme, name and port of the place that its attempts ask.
-    var host: String { core.withLock { Self.host($0, valid) } }
+    /// What its attempts connect to.
+    var host: HTTPOrigin { core.withLock { Self.host($0, valid) } }
 
-    private static func host(_ core: DownloadCore, _ request: ValidRequest?) -> String {
-        core.machine.mirror?.originText ?? request?.host ?? ""
+    private static func host(_ core: DownloadCore, _ request: ValidRequest?) -> HTTPOrigin {
+        (core.machine.mirror ?? request?.url)?.origin ?? .none
     }
 
     /// Its present state.

@@ -1,4 +1,5 @@
 public import Foundation
+import HTTPResumption
 import Locking
 import PartialFiles
 
@@ -30,9 +31,9 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     private let attempt: Int
     private let manager: DownloadManager
     /// The host that it connects to.
-    private let host: String
+    private let host: HTTPOrigin
 
-    init(_ attempt: Int, at download: Download, of manager: DownloadManager, host: String) {
+    init(_ attempt: Int, at download: Download, of manager: DownloadManager, host: HTTPOrigin) {
         self.download = download
         self.attempt = attempt
         self.manager = manager

@@ -7,7 +7,7 @@ struct AttemptTransfers {
     /// Whether no more are started.
     private(set) var isStopped = false
     /// The first connection's, and the host that it is counted for. A group counts its helpers itself.
-    private var first: (transfer: any Transfer, host: String)?
+    private var first: (transfer: any Transfer, host: HTTPOrigin)?
     private var helpers: [Int: any Transfer] = [:]
 
     /// Starts a transfer; false if no more are started.
@@ -19,7 +19,7 @@ struct AttemptTransfers {
     ) -> Bool {
         if isStopped { return false }
         if id == 0 {
-            let host = request.url.originText
+            let host = request.url.origin
             HostTable.shared.withLock { $0.add(1, to: host) }
             first = (transport.start(request, sink: sink), host)
         } else {

@@ -29,7 +29,7 @@ final class ConnectionGroup: Sendable {
     let requests: FetchRequest
     private let first: Fetch
     private let divisible: DivisibleFile
-    private let host: String
+    private let host: HTTPOrigin
     private let isAutomatic: Bool
     private let start = ContinuousClock.now
     private let state: Locked<State>
@@ -40,7 +40,7 @@ final class ConnectionGroup: Sendable {
 
     /// `nil` if the file is too small to be divided.
     init?(_ attempt: Attempt, _ first: Fetch, _ divisible: DivisibleFile, position: Int64) {
-        let host = divisible.route.address.originText
+        let host = divisible.route.address.origin
         let count: Int? = if case .exactly(let count) = attempt.connections { count } else { nil }
         let known = HostTable.shared.withLock { hosts in
             count == nil ? hosts.helpfulCount(host) : hosts.allowedCount(host, now: .now)

@@ -35,7 +35,7 @@ struct FetchRequest {
         at address: HTTPURL,
         onItsOwnConnection: Bool = false
     ) -> TransportRequest {
-        let isOrigin = address.isSameOrigin(as: owner)
+        let isOrigin = address.origin == owner.origin
         var request = TransportRequest(
             url: address,
             credentials: address.credentials ?? (isOrigin ? sender.credentials : nil),

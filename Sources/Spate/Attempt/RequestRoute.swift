@@ -38,7 +38,7 @@ struct RequestRoute {
     private func shown(_ fault: RedirectFault) -> RedirectFault {
         guard let enqueued else { return fault }
         return switch fault {
-        case .insecure(let target): .insecure((try? HTTPURL(target.originText)) ?? enqueued)
+        case .insecure(let target): .insecure((try? HTTPURL(target.origin.text)) ?? enqueued)
         case .loop: .loop(enqueued)
         default: fault
         }

@@ -1,3 +1,5 @@
+import HTTPResumption
+
 /// How many connections a queue has to each host, and the downloads that wait for one.
 ///
 /// The first connection of a download has its permit for the whole attempt. A download that waits for its host stands in
@@ -22,9 +24,9 @@ struct HostLines {
 
     /// The most connections to one host; `nil` for no limit.
     let limit: Int?
-    private var hosts: [String: Host] = [:]
+    private var hosts: [HTTPOrigin: Host] = [:]
     /// The hosts that somebody waits for, and that have room.
-    private var ready: Set<String> = []
+    private var ready: Set<HTTPOrigin> = []
     /// How many wait for their host.
     private(set) var count = 0
     /// The time, counted from any moment. To be set before each call.
@@ -37,7 +39,7 @@ struct HostLines {
     // MARK: Permits
 
     /// - Parameter urgently: whether it is tried although the host has asked to wait.
-    func hasRoom(_ name: String, urgently: Bool = false) -> Bool {
+    func hasRoom(_ name: HTTPOrigin, urgently: Bool = false) -> Bool {
         hosts[name].map { hasRoom($0, urgently: urgently) } ?? true
     }
 
@@ -51,18 +53,18 @@ struct HostLines {
         return min(limit ?? restraint, restraint)
     }
 
-    mutating func addAttempt(_ count: Int, at name: String) {
+    mutating func addAttempt(_ count: Int, at name: HTTPOrigin) {
         change(name) { $0.attempts += count }
     }
 
-    mutating func addHelpers(_ count: Int, at name: String) {
+    mutating func addHelpers(_ count: Int, at name: HTTPOrigin) {
         change(name) { $0.helpers += count }
     }
 
     /// How many more helpers there may be: none while a download waits for that host.
     ///
     /// - Parameter open: how many connections to it there are, as far as others know.
-    func helperRoom(at name: String, open: Int) -> Int {
+    func helperRoom(at name: HTTPOrigin, open: Int) -> Int {
         let host = hosts[name] ?? Host()
         if host.restraint.isQuiet(now) { return 0 }
         guard let limit = limit(of: host) else { return .max }
@@ -72,7 +74,8 @@ struct HostLines {
     // MARK: Refusals
 
     /// - Parameter attempt: the download whose attempt was refused, and when it began; `nil` for a helper.
-    mutating func note(_ refusal: HostRestraint.Refusal, at name: String, of attempt: (Download, began: Duration)?) {
+    mutating func note(_ refusal: HostRestraint.Refusal, at name: HTTPOrigin, of attempt: (Download, began: Duration)?)
+    {
         let now = now
         change(name) { host in
             if let (download, began) = attempt {
@@ -90,7 +93,7 @@ struct HostLines {
     }
 
     /// What a host has asked for may be over. Returns when the next such change comes.
-    mutating func refresh(_ name: String) -> Duration? {
+    mutating func refresh(_ name: HTTPOrigin) -> Duration? {
         let now = now
         change(name) { if $0.restraint.isOver(now) { $0.restraint = HostRestraint() } }
         return hosts[name]?.restraint.nextChange(after: now)
@@ -98,14 +101,14 @@ struct HostLines {
 
     // MARK: Lines
 
-    mutating func append(_ waiting: WaitingDownload, at name: String) {
+    mutating func append(_ waiting: WaitingDownload, at name: HTTPOrigin) {
         count += 1
         change(name) { waiting.isUrgent ? $0.urgent.append(waiting) : $0.line.append(waiting) }
     }
 
     /// The first download whose host has room, and its place among all that wait.
-    var first: (host: String, rank: WaitingLine.Rank)? {
-        var best: (host: String, rank: WaitingLine.Rank)?
+    var first: (host: HTTPOrigin, rank: WaitingLine.Rank)? {
+        var best: (host: HTTPOrigin, rank: WaitingLine.Rank)?
         for name in ready {
             guard let rank = hosts[name].flatMap({ nextLine(of: $0) })?.firstRank else { continue }
             if best.map({ rank < $0.rank }) ?? true { best = (name, rank) }
@@ -113,7 +116,7 @@ struct HostLines {
         return best
     }
 
-    mutating func popFirst(at name: String) -> WaitingDownload? {
+    mutating func popFirst(at name: HTTPOrigin) -> WaitingDownload? {
         var first: WaitingDownload?
         change(name) { first = $0.urgent.popFirst() ?? $0.line.popFirst() }
         if first != nil { count -= 1 }
@@ -129,7 +132,7 @@ struct HostLines {
         return stale
     }
 
-    private mutating func change(_ name: String, _ change: (inout Host) -> Void) {
+    private mutating func change(_ name: HTTPOrigin, _ change: (inout Host) -> Void) {
         var host = hosts[name].take() ?? Host()
         change(&host)
         if nextLine(of: host) != nil { ready.insert(name) } else { ready.remove(name) }

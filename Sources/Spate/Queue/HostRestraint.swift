@@ -8,8 +8,8 @@ struct HostRestraint {
 
     /// A request that a host has refused.
     struct Refusal {
-        /// The scheme, name and port that answered.
-        let host: String
+        /// What answered.
+        let host: HTTPOrigin
         /// How long it asks to wait.
         let wait: Duration?
         /// Whether it says something of the host: a 503 without a time may be of its URL alone.
@@ -92,6 +92,6 @@ extension HostRestraint.Refusal {
     /// `nil` if the fault is another one.
     init?(_ fault: ResponseFault, at address: HTTPURL, wait: Duration?) {
         guard case .status(let status) = fault.reason, status == 429 || status == 503 else { return nil }
-        self.init(host: address.originText, wait: wait, isOfHost: status == 429 || wait != nil)
+        self.init(host: address.origin, wait: wait, isOfHost: status == 429 || wait != nil)
     }
 }

@@ -14,31 +14,31 @@ struct HostTable {
         var allowed: (count: Int, since: ContinuousClock.Instant)?
     }
 
-    private var connections: [String: Int] = [:]
-    private var lessons: [String: Lesson] = [:]
+    private var connections: [HTTPOrigin: Int] = [:]
+    private var lessons: [HTTPOrigin: Lesson] = [:]
 
     /// Beyond this many hosts all lessons are forgotten.
     private static let mostLessons = 4096
     /// After a refusal, one more connection is tried each time that this has passed.
     private static let quietTime = Duration.seconds(10)
 
-    func connectionCount(_ host: String) -> Int { connections[host] ?? 0 }
+    func connectionCount(_ host: HTTPOrigin) -> Int { connections[host] ?? 0 }
 
-    mutating func add(_ count: Int, to host: String) {
+    mutating func add(_ count: Int, to host: HTTPOrigin) {
         let count = connectionCount(host) + count
         connections[host] = count > 0 ? count : nil
     }
 
     /// How many connections helped with the last file from this host.
-    func helpfulCount(_ host: String) -> Int? { lessons[host]?.helpful }
+    func helpfulCount(_ host: HTTPOrigin) -> Int? { lessons[host]?.helpful }
 
     /// How many connections this host allows for a file, as far as it has refused more.
-    func allowedCount(_ host: String, now: ContinuousClock.Instant) -> Int? {
+    func allowedCount(_ host: HTTPOrigin, now: ContinuousClock.Instant) -> Int? {
         guard let allowed = lessons[host]?.allowed else { return nil }
         return allowed.count + Int(clamping: Int64((now - allowed.since) / Self.quietTime))
     }
 
-    mutating func learn(_ host: String, _ change: (inout Lesson) -> Void) {
+    mutating func learn(_ host: HTTPOrigin, _ change: (inout Lesson) -> Void) {
         if lessons.count >= Self.mostLessons, lessons[host] == nil { lessons = [:] }
         change(&lessons[host, default: Lesson()])
     }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import HTTPResumption
 import Locking
 
 /// Feeds the operation queue that runs the attempts.
@@ -17,13 +18,13 @@ final class OperationFeed: Sendable {
         var line = WaitingLine()
         var hosts: HostLines
         /// Handed over, and not started yet, each with its host.
-        var handedOver: [AttemptID: String] = [:]
+        var handedOver: [AttemptID: HTTPOrigin] = [:]
         /// Started, and not finished yet.
         var running = 0
         /// How many come in the calls that are under way and enqueue several.
         var announced = 0
         /// The hosts that are looked at again when their restraint changes.
-        var timed: Set<String> = []
+        var timed: Set<HTTPOrigin> = []
         /// At most this many in the lines no longer wait.
         var stale = 0
     }
@@ -97,7 +98,7 @@ final class OperationFeed: Sendable {
     /// The queue starts this operation; false if its host has no room, and it must wait again.
     ///
     /// - Parameter urgently: whether it is tried although the host has asked to wait.
-    func starts(_ attempt: AttemptID, at host: String, urgently: Bool) -> Bool {
+    func starts(_ attempt: AttemptID, at host: HTTPOrigin, urgently: Bool) -> Bool {
         state.withLock { state in
             if state.handedOver.removeValue(forKey: attempt) == nil {
                 state.hosts.now = now
@@ -110,7 +111,7 @@ final class OperationFeed: Sendable {
     }
 
     /// An operation that was started is about to announce its end.
-    func finished(at host: String) {
+    func finished(at host: HTTPOrigin) {
         state.withLock { state in
             state.running -= 1
             state.hosts.now = now
@@ -160,7 +161,7 @@ final class OperationFeed: Sendable {
     ///   - attempt: the download whose attempt was refused, and when it began; `nil` for a helper.
     func note(
         _ refusal: HostRestraint.Refusal,
-        at hosts: Set<String>,
+        at hosts: Set<HTTPOrigin>,
         of attempt: (download: Download, began: ContinuousClock.Instant)? = nil
     ) {
         let attempt = attempt.map { ($0.download, began: $0.began - start) }
@@ -183,12 +184,12 @@ final class OperationFeed: Sendable {
     }
 
     /// Looks at a host each time that its restraint changes, until nothing is left of it.
-    private func keepRefreshing(_ host: String) {
+    private func keepRefreshing(_ host: HTTPOrigin) {
         if let delay = refresh(host) { later(delay) { $0.keepRefreshing(host) } }
     }
 
     /// Returns the time to the next change.
-    private func refresh(_ host: String) -> Duration? {
+    private func refresh(_ host: HTTPOrigin) -> Duration? {
         let delay = state.withLock { state -> Duration? in
             state.hosts.now = now
             if let next = state.hosts.refresh(host) { return next - state.hosts.now }
@@ -206,19 +207,19 @@ final class OperationFeed: Sendable {
     /// How many more connections beside its first one a download may open to a host.
     ///
     /// - Parameter open: how many connections to it the process has.
-    func helperRoom(at host: String, open: Int) -> Int {
+    func helperRoom(at host: HTTPOrigin, open: Int) -> Int {
         state.withLock { state in
             state.hosts.now = now
             return state.hosts.helperRoom(at: host, open: open)
         }
     }
 
-    func addHelpers(_ count: Int, at host: String) {
+    func addHelpers(_ count: Int, at host: HTTPOrigin) {
         state.withLock { $0.hosts.addHelpers(count, at: host) }
     }
 
     /// A helper's connection has ended. Call it with no lock held.
-    func helperEnded(at host: String) {
+    func helperEnded(at host: HTTPOrigin) {
         addHelpers(-1, at: host)
         fill()
     }

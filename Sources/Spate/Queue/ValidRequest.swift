@@ -5,8 +5,6 @@ import PartialFiles
 /// A request that can be met, as far as that shows without disk and network.
 struct ValidRequest: Sendable {
     let url: HTTPURL
-    /// The scheme, name and port of the URL.
-    let host: String
     /// Without those that are the URL itself.
     let mirrors: [HTTPURL]
     let place: FilePlace
@@ -20,7 +18,6 @@ struct ValidRequest: Sendable {
     init(_ request: DownloadRequest, in configuration: ValidConfiguration) throws(DownloadError) {
         let url = try Self.url(request.url)
         self.url = url
-        host = url.originText
         mirrors = try request.mirrors.map { (mirror) throws(DownloadError) in try Self.url(mirror) }.filter {
             $0 != url
         }

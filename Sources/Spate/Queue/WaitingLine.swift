@@ -1,4 +1,5 @@
 import Foundation
+import HTTPResumption
 
 /// A download that waits for a slot, and the number of the attempt that it waits for.
 ///
@@ -11,7 +12,7 @@ struct WaitingDownload: Sendable {
     var isUrgent = false
 
     /// The host that it is to connect to.
-    var host: String { download.host }
+    var host: HTTPOrigin { download.host }
 
     /// Tells attempts apart, over all downloads.
     var id: AttemptID { AttemptID(download, attempt) }

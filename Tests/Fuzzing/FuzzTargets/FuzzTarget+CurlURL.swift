@@ -11,7 +11,7 @@ extension FuzzTarget {
         try require(other.user == nil, "to libcurl \(text) has a user")
         try require(isSameHost(other, url.host), "to libcurl \(other.host) is the host of \(text)")
         let asked = other.path + (other.query.map { "?" + $0 } ?? "")
-        let written = String(text.dropFirst(url.originText.count))
+        let written = String(text.dropFirst(url.origin.text.count))
         // libcurl drops an empty query.
         try require(asked == written || asked + "?" == written, "libcurl asks for \(asked) of \(text)")
     }

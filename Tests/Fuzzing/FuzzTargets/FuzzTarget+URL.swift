@@ -15,7 +15,7 @@ extension FuzzTarget {
                 try require(absolute.text == target.text, "\(reference) resolves to another URL at \(url)")
             }
             guard let carried = target.credentials, !reference.contains("@") else { continue }
-            try require(target.isSameOrigin(as: url), "credentials go from \(url) to \(target)")
+            try require(target.origin == url.origin, "credentials go from \(url) to \(target)")
             try require(carried == url.credentials, "credentials change from \(url) to \(target)")
         }
     }
@@ -28,7 +28,7 @@ extension FuzzTarget {
         guard let again = try? HTTPURL(text) else { throw BrokenClaim(description: "\(text) is refused") }
         try require(again.text == text && again == url, "\(text) becomes \(again.text)")
         try require((again.scheme, again.host, again.port) == (url.scheme, url.host, url.port), "the server of \(text)")
-        try require(again.isSameOrigin(as: url) && again.credentials == nil, "\(text) keeps credentials")
+        try require(again.origin == url.origin && again.credentials == nil, "\(text) keeps credentials")
         let parts = PlainURL(text)
         try require(parts.scheme == url.scheme.rawValue, "\(parts.scheme) is the scheme of \(text)")
         try require(parts.host == url.host && !parts.host.isEmpty, "\(parts.host) is the host of \(text)")
@@ -36,7 +36,7 @@ extension FuzzTarget {
         try require(parts.port != url.scheme.defaultPort && (1...65_535).contains(url.port), "the port of \(text)")
         let segments = parts.path.split(separator: "/", omittingEmptySubsequences: false)
         try require(parts.path.hasPrefix("/") && !segments.contains { $0 == "." || $0 == ".." }, "the path of \(text)")
-        try require(url.originText + parts.path + parts.query == text, "\(text) has other parts")
+        try require(url.origin.text + parts.path + parts.query == text, "\(text) has other parts")
         try require(!url.shown.contains("?") || url.shown.hasSuffix("?…"), "\(url.shown) is shown")
     }
 }

@@ -22,7 +22,7 @@ import Testing
 
     private func operation() throws -> DownloadOperation {
         let request = try ValidRequest(DownloadRequest(test.url("a")), in: test.manager.validConfiguration)
-        return DownloadOperation(1, at: newDownload(request, serial: 0), of: test.manager, host: "")
+        return DownloadOperation(1, at: newDownload(request, serial: 0), of: test.manager, host: .none)
     }
 
     /// Enters a download of this name, which must be a new one.

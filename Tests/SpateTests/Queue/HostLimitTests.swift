@@ -1,4 +1,5 @@
 import Foundation
+import HTTPResumption
 import Locking
 import TestSupport
 import Testing
@@ -80,8 +81,9 @@ import Testing
         }
         try await expect(Array(downloads[100...102]), [.running, .running, .waitsForHost])
         test.manager.cancelAll()
+        let host = try HTTPURL("http://a.test/").origin
         try await eventually("all permits are back") {
-            test.manager.feed.helperRoom(at: "http://a.test", open: 0) == 2
+            test.manager.feed.helperRoom(at: host, open: 0) == 2
         }
     }
 

@@ -22,7 +22,7 @@ import Testing
         running: Int
     ) {
         restraint.note(
-            HostRestraint.Refusal(host: "http://h", wait: wait.map { .seconds($0) }, isOfHost: isOfHost),
+            HostRestraint.Refusal(host: .none, wait: wait.map { .seconds($0) }, isOfHost: isOfHost),
             of: ObjectIdentifier(names[download]),
             began: .seconds(began),
             running: running,
