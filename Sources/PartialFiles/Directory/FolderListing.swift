@@ -4,16 +4,18 @@ package import HTTPResumption
 package struct FolderListing: Sendable {
     private let names: Set<String>
     private let hasPartialFiles: Bool
+    private let hasVariants: Bool
 
     init(names: Set<String>) {
         self.names = names
         hasPartialFiles = names.contains(where: FileName.isPartial)
+        hasVariants = names.contains { FileName.mayBeVariant($0) && !FileName.isSidecar($0) }
     }
 
     /// Whether the folder had nothing with any of the names that a download of this URL may use, finished or partial.
     package func lacksAll(of origin: HTTPURL, naming: FileNaming) -> Bool {
         names.isEmpty
-            || !naming.candidates(for: origin).contains { name in
+            || !naming.candidates(for: origin).prefix(hasVariants ? .max : 1).contains { name in
                 names.contains(name.text)
                     || hasPartialFiles && (names.contains(name.partial) || names.contains(name.partial(of: origin)))
             }

@@ -56,6 +56,25 @@ package struct FileName: Hashable, Sendable, CustomStringConvertible {
         let room = Self.maximumLength - 1 - digits.utf8.count - ending.utf8.count
         return FileName(safe: String(joining: String(text[..<start].cut(toBytes: room)), "-", digits, String(ending)))
     }
+
+    /// Whether it may be the name of a variant, or of its partial file: a hyphen, and eight or sixteen digits of hash up to
+    /// a dot or the end.
+    static func mayBeVariant(_ name: String) -> Bool {
+        let bytes = name.utf8.span
+        var digits: Int?
+        for index in bytes.indices {
+            switch bytes[index] {
+            case UInt8(ascii: "-"): digits = 0
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"):
+                digits = digits.map { $0 + 1 }
+            case UInt8(ascii: "."):
+                if digits == 8 || digits == 16 { return true }
+                digits = nil
+            default: digits = nil
+            }
+        }
+        return digits == 8 || digits == 16
+    }
 }
 
 extension UInt8 {

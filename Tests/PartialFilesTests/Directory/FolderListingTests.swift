@@ -9,8 +9,8 @@ import Testing
         let folder = try DownloadFolder()
         let origin = try url("http://host/file.zip")
         let name = FileName(derivedFrom: origin)
-        let variant = name.variant(URLHash(origin).digits8)
-        for known in [name.text, variant.text, name.partial, name.partial(of: origin), variant.partial] {
+        let variants = [name.variant(URLHash(origin).digits8), name.variant(URLHash(origin).digits16)]
+        for known in ([name] + variants).flatMap({ [$0.text, $0.partial, $0.partial(of: origin)] }) {
             try folder.write("", to: known)
             let listing = try #require(folder.directory.listing(atMost: 1))
             #expect(!listing.lacksAll(of: origin, naming: .derived), "\(known)")
