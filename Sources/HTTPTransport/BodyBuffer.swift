@@ -61,30 +61,33 @@ struct BodyBuffer {
 }
 
 /// Recycles the blocks in which a loop's transfers gather the small pieces of their bodies.
+///
+/// A block of its own for each small file would take new pages from the system for every other one.
 final class BlockPool {
     /// libcurl passes at most 16 KiB per callback. Writing blocks of this size takes two thirds of the time.
     static let blockSize = 256 * 1024
+    /// For bodies that come in one such piece.
+    static let shortSize = 16 * 1024
 
     private var idle: [UnsafeMutableRawBufferPointer] = []
+    private var shortIdle: [UnsafeMutableRawBufferPointer] = []
     private static let idleLimit = 4
 
     deinit {
-        for block in idle { block.deallocate() }
+        for block in idle + shortIdle { block.deallocate() }
     }
 
     /// A block for a body of this length, if it is known. A short body gets a short block.
     func block(expecting bytes: Int?) -> UnsafeMutableRawBufferPointer {
-        if let bytes, bytes < Self.blockSize / 4, idle.isEmpty {
-            return .allocate(byteCount: max(bytes, 1), alignment: 64)
+        if let bytes, bytes <= Self.shortSize {
+            return shortIdle.popLast() ?? .allocate(byteCount: Self.shortSize, alignment: 4096)
         }
         return idle.popLast() ?? .allocate(byteCount: Self.blockSize, alignment: 4096)
     }
 
     func recycle(_ block: UnsafeMutableRawBufferPointer) {
-        if block.count == Self.blockSize, idle.count < Self.idleLimit {
-            idle.append(block)
-        } else {
-            block.deallocate()
-        }
+        let isShort = block.count == Self.shortSize
+        guard (isShort ? shortIdle : idle).count < Self.idleLimit else { return block.deallocate() }
+        if isShort { shortIdle.append(block) } else { idle.append(block) }
     }
 }

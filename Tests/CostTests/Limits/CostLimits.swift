@@ -48,9 +48,9 @@ enum CostLimits {
 
     /// For a file of 4 KiB.
     #if DEBUG
-        static let allocationsOfSmallFile = CostLimit("allocations for a small file", counted: 510, limit: 550)
+        static let allocationsOfSmallFile = CostLimit("allocations for a small file", counted: 472, limit: 510)
     #else
-        static let allocationsOfSmallFile = CostLimit("allocations for a small file", counted: 98, limit: 130)
+        static let allocationsOfSmallFile = CostLimit("allocations for a small file", counted: 84.5, limit: 95)
     #endif
 
     // MARK: Connections
