@@ -1,6 +1,6 @@
 /// The scheme, host and port of a URL: what a client connects to.
 ///
-/// It shares the text of its URL, so it takes no memory of its own.
+/// It shares the text of its URL: it takes no memory of its own, and keeps that text as long as it lives.
 package struct HTTPOrigin: Sendable {
     private let url: String
     private let end: UInt16

@@ -55,7 +55,7 @@ package struct HTTPURL: Sendable {
         if case .given(let credentials) = login { credentials } else { nil }
     }
 
-    // Canonical texts of one origin begin alike.
+    /// What a client connects to for it: the start of the text.
     package var origin: HTTPOrigin { HTTPOrigin(of: text, end: pathStart) }
 
     /// The percent-decoded bytes after the path's last slash. They may be any bytes, or none.

@@ -123,19 +123,24 @@ extension Download {
 
     /// Changes the core under its lock. What follows is done after the lock is released.
     func perform(_ change: (inout DownloadCore) -> [DownloadMachine.Action]) {
+        // Weak: while a manager goes away it can run nothing any more.
+        let manager = manager
         // The copy keeps what the change removes, which may be the user's, until the lock is released.
         let (actions, before, isUrgent) = core.withLock { core in
             let before = core
             let actions = change(&core)
             // The next attempt has an operation of its own.
             for case .abandon in actions { core.operation = nil }
-            if !actions.isEmpty { core.noteState(of: self) }
+            if !actions.isEmpty {
+                let state = core.machine.state
+                // Before anybody sees it: who does may exit at once.
+                if state.isTerminal { manager?.journal?.end(self, as: state) }
+                core.noteState(of: self)
+            }
             return (actions, before, core.machine.isUrgent)
         }
         if actions.isEmpty { return }
         before.retryTimer?.cancel()
-        // Weak: while a manager goes away it can run nothing any more.
-        let manager = manager
         for action in actions {
             switch action {
             case .abandon(let attempt):
@@ -149,10 +154,7 @@ extension Download {
                 startTimer(RetryTimer(for: self, manager: manager), for: attempt, delay: delay)
             case .notify(let isEnd):
                 // The table forgets an ended download before anybody who waits for its end can ask.
-                if isEnd {
-                    manager?.table.withLock { $0.remove(self) }
-                    manager?.journal?.end(self)
-                }
+                if isEnd { manager?.table.withLock { $0.remove(self) } }
                 before.actors.act()
             }
         }

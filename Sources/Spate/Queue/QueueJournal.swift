@@ -84,10 +84,10 @@ final class QueueJournal: Sendable {
         }
     }
 
-    /// A download has ended, whether it was added or not.
-    func end(_ download: Download) {
+    /// A download has ended, whether it was added or not. May be called under its lock.
+    func end(_ download: Download, as state: DownloadState) {
         var done: Int?
-        if let valid = download.valid, download.enqueuedRequest.needsAttempt, case .finished = download.state {
+        if let valid = download.valid, download.enqueuedRequest.needsAttempt, case .finished = state {
             let entry = JournalEntry(download.enqueuedRequest, valid, ownFolder: directory.path)
             done = entry.hash(ownFolder: directory.path)
         }

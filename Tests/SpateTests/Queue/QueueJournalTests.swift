@@ -75,6 +75,21 @@ import Testing
         #expect(try journals.count == 1)
     }
 
+    /// A process that sees the end of its last download exits at once, and leaves no journal.
+    @Test func anEndIsInTheJournalBeforeAnybodySeesIt() throws {
+        let test = try manager()
+        let found = Recorder<[String]>()
+        let download = test.manager.download(url("/f"))
+        #expect(try journals.count == 1)
+        let observer = EndWitness {
+            test.manager.journal?.removeIfDone()
+            found.append((try? journals) ?? ["unreadable"])
+        }
+        #expect(download.add(observer))
+        download.cancel()
+        #expect(found.values == [[]])
+    }
+
     @Test func queuesAreRestoredInTheirOrderAfterOtherPartialFiles() async throws {
         let server = try TestServer { .file(TestBytes.random(count: 1_000), for: $0).cut(after: 500) }
         let plain = try TestManager(folder: folder) { $0.retry = .never }
@@ -282,4 +297,20 @@ import Testing
         journal.close()
         #expect(directory.takeJournals().count == 1)
     }
+}
+
+/// Calls a closure when it is to note the end of a download.
+private final class EndWitness: DownloadObserver {
+    private let atEnd: @Sendable () -> Void
+    let wantsProgress = false
+
+    init(_ atEnd: @escaping @Sendable () -> Void) {
+        self.atEnd = atEnd
+    }
+
+    func note(_ event: DownloadEvent, of download: Download) {
+        if case .state(let state) = event, state.isTerminal { atEnd() }
+    }
+
+    func act() {}
 }

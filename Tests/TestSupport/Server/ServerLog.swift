@@ -37,9 +37,10 @@ final class ServerLog: Sendable {
             request.sequence = state.requests.count + 1
             request.visit = state.visits[request.target, default: 0] + 1
             state.visits[request.target] = request.visit
-            // One whose client has gone is not being answered any more, although its thread may not know it yet.
-            state.answering = state.answering.filter { !$0.value.peerHasLeft }
             state.answering[request.sequence] = connection
+            // One whose client has gone is not being answered, although its thread may not know it yet, or has only now come
+            // to read it.
+            state.answering = state.answering.filter { !$0.value.peerHasLeft }
             request.atOnce = state.answering.count
             state.mostAtOnce = max(state.mostAtOnce, request.atOnce)
             state.requests.append(request)
