@@ -14,6 +14,9 @@ package struct HTTPOrigin: Sendable {
     }
 
     package var text: String { String(Substring(url.utf8.prefix(Int(end)))) }
+
+    /// The same, without the rest of the URL, which may be long and hold a secret: for who keeps it longer than the URL.
+    package var alone: HTTPOrigin { HTTPOrigin(of: text, end: end) }
 }
 
 extension HTTPOrigin: Hashable, CustomStringConvertible {

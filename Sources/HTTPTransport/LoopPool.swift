@@ -44,7 +44,7 @@ struct LoopPool: Sendable {
         }
         if known & 1 << best == 0 {
             if loopsByOrigin.count >= Self.originLimit { loopsByOrigin.removeAll() }
-            loopsByOrigin[origin] = known | 1 << best
+            loopsByOrigin[origin.alone] = known | 1 << best
         }
         let loop = loops[best] ?? EventLoop(name: "spate.loop.\(best)", sizes: sizes)
         loops[best] = loop

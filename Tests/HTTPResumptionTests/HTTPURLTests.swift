@@ -156,6 +156,12 @@ import Testing
         #expect(Set([left, right]).count == (isSame ? 1 : 2))
     }
 
+    @Test func anOriginThatIsKeptHasNothingElseOfItsURL() throws {
+        let origin = try HTTPURL("https://host.test:8443/file?signature=secret").origin
+        let texts = Mirror(reflecting: origin.alone).children.compactMap { $0.value as? String }
+        #expect(origin.alone == origin && texts == ["https://host.test:8443"])
+    }
+
     @Test func aURLFitsIntoFourWords() {
         #expect(MemoryLayout<HTTPURL>.stride == 32)
     }

@@ -40,6 +40,6 @@ struct HostTable {
 
     mutating func learn(_ host: HTTPOrigin, _ change: (inout Lesson) -> Void) {
         if lessons.count >= Self.mostLessons, lessons[host] == nil { lessons = [:] }
-        change(&lessons[host, default: Lesson()])
+        change(&lessons[host.alone, default: Lesson()])
     }
 }
