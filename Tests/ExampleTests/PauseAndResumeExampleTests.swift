@@ -19,13 +19,20 @@ import Testing
         try ExampleRun("PauseAndResume", ["out"] + urls, in: folder, input: commands.path)
     }
 
-    /// Waits until half of the file is there.
-    private func waitForHalf() async throws {
+    /// Waits until half of the file is there. The server does not wait for ever: on a machine that lets this test rest for
+    /// half a minute, the run has ended.
+    private func waitForHalf(of run: ExampleRun) async throws {
         let (half, path) = (try DemoFile.named(Self.name).half, folder.path("out/\(Self.name).part"))
         try await eventually("half of the file") {
+            if let exit = run.child.exit { throw EndedEarly(exit: exit, output: run.child.output) }
             var status = stat()
             return stat(path, &status) == 0 && Int(status.st_size) >= half
         }
+    }
+
+    private struct EndedEarly: Error {
+        let exit: ChildProcess.Exit
+        let output: String
     }
 
     private var isWhole: Bool { get throws { try DemoFile.isWhole(Self.name, in: folder, "out/\(Self.name)") } }
@@ -33,7 +40,7 @@ import Testing
     @Test func theMenuPausesAndResumesByURL() async throws {
         let server = try await DemoURLs()
         let run = try start([server.url("not-there.txt"), server.url(Self.name)])
-        try await waitForHalf()
+        try await waitForHalf(of: run)
         try commands.type("pause 2")
         try await run.child.waitForOutput(containing: "\(Self.name): paused at 4.2 MB of 8.4 MB")
         try commands.type("list")
@@ -50,7 +57,7 @@ import Testing
     @Test func signalsPauseAndResumeAll() async throws {
         let server = try await DemoURLs()
         let run = try start([server.url(Self.name)])
-        try await waitForHalf()
+        try await waitForHalf(of: run)
         run.child.send(SIGUSR1)
         try await run.child.waitForOutput(containing: "\(Self.name): paused at 4.2 MB")
         run.child.send(SIGUSR2)
@@ -61,7 +68,7 @@ import Testing
     @Test func theNextRunContinuesThePartialFiles() async throws {
         let server = try await DemoURLs()
         let first = try start([server.url(Self.name)])
-        try await waitForHalf()
+        try await waitForHalf(of: first)
         try commands.type("quit")
         #expect(try await first.lines(code: 0).last == "\(Self.name): cancelled at 4.2 MB of 8.4 MB")
         #expect(try !isWhole)
@@ -75,7 +82,7 @@ import Testing
     @Test func aDeletedDownloadLeavesNoFile() async throws {
         let server = try await DemoURLs()
         let run = try start([server.url(Self.name)])
-        try await waitForHalf()
+        try await waitForHalf(of: run)
         try commands.type("delete 1")
         #expect(try await run.lines(code: 0).last?.hasPrefix("\(Self.name): cancelled") == true)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("out")) == [])

@@ -1,4 +1,3 @@
-import CSystem
 import ExtendedAttributes
 import Glibc
 import Locking
@@ -16,6 +15,8 @@ final class OpenFolder: Sendable {
     let syncs = GroupCommit()
     /// Whether files without a name can be made here, as far as is known.
     private let hasUnnamedFiles = Atomic(true)
+    /// Whether one was made.
+    private let hasMadeUnnamedFile = Atomic(false)
     /// The owner of the files that we make here, once it was asked for.
     private let newFilesOwner = Locked<NewFilesOwner>(.unasked)
 
@@ -25,7 +26,7 @@ final class OpenFolder: Sendable {
     }
 
     /// Opens the folder. Links to it are followed: a user may point to one.
-    init(path: String) throws(FileSystemError) {
+    init(path: String, on platform: Platform) throws(FileSystemError) {
         descriptor = try Self.call(.open, path) { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         self.path = path
         var status = stat()
@@ -35,9 +36,7 @@ final class OpenFolder: Sendable {
             throw FileSystemError(.inspect, path, code: code)
         }
         identity = FileStatus(status).identity
-        var volume = spate_volume()
-        let isKnown = spate_volume_of(descriptor, &volume) == 0
-        isInMemory = isKnown && [UInt(TMPFS_MAGIC), UInt(RAMFS_MAGIC)].contains(volume.kind)
+        isInMemory = platform.isInMemory(descriptor)
     }
 
     deinit {
@@ -111,12 +110,23 @@ final class OpenFolder: Sendable {
     func openUnnamed(for name: String, on platform: Platform) throws(FileSystemError) -> OpenFile? {
         guard hasUnnamedFiles.load(ordering: .relaxed) else { return nil }
         do throws(FileSystemError) {
-            let file = try Self.call(.create, path(name)) { platform.openUnnamed(descriptor) }
-            return OpenFile(owning: file, in: self, name: name)
+            let file = try makeUnnamed(for: name, on: platform)
+            hasMadeUnnamedFile.store(true, ordering: .relaxed)
+            return file
         } catch  where [EOPNOTSUPP, EISDIR, EINVAL, ENOENT, ENOSYS].contains(error.code) {
             makeNamedFiles()
             return nil
         }
+    }
+
+    func makeUnnamed(for name: String, on platform: Platform) throws(FileSystemError) -> OpenFile {
+        let file = try Self.call(.create, path(name)) { platform.openUnnamed(descriptor) }
+        return OpenFile(owning: file, in: self, name: name)
+    }
+
+    /// Whether files without a name can be made here for certain, but not in no time.
+    var makesFilesLater: Bool {
+        !isInMemory && hasUnnamedFiles.load(ordering: .relaxed) && hasMadeUnnamedFile.load(ordering: .relaxed)
     }
 
     /// From now on every file has a name from the start.
@@ -187,12 +197,12 @@ extension OpenFolder {
     }
 
     /// Opens the folder at `path`, and makes it with its parents if it is not there.
-    static func make(path: String) throws(FileSystemError) -> OpenFolder {
+    static func make(path: String, on platform: Platform) throws(FileSystemError) -> OpenFolder {
         do throws(FileSystemError) {
-            return try OpenFolder(path: path)
+            return try OpenFolder(path: path, on: platform)
         } catch  where error.code == ENOENT {
             try makeFolders(path)
-            return try OpenFolder(path: path)
+            return try OpenFolder(path: path, on: platform)
         }
     }
 

@@ -97,6 +97,9 @@ package final class ChildProcess: Sendable {
     /// Everything written to standard error so far.
     package var errors: String { String(decoding: state.value.errors, as: UTF8.self) }
 
+    /// How the program has ended; `nil` while it runs.
+    package var exit: Exit? { state.value.exit }
+
     /// Sends a signal, if the program still runs.
     package func send(_ signal: Int32) {
         isOurs.withLock { isOurs in
