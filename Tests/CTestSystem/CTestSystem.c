@@ -2,7 +2,9 @@
 #include "CTestSystem.h"
 
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -35,4 +37,15 @@ int spate_test_addclosefrom(posix_spawn_file_actions_t *actions, int first) {
     (void)first;
     return 0;
 #endif
+}
+
+void spate_test_spread_folders(const char *path) {
+    int flags = 0;
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return;
+    if (ioctl(folder, FS_IOC_GETFLAGS, &flags) == 0) {
+        flags |= FS_TOPDIR_FL;
+        ioctl(folder, FS_IOC_SETFLAGS, &flags);
+    }
+    close(folder);
 }

@@ -8,15 +8,19 @@ struct FetchRace {
     let server: NginxServer
     let served: TemporaryFolder
     let turns: Turns
-    /// What stays until the end. Before ext4 makes a file, it looks at all inodes near it that were deleted within minutes:
-    /// after thousands of deleted files each new one takes several times as long, whichever program makes it.
+    /// What stays until the end. Before an ext4 without a journal makes a file, it looks at all inodes near it that were
+    /// deleted within minutes: after thousands of deleted files each new one takes several times as long, whichever program
+    /// makes it. For what was deleted before the race, each run has its own part of the disk.
     private let kept = Locked<[TemporaryFolder]>([])
 
     func run(_ scenario: Scenario, into result: inout ScenarioResult) async throws {
         let source = try SourceFiles(of: scenario, in: served)
         let files = source.names.map { ($0, server.url("/" + $0, over: scenario.isSecured ? .tls : .plain)) }
+        let parent = try TemporaryFolder(in: places.path(of: scenario.medium))
+        parent.spreadFolders()
+        kept.withLock { $0.append(parent) }
         try await turns.take(of: scenario, into: &result) { installed, entry in
-            let folder = try TemporaryFolder(in: places.path(of: scenario.medium))
+            let folder = try TemporaryFolder(in: parent.path)
             if scenario.medium != .memory, scenario.fileCount > 100 { kept.withLock { $0.append(folder) } }
             let (target, scratch) = (try TemporaryFolder(in: folder.path), try TemporaryFolder(in: folder.path))
             let notes = try TemporaryFolder()
