@@ -17,14 +17,14 @@ struct DownloadFolder {
         temporary = folder
         mount = nil
         path = folder.path
-        directory = keeping.directory(path, change)
+        directory = DownloadDirectory(path: path, platform: keeping.platform(change))
     }
 
     init(on mount: TemporaryMount) {
         temporary = nil
         self.mount = mount
         path = mount.path
-        directory = RecordKeeping.attributes.directory(path)
+        directory = DownloadDirectory(path: path, platform: RecordKeeping.attributes.platform())
     }
 
     /// The same folder as another process sees it.
@@ -32,7 +32,7 @@ struct DownloadFolder {
         _ keeping: RecordKeeping = .attributes,
         _ change: (inout Platform) -> Void = { _ in }
     ) -> DownloadDirectory {
-        keeping.directory(path, change)
+        DownloadDirectory(path: path, platform: keeping.platform(change))
     }
 
     func path(_ name: String) -> String { path + "/" + name }
@@ -95,8 +95,6 @@ struct DownloadFolder {
 /// Where records are kept. Many tests must hold for all.
 enum RecordKeeping: CaseIterable, Sendable {
     case attributes
-    /// In attributes, in a folder that has had a new file, on a disk: the next is made when it has bytes.
-    case laterFiles
     /// In attributes, on a file system on which every file has a name from the start.
     case namedFiles
     /// As on a file system that has no attributes.
@@ -110,20 +108,11 @@ enum RecordKeeping: CaseIterable, Sendable {
         platform.boot = Self.boot
         switch self {
         case .attributes: break
-        case .laterFiles: platform.isInMemory = { _ in false }
         case .namedFiles: platform.openUnnamed = { _ in failing(EOPNOTSUPP) }
         case .sidecar: platform.attributes = { _ in NoAttributes() }
         }
         change(&platform)
         return platform
-    }
-
-    func directory(_ path: String, _ change: (inout Platform) -> Void = { _ in }) -> DownloadDirectory {
-        let directory = DownloadDirectory(path: path, platform: platform(change))
-        if self == .laterFiles, let first = try? HTTPURL("http://host/first") {
-            _ = try? directory.open(for: first, naming: .derived)
-        }
-        return directory
     }
 }
 

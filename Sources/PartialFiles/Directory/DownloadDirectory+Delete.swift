@@ -130,9 +130,8 @@ extension PartialFile {
     fileprivate func removeName(of identity: FileStatus.Identity) throws(FileSystemError) -> Bool {
         // Under the lock: a file that is closed may be another download's.
         try state.withLock { state throws(FileSystemError) in
-            guard !state.isClosed, let file = state.contents.file, (try? file.status().identity) == identity
-            else { return false }
-            guard try file.isStillNamed(as: identity) else { return true }
+            guard !state.isClosed, (try? state.file.status().identity) == identity else { return false }
+            guard try state.file.isStillNamed(as: identity) else { return true }
             try folder.unlink(state.location.partialName)
             if state.stored.medium == .sidecar { try Sidecar.remove(for: state.location.partialName, in: folder) }
             return true

@@ -103,8 +103,8 @@ extension DownloadDirectory {
     ///
     /// - Throws: a `FileSystemError`; of kind `changed` if the location is not what the search saw.
     private func open(_ location: FileLocation) throws(FileSystemError) -> PartialFile {
-        if !location.isPresent, let contents = try PartialFile.Contents(ofNewFileAt: location, on: platform) {
-            return PartialFile(location: location, contents: contents, naming: .unnamed, directory: self)
+        if !location.isPresent, let file = try location.folder.openUnnamed(for: location.partialName, on: platform) {
+            return PartialFile(location: location, file: file, naming: .unnamed, directory: self)
         }
         let file: OpenFile
         do throws(FileSystemError) {
@@ -122,7 +122,7 @@ extension DownloadDirectory {
         guard let stored = try StoredRecord(signing: file, as: location.origin.text, on: platform) else {
             throw FileSystemError(.open, file.path, code: ESTALE)
         }
-        return PartialFile(location: location, contents: .file(file), naming: .partial, stored: stored, directory: self)
+        return PartialFile(location: location, file: file, naming: .partial, stored: stored, directory: self)
     }
 
     /// Takes the lock. A listing holds it for an instant, and so does a download that has just made the file and not yet
@@ -158,7 +158,7 @@ extension DownloadDirectory {
         let kept = try stored.cut(file, to: trusted, isLonger: trusted.end < status.size, on: platform)
         return PartialFile(
             location: location,
-            contents: .file(file),
+            file: file,
             naming: .partial,
             filled: kept,
             stored: stored,

@@ -26,7 +26,7 @@ package final class DownloadDirectory: Sendable {
         return try opened.withLock { opened throws(FileSystemError) in
             if let folder = opened, folder.identity == identity { return folder }
             opened = nil
-            let folder = try OpenFolder.make(path: path, on: platform)
+            let folder = try OpenFolder.make(path: path)
             opened = folder
             return folder
         }
@@ -39,7 +39,7 @@ package final class DownloadDirectory: Sendable {
             if let folder = opened, folder.identity == identity { return folder }
             opened = nil
             if identity == nil { return nil }
-            let folder = try OpenFolder(path: path, on: platform)
+            let folder = try OpenFolder(path: path)
             opened = folder
             return folder
         }

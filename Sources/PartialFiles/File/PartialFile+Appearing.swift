@@ -34,41 +34,40 @@ extension PartialFile {
     }
 
     func appear(_ state: inout State) throws(FileSystemError) {
-        let file = try made(&state)
         guard state.naming == .unnamed else { return }
         var wanted = state.stored.record
         wanted.origin = state.location.origin.text
         wanted.durable =
             wanted.durable ?? DurableMark(FilledRanges(), boot: platform.boot, isList: wanted.filled != nil)
-        if state.stored.medium == .attributes { try state.stored.update(to: wanted, of: file, on: platform) }
+        if state.stored.medium == .attributes { try state.stored.update(to: wanted, of: state.file, on: platform) }
         // Before anybody can see it.
-        _ = try file.lock(LOCK_EX)
-        try linkPartial(file, &state)
+        _ = try state.file.lock(LOCK_EX)
+        try linkPartial(&state)
         state.naming = .partial
         if state.stored.medium == .sidecar {
             // The next files of this folder need one from the start, too.
             folder.makeNamedFiles()
             state.stored = StoredRecord(in: .sidecar)
-            try state.stored.update(to: wanted, of: made(&state), on: platform)
+            try state.stored.update(to: wanted, of: state.file, on: platform)
         }
     }
 
-    private func linkPartial(_ file: OpenFile, _ state: inout State) throws(FileSystemError) {
+    private func linkPartial(_ state: inout State) throws(FileSystemError) {
         let origin = state.location.origin
         do throws(ErrorNumber) {
-            return try link(file, to: state.location.partialName)
+            return try link(state.file, to: state.location.partialName)
         } catch  where error.code == EEXIST {
             // Another process has made it since this download began.
             if case .own = try owner(ofPartial: state.location) {
                 throw FileSystemError(.lock, state.location.partialPath, code: EWOULDBLOCK)
             }
             state.location.partialName = FileName(safe: state.location.finalName).partial(of: origin)
-            state.contents = .file(try file.renamed(state.location.partialName))
+            state.file = try state.file.renamed(state.location.partialName)
         } catch {
-            return try copy(file, &state)
+            return try copy(&state)
         }
         do throws(ErrorNumber) {
-            try link(file, to: state.location.partialName)
+            try link(state.file, to: state.location.partialName)
         } catch {
             throw FileSystemError(.create, state.location.partialPath, code: error.code)
         }
@@ -88,7 +87,7 @@ extension PartialFile {
 
     /// Gives it the final name, if nothing has that; else false.
     func linkFinal(_ state: State) -> Bool {
-        state.contents.file.map { (try? link($0, to: state.location.finalName)) != nil } ?? false
+        (try? link(state.file, to: state.location.finalName)) != nil
     }
 
     private func link(_ file: OpenFile, to name: String) throws(ErrorNumber) {
@@ -96,19 +95,19 @@ extension PartialFile {
     }
 
     /// Puts a file that has a name in the place of one that cannot get any, as where there is no /proc.
-    private func copy(_ file: OpenFile, _ state: inout State) throws(FileSystemError) {
+    private func copy(_ state: inout State) throws(FileSystemError) {
         folder.makeNamedFiles()
         let named = try folder.open(state.location.partialName, O_RDWR | O_CREAT | O_EXCL)
         guard try named.lockAlone(unless: { _ in false }),
             var stored = try StoredRecord(signing: named, as: state.location.origin.text, on: platform)
         else { throw FileSystemError(.lock, named.path, code: EWOULDBLOCK) }
-        for range in state.filled.ranges { try copy(range, from: file, to: named) }
+        for range in state.filled.ranges { try copy(range, from: state.file, to: named) }
         try stored.update(to: state.stored.record, of: named, on: platform)
         if state.prepared != nil {
             try named.call(.sync) { platform.sync(named.descriptor) }
             state.prepared = try named.status().identity
         }
-        (state.contents, state.stored) = (.file(named), stored)
+        (state.file, state.stored) = (named, stored)
     }
 
     private func copy(_ range: Range<Int64>, from old: OpenFile, to new: OpenFile) throws(FileSystemError) {

@@ -18,16 +18,15 @@ extension PartialFile {
         isLast: Bool = false
     ) throws(FileSystemError) {
         let (end, overflow) = offset.addingReportingOverflow(Int64(bytes.count))
-        guard !overflow, end <= largestFile else { throw FileSystemError(.write, location.partialPath, code: EFBIG) }
-        if takes(bytes, at: offset, isLast: isLast) { return }
+        guard !overflow, end <= largestFile else { throw FileSystemError(.write, file.path, code: EFBIG) }
         var start = offset
         while start < end {
-            let (gap, file, cuts) = try state.withLock { state throws(FileSystemError) in
+            let (gap, file, cuts) = state.withLock { state in
                 precondition(
                     offset <= state.filled.front || state.stored.record.filled != nil,
                     "gaps are allowed before bytes are written behind one"
                 )
-                return (state.filled.firstGap(in: start..<end), try made(&state), state.cuts)
+                return (state.filled.firstGap(in: start..<end), state.file, state.cuts)
             }
             guard let gap else { return }
             let missing = bytes[Int(gap.lowerBound - offset)..<Int(gap.upperBound - offset)]
@@ -41,7 +40,7 @@ extension PartialFile {
     package func matches(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) -> Bool {
         try withUnsafeTemporaryAllocation(byteCount: min(bytes.count, 65_536), alignment: 16) {
             buffer throws(FileSystemError) in
-            let file = try opened()
+            let file = file
             var done = 0
             while done < bytes.count {
                 let end = min(bytes.count, done + buffer.count)
@@ -66,7 +65,7 @@ extension PartialFile {
     /// - Throws: a `FileSystemError` of kind `diskFull`; then nothing beyond the end of the file stays reserved.
     package func reserve(through total: Int64) throws(FileSystemError) {
         guard total >= Self.leastReserved else { return }
-        let file = try opened()
+        let file = file
         let (status, filled) = (try file.status(), filled)
         guard total - filled.count >= Self.leastReserved else { return }
         guard total <= largestFile else { throw FileSystemError(.reserve, file.path, code: EFBIG) }

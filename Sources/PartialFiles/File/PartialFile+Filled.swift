@@ -9,18 +9,17 @@ extension PartialFile {
     package func allowGaps() throws(FileSystemError) -> Bool {
         try state.withLock { state throws(FileSystemError) in
             if state.stored.record.filled != nil { return true }
-            let file = try made(&state)
             // The list before the mark: a mark in the form of a list without a list counts for itself alone.
             var wanted = state.stored.record
             wanted.filled = state.filled
-            try state.stored.update(to: wanted, of: file, on: platform, durably: true)
+            try state.stored.update(to: wanted, of: state.file, on: platform, durably: true)
             guard state.stored.record.filled != nil else { return false }
             wanted.durable = wanted.durable?.cut(to: state.filled, isList: true)
-            try state.stored.update(to: wanted, of: file, on: platform, durably: true)
+            try state.stored.update(to: wanted, of: state.file, on: platform, durably: true)
             if state.stored.record.durable == wanted.durable { return true }
             wanted = state.stored.record
             wanted.filled = nil
-            try state.stored.update(to: wanted, of: file, on: platform, durably: true)
+            try state.stored.update(to: wanted, of: state.file, on: platform, durably: true)
             return false
         }
     }
@@ -49,7 +48,7 @@ extension PartialFile {
         var wanted = state.stored.record
         wanted.filled = state.filled
         // Without a sync, a power cut could leave half a sidecar, and with it no mark.
-        try state.stored.update(to: wanted, of: made(&state), on: platform, durably: true)
+        try state.stored.update(to: wanted, of: state.file, on: platform, durably: true)
     }
 
     /// Truncates the file. The durable mark is lowered first, so that it never promises bytes that are gone.
@@ -67,14 +66,7 @@ extension PartialFile {
     private func cut(_ kept: (State) -> FilledRanges) throws(FileSystemError) {
         try state.withLock { state throws(FileSystemError) in
             state.cuts += 1
-            switch state.contents {
-            case .memory(let bytes):
-                let front = min(kept(state).front, Int64(bytes.count))
-                state.contents = .memory(Array(bytes.prefix(Int(front))))
-                state.filled = FilledRanges(upTo: front)
-            case .file(let file):
-                state.filled = try state.stored.cut(file, to: kept(state), isLonger: true, on: platform)
-            }
+            state.filled = try state.stored.cut(state.file, to: kept(state), isLonger: true, on: platform)
             state.reservedEnd = 0
             if state.filled.isPart(of: state.durable) { state.syncFailure = nil }
         }

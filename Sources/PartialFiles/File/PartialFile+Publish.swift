@@ -18,8 +18,7 @@ extension PartialFile {
             return isNews && !state.isClosed ? (state.filled, state.cuts) : nil
         }
         guard let begun else { return }
-        let file = try opened()
-        try sync(file)
+        try syncAll()
         try state.withLock { state throws(FileSystemError) in
             // A mark must not count bytes that were cut off meanwhile, nor get onto a finished file.
             guard state.cuts == begun.cuts, !state.isClosed else { return }
@@ -27,7 +26,7 @@ extension PartialFile {
             wanted.durable = DurableMark(begun.filled, boot: platform.boot, isList: wanted.filled != nil)
             // A sidecar is written as a whole.
             if wanted.filled != nil, state.filled.isStorable { wanted.filled = state.filled }
-            try state.stored.update(to: wanted, of: file, on: platform, durably: true)
+            try state.stored.update(to: wanted, of: state.file, on: platform, durably: true)
         }
     }
 
@@ -35,9 +34,9 @@ extension PartialFile {
     ///
     /// - Throws: a `FileSystemError`; of kind `changed` if the file has another size, or gaps.
     package func prepareToPublish(size: Int64) throws(FileSystemError) {
-        let (file, identity) = try state.withLock { state throws(FileSystemError) in
+        let identity = try state.withLock { state throws(FileSystemError) in
             if let failure = state.syncFailure { throw failure }
-            let file = try made(&state)
+            let file = state.file
             let status = try file.status()
             guard status.size == size, state.filled == FilledRanges(upTo: size) else {
                 throw FileSystemError(.inspect, file.path, code: ESTALE)
@@ -51,22 +50,22 @@ extension PartialFile {
             wanted.lastModified = nil
             // Nothing is written after this. A file that cannot have the time keeps its own.
             if let time = state.stored.record.lastModified { file.setModified(time) }
-            try state.stored.update(to: wanted, of: file, on: platform)
-            return (file, status.identity)
+            try state.stored.update(to: wanted, of: state.file, on: platform)
+            return status.identity
         }
-        try sync(file)
+        try syncAll()
         try state.withLock { state throws(FileSystemError) in
             if state.stored.medium == .sidecar {
                 var record = state.stored.record
                 record.durable = nil
-                try Sidecar(record: record, modified: try file.status().modified)
+                try Sidecar(record: record, modified: try state.file.status().modified)
                     .prepare(for: state.location.finalName, in: folder, on: platform, durably: true)
             }
             state.prepared = identity
         }
     }
 
-    private func sync(_ file: OpenFile) throws(FileSystemError) {
+    private func syncAll() throws(FileSystemError) {
         do throws(FileSystemError) {
             try file.call(.sync) { platform.sync(file.descriptor) }
         } catch {
@@ -101,7 +100,7 @@ extension PartialFile {
                 try moveToFinalName(location, replacing: replacing)
                 // A mark that stays does no harm.
                 if state.stored.record.durable != nil {
-                    try? platform.attributes(made(&state).descriptor).remove(RecordField.durable.rawValue)
+                    try? platform.attributes(state.file.descriptor).remove(RecordField.durable.rawValue)
                 }
             case .sidecar:
                 // Until it is moved, the old file needs its sidecar. From then on the prepared one is the new file's, if it
@@ -136,9 +135,7 @@ extension PartialFile {
     /// Removes the partial file and its record, if the name still is its own.
     package func delete() throws(FileSystemError) {
         try state.withLock { state throws(FileSystemError) in
-            guard !state.isClosed, state.naming == .partial, try state.contents.file?.isStillNamed == true else {
-                return
-            }
+            guard !state.isClosed, state.naming == .partial, try state.file.isStillNamed else { return }
             try folder.unlink(state.location.partialName)
             if state.stored.medium == .sidecar { try Sidecar.remove(for: state.location.partialName, in: folder) }
         }

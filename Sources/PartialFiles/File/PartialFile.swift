@@ -3,14 +3,13 @@ package import HTTPResumption
 import Locking
 
 /// The file that a download writes to: open, locked against other downloads and processes, and with a record that lets
-/// a later process resume. A new one has no name until it needs one, and may not even have been made; see `appear()` and
-/// `made()`.
+/// a later process resume. A new one has no name until it needs one; see `appear()`.
 ///
 /// Several threads may write at once. None may while the file is truncated, prepared or published, which one thread does.
 /// `sync()` may run on another meanwhile.
 package final class PartialFile: Sendable {
     struct State {
-        var contents: Contents
+        var file: OpenFile
         var location: FileLocation
         var naming: Naming
         var stored: StoredRecord
@@ -42,7 +41,7 @@ package final class PartialFile: Sendable {
     /// - Parameter filled: what is kept of the file, now that it is open.
     init(
         location: FileLocation,
-        contents: Contents,
+        file: OpenFile,
         naming: Naming,
         filled: FilledRanges = FilledRanges(),
         stored: StoredRecord = StoredRecord(),
@@ -53,7 +52,7 @@ package final class PartialFile: Sendable {
         foundMirror = stored.record.mirror
         platform = directory.platform
         largestFile = directory.largestFile
-        state = Locked(State(contents: contents, location: location, naming: naming, stored: stored, filled: filled))
+        state = Locked(State(file: file, location: location, naming: naming, stored: stored, filled: filled))
     }
 
     deinit {
@@ -61,6 +60,8 @@ package final class PartialFile: Sendable {
     }
 
     package var location: FileLocation { state.withLock { $0.location } }
+
+    package var file: OpenFile { state.withLock { $0.file } }
 
     /// The bytes that a resume could keep now.
     package var held: HeldBytes {
@@ -127,11 +128,7 @@ package final class PartialFile: Sendable {
             if state.naming == .partial, wanted.durable == nil || wanted.durable?.boot != platform.boot {
                 wanted.durable = DurableMark(state.durable, boot: platform.boot, isList: wanted.filled != nil)
             }
-            guard let file = state.contents.file else {
-                state.stored = StoredRecord(planned: wanted)
-                return
-            }
-            try state.stored.update(to: wanted, of: file, on: platform)
+            try state.stored.update(to: wanted, of: state.file, on: platform)
             // A sidecar belongs to a name.
             if state.stored.medium == .sidecar { try appear(&state) }
         }
@@ -142,7 +139,7 @@ package final class PartialFile: Sendable {
     package func close() {
         state.withLock { state in
             if state.isClosed { return }
-            guard state.naming == .partial, let file = state.contents.file else {
+            guard state.naming == .partial else {
                 state.isClosed = true
                 return
             }
@@ -153,10 +150,10 @@ package final class PartialFile: Sendable {
                 Sidecar.removePrepared(for: state.location.finalName, in: folder)
             }
             // If this fails, nothing can be done about it, and no harm is done.
-            if state.reservedEnd > 0, let size = try? file.status().size, size < state.reservedEnd {
-                try? file.resize(to: size)
+            if state.reservedEnd > 0, let size = try? state.file.status().size, size < state.reservedEnd {
+                try? state.file.resize(to: size)
             }
-            file.unlock()
+            state.file.unlock()
         }
     }
 }

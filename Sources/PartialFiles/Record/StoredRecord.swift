@@ -17,11 +17,6 @@ struct StoredRecord: Sendable {
         self.medium = medium
     }
 
-    /// That of a file which has not been made: it is written then.
-    init(planned record: ResumeRecord) {
-        self.record = record
-    }
-
     /// Reads the record of `file`. One that cannot be read is empty, and then nobody touches the file.
     init(of file: OpenFile, on platform: Platform) {
         let attributes = platform.attributes(file.descriptor)

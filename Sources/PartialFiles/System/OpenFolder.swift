@@ -1,3 +1,4 @@
+import CSystem
 import ExtendedAttributes
 import Glibc
 import Locking
@@ -15,8 +16,6 @@ final class OpenFolder: Sendable {
     let syncs = GroupCommit()
     /// Whether files without a name can be made here, as far as is known.
     private let hasUnnamedFiles = Atomic(true)
-    /// Whether one was made.
-    private let hasMadeUnnamedFile = Atomic(false)
     /// The owner of the files that we make here, once it was asked for.
     private let newFilesOwner = Locked<NewFilesOwner>(.unasked)
 
@@ -26,7 +25,7 @@ final class OpenFolder: Sendable {
     }
 
     /// Opens the folder. Links to it are followed: a user may point to one.
-    init(path: String, on platform: Platform) throws(FileSystemError) {
+    init(path: String) throws(FileSystemError) {
         descriptor = try Self.call(.open, path) { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         self.path = path
         var status = stat()
@@ -36,7 +35,9 @@ final class OpenFolder: Sendable {
             throw FileSystemError(.inspect, path, code: code)
         }
         identity = FileStatus(status).identity
-        isInMemory = platform.isInMemory(descriptor)
+        var volume = spate_volume()
+        let isKnown = spate_volume_of(descriptor, &volume) == 0
+        isInMemory = isKnown && [UInt(TMPFS_MAGIC), UInt(RAMFS_MAGIC)].contains(volume.kind)
     }
 
     deinit {
@@ -110,23 +111,12 @@ final class OpenFolder: Sendable {
     func openUnnamed(for name: String, on platform: Platform) throws(FileSystemError) -> OpenFile? {
         guard hasUnnamedFiles.load(ordering: .relaxed) else { return nil }
         do throws(FileSystemError) {
-            let file = try makeUnnamed(for: name, on: platform)
-            hasMadeUnnamedFile.store(true, ordering: .relaxed)
-            return file
+            let file = try Self.call(.create, path(name)) { platform.openUnnamed(descriptor) }
+            return OpenFile(owning: file, in: self, name: name)
         } catch  where [EOPNOTSUPP, EISDIR, EINVAL, ENOENT, ENOSYS].contains(error.code) {
             makeNamedFiles()
             return nil
         }
-    }
-
-    func makeUnnamed(for name: String, on platform: Platform) throws(FileSystemError) -> OpenFile {
-        let file = try Self.call(.create, path(name)) { platform.openUnnamed(descriptor) }
-        return OpenFile(owning: file, in: self, name: name)
-    }
-
-    /// Whether files without a name can be made here for certain, but not in no time.
-    var makesFilesLater: Bool {
-        !isInMemory && hasUnnamedFiles.load(ordering: .relaxed) && hasMadeUnnamedFile.load(ordering: .relaxed)
     }
 
     /// From now on every file has a name from the start.
@@ -197,12 +187,12 @@ extension OpenFolder {
     }
 
     /// Opens the folder at `path`, and makes it with its parents if it is not there.
-    static func make(path: String, on platform: Platform) throws(FileSystemError) -> OpenFolder {
+    static func make(path: String) throws(FileSystemError) -> OpenFolder {
         do throws(FileSystemError) {
-            return try OpenFolder(path: path, on: platform)
+            return try OpenFolder(path: path)
         } catch  where error.code == ENOENT {
             try makeFolders(path)
-            return try OpenFolder(path: path, on: platform)
+            return try OpenFolder(path: path)
         }
     }
 

@@ -20,8 +20,6 @@ package struct Platform: Sendable {
     package var linkUnnamed: @Sendable (_ file: CInt, _ folder: CInt, _ name: String) -> CInt
     package var renameWithoutReplacing: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
     package var link: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
-    /// Whether the files of a folder are in memory alone.
-    package var isInMemory: @Sendable (_ folder: CInt) -> Bool
     /// The owner of a file that is made in this folder; nil if none can be made.
     package var ownerOfNewFile: @Sendable (_ folder: CInt) -> UInt32?
     /// The size limit of files. A write beyond it raises a signal that kills the process, so this is checked first.
@@ -41,11 +39,6 @@ package struct Platform: Sendable {
             from.withCString { from in to.withCString { to in spate_renameat_noreplace(folder, from, to) } }
         },
         link: { linkat($0, $1, $0, $2, 0) },
-        isInMemory: { folder in
-            var volume = spate_volume()
-            guard spate_volume_of(folder, &volume) == 0 else { return false }
-            return [UInt(TMPFS_MAGIC), UInt(RAMFS_MAGIC)].contains(volume.kind)
-        },
         ownerOfNewFile: { NewFile.owner(in: $0) },
         largestFile: {
             var limit = rlimit()

@@ -74,7 +74,7 @@ final class FrontDigest: Sendable {
             if reading.cuts != file.cuts { startOver(&reading) }
             do throws(FileSystemError) {
                 guard end > reading.done, var digest = reading.digest else { return true }
-                let isRead = try digest.read(file.opened(), reading.done..<end, while: goesOn)
+                let isRead = try digest.read(file.file, reading.done..<end, while: goesOn)
                 reading.digest = digest
                 reading.done = end
                 // Cut and written anew while it was read.

@@ -9,7 +9,6 @@ import Testing
 /// A new file has no name until it is whole, or has to be waited for.
 @Suite struct AppearingTests {
     private static let origin = "http://host/x.zip"
-    private static let ways = [RecordKeeping.attributes, .laterFiles]
 
     private func begun(_ content: String = "", total: Int64? = 5, in folder: DownloadFolder) throws -> PartialFile {
         let file = try folder.directory.partial(of: try url(Self.origin))
@@ -18,8 +17,8 @@ import Testing
         return file
     }
 
-    @Test(arguments: ways) func aFileThatIsWholeAtOnceHasNoOtherNameThanTheFinalOne(keeping: RecordKeeping) throws {
-        let folder = try DownloadFolder(keeping)
+    @Test func aFileThatIsWholeAtOnceHasNoOtherNameThanTheFinalOne() throws {
+        let folder = try DownloadFolder()
         let file = try begun("12345", in: folder)
         try file.prepareToPublish(size: 5)
         #expect(try folder.names == [])
@@ -46,8 +45,8 @@ import Testing
         #expect(written.withLock { $0 } == fields.map(\.rawValue))
     }
 
-    @Test(arguments: ways) func aBodyOfUnknownLengthIsWholeWithItsLastBytes(keeping: RecordKeeping) throws {
-        let folder = try DownloadFolder(keeping)
+    @Test func aBodyOfUnknownLengthIsWholeWithItsLastBytes() throws {
+        let folder = try DownloadFolder()
         let file = try begun(total: nil, in: folder)
         try Array("12345".utf8).withUnsafeBytes { try file.write($0, at: 0, isLast: true) }
         #expect(try folder.names == [])
@@ -56,9 +55,9 @@ import Testing
     }
 
     /// As when the connection breaks, or a block is full.
-    @Test(arguments: [5, nil] as [Int64?], ways)
-    func aFileThatIsNotWholeGetsItsPartialNameWithItsFirstBytes(total: Int64?, keeping: RecordKeeping) throws {
-        let folder = try DownloadFolder(keeping)
+    @Test(arguments: [5, nil] as [Int64?])
+    func aFileThatIsNotWholeGetsItsPartialNameWithItsFirstBytes(total: Int64?) throws {
+        let folder = try DownloadFolder()
         let file = try begun(total: total, in: folder)
         #expect(try folder.names == [])
         try file.append("123")
@@ -73,7 +72,7 @@ import Testing
     }
 
     /// One of them has the partial name, and its record comes a moment later.
-    @Test(arguments: [RecordKeeping.attributes, .laterFiles, .sidecar])
+    @Test(arguments: [RecordKeeping.attributes, .sidecar])
     func ofTwoThatNeedAPartialNameAtOnceOneFails(keeping: RecordKeeping) async throws {
         let folder = try DownloadFolder(keeping)
         let files = try (0..<2).map { _ in
@@ -104,8 +103,8 @@ import Testing
         #expect(try folder.names.contains("x.zip.part"))
     }
 
-    @Test(arguments: ways) func whatIsWholeAndNotPublishedIsKept(keeping: RecordKeeping) throws {
-        let folder = try DownloadFolder(keeping)
+    @Test func whatIsWholeAndNotPublishedIsKept() throws {
+        let folder = try DownloadFolder()
         let file = try begun("12345", in: folder)
         try file.prepareToPublish(size: 5)
         #expect(file.keep() && file.keep())
@@ -115,8 +114,8 @@ import Testing
         #expect(try folder.seen().partial(of: try url(Self.origin)).held.length == 5)
     }
 
-    @Test(arguments: ways) func whatNobodyKeepsIsGone(keeping: RecordKeeping) throws {
-        let folder = try DownloadFolder(keeping) { platform in
+    @Test func whatNobodyKeepsIsGone() throws {
+        let folder = try DownloadFolder { platform in
             platform.linkUnnamed = { _, _, _ in
                 Issue.record("a file gets a name that nobody needs")
                 return failing(EPERM)
@@ -130,8 +129,8 @@ import Testing
         #expect(try folder.names == [])
     }
 
-    @Test(arguments: ways) func aFileOfADeletedDownloadGetsNoName(keeping: RecordKeeping) throws {
-        let folder = try DownloadFolder(keeping)
+    @Test func aFileOfADeletedDownloadGetsNoName() throws {
+        let folder = try DownloadFolder()
         let file = try begun(in: folder)
         file.forgoName()
         try file.append("123")
@@ -197,8 +196,8 @@ import Testing
     }
 
     /// Two processes that fetch the same small file.
-    @Test(arguments: ways) func ofTwoThatRaceForOneFileBothHaveIt(keeping: RecordKeeping) throws {
-        let folder = try DownloadFolder(keeping)
+    @Test func ofTwoThatRaceForOneFileBothHaveIt() throws {
+        let folder = try DownloadFolder()
         let (first, second) = (try begun("12345", in: folder), try begun("12345", in: folder))
         for file in [first, second] { #expect(try file.finish() == folder.path("x.zip")) }
         #expect(try folder.names == ["x.zip"])

@@ -41,6 +41,6 @@ struct PowerCutTests {
 
 extension PowerCutDisk {
     fileprivate func directory(_ keeping: RecordKeeping, boot: BootID? = RecordKeeping.boot) -> DownloadDirectory {
-        keeping.directory(path) { $0.boot = boot }
+        DownloadDirectory(path: path, platform: keeping.platform { $0.boot = boot })
     }
 }
