@@ -1,5 +1,3 @@
-import Glibc
-
 /// What a server has seen and done so far.
 final class ServerLog: Sendable {
     struct State: Sendable, CustomStringConvertible {
@@ -32,8 +30,7 @@ final class ServerLog: Sendable {
     /// Gives the request its numbers and keeps it.
     func received(_ request: ReceivedRequest, on connection: any Connection, number: Int, turn: Int) -> ReceivedRequest
     {
-        var atOnce: [any Connection] = []
-        let request = watched.update { state in
+        watched.update { state in
             var request = request
             request.connection = number
             request.turn = turn
@@ -45,16 +42,10 @@ final class ServerLog: Sendable {
             // to read it.
             state.answering = state.answering.filter { !$0.value.peerHasLeft }
             request.atOnce = state.answering.count
+            state.mostAtOnce = max(state.mostAtOnce, request.atOnce)
             state.requests.append(request)
-            atOnce = state.answering.count > state.mostAtOnce ? Array(state.answering.values) : []
             return request
         }
-        if atOnce.isEmpty { return request }
-        // The end of a connection may come after the beginning of a later one, when another processor handles its packets.
-        if atOnce.count > 1 { usleep(2_000) }
-        let count = atOnce.count { !$0.peerHasLeft }
-        watched.update { $0.mostAtOnce = max($0.mostAtOnce, count) }
-        return request
     }
 
     func answered(_ sequence: Int) {
