@@ -16,6 +16,12 @@ package struct AcceptedBody: Hashable, Sendable {
     package var validator: EntityValidator?
     /// The Content-Encoding of the body, which is stored as received.
     package var encoding: String?
+    /// The digest that the whole file must have, as its server has stated.
+    package var digest: StatedDigest?
+    /// Whether the file is a page for a browser.
+    package var isPage: Bool
+    /// Whether the bytes behind a gap belong to the same entity. A comparison of those before it does not prove that.
+    package var keepsGaps: Bool
     /// Whether a truncated body can be detected.
     package var isLengthVerifiable: Bool
     /// Whether the server showed that it does not support ranges, so that a pause loses the bytes.
@@ -29,6 +35,9 @@ package struct AcceptedBody: Hashable, Sendable {
         bodyLength: Int64?,
         validator: EntityValidator?,
         encoding: String? = nil,
+        digest: StatedDigest? = nil,
+        isPage: Bool = false,
+        keepsGaps: Bool = true,
         isLengthVerifiable: Bool,
         refusesRanges: Bool = false
     ) {
@@ -39,6 +48,9 @@ package struct AcceptedBody: Hashable, Sendable {
         self.bodyLength = bodyLength
         self.validator = validator
         self.encoding = encoding
+        self.digest = digest
+        self.isPage = isPage
+        self.keepsGaps = keepsGaps
         self.isLengthVerifiable = isLengthVerifiable
         self.refusesRanges = refusesRanges
     }

@@ -1,27 +1,30 @@
 /// What a response says about the identity of its entity.
 ///
-/// A strong validator proves that two responses carry parts of the same bytes. Weak tags that a server sends are left
-/// out, and so are dates that may have stayed the same while the bytes changed.
+/// A strong validator proves that two responses carry parts of the same bytes. A weak tag proves only that they do not, if
+/// another one comes. A date counts only where there is no tag, and only if it cannot have stayed the same while the bytes
+/// changed.
 package enum EntityValidator: Hashable, Sendable {
     /// A strong tag as received, with its quotes.
     case etag(String)
     /// An HTTP date in the preferred form.
     case lastModified(String)
-    /// A strong tag from the second in which the file was written, as a weak one. Many servers make their tags from that
-    /// second and the size, so another file of that second can have the same tag. A different one is another file.
+    /// A weak tag, with its `W/`. A tag whose quoted part differs is another file.
+    ///
+    /// A strong tag from the second in which the file was written counts as weak: many servers make their tags from that
+    /// second and the size, so another file of that second can have the same tag.
     case weakTag(String)
 
     /// A longer validator is ignored, because it must fit into the file's extended attributes.
     package static let maximumLength = 1_024
 
-    /// The response's strong ETag, or else its Last-Modified. Both count only if the Last-Modified is at least a second
-    /// before the Date of the same response (RFC 9110, section 8.8.2.2).
+    /// The response's ETag, or its Last-Modified if it has no ETag. A tag is strong, and a date counts, only if the
+    /// Last-Modified is at least a second before the Date of the same response (RFC 9110, section 8.8.2.2).
     package init?(head: ResponseHead) {
         let modification = Modification(head)
-        if let tag = EntityTag(head: head), !tag.isWeak, let text = tag.text,
-            let validator = Self(tag: text, isStrong: modification?.isPast ?? true)
-        {
-            self = validator
+        if let tag = EntityTag(head: head) {
+            // Even a tag that cannot be stored: back ends with different files may share their date.
+            guard let text = tag.text else { return nil }
+            self.init(tag: text, isWeak: tag.isWeak || !(modification?.isPast ?? true))
         } else if let modification, modification.isPast, let text = modification.canonicalText {
             self = .lastModified(text)
         } else {
@@ -44,10 +47,11 @@ package enum EntityValidator: Hashable, Sendable {
         return text
     }
 
-    private init?(tag: String, isStrong: Bool) {
-        let text = isStrong ? tag : "W/" + tag
+    /// - Parameter tag: the tag as received, strong or weak.
+    private init?(tag: String, isWeak: Bool) {
+        let text = isWeak && !tag.hasPrefix("W/") ? "W/" + tag : tag
         guard text.utf8.count <= Self.maximumLength else { return nil }
-        self = isStrong ? .etag(text) : .weakTag(text)
+        self = isWeak ? .weakTag(text) : .etag(text)
     }
 
     /// Reads back a stored `text`. It may be forged: `nil` unless it can be sent as it is.
@@ -83,6 +87,14 @@ package enum EntityValidator: Hashable, Sendable {
         case unknown
     }
 
+    /// Whether a response has this validator, though perhaps only as a weak one.
+    func isNamed(by head: ResponseHead) -> Bool {
+        switch self {
+        case .etag, .weakTag: EntityTag(head: head) != nil && agreement(with: head) != .different
+        case .lastModified: agreement(with: head) == .same
+        }
+    }
+
     /// Whether a response belongs to the entity that this validator identifies.
     package func agreement(with head: ResponseHead) -> Agreement {
         switch self {
@@ -114,8 +126,7 @@ private struct Modification {
         }
         self.octets = octets
         self.date = date
-        let sent = head.fields.commonOctets(of: "date").flatMap { HTTPDate($0) }
-        isPast = sent.map { date < $0 } ?? false
+        isPast = head.date.map { date < $0 } ?? false
     }
 
     /// Servers compare If-Range byte by byte, so only a date in their preferred form can be sent back.

@@ -12,13 +12,21 @@ package struct FinishedEntity: Hashable, Sendable {
     package let condition: Condition
     /// The Content-Encoding of the stored bytes, as in `ResponseHead.contentEncoding`.
     package let encoding: String?
+    /// Whether it is a page for a browser.
+    let isPage: Bool
     private let validator: EntityValidator?
 
     /// nil if nothing would prove that it is unchanged: no validator is known, or one from the second in which the file was
     /// written.
     ///
     /// - Parameter weakTag: the weak tag that came with it, as `EntityValidator.weakTag(of:)` reads it.
-    package init?(size: Int64, validator: EntityValidator?, weakTag: String?, encoding: String?) {
+    package init?(
+        size: Int64,
+        validator: EntityValidator?,
+        weakTag: String?,
+        encoding: String?,
+        isPage: Bool = false
+    ) {
         switch (validator, weakTag) {
         case (.etag(let tag), _): condition = .entityTag(tag)
         // A date is the last choice: a file that was put back to an older one may count as unchanged.
@@ -26,7 +34,7 @@ package struct FinishedEntity: Hashable, Sendable {
         case (.lastModified(let date), nil): condition = .date(date)
         case (.weakTag, nil), (nil, nil): return nil
         }
-        (self.size, self.validator, self.encoding) = (size, validator, encoding)
+        (self.size, self.validator, self.encoding, self.isPage) = (size, validator, encoding, isPage)
     }
 
     /// Whether a 304 is about another entity than this one, as from a server whose file was put back to an older one.
@@ -41,6 +49,16 @@ package struct FinishedEntity: Hashable, Sendable {
             guard let date = head.lastModified else { return false }
             return date != HTTPDate(held)
         }
+    }
+
+    /// Whether a response has the tag or the date that was asked about.
+    func isNamed(by head: ResponseHead) -> Bool {
+        let isThere =
+            switch condition {
+            case .entityTag: EntityTag(head: head) != nil
+            case .date: head.lastModified != nil
+            }
+        return isThere && !isContradicted(by: head)
     }
 
     /// Whether a 200 proves to be this entity again: from a server that knows no conditions.

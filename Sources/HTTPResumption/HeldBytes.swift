@@ -9,9 +9,15 @@ package struct HeldBytes: Hashable, Sendable {
     package let validator: EntityValidator?
     /// The Content-Encoding of the stored bytes, as in `ResponseHead.contentEncoding`.
     package let encoding: String?
-    /// Whether they came from another place than the one that is asked now, such as a mirror. Then a validator alone does
+    /// The digest of the whole entity that was stated with it.
+    package let digest: StatedDigest?
+    /// Whether the entity is a page for a browser.
+    package let isPage: Bool
+    /// Whether they came from another source than the one that is asked now, such as a mirror. Then a validator alone does
     /// not prove that the two have the same file: two servers may use the same tag for different files.
     package let isFromElsewhere: Bool
+    /// Whether the source that is asked now may add to them but not replace them.
+    package private(set) var isProtected: Bool
 
     package static let none = HeldBytes(length: 0)
 
@@ -23,7 +29,10 @@ package struct HeldBytes: Hashable, Sendable {
         total: Int64? = nil,
         validator: EntityValidator? = nil,
         encoding: String? = nil,
-        isFromElsewhere: Bool = false
+        digest: StatedDigest? = nil,
+        isPage: Bool = false,
+        isFromElsewhere: Bool = false,
+        isProtected: Bool = false
     ) {
         let length = max(0, length)
         let total = total.flatMap { $0 < 0 ? nil : $0 }
@@ -32,19 +41,37 @@ package struct HeldBytes: Hashable, Sendable {
         self.total = total
         self.validator = validator
         self.encoding = encoding
+        self.digest = digest
+        self.isPage = isPage
         self.isFromElsewhere = isFromElsewhere
+        self.isProtected = isProtected && length > 0
     }
 
-    /// The same bytes as another place may continue them. What lies behind a gap is of no use there.
+    /// The same bytes as another source may continue them. What lies behind a gap is of no use there.
     ///
-    /// - Parameter hasChecksum: whether a checksum proves the whole file in the end, so that tags need not agree.
-    package func elsewhere(hasChecksum: Bool) -> HeldBytes {
+    /// - Parameters:
+    ///   - hasChecksum: whether a checksum proves the whole file in the end, so that tags need not agree.
+    ///   - isProtected: whether that source may not replace them.
+    package func elsewhere(hasChecksum: Bool, isProtected: Bool) -> HeldBytes {
         HeldBytes(
             length: length,
             total: total,
             validator: hasChecksum ? nil : validator,
             encoding: encoding,
-            isFromElsewhere: !hasChecksum
+            digest: digest,
+            isPage: isPage,
+            isFromElsewhere: !hasChecksum,
+            isProtected: isProtected
         )
     }
+
+    /// The same bytes, which the source that is asked now may not replace.
+    package var protected: HeldBytes {
+        var held = self
+        held.isProtected = length > 0
+        return held
+    }
+
+    /// Whether another source that has the same file could continue them.
+    package var canBeContinuedElsewhere: Bool { RangeRequest.first(for: self) != .whole }
 }

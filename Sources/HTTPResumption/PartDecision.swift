@@ -31,10 +31,7 @@ package enum PartDecision: Hashable, Sendable {
         switch head.status {
         case 401, 403, 404, 410: return isRedirected ? .askOrigin : .fail
         case 429, 503:
-            let wait = head.fields.first(of: "retry-after").flatMap {
-                RetryAfter.parse($0, now: now, maximum: limits.longestWait)
-            }
-            return .busy(retryAfter: wait)
+            return .busy(retryAfter: RetryAfter.wait(head, now: now, maximum: limits.longestWait))
         case 200, 203, 412: return .giveUp
         case 206: break
         default: return .fail

@@ -11,6 +11,8 @@ package enum RangeRequest: Hashable, Sendable {
 
     /// How many bytes to compare if no validator proves that the entity is the same.
     package static let overlapLength: Int64 = 64 * 1_024
+    /// How many bytes to compare under a strong validator: some servers send a part that begins elsewhere than they say.
+    package static let seamLength: Int64 = 4 * 1_024
 
     /// An attempt's first request, given the bytes on disk and what earlier attempts learnt.
     ///
@@ -42,7 +44,13 @@ package enum RangeRequest: Hashable, Sendable {
         guard let validator = held.validator?.strong else { return overlapping(held) ?? .whole }
         if history.contains(.overlap), let overlap = overlapping(held) { return overlap }
         // If all bytes are already here, a 416 with this length proves it without a body.
-        return .tail(from: held.length, ifRange: validator)
+        if held.length == held.total { return .tail(from: held.length, ifRange: validator) }
+        return endOfHeld(held, ifRange: validator)
+    }
+
+    /// A request that begins just before the end of the held bytes, so that the seam is compared.
+    static func endOfHeld(_ held: HeldBytes, ifRange validator: EntityValidator) -> RangeRequest {
+        .tail(from: max(0, held.length - seamLength), ifRange: validator)
     }
 
     /// A request that overlaps the held bytes; `nil` if there are so few that fetching everything costs no more.

@@ -17,6 +17,10 @@ package struct ResponseFault: Error, Hashable, Sendable {
         case otherSize(expected: Int64, actual: Int64)
         /// The whole file is larger than the caller allows.
         case tooLarge(maximum: Int64, actual: Int64)
+        /// A page for a browser in place of the rest of a file, or of a new version of it.
+        case pageInstead
+        /// Another source than the origin has another file, or does not prove that it has the same: holds what says so.
+        case otherSource(RestartCause)
         /// The download has restarted from zero for this cause, and it happened again.
         case repeatedRestart(RestartCause)
     }
@@ -34,9 +38,9 @@ package struct ResponseFault: Error, Hashable, Sendable {
     package var isRetryable: Bool {
         switch reason {
         case .status(let status): Self.isRetryable(status: status)
-        case .rangeLengthMismatch: true
+        case .rangeLengthMismatch, .pageInstead: true
         case .unexpectedStatus, .conflictingLengths, .invalidLength, .transferCoding, .otherSize, .tooLarge,
-            .repeatedRestart:
+            .otherSource, .repeatedRestart:
             false
         }
     }
@@ -45,7 +49,7 @@ package struct ResponseFault: Error, Hashable, Sendable {
     package var trustsFraming: Bool {
         switch reason {
         case .conflictingLengths, .invalidLength, .transferCoding, .rangeLengthMismatch: false
-        case .status, .unexpectedStatus, .otherSize, .tooLarge, .repeatedRestart: true
+        case .status, .unexpectedStatus, .otherSize, .tooLarge, .pageInstead, .otherSource, .repeatedRestart: true
         }
     }
 
@@ -76,6 +80,8 @@ extension ResponseFault: CustomStringConvertible {
         case .otherSize(let expected, let actual):
             "the file has \(actual) bytes on the server, not the expected \(expected)"
         case .tooLarge(let maximum, let actual): "the file has \(actual) bytes, more than the allowed \(maximum)"
+        case .pageInstead: "the server answered with a web page instead of the file"
+        case .otherSource(let cause): "this source does not show that it has the same file: \(cause)"
         case .repeatedRestart(let cause): "\(cause), even after a restart from the first byte"
         }
     }

@@ -65,6 +65,19 @@ extension ResponseHead {
     /// When the file was last changed on the server; `nil` if the response does not say, or says two dates.
     package var lastModified: HTTPDate? { fields.commonOctets(of: "last-modified").flatMap { HTTPDate($0) } }
 
+    /// When the response was made; `nil` if it does not say, or says two dates.
+    package var date: HTTPDate? { fields.commonOctets(of: "date").flatMap { HTTPDate($0) } }
+
+    /// Whether it is a page for a browser; `nil` if the response does not say what it is.
+    package var isPage: Bool? {
+        var isPage: Bool?
+        fields.forEachValue(of: "content-type") { value in
+            let type = HTTPFields.trimmed(value.prefix { $0 != UInt8(ascii: ";") })
+            isPage = isPage ?? (type.span.spells("text/html") || type.span.spells("application/xhtml+xml"))
+        }
+        return isPage
+    }
+
     /// Whether the server serves parts of this file.
     package var servesParts: Bool { status == 206 || fields.has("bytes", in: "accept-ranges") }
 }

@@ -15,6 +15,12 @@ extension ResponseJudge {
         return length
     }
 
+    /// Why another source than the origin has another file than that, given its total.
+    func otherSourceFault(_ total: Int64?) -> ResponseFault.Reason? {
+        guard let known = limits.originTotal, known != total else { return nil }
+        return .otherSource(.otherTotal)
+    }
+
     /// Why the caller refuses a whole file of this size.
     func sizeFault(_ total: Int64) -> ResponseFault.Reason? {
         if let expected = limits.expectedBytes, expected != total {

@@ -11,6 +11,7 @@ extension ResponseJudge {
         }
         guard first == offset else { return restart(.wrongStart) }
         if let fault = total.flatMap({ sizeFault($0) }) ?? excessFault(last + 1) { return fail(fault) }
+        if let fault = otherSourceFault(total) { return fail(fault) }
         if let cause = change(total: total, last: last) { return restart(cause) }
         let length = last - first + 1
         if let stated = statedLength, stated != length {
@@ -39,8 +40,11 @@ extension ResponseJudge {
         if let known = held.total, let total, total != known { return .otherTotal }
         if let known = total ?? held.total, last >= known || held.length > known { return .otherTotal }
         if agreement == .different { return .otherEntity }
+        if agreement == .same, let stated, held.digest?.contradicts(stated) ?? false { return .otherDigest }
         return hasOtherEncoding ? .otherEncoding : nil
     }
+
+    private var stated: StatedDigest? { StatedDigest(head: head) }
 
     /// A 206 to If-Range need not repeat the Content-Encoding (RFC 9110, section 15.3.7). Under the same validator, a
     /// missing field means the same encoding.
@@ -80,6 +84,10 @@ extension ResponseJudge {
                 // What was joined by comparison is worth as much as the response's own validator from now on.
                 validator: held.validator?.strong ?? EntityValidator(head: head) ?? held.validator,
                 encoding: held.encoding,
+                // A part need not repeat it.
+                digest: agreement == .same ? held.digest ?? stated : stated,
+                isPage: held.isPage,
+                keepsGaps: agreement == .same && !held.isFromElsewhere,
                 isLengthVerifiable: true
             )
         )

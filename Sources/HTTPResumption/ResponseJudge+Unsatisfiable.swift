@@ -18,12 +18,12 @@ extension ResponseJudge {
         return .complete(total: total)
     }
 
-    /// A 416 without a total proves nothing. Request the last held byte: a 206 for it states the total.
+    /// A 416 without a total proves nothing. Request the end of the held bytes: a 206 for it states the total.
     private var unprovenEnd: ResumeDecision {
-        guard let validator = held.validator?.strong, held.length > 0, !history.contains(.lastByte) else {
+        guard let validator = held.validator?.strong, held.length > 0, !history.contains(.endOfHeld) else {
             return restart(.unprovenEnd)
         }
-        let lastByte = RangeRequest.tail(from: held.length - 1, ifRange: validator)
-        return request == lastByte ? restart(.unprovenEnd) : .ask(lastByte, .lastByte)
+        let end = RangeRequest.endOfHeld(held, ifRange: validator)
+        return request == end ? restart(.unprovenEnd) : .ask(end, .endOfHeld)
     }
 }

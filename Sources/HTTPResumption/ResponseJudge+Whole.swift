@@ -8,6 +8,9 @@ extension ResponseJudge {
         if let fault = framingFault { return fail(fault) }
         let length = statedLength
         if case .wholeUnless(let finished) = request, finished.isSame(as: head, length: length) { return .unchanged }
+        if isPageInstead(length) { return fail(.pageInstead) }
+        if let fault = otherSourceFault(length) { return fail(fault) }
+        if held.isProtected { return fail(.otherSource(.unprovenEntity)) }
         // If the message does not state its length, use the size that the caller expects.
         let total = length ?? limits.expectedBytes
         if let total, let fault = sizeFault(total) { return fail(fault) }
@@ -20,21 +23,34 @@ extension ResponseJudge {
                 bodyLength: length,
                 validator: EntityValidator(head: head),
                 encoding: head.contentEncoding,
+                digest: StatedDigest(head: head),
+                isPage: head.isPage ?? false,
                 isLengthVerifiable: total != nil || head.showsItsEnd,
                 refusesRanges: refusesRanges
             )
         )
     }
 
+    /// Whether this is a page, such as that of a login or of a network that wants one, in place of a file that is known and
+    /// was none.
+    private func isPageInstead(_ length: Int64?) -> Bool {
+        guard head.isPage == true, !limits.acceptsPages else { return false }
+        if case .wholeUnless(let finished) = request {
+            return !finished.isPage && !finished.isNamed(by: head) && length != finished.size
+        }
+        guard held.length > 0, !held.isPage, !(held.validator?.isNamed(by: head) ?? false) else { return false }
+        return length == nil || length != held.total
+    }
+
     /// Some servers answer 200 to If-Range but 206 without it. If this 200 has the held entity tag, try once without
     /// If-Range. The 206 must then have that tag itself.
     private func plainRange(_ length: Int64?) -> RangeRequest? {
-        guard case .tail(held.length, .etag?) = request, agreement == .same, held.length >= Self.worthAsking,
+        guard case .tail(let offset, .etag?) = request, agreement == .same, held.length >= Self.worthAsking,
             !history.contains(.plainRange), !history.contains(.restart(.unprovenEntity)), !declinesRanges,
             head.contentEncoding == held.encoding,
             length.map({ $0 >= held.length && held.total ?? $0 == $0 }) ?? true
         else { return nil }
-        return .tail(from: held.length, ifRange: nil)
+        return .tail(from: offset, ifRange: nil)
     }
 
     private var declinesRanges: Bool {

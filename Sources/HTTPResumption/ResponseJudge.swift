@@ -43,9 +43,7 @@ struct ResponseJudge {
     private var errorStatus: ResumeDecision {
         if case .tail = request, mayRefuseRange, !history.contains(.withoutRange) { return .ask(.whole, .withoutRange) }
         guard ResponseFault.isRetryable(status: head.status) else { return fail(.status(head.status)) }
-        let wait = head.fields.first(of: "retry-after").flatMap {
-            RetryAfter.parse($0, now: now, maximum: limits.longestWait)
-        }
+        let wait = RetryAfter.wait(head, now: now, maximum: limits.longestWait)
         return .fail(ResponseFault(.status(head.status), retryAfter: wait))
     }
 
@@ -62,6 +60,6 @@ struct ResponseJudge {
     }
 
     func restart(_ cause: RestartCause) -> ResumeDecision {
-        .restart(for: cause, history)
+        .restart(for: cause, of: held, history)
     }
 }

@@ -4,12 +4,24 @@ package struct ResponseLimits: Hashable, Sendable {
     package var expectedBytes: Int64?
     /// The largest size that the whole file may have.
     package var maximumBytes: Int64?
+    /// The size of the origin's file, if that is known and another source is asked.
+    package var originTotal: Int64?
+    /// Whether a page may take the place of a file that was none.
+    package var acceptsPages: Bool
     /// The limit for Retry-After, in seconds.
     package var longestWait: Int64
 
-    package init(expectedBytes: Int64? = nil, maximumBytes: Int64? = nil, longestWait: Int64 = RetryAfter.longest) {
+    package init(
+        expectedBytes: Int64? = nil,
+        maximumBytes: Int64? = nil,
+        originTotal: Int64? = nil,
+        acceptsPages: Bool = false,
+        longestWait: Int64 = RetryAfter.longest
+    ) {
         self.expectedBytes = expectedBytes
         self.maximumBytes = maximumBytes
+        self.originTotal = originTotal
+        self.acceptsPages = acceptsPages
         self.longestWait = longestWait
     }
 }

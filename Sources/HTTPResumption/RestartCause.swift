@@ -30,6 +30,8 @@ package enum RestartCause: Hashable, Sendable, CaseIterable {
     case notModified
     /// The Content-Encoding differs from that of the held bytes.
     case otherEncoding
+    /// Under the same validator, the response states another digest of the whole file.
+    case otherDigest
     /// The checksum of the resumed file is wrong.
     case otherChecksum
 }
@@ -52,6 +54,7 @@ extension RestartCause: CustomStringConvertible {
         case .preconditionFailed: "the server refused to resume the file"
         case .notModified: "the server answered that the file is unchanged, and did not send the rest of it"
         case .otherEncoding: "the server sent the rest of the file in another encoding"
+        case .otherDigest: "the server stated two different digests of the file"
         case .otherChecksum: "the file's checksum is not the expected one"
         }
     }

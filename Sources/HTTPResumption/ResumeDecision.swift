@@ -49,12 +49,14 @@ package enum ResumeDecision: Hashable, Sendable {
     }
 
     /// The decision if the overlap differs from the bytes on disk.
-    package static func overlapDiffers(history: ResumeHistory) -> ResumeDecision {
-        restart(for: .overlapDiffers, history)
+    package static func overlapDiffers(from held: HeldBytes, history: ResumeHistory) -> ResumeDecision {
+        restart(for: .overlapDiffers, of: held, history)
     }
 
-    /// Restarts once for each cause. A cause that survives a restart would recur forever.
-    static func restart(for cause: RestartCause, _ history: ResumeHistory) -> ResumeDecision {
-        history.contains(.restart(cause)) ? .fail(ResponseFault(.repeatedRestart(cause))) : .restart(cause)
+    /// Restarts once for each cause. A cause that survives a restart would recur forever. Another source must not drop what
+    /// the origin has sent.
+    static func restart(for cause: RestartCause, of held: HeldBytes, _ history: ResumeHistory) -> ResumeDecision {
+        if held.isProtected { return .fail(ResponseFault(.otherSource(cause))) }
+        return history.contains(.restart(cause)) ? .fail(ResponseFault(.repeatedRestart(cause))) : .restart(cause)
     }
 }

@@ -9,8 +9,8 @@ package struct ResumeHistory: Hashable, Sendable {
         case plainRange
         /// Requested an overlap, after a 206 without a validator. Later attempts begin with one.
         case overlap
-        /// Requested the last held byte, after a 416 without a total.
-        case lastByte
+        /// Requested the end of the held bytes, after a 416 without a total.
+        case endOfHeld
         /// Requested the whole, after an error for a range request. The bytes on disk are kept until it comes.
         case withoutRange
         /// Retried after malformed chunks.
@@ -40,7 +40,7 @@ package struct ResumeHistory: Hashable, Sendable {
         // The common case.
         if steps.isEmpty { return }
         steps.remove(.plainRange)
-        steps.remove(.lastByte)
+        steps.remove(.endOfHeld)
         steps.remove(.withoutRange)
         steps.remove(.originalURL)
     }

@@ -3,6 +3,15 @@ package enum RetryAfter {
     /// A day. Longer values are clamped to it.
     package static let longest: Int64 = 86_400
 
+    /// The seconds that a response asks to wait; `nil` if it does not say, or says neither a number nor a date. A date counts
+    /// from the response's own Date, for the two clocks may differ.
+    ///
+    /// - Parameter now: the time in seconds since 1970, for a response without a Date.
+    package static func wait(_ head: ResponseHead, now: Int64, maximum: Int64 = longest) -> Int64? {
+        guard let text = head.fields.first(of: "retry-after") else { return nil }
+        return parse(text, now: head.date?.secondsSince1970 ?? now, maximum: maximum)
+    }
+
     /// The seconds to wait from `now`, clamped to `0...maximum`; `nil` if the value is neither a number nor a date.
     package static func parse(_ value: String, now: Int64, maximum: Int64 = longest) -> Int64? {
         if let date = HTTPDate(value) {

@@ -1,5 +1,13 @@
 /// A digest of the whole file, as it is stored, that a response states beside it.
 package struct StatedDigest: Hashable, Sendable {
+    /// The field that states it.
+    package enum Field: String, CaseIterable, Sendable {
+        case reprDigest = "Repr-Digest"
+        case digest = "Digest"
+        case googleHash = "x-goog-hash"
+        case contentMD5 = "Content-MD5"
+    }
+
     /// With the name that Repr-Digest has for it, the best first.
     package enum Algorithm: String, CaseIterable, Sendable {
         case sha256 = "sha-256"
@@ -19,8 +27,7 @@ package struct StatedDigest: Hashable, Sendable {
 
     package let algorithm: Algorithm
     package let bytes: [UInt8]
-    /// The name of the field that states it.
-    package let field: String
+    package let field: Field
 
     /// Asks for one.
     package static let wanted = (name: "Want-Repr-Digest", value: "sha-256=10, sha-512=5, md5=1")
@@ -28,31 +35,59 @@ package struct StatedDigest: Hashable, Sendable {
     /// `nil` if the response states none, or if what it states may be about other bytes than those that are stored. An
     /// ETag is no digest, whatever it looks like.
     package init?(head: ResponseHead) {
-        let stated = head.fields.members(of: "repr-digest")
-        for algorithm in Algorithm.allCases where !stated.isEmpty {
-            let texts = Self.values(of: algorithm.rawValue, in: stated)
-            guard !texts.isEmpty else { continue }
-            // Between colons, as a structured field has bytes.
-            guard let text = Self.common(texts), text.utf8.count > 2, text.hasPrefix(":"), text.hasSuffix(":") else {
-                return nil
-            }
-            self.init(algorithm, base64: text.dropFirst().dropLast(), field: "Repr-Digest")
-            return
-        }
-        let googles = Self.values(of: Algorithm.md5.rawValue, in: head.fields.members(of: "x-goog-hash"))
-        if let text = Self.common(googles), !Self.isTranscoded(head) {
-            self.init(.md5, base64: text[...], field: "x-goog-hash")
+        if head.fields.contains("repr-digest") {
+            self.init(listedIn: .reprDigest, of: head)
+        } else if head.status == 200, head.fields.contains("digest"), head.contentEncoding == nil {
+            // Many servers make it of the message: of a part, or of what they have not encoded yet.
+            self.init(listedIn: .digest, of: head)
+        } else if head.fields.contains("x-goog-hash"), !Self.isTranscoded(head),
+            let text = Self.common(Self.values(of: Algorithm.md5.rawValue, in: head.fields.members(of: "x-goog-hash")))
+        {
+            self.init(.md5, base64: text[...], field: .googleHash)
         } else if head.status == 200, let text = Self.common(head.fields.values(of: "content-md5")) {
-            self.init(.md5, base64: text[...], field: "Content-MD5")
+            self.init(.md5, base64: text[...], field: .contentMD5)
         } else {
             return nil
         }
     }
 
-    private init?(_ algorithm: Algorithm, base64 text: Substring, field: String) {
+    /// The best that a list `NAME=VALUE, …` has.
+    private init?(listedIn field: Field, of head: ResponseHead) {
+        let members = head.fields.members(of: field.rawValue)
+        for algorithm in Algorithm.allCases {
+            let texts = Self.values(of: algorithm.rawValue, in: members)
+            guard !texts.isEmpty else { continue }
+            guard var text = Self.common(texts)?[...] else { return nil }
+            if field == .reprDigest {
+                // Between colons, as a structured field has bytes.
+                guard text.utf8.count > 2, text.hasPrefix(":"), text.hasSuffix(":") else { return nil }
+                text = text.dropFirst().dropLast()
+            }
+            self.init(algorithm, base64: text, field: field)
+            return
+        }
+        return nil
+    }
+
+    private init?(_ algorithm: Algorithm, base64 text: Substring, field: Field) {
         guard let bytes = Self.bytes(base64: text), bytes.count == algorithm.length else { return nil }
         (self.algorithm, self.bytes, self.field) = (algorithm, bytes, field)
     }
+
+    /// Reads back `storedText`, which may be forged.
+    package init?(stored text: String) {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 3, let field = Field(rawValue: String(parts[0])),
+            let algorithm = Algorithm(rawValue: String(parts[1]))
+        else { return nil }
+        self.init(algorithm, base64: parts[2], field: field)
+    }
+
+    /// Such as `Repr-Digest sha-256 47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=`.
+    package var storedText: String { "\(field.rawValue) \(algorithm.rawValue) \(Self.base64(bytes))" }
+
+    /// Whether the two cannot be of the same bytes.
+    package func contradicts(_ other: StatedDigest) -> Bool { algorithm == other.algorithm && bytes != other.bytes }
 
     /// The values of all members `NAME=VALUE`.
     private static func values(of name: String, in members: [String]) -> [String] {
@@ -71,6 +106,18 @@ package struct StatedDigest: Hashable, Sendable {
     private static func isTranscoded(_ head: ResponseHead) -> Bool {
         let stored = head.fields.first(of: "x-goog-stored-content-encoding")?.lowercased() ?? "identity"
         return stored != head.contentEncoding ?? "identity"
+    }
+
+    private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+
+    private static func base64(_ bytes: [UInt8]) -> String {
+        var text = ""
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let word = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            for index in 0..<4 { text.append(index <= group.count ? digits[word >> (18 - 6 * index) & 63] : "=") }
+        }
+        return text
     }
 
     /// Strict, with its padding.

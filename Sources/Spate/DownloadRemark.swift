@@ -1,4 +1,5 @@
 import HTTPResumption
+import PartialFiles
 
 /// A note about a finished file: nothing failed, but its user may want to know.
 public enum DownloadRemark: Sendable, Hashable, CustomStringConvertible {
@@ -7,6 +8,8 @@ public enum DownloadRemark: Sendable, Hashable, CustomStringConvertible {
     /// The server sent the content encoded, with `gzip` for instance, although it was asked not to. The file holds the
     /// bytes as they were sent.
     case contentEncoding(String)
+    /// The server sent a web page under a name that is not one's: perhaps that of a login, or of a network that wants one.
+    case webPage
     /// The server does not support range requests, so an interrupted download starts from zero.
     case notResumable
 
@@ -17,6 +20,8 @@ public enum DownloadRemark: Sendable, Hashable, CustomStringConvertible {
             "The server sent no length, so the file may be incomplete. Give its size or SHA-256 to be sure."
         case .contentEncoding(let name):
             "The server sent the file encoded with \(name), and it is stored that way. It may need decoding before use."
+        case .webPage:
+            "The server sent a web page (text/html), though the name is not that of one. Check that it is the file."
         case .notResumable: "The server does not support resuming. An interrupted download starts from zero."
         }
     }
@@ -24,8 +29,9 @@ public enum DownloadRemark: Sendable, Hashable, CustomStringConvertible {
 
 extension DownloadRemark {
     /// What there is to say of a file that ends with this body.
-    static func remarks(of body: AcceptedBody) -> [DownloadRemark] {
+    static func remarks(of body: AcceptedBody, named name: String) -> [DownloadRemark] {
         var remarks: [DownloadRemark] = []
+        if body.isPage, FileType(ofName: name) != .page { remarks.append(.webPage) }
         if !body.isLengthVerifiable { remarks.append(.lengthNotVerified) }
         if let encoding = body.encoding { remarks.append(.contentEncoding(encoding)) }
         if body.refusesRanges { remarks.append(.notResumable) }

@@ -28,7 +28,7 @@ import Testing
         let mount = try TemporaryMount(.ramfs)
         let left = try await DiskLeftover(in: mount.path)
         _ = try await left.nextRun().get()
-        #expect(try left.difference() == nil && left.laterRanges == ["bytes=200000-"])
+        #expect(try left.difference() == nil && left.laterRanges == [.rest(from: 200_000)])
         #expect(left.server.requests.last?.ifRange == "\"v1\"" && left.first.manager.isDownloaded(left.url))
         try left.first.manager.delete(left.url)
         #expect(try FileManager.default.contentsOfDirectory(atPath: mount.path).isEmpty)
@@ -49,13 +49,13 @@ import Testing
         let left = try await DiskLeftover(etag: tag, target: "/f?" + String(repeating: "q", count: 3_300))
         _ = try await left.nextRun().get()
         #expect(try left.difference() == nil && left.server.requests.last?.ifRange == tag)
-        #expect(left.laterRanges == ["bytes=200000-"])
+        #expect(left.laterRanges == [.rest(from: 200_000)])
     }
 
     @Test func anAddressTooLargeForAnAttributeIsStoredBesideTheFile() async throws {
         let left = try await DiskLeftover(target: "/f?" + String(repeating: "q", count: 60_000))
         _ = try await left.nextRun().get()
-        #expect(try left.difference() == nil && left.laterRanges == ["bytes=200000-"])
+        #expect(try left.difference() == nil && left.laterRanges == [.rest(from: 200_000)])
     }
 
     struct Garbled: Sendable, CustomTestStringConvertible {
@@ -69,7 +69,7 @@ import Testing
 
     /// What an attribute may have become.
     static let garbled: [Garbled] = {
-        let held: [String?] = ["bytes=200000-"]
+        let held: [String?] = [.rest(from: 200_000)]
         let overlap: [String?] = ["bytes=\(200_000 - 65_536)-"]
         let totals = ["", "x", "-5", "+300000", "0300000", "3e5", "99999999999999999999", " 300000", "300000\n"]
         let marks = ["", "x", "-1 \(DiskLeftover.otherBoot)", "200000", "5 0123", "99999999999999999999 -", "5 -\n"]
@@ -103,14 +103,14 @@ import Testing
         try left.set("user.spate.validator", to: "\"another\"")
         try left.zero(from: 0)
         _ = try await left.nextRun().get()
-        #expect(try left.difference() == nil && left.laterRanges == ["bytes=200000-"])
+        #expect(try left.difference() == nil && left.laterRanges == [.rest(from: 200_000)])
     }
 
     @Test func aForgedTotalDoesNotMakeAPartWhole() async throws {
         let left = try await DiskLeftover()
         try left.set("user.spate.total", to: "200000")
         _ = try await left.nextRun().get()
-        #expect(try left.difference() == nil && left.laterRanges == ["bytes=200000-", nil])
+        #expect(try left.difference() == nil && left.laterRanges == [.rest(from: 200_000), nil])
     }
 
     @Test func aPartialFileWithAForgedOriginIsLeftAlone() async throws {
@@ -127,7 +127,7 @@ import Testing
         try left.zero(from: 0)
         // Of DiskLeftover.bytes, by sha256sum.
         _ = try await left.nextRun { $0.sha256 = Self.digest }.get()
-        #expect(try left.difference() == nil && left.laterRanges == ["bytes=200000-", nil])
+        #expect(try left.difference() == nil && left.laterRanges == [.rest(from: 200_000), nil])
     }
 
     private static let digest = "f24ee6782df176a08b8dd47ec74511f1d1eec63333e980ac0335a03b9689ddcf"

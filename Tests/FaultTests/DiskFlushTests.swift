@@ -33,7 +33,7 @@ struct DiskFlushTests {
         let third = try ChildProcess(program, [url, "third"], environment: [:], folder: folder.path)
         #expect(try await third.waitForExit() == .status(0), "\(third.errors)")
         #expect(TestBytes.difference(try Data(contentsOf: folder.url("f")), from: Self.bytes) == nil)
-        #expect(server.requests.last?.range == "bytes=\(mark)-")
+        #expect(server.requests.last?.range == .rest(from: Int(mark)))
     }
 
     @Test func aFileThatCannotBeSyncedIsNotPublished() async throws {

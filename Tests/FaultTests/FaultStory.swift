@@ -10,6 +10,8 @@ struct FaultStory {
     static let bytes = TestBytes.random(count: 300_000)
     /// Where the first answer is cut when a story is about what follows.
     static let held = 100_000
+    /// Where the second request begins then: the seam is compared.
+    static let asked = held - 4_096
     static let file = TestFile(bytes, etag: "\"v1\"")
 
     let server: TestServer
@@ -114,7 +116,7 @@ struct FaultStory {
 
 extension String {
     /// The Range of a request for the rest after the first answer's cut.
-    static let rest = "bytes=\(FaultStory.held)-"
+    static let rest = rest(from: FaultStory.held)
     /// The Range of one that compares 64 KiB on the way.
     static let overlap = "bytes=\(FaultStory.held - 65_536)-"
 }

@@ -25,12 +25,12 @@ import Testing
 
     @Test func theRetryCountStartsAgainWithProgress() async throws {
         let story = try FaultStory { $1.cut(after: 50_000) }
-        try await story.publishes(asking: [nil] + (1...5).map { "bytes=\($0 * 50_000)-" })
+        try await story.publishes(asking: [nil] + (1...5).map { .rest(from: $0 * 50_000) })
     }
 
     @Test(arguments: [150_000, 200_000]) func chunksCutMidwayAreContinued(cut: Int) async throws {
         let story = try FaultStory { $0.sequence == 1 ? $1.chunked(size: 100_000).cut(after: cut) : $1.chunked() }
-        try await story.publishes(asking: [nil, "bytes=\(cut)-"])
+        try await story.publishes(asking: [nil, .rest(from: cut)])
     }
 
     @Test func withoutTheLastChunkTheEndIsNotProven() async throws {
@@ -58,7 +58,7 @@ import Testing
 
     @Test(arguments: badSizes) func aMalformedChunkSizeIsTriedOnceMoreAndItsBytesKept(size: String) async throws {
         let story = try FaultStory { _, _ in Self.badChunks(size) }
-        try await story.fails(.badResponse, keeping: 100, asking: [nil, "bytes=100-"])
+        try await story.fails(.badResponse, keeping: 100, asking: [nil, .rest(from: 100)])
     }
 
     @Test(arguments: ["64 \r\n", "64;name=\"a value\"\r\n", "0064\r\n", "64\n"])

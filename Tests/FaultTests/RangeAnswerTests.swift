@@ -14,11 +14,11 @@ import Testing
     }
 
     static let badRanges = [
-        "bytes 9-5/10", "bytes 0-10/10", "items 100000-299999/300000", "bytes 100000-299999/99999999999999999999",
-        "bytes 100000-9223372036854775807/9223372036854775807", "bytes 100000-99999999999999999999/300000",
-        "bytes 100000-299999/299999", "bytes 299999-100000/300000", "bytes -100000-299999/300000",
-        "bytes +100000-299999/300000", "bytes=100000-299999/300000", "bytes 100000-299999", "bytes */300000",
-        "bytes 100000-/300000", "bytes 100000-299999/300000 or so", "100000-299999/300000", "bytes", "",
+        "bytes 9-5/10", "bytes 0-10/10", "items 100000-299999/300000", "bytes 95904-299999/99999999999999999999",
+        "bytes 95904-9223372036854775807/9223372036854775807", "bytes 95904-99999999999999999999/300000",
+        "bytes 95904-299999/299999", "bytes 299999-100000/300000", "bytes -100000-299999/300000",
+        "bytes +100000-299999/300000", "bytes=100000-299999/300000", "bytes 95904-299999", "bytes */300000",
+        "bytes 95904-/300000", "bytes 95904-299999/300000 or so", "100000-299999/300000", "bytes", "",
     ]
 
     @Test(arguments: badRanges) func anInvalidContentRangeStartsOver(range: String) async throws {
@@ -36,7 +36,7 @@ import Testing
         try await story.publishes(asking: [nil, .rest, nil])
     }
 
-    @Test(arguments: ["bytes 0-299999/300000", "bytes 0-99999/300000", "bytes 100000-299999/300000"])
+    @Test(arguments: ["bytes 0-299999/300000", "bytes 0-99999/300000", "bytes 95904-299999/300000"])
     func anUnrequestedPartIsAFailure(range: String) async throws {
         let story = try FaultStory { _, right in
             right.replacingStatusLine("HTTP/1.1 206 Partial Content").addingField("Content-Range", range)
@@ -59,7 +59,7 @@ import Testing
             let new = Reply.file(other, etag: "\"v2\"", for: request)
             return request.sequence == 2 ? new.cut(after: 40_000) : new
         }
-        try await story.publishes(other, asking: [nil, .rest, "bytes=40000-"])
+        try await story.publishes(other, asking: [nil, .rest, .rest(from: 40_000)])
         #expect(story.server.requests.map(\.ifRange) == [nil, "\"v1\"", "\"v2\""])
     }
 
@@ -78,7 +78,7 @@ import Testing
     @Test func a200UnderTheSameTagIsFollowedByOneRequestWithoutIfRange() async throws {
         let much = TestBytes.random(count: 2_000_000)
         let story = try contentNetwork(TestFile(much, etag: "\"v1\""))
-        try await story.publishes(much, asking: [nil, "bytes=1500000-", "bytes=1500000-"])
+        try await story.publishes(much, asking: [nil, .rest(from: 1_500_000), .rest(from: 1_500_000)])
         #expect(story.server.requests.map(\.ifRange) == [nil, "\"v1\"", nil])
     }
 
@@ -101,7 +101,7 @@ import Testing
         )
     }
 
-    @Test(arguments: ["bytes 100000-299999/300000", "bytes 0-4/5", "bytes */300000", "nonsense"])
+    @Test(arguments: ["bytes 95904-299999/300000", "bytes 0-4/5", "bytes */300000", "nonsense"])
     func aContentRangeOn200MeansNothing(range: String) async throws {
         let story = try FaultStory.resumed { [bytes] _, _ in
             .status(200, fields: ["ETag": "\"v1\"", "Content-Range": range], body: bytes)

@@ -25,7 +25,7 @@ import Testing
         _ = try await test.manager.download(server.url("/f")).ended().get()
         #expect(TestBytes.difference(try test.bytes("f"), from: Self.bytes) == nil && test.names == ["f"])
         #expect(server.requests.map(\.target) == ["/f", "/real?token=1", "/f", "/real?token=2"])
-        #expect(server.requests.suffix(2).allSatisfy { $0.range == "bytes=100000-" && $0.ifRange == "\"v1\"" })
+        #expect(server.requests.suffix(2).allSatisfy { $0.range == .rest(from: 100_000) && $0.ifRange == "\"v1\"" })
     }
 
     @Test func rangeAndIfRangeGoAlongToAnotherServer() async throws {
@@ -38,14 +38,14 @@ import Testing
         let test = try TestManager()
         _ = try await test.manager.download(server.url("/f")).ended().get()
         #expect(TestBytes.difference(try test.bytes("f"), from: Self.bytes) == nil)
-        #expect(mirror.requests.map(\.range) == ["bytes=100000-"] && mirror.requests.first?.ifRange == "\"v1\"")
+        #expect(mirror.requests.map(\.range) == [.rest(from: 100_000)] && mirror.requests.first?.ifRange == "\"v1\"")
     }
 
     /// What the answer behind the redirect is, and whether it makes the download start over.
     private static let answers: [(name: String, bend: @Sendable (Reply) -> Reply)] = [
         ("21: starts lower", { $0.replacingField("Content-Range", "bytes 99999-299998/300000") }),
         ("21: starts higher", { $0.replacingField("Content-Range", "bytes 100001-300000/300001") }),
-        ("22: another total", { $0.replacingField("Content-Range", "bytes 100000-299999/300001") }),
+        ("22: another total", { $0.replacingField("Content-Range", "bytes 95904-299999/300001") }),
         ("23: another tag", { $0.replacingField("ETag", "\"v2\"") }),
     ]
 
@@ -70,7 +70,7 @@ import Testing
         _ = try await test.manager.download(server.url("/f")).ended().get()
         #expect(TestBytes.difference(try test.bytes("f"), from: Self.bytes) == nil)
         let targets = ["/f", "/real?token=1", "/f", "/real?token=2", "/f", "/real?token=3"]
-        #expect(server.requests.map(\.target) == targets && server.requests.last?.range == "bytes=100000-")
+        #expect(server.requests.map(\.target) == targets && server.requests.last?.range == .rest(from: 100_000))
     }
 
     @Test func anExpiredSignedURLIsNotAskedForAThirdTime() async throws {
@@ -121,6 +121,6 @@ import Testing
 
     @Test func withoutARedirectA403Stays() async throws {
         let story = try FaultStory.interrupted { _, _ in .status(403, body: "no") }
-        try await story.fails(.httpStatus, keeping: FaultStory.held, asking: [nil, "bytes=100000-"])
+        try await story.fails(.httpStatus, keeping: FaultStory.held, asking: [nil, .rest(from: 100_000)])
     }
 }

@@ -115,7 +115,7 @@ import Testing
             default: reply
             }
         }
-        try await story.publishes(asking: [nil, .rest, "bytes=150000-", "bytes=200000-"])
+        try await story.publishes(asking: [nil, .rest, .rest(from: 150_000), .rest(from: 200_000)])
     }
 
     @Test func turnsWithoutProgressEnd() async throws {

@@ -40,6 +40,12 @@ import Testing
         ResumeRule("403 with no bytes held", held: .none, 403, hop: 1, means: .fault(.status(403))),
         ResumeRule("Retry-After", 503, ["Retry-After": "7"], means: .fault(.status(503), retryAfter: 7)),
         ResumeRule("with a date", 429, ["Retry-After": dateLater], means: .fault(.status(429), retryAfter: 60)),
+        ResumeRule(
+            "with a date, which counts from the response's own",
+            429,
+            ["Retry-After": dateLater, "Date": "Sun, 06 Nov 1994 08:50:30 GMT"],
+            means: .fault(.status(429), retryAfter: 7)
+        ),
         ResumeRule("clamped", 429, ["Retry-After": "999999"], means: .fault(.status(429), retryAfter: 86_400)),
         ResumeRule(
             "clamped to the caller's limit",

@@ -24,8 +24,8 @@ import Testing
             (HeldBytes(length: 0, gapEnd: 5, total: 9), [], .whole),
             (HeldBytes(length: 0, gapEnd: 9, total: 9, validator: entity), [], .whole),
             (HeldBytes(length: 0, gapEnd: -5, validator: entity), [], .whole),
-            (HeldBytes(length: 1_000, gapEnd: 5_000, validator: entity), [], .tail(from: 1_000, ifRange: entity)),
-            (HeldBytes(length: .max, total: -1, validator: entity), [], .tail(from: .max, ifRange: entity)),
+            (HeldBytes(length: 1_000, gapEnd: 5_000, validator: entity), [], .tail(from: 0, ifRange: entity)),
+            (HeldBytes(length: .max, total: -1, validator: entity), [], .tail(from: .max - 4_096, ifRange: entity)),
         ] as [(HeldBytes, [ResumeHistory.Step], RangeRequest)]
     )
     func theFirstRequestFollowsFromTheBytesHeld(
@@ -40,8 +40,10 @@ import Testing
 
     @Test func anOverlapThatDiffersRestartsOnce() {
         var history = ResumeHistory()
-        #expect(ResumeDecision.overlapDiffers(history: history) == .restart(.overlapDiffers))
+        #expect(ResumeDecision.overlapDiffers(from: .some, history: history) == .restart(.overlapDiffers))
         history.record(.restart(.overlapDiffers))
-        #expect(ResumeDecision.overlapDiffers(history: history) == .fault(.repeatedRestart(.overlapDiffers)))
+        #expect(
+            ResumeDecision.overlapDiffers(from: .some, history: history) == .fault(.repeatedRestart(.overlapDiffers))
+        )
     }
 }

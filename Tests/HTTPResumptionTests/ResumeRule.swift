@@ -46,13 +46,13 @@ let dated = EntityValidator.lastModified(date)
 let mebibyte: Int64 = 1_048_576
 
 extension HeldBytes {
-    static let some = HeldBytes(length: 1_000, total: 3_000, validator: entity)
+    static let some = HeldBytes(length: 5_096, total: 7_096, validator: entity)
     static let all = HeldBytes(length: 1_000, total: 1_000, validator: entity)
     static let much = HeldBytes(length: 2 * mebibyte, total: 3 * mebibyte, validator: entity)
     static let unproven = HeldBytes(length: 100_000, total: 300_000)
     static let weak = HeldBytes(length: 100_000, total: 300_000, validator: HTTPResumptionTests.weak)
-    static let dated = HeldBytes(length: 1_000, total: 3_000, validator: HTTPResumptionTests.dated)
-    static let unknownTotal = HeldBytes(length: 1_000, validator: entity)
+    static let dated = HeldBytes(length: 5_096, total: 7_096, validator: HTTPResumptionTests.dated)
+    static let unknownTotal = HeldBytes(length: 5_096, validator: entity)
 }
 
 extension ResumeDecision {
@@ -61,6 +61,8 @@ extension ResumeDecision {
         isAnnounced: Bool = true,
         validator: EntityValidator? = nil,
         encoding: String? = nil,
+        digest: StatedDigest? = nil,
+        isPage: Bool = false,
         isLengthVerifiable: Bool = true,
         refusesRanges: Bool = false
     ) -> ResumeDecision {
@@ -72,6 +74,8 @@ extension ResumeDecision {
                 bodyLength: isAnnounced ? total : nil,
                 validator: validator,
                 encoding: encoding,
+                digest: digest,
+                isPage: isPage,
                 isLengthVerifiable: isLengthVerifiable,
                 refusesRanges: refusesRanges
             )
@@ -84,7 +88,9 @@ extension ResumeDecision {
         length: Int64,
         total: Int64?,
         validator: EntityValidator? = entity,
-        encoding: String? = nil
+        encoding: String? = nil,
+        digest: StatedDigest? = nil,
+        keepsGaps: Bool = true
     ) -> ResumeDecision {
         .write(
             AcceptedBody(
@@ -95,6 +101,8 @@ extension ResumeDecision {
                 bodyLength: length,
                 validator: validator,
                 encoding: encoding,
+                digest: digest,
+                keepsGaps: keepsGaps,
                 isLengthVerifiable: true
             )
         )

@@ -14,7 +14,7 @@ import Testing
     @Test(arguments: [200, 206]) func theBestOfAReprDigestCounts(status: Int) {
         let digest = Self.digest(["Repr-Digest": "md5=:\(Self.md5):, SHA-256=:\(Self.sha256):"], status: status)
         #expect(digest?.algorithm == .sha256 && digest?.bytes.count == 32 && digest?.bytes.first == 0xe3)
-        #expect(digest?.bytes.last == 0x55 && digest?.field == "Repr-Digest")
+        #expect(digest?.bytes.last == 0x55 && digest?.field == .reprDigest)
     }
 
     @Test func theHashOfGooglesStorageIsOfWhatIsStored() {
@@ -28,8 +28,30 @@ import Testing
     }
 
     @Test func aContentMD5IsOfTheBodyAndSoOfAWholeOne() {
-        #expect(Self.digest(["Content-MD5": Self.md5])?.field == "Content-MD5")
+        #expect(Self.digest(["Content-MD5": Self.md5])?.field == .contentMD5)
         #expect(Self.digest(["Content-MD5": Self.md5], status: 206) == nil)
+    }
+
+    @Test func aDigestOfTheOldKindIsOfTheWholeAsItIsSent() {
+        let fields: HTTPFields = ["Digest": "MD5=\(Self.md5), SHA-256=\(Self.sha256)"]
+        let digest = Self.digest(fields)
+        #expect(digest?.algorithm == .sha256 && digest?.field == .digest)
+        #expect(Self.digest(["Digest": "sha=2jmj7l5rSw0yVb/vlWAYkK/YBwk="])?.algorithm == .sha1)
+        // Many servers make it of the message.
+        #expect(Self.digest(fields, status: 206) == nil)
+        var encoded = fields
+        encoded.append(name: "Content-Encoding", value: "gzip")
+        #expect(Self.digest(encoded) == nil)
+    }
+
+    @Test(arguments: StatedDigest.Field.allCases) func aDigestIsReadBackAsItWasStored(field: StatedDigest.Field) {
+        for (algorithm, text) in [("md5", Self.md5), ("sha-256", Self.sha256)] {
+            let stored = "\(field.rawValue) \(algorithm) \(text)"
+            #expect(StatedDigest(stored: stored)?.storedText == stored)
+        }
+        for forged in ["", "md5 \(Self.md5)", "ETag md5 \(Self.md5)", "Digest md5 \(Self.md5) ", "Digest md5 AAAA"] {
+            #expect(StatedDigest(stored: forged) == nil)
+        }
     }
 
     @Test(

@@ -7,7 +7,7 @@ import Testing
         #expect(rule.decision == rule.expected)
     }
 
-    private static let probe = RangeRequest.tail(from: 999, ifRange: entity)
+    private static let probe = RangeRequest.tail(from: 0, ifRange: entity)
 
     /// A 416 whose Content-Range is `bytes */total`.
     private static func rule(
@@ -35,17 +35,22 @@ import Testing
         )
     }
 
-    private static let dated = HeldBytes(length: 1_000, validator: HTTPResumptionTests.dated)
+    private static let dated = HeldBytes(length: 1_000, total: 1_000, validator: HTTPResumptionTests.dated)
     private static let expected = HeldBytes(length: 1_000, total: 1_001, validator: entity)
     private static let plain = RangeRequest.tail(from: 1_000, ifRange: nil)
 
     static let rules = [
         rule("complete", total: 1_000, means: .complete(total: 1_000)),
-        rule("the total was unknown", held: .unknownTotal, total: 1_000, means: .complete(total: 1_000)),
+        rule(
+            "the total was unknown: bytes that are held are denied",
+            held: .unknownTotal,
+            total: 5_096,
+            means: .restart(.unprovenEnd)
+        ),
         rule("complete by its date", held: dated, total: 1_000, means: .complete(total: 1_000)),
         rule("with the tag", total: 1_000, etag: tag, means: .complete(total: 1_000)),
         rule("another tag", total: 1_000, etag: "\"b\"", means: .restart(.otherEntity)),
-        rule("not the known total", held: .some, total: 1_000, means: .restart(.otherTotal)),
+        rule("not the known total", held: .some, total: 5_096, means: .restart(.otherTotal)),
         rule("no validator", held: .unproven, total: 100_000, means: .restart(.otherTotal)),
         rule(
             "no validator and no total",
@@ -54,7 +59,7 @@ import Testing
             means: .restart(.unprovenEnd)
         ),
         rule("it denies a byte that exists", request: probe, total: 1_000, means: .restart(.unprovenEnd)),
-        rule("without If-Range it needs the tag", request: plain, total: 1_000, means: .ask(probe, .lastByte)),
+        rule("without If-Range it needs the tag", request: plain, total: 1_000, means: .ask(probe, .endOfHeld)),
         rule(
             "complete, but not as large as expected",
             total: 1_000,
@@ -72,56 +77,56 @@ import Testing
         rule("empty", total: 0, means: .restart(.remoteShorter)),
         rule("longer", total: 1_001, means: .restart(.remoteLonger)),
         rule("not a range request", held: .none, total: 1_000, means: .fault(.status(416))),
-        ResumeRule("no Content-Range", held: .all, 416, means: .ask(probe, .lastByte)),
+        ResumeRule("no Content-Range", held: .all, 416, means: .ask(probe, .endOfHeld)),
         ResumeRule("no Content-Range, no validator", held: .unproven, 416, means: .restart(.unprovenEnd)),
         ResumeRule(
             "a range in the Content-Range",
             held: .all,
             416,
             ["Content-Range": "bytes 0-999/1000"],
-            means: .ask(probe, .lastByte)
+            means: .ask(probe, .endOfHeld)
         ),
         ResumeRule(
             "two different Content-Ranges",
             held: .all,
             416,
             ["Content-Range": "bytes */1000", "Content-Range": "bytes */1001"],
-            means: .ask(probe, .lastByte)
+            means: .ask(probe, .endOfHeld)
         ),
         ResumeRule(
-            "the last byte was requested before",
+            "the end was requested before",
             held: .all,
             request: probe,
             416,
-            tried: [.lastByte],
+            tried: [.endOfHeld],
             means: .restart(.unprovenEnd)
         ),
         ResumeRule(
-            "the last byte is there, and nothing after it",
+            "the end is there, and nothing after it",
             held: .all,
             request: probe,
             206,
-            ["Content-Range": "bytes 999-999/1000", "ETag": tag],
-            tried: [.lastByte],
-            means: .part(at: 999, comparing: 1, length: 1, total: 1_000)
+            ["Content-Range": "bytes 0-999/1000", "ETag": tag],
+            tried: [.endOfHeld],
+            means: .part(at: 0, comparing: 1_000, length: 1_000, total: 1_000)
         ),
         ResumeRule(
-            "the last byte without a tag proves nothing",
+            "the end without a tag proves nothing",
             held: HeldBytes(length: 100_000, validator: entity),
-            request: .tail(from: 99_999, ifRange: entity),
+            request: .tail(from: 95_904, ifRange: entity),
             206,
-            ["Content-Range": "bytes 99999-99999/100000"],
-            tried: [.lastByte],
+            ["Content-Range": "bytes 95904-99999/100000"],
+            tried: [.endOfHeld],
             means: .ask(.tail(from: 34_464, ifRange: entity), .overlap)
         ),
         ResumeRule(
-            "there are more bytes after the last held one",
+            "there are more bytes after those that are held",
             held: .unknownTotal,
-            request: probe,
+            request: .tail(from: 1_000, ifRange: entity),
             206,
-            ["Content-Range": "bytes 999-1999/2000", "ETag": tag],
-            tried: [.lastByte],
-            means: .part(at: 999, comparing: 1, length: 1_001, total: 2_000)
+            ["Content-Range": "bytes 1000-6095/6096", "ETag": tag],
+            tried: [.endOfHeld],
+            means: .part(at: 1_000, comparing: 4_096, length: 5_096, total: 6_096)
         ),
     ]
 }

@@ -8,9 +8,18 @@ import Testing
     private static func finished(
         _ validator: EntityValidator? = entity,
         weakTag: String? = nil,
-        encoding: String? = nil
+        encoding: String? = nil,
+        isPage: Bool = false
     ) -> FinishedEntity? {
-        FinishedEntity(size: 1_000, validator: validator, weakTag: weakTag, encoding: encoding)
+        // As a record reads it: beside a weak tag a date proves nothing.
+        let validator = validator == dated ? weakTag.map { .weakTag($0) } ?? validator : validator
+        return FinishedEntity(
+            size: 1_000,
+            validator: validator,
+            weakTag: weakTag,
+            encoding: encoding,
+            isPage: isPage
+        )
     }
 
     @Test func theETagIsAskedForOrElseTheDate() {
@@ -48,6 +57,8 @@ import Testing
 
     private static let older = "Sat, 05 Nov 1994 08:49:37 GMT"
     private static let again: ResumeDecision = .ask(.whole, .unconditional)
+    private static let later = "Sun, 06 Nov 1994 08:49:38 GMT"
+    private static let page: HTTPFields = ["Content-Type": "text/html; charset=utf-8", "Content-Length": "36"]
     private static let length: HTTPFields = ["Content-Length": "1000", "ETag": "\"a\""]
 
     private static let rules = [
@@ -104,7 +115,44 @@ import Testing
             of: finished(nil, weakTag: weakText),
             200,
             ["Content-Length": "1000", "ETag": weakText],
-            means: .whole(1_000)
+            means: .whole(1_000, validator: .weakTag(weakText))
+        ),
+        rule(
+            "200 with another weak tag and the same date",
+            of: finished(dated, weakTag: weakText),
+            200,
+            ["Content-Length": "1000", "ETag": "W/\"v\"", "Last-Modified": date, "Date": later],
+            means: .whole(1_000, validator: .weakTag("W/\"v\""))
+        ),
+        rule(
+            "200 with a strong tag in place of the weak one and the same date",
+            of: finished(dated, weakTag: weakText),
+            200,
+            ["Content-Length": "1000", "ETag": "\"v\"", "Last-Modified": date, "Date": later],
+            means: .whole(1_000, validator: .etag("\"v\""))
+        ),
+        // A page
+        rule("200 with a page", 200, page, means: .fault(.pageInstead)),
+        rule("200 with a page that has no length", 200, ["Content-Type": "text/html"], means: .fault(.pageInstead)),
+        rule(
+            "200 with a page, and pages are accepted",
+            200,
+            page,
+            limits: ResponseLimits(acceptsPages: true),
+            means: .whole(36, isPage: true)
+        ),
+        rule(
+            "200 with a page in place of a page",
+            of: finished(isPage: true),
+            200,
+            page,
+            means: .whole(36, isPage: true)
+        ),
+        rule(
+            "200 with a page of the same size",
+            200,
+            ["Content-Type": "text/html", "Content-Length": "1000", "ETag": "\"b\""],
+            means: .whole(1_000, validator: .etag("\"b\""), isPage: true)
         ),
         rule(
             "200 with the same tag, of which the first one was weak in its second",

@@ -225,7 +225,7 @@ private func theOtherNames(
 
     for remark in download.remarks {
         switch remark {
-        case .lengthNotVerified, .contentEncoding(_), .notResumable: print(remark.description)
+        case .lengthNotVerified, .contentEncoding(_), .notResumable, .webPage: print(remark.description)
         }
     }
     if let update: DownloadUpdate = download.update { print([DownloadUpdate.unchanged, .updated].contains(update)) }

@@ -14,7 +14,7 @@ import Testing
         let test = try TestManager()
         _ = try await test.manager.download(server.url("/f")).ended().get()
         #expect(TestBytes.difference(try test.bytes("f"), from: bytes) == nil)
-        #expect(server.requests.map(\.range) == [nil, "bytes=100000-"])
+        #expect(server.requests.map(\.range) == [nil, .rest(from: 100_000)])
         #expect(server.requests.last?.ifRange == "\"v1\"")
     }
 
@@ -27,7 +27,7 @@ import Testing
         let test = try TestManager()
         _ = try await test.manager.download(server.url("/f")).ended().get()
         #expect(TestBytes.difference(try test.bytes("f"), from: bytes) == nil)
-        #expect(server.requests.last?.range == "bytes=100000-")
+        #expect(server.requests.last?.range == .rest(from: 100_000))
         #expect(server.requests.last?.ifRange == "Tue, 14 Nov 2023 22:13:20 GMT")
     }
 
@@ -85,7 +85,7 @@ import Testing
         test.manager.resume(server.url("/f"))
         _ = try await download.ended().get()
         #expect(TestBytes.difference(try test.bytes("f"), from: bytes) == nil)
-        #expect(server.requests.map(\.range) == [nil, "bytes=100000-"])
+        #expect(server.requests.map(\.range) == [nil, .rest(from: 100_000)])
     }
 
     /// - Parameters:
@@ -139,7 +139,7 @@ import Testing
         busy.cancel()
         for download in downloads { _ = try await download.ended().get() }
         #expect(server.requests.filter { $0.path == "/whole" }.count == 1)
-        #expect(server.requests.filter { $0.path == "/begun" }.map(\.range) == [nil, "bytes=100000-"])
+        #expect(server.requests.filter { $0.path == "/begun" }.map(\.range) == [nil, .rest(from: 100_000)])
     }
 
     /// The manager's folder says nothing of others.
@@ -177,7 +177,7 @@ import Testing
         #expect(restored.map(\.url) == [server.url("/f?x=1")])
         _ = try await restored[0].ended().get()
         #expect(TestBytes.difference(try test.bytes("f"), from: bytes) == nil)
-        #expect(server.requests.map(\.range) == [nil, "bytes=100000-"])
+        #expect(server.requests.map(\.range) == [nil, .rest(from: 100_000)])
         #expect(other.manager.restore().isEmpty)
     }
 
@@ -207,7 +207,9 @@ import Testing
         let test = try TestManager()
         _ = try await test.manager.download(server.url("/f")).ended().get()
         #expect(TestBytes.difference(try test.bytes("f"), from: bytes) == nil)
-        #expect(server.requests.compactMap(\.range) == ["bytes=100000-", "bytes=190000-", "bytes=280000-"])
+        #expect(
+            server.requests.compactMap(\.range) == [.rest(from: 100_000), .rest(from: 190_000), .rest(from: 280_000)]
+        )
     }
 
     @Test func aPartialFileThatIsWholeIsProvenWithoutABody() async throws {

@@ -17,7 +17,7 @@ extension DownloadDirectory {
         writing: Writing = { _ in nil }
     ) throws(FileSystemError) {
         // A partial file that is published meanwhile is found under its final name.
-        let names = naming.candidates(for: origin).flatMap { [$0.partial, $0.partial(of: origin), $0.text] }
+        let names = naming.candidates(for: origin).flatMap { $0.partials(of: origin) + [$0.text] }
         try removeEach(names.map { ($0, origin) }, writing)
     }
 
@@ -55,13 +55,19 @@ extension DownloadDirectory {
         try removeEach(files.map { ($0.name, $0.origin) }, writing)
     }
 
+    /// Deletes the partial files of the file that a location is of, but for that one: they are of no use beside a whole file.
+    package func deleteOtherParts(of location: FileLocation) throws(FileSystemError) {
+        let names = FileName(safe: location.finalName).partials(of: location.origin)
+        try removeEach(names.filter { $0 != location.partialName }.map { ($0, location.origin) }) { _ in nil }
+    }
+
     /// Removes the sidecars of the partial file, and names that of the finished one: what a run leaves undone if it is
     /// stopped right after the rename.
     package func removeLeftoverSidecars(beside file: StoredFile) {
         guard file.hasSidecar, let folder = try? existingFolder() else { return }
         if let open = try? folder.open(file.name, O_RDONLY) { try? Sidecar.finish(open, on: platform) }
         let name = FileName(safe: file.name)
-        for name in [name.partial, name.partial(of: file.origin)] {
+        for name in name.partials(of: file.origin) {
             // If this fails, the next run tries again.
             try? Sidecar.removeOrphan(for: name, of: file.origin, in: folder, on: platform)
         }

@@ -14,6 +14,7 @@ extension DownloadDirectory {
     /// - Parameters:
     ///   - isNew: whether the folder had nothing with any name of the download a while ago. Then only the names that it is to
     ///     have are looked at.
+    ///   - isOfMirror: whether the second partial file is wanted, in which a mirror begins anew.
     ///   - replaced: the files that have the final name and may be replaced.
     ///   - isTaken: whether another download of this process has that final name. It is asked last, and only about
     ///     names that would do, so it may claim the name as it answers. Asked again by the same download, it must
@@ -24,12 +25,14 @@ extension DownloadDirectory {
         for origin: HTTPURL,
         naming: FileNaming,
         isNew: Bool = false,
+        isOfMirror: Bool = false,
         replacing replaced: ReplacedFiles = .none,
         isTaken: (_ finalName: String) -> Bool = { _ in false }
     ) throws(FileSystemError) -> Opening {
         // Most downloads have no file yet. If anything is in the way, the search below finds and reports it.
         // Who had the name until it was asked for may have given it to a file: that name is looked at after that.
-        if let location = unusedLocation(for: origin, naming, isNew, in: try folder()), !isTaken(location.finalName),
+        if !isOfMirror, let location = unusedLocation(for: origin, naming, isNew, in: try folder()),
+            !isTaken(location.finalName),
             location.folder.isNothing(named: location.finalName),
             location.folder.isNothing(named: location.partialName), let file = try? open(location)
         {
@@ -43,7 +46,9 @@ extension DownloadDirectory {
             case .finished(let file): return .finished(file)
             case .locations(let found): locations = found
             }
-            guard let location = locations.first(where: { !isTaken($0.finalName) }) else {
+            guard let usual = locations.first(where: { !isTaken($0.finalName) }),
+                let location = isOfMirror ? try search.mirrorLocation(beside: usual) : usual
+            else {
                 throw FileSystemError(.create, search.folder.path(naming.preferred(for: origin).text), code: EEXIST)
             }
             // As above.

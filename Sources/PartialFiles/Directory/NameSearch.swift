@@ -8,7 +8,10 @@ package struct FileLocation: Sendable {
     package internal(set) var partialName: String
     let folder: OpenFolder
     /// Whether the partial file was there when the search looked.
-    let isPresent: Bool
+    package let isPresent: Bool
+
+    /// Whether it is the second partial file, in which a mirror begins anew.
+    package var isOfMirror: Bool { partialName == FileName(safe: finalName).mirrorPartial(of: origin) }
 
     package var finalPath: String { folder.path(finalName) }
     package var partialPath: String { folder.path(partialName) }
@@ -84,6 +87,15 @@ struct NameSearch {
         )
     }
 
+    /// The second partial file beside the one at this location; nil if something else has its name.
+    func mirrorLocation(beside location: FileLocation) throws(FileSystemError) -> FileLocation? {
+        let name = FileName(safe: location.finalName)
+        let partial = name.mirrorPartial(of: origin)
+        let owner = try owner(of: partial)
+        if case .own = owner { return self.location(name, partial, owner) }
+        return owner.isFree ? self.location(name, partial, owner) : nil
+    }
+
     func owner(of name: String) throws(FileSystemError) -> NameOwner {
         guard let found = try folder.status(of: name) else { return .nothing }
         // A file that cannot be read proves nothing.
@@ -105,7 +117,7 @@ struct NameSearch {
         guard case .own(let stored, let status) = owner else { return nil }
         let hasSidecar = stored.medium == .sidecar
         var file = StoredFile.finished(name, in: folder, origin: origin, size: status.size, hasSidecar: hasSidecar)
-        file.entity = stored.record.finishedEntity(size: status.size)
+        file.entity = stored.record.finishedEntity(size: status.size, named: name)
         return file
     }
 }

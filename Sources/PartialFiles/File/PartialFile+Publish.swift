@@ -46,7 +46,9 @@ extension PartialFile {
             var wanted = state.stored.record.inOrder
             wanted.total = size
             // A mirror's validator says nothing about what the origin has.
-            if wanted.mirror != nil { (wanted.mirror, wanted.validator, wanted.weakTag) = (nil, nil, nil) }
+            if wanted.mirror != nil {
+                (wanted.mirror, wanted.validator, wanted.weakTag, wanted.digest) = (nil, nil, nil, nil)
+            }
             wanted.lastModified = nil
             // Nothing is written after this. A file that cannot have the time keeps its own.
             if let time = state.stored.record.lastModified { file.setModified(time) }
@@ -130,6 +132,14 @@ extension PartialFile {
         if isInMemory { return body() }
         let (folder, platform) = (folder, platform)
         folder.syncs.join(body) { folder.sync(on: platform) }
+    }
+
+    /// Deletes the other partial files of a published one, which a mirror, or the origin beside it, has begun. Where none was
+    /// found, and none is wanted, nothing is looked for. What stays is found by the next deletion.
+    package func deleteOtherParts(isWanted: Bool) {
+        let location = location
+        guard isWanted || location.isPresent else { return }
+        try? directory.deleteOtherParts(of: location)
     }
 
     /// Removes the partial file and its record, if the name still is its own.

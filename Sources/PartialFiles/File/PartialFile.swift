@@ -33,6 +33,7 @@ package final class PartialFile: Sendable {
     /// The bytes that could be kept when the file was opened.
     package let found: HeldBytes
     private let foundMirror: URLHash?
+    let directory: DownloadDirectory
     let folder: OpenFolder
     let platform: Platform
     let largestFile: Int64
@@ -47,8 +48,9 @@ package final class PartialFile: Sendable {
         stored: StoredRecord = StoredRecord(),
         directory: DownloadDirectory
     ) {
+        self.directory = directory
         folder = location.folder
-        found = stored.record.held(filled)
+        found = stored.record.held(filled, named: location.finalName)
         foundMirror = stored.record.mirror
         platform = directory.platform
         largestFile = directory.largestFile
@@ -65,14 +67,19 @@ package final class PartialFile: Sendable {
 
     /// The bytes that a resume could keep now.
     package var held: HeldBytes {
-        state.withLock { $0.stored.record.held($0.filled) }
+        state.withLock { $0.stored.record.held($0.filled, named: $0.location.finalName) }
     }
 
-    /// The bytes that could be kept when the file was opened, as this place may continue them: a mirror, or the origin.
+    /// The bytes that could be kept when the file was opened, as this source may continue them: a mirror, or the origin.
     ///
-    /// - Parameter hasChecksum: whether a checksum proves the whole file in the end.
-    package func found(for mirror: HTTPURL?, hasChecksum: Bool) -> HeldBytes {
-        foundMirror == mirror.map { URLHash($0) } ? found : found.elsewhere(hasChecksum: hasChecksum)
+    /// - Parameters:
+    ///   - hasChecksum: whether a checksum proves the whole file in the end.
+    ///   - isProtected: whether the source may not replace them.
+    package func found(for mirror: HTTPURL?, hasChecksum: Bool, isProtected: Bool) -> HeldBytes {
+        if foundMirror != mirror.map({ URLHash($0) }) {
+            return found.elsewhere(hasChecksum: hasChecksum, isProtected: isProtected)
+        }
+        return isProtected ? found.protected : found
     }
 
     /// What the record says of the bytes beside what a resume needs.
@@ -108,13 +115,17 @@ package final class PartialFile: Sendable {
     /// - Parameters:
     ///   - weakTag: the weak ETag of these bytes, to ask later whether the finished file has changed.
     ///   - lastModified: the time that the finished file is to get.
+    ///   - digest: the digest of the whole file that the server has stated.
+    ///   - isPage: whether it is a page for a browser.
     package func begin(
         total: Int64?,
         validator: EntityValidator?,
         encoding: String?,
         from mirror: HTTPURL? = nil,
         weakTag: String? = nil,
-        lastModified: HTTPDate? = nil
+        lastModified: HTTPDate? = nil,
+        digest: StatedDigest? = nil,
+        isPage: Bool = false
     ) throws(FileSystemError) {
         try state.withLock { state throws(FileSystemError) in
             var wanted = state.stored.record
@@ -125,6 +136,10 @@ package final class PartialFile: Sendable {
             wanted[.encoding] = encoding
             wanted.weakTag = weakTag
             wanted.lastModified = lastModified
+            wanted.digest = digest
+            // The name says it of most files.
+            let type: FileType = isPage ? .page : .other
+            wanted.type = type == FileType(ofName: state.location.finalName) ? nil : type
             if state.naming == .partial, wanted.durable == nil || wanted.durable?.boot != platform.boot {
                 wanted.durable = DurableMark(state.durable, boot: platform.boot, isList: wanted.filled != nil)
             }

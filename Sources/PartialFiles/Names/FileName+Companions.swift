@@ -13,15 +13,27 @@ extension FileName {
         String(joining: text, ".", URLHash(origin).digits8, Self.partialSuffix)
     }
 
-    /// The final name of a partial file of `origin`: the reverse of `partial` and `partial(of:)`.
+    /// The name of the second partial file: for a mirror that begins anew, while the origin's part stays.
+    package func mirrorPartial(of origin: HTTPURL) -> String {
+        String(joining: text, ".", Self.mirrorDigits(of: origin), Self.partialSuffix)
+    }
+
+    private static func mirrorDigits(of origin: HTTPURL) -> String { URLHash(text: origin.text + " mirror").digits8 }
+
+    /// The names that the partial files of `origin` may have, the usual one first.
+    package func partials(of origin: HTTPURL) -> [String] {
+        [partial, partial(of: origin), mirrorPartial(of: origin)]
+    }
+
+    /// The final name of a partial file of `origin`: the reverse of `partials(of:)`.
     package init?(ofPartial name: String, origin: HTTPURL) {
         guard Self.isPartial(name) else { return nil }
-        let own = "." + URLHash(origin).digits8 + Self.partialSuffix
+        let own = [URLHash(origin).digits8, Self.mirrorDigits(of: origin)].map { "." + $0 + Self.partialSuffix }
         // By bytes: in some scripts, a character and a dot that follows it are one Character.
-        let suffix = name.utf8.suffix(own.utf8.count).elementsEqual(own.utf8) ? own : Self.partialSuffix
+        let suffix = own.first { name.utf8.suffix($0.utf8.count).elementsEqual($0.utf8) } ?? Self.partialSuffix
         guard let final = Self.final(of: name, without: suffix) else { return nil }
         // The name that a URL gives may end in the URL's own hash. If the caller chose such a name, we cannot know.
-        if suffix == own, let longer = Self.final(of: name, without: Self.partialSuffix),
+        if suffix != Self.partialSuffix, let longer = Self.final(of: name, without: Self.partialSuffix),
             FileNaming.derived.candidates(for: origin).contains(longer)
         {
             self = longer

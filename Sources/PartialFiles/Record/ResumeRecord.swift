@@ -20,6 +20,10 @@ package struct ResumeRecord: Hashable, Sendable {
     package var weakTag: String?
     /// When the server last changed the file; only if the finished file is to have that time.
     package var lastModified: HTTPDate?
+    /// The digest of the whole file that its server has stated.
+    package var digest: StatedDigest?
+    /// What the server says that the file is, if its name suggests something else.
+    package var type: FileType?
 
     package init(
         origin: String? = nil,
@@ -30,7 +34,9 @@ package struct ResumeRecord: Hashable, Sendable {
         filled: FilledRanges? = nil,
         mirror: URLHash? = nil,
         weakTag: String? = nil,
-        lastModified: HTTPDate? = nil
+        lastModified: HTTPDate? = nil,
+        digest: StatedDigest? = nil,
+        type: FileType? = nil
     ) {
         self.origin = origin
         self.total = total
@@ -41,22 +47,41 @@ package struct ResumeRecord: Hashable, Sendable {
         self.mirror = mirror
         self.weakTag = weakTag
         self.lastModified = lastModified
+        self.digest = digest
+        self.type = type
     }
 
     /// What a file with this record and these bytes holds.
-    func held(_ filled: FilledRanges) -> HeldBytes {
+    ///
+    /// - Parameter name: its final name.
+    func held(_ filled: FilledRanges, named name: String) -> HeldBytes {
         HeldBytes(
             length: filled.front,
             gapEnd: filled.gapEnd,
             total: total,
-            validator: validator,
-            encoding: encoding
+            validator: knownValidator,
+            encoding: encoding,
+            digest: digest,
+            isPage: isPage(named: name)
         )
     }
 
     /// What can be asked about a finished file with this record; nil if nothing would prove that it has not changed.
-    func finishedEntity(size: Int64) -> FinishedEntity? {
-        FinishedEntity(size: size, validator: validator, weakTag: weakTag, encoding: encoding)
+    func finishedEntity(size: Int64, named name: String) -> FinishedEntity? {
+        FinishedEntity(
+            size: size,
+            validator: knownValidator,
+            weakTag: weakTag,
+            encoding: encoding,
+            isPage: isPage(named: name)
+        )
+    }
+
+    private func isPage(named name: String) -> Bool { (type ?? FileType(ofName: name)) == .page }
+
+    /// Versions before this one kept the date beside a weak tag. Beside a tag, it proves nothing.
+    private var knownValidator: EntityValidator? {
+        if case .lastModified = validator, let weakTag { EntityValidator(stored: weakTag) } else { validator }
     }
 
     /// The bytes of a partial file of `size` bytes that can be trusted under the boot `current`. All that are filled if the
@@ -75,7 +100,7 @@ package struct ResumeRecord: Hashable, Sendable {
         }
         if durable.boot == nil || durable.boot != current { trusted = trusted.intersection(durable.filled) }
         // Without a proof, a response can only continue the front.
-        let canFillGaps = total != nil && validator?.strong != nil
+        let canFillGaps = total != nil && knownValidator?.strong != nil
         return trusted.hasGaps && !canFillGaps ? FilledRanges(upTo: trusted.front) : trusted
     }
 
@@ -116,10 +141,12 @@ package enum RecordField: String, CaseIterable, Sendable {
     case encoding = "user.spate.encoding"
     case weakTag = "user.spate.weak-etag"
     case lastModified = "user.spate.last-modified"
+    case digest = "user.spate.digest"
+    case type = "user.spate.type"
 
     // Made once: each file goes through them several times.
     package static let allCases: [RecordField] = [
-        .origin, .total, .durable, .filled, .mirror, .validator, .encoding, .weakTag, .lastModified,
+        .origin, .total, .durable, .filled, .mirror, .validator, .encoding, .weakTag, .lastModified, .digest, .type,
     ]
 
     /// How the attributes of a file are written that has none: the origin last. On ext4 the short ones fit into the inode,
@@ -141,6 +168,8 @@ extension ResumeRecord {
             case .encoding: encoding
             case .weakTag: weakTag
             case .lastModified: lastModified?.text
+            case .digest: digest?.storedText
+            case .type: type?.rawValue
             }
         }
         set {
@@ -154,6 +183,8 @@ extension ResumeRecord {
             case .encoding: encoding = newValue.flatMap { Self.plain($0, atMost: Self.longestEncoding) }
             case .weakTag: weakTag = newValue.flatMap { EntityValidator.weakTag(stored: $0) }
             case .lastModified: lastModified = newValue.flatMap { HTTPDate($0) }
+            case .digest: digest = newValue.flatMap { StatedDigest(stored: $0) }
+            case .type: type = newValue.flatMap { FileType(rawValue: $0) }
             }
         }
     }
@@ -179,6 +210,8 @@ extension ResumeRecord {
         case .encoding: encoding = other.encoding
         case .weakTag: weakTag = other.weakTag
         case .lastModified: lastModified = other.lastModified
+        case .digest: digest = other.digest
+        case .type: type = other.type
         }
     }
 
@@ -194,6 +227,8 @@ extension ResumeRecord {
         case .encoding: encoding == other.encoding
         case .weakTag: weakTag == other.weakTag
         case .lastModified: lastModified == other.lastModified
+        case .digest: digest == other.digest
+        case .type: type == other.type
         }
     }
 }

@@ -37,7 +37,7 @@ extension Attempt {
                 // A cancelled attempt reports nothing.
                 found == expected || self.isStopping ? self.end(with: file) : self.open(replacing: replaced)
             } catch {
-                self.fail(with: DownloadError(opening: error), reached: 0, history: self.download.history)
+                self.fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, self.download.history))
             }
         }
     }
@@ -70,6 +70,13 @@ extension Attempt {
             fetch.file.close()
             end(with: finished, response: fetch.response, update: .unchanged)
         }
+    }
+
+    /// Whether this attempt is to replace a finished file.
+    var replacesFinishedFile: Bool {
+        if isUpdate { return true }
+        guard request.replacesExisting else { return false }
+        return ((try? directory.file(named: request.naming, for: request.url)) ?? nil) != nil
     }
 
     /// Whether a finished file stays if this attempt fails.

@@ -17,6 +17,8 @@ final class Attempt: Sendable {
     let manager: DownloadManager
     /// The mirror that is asked; `nil` for the URL that was enqueued.
     let mirror: HTTPURL?
+    /// Whether the mirror begins anew, in a second partial file: the origin's part stays.
+    let beginsAnew: Bool
     let operation: DownloadOperation
     let rate: RateShare?
     private let began = ContinuousClock.now
@@ -49,7 +51,7 @@ final class Attempt: Sendable {
         self.download = download
         self.request = request
         self.manager = manager
-        mirror = download.mirror
+        (mirror, beginsAnew) = download.source
         rate = download.rateShare
         self.operation = operation
     }
@@ -58,7 +60,7 @@ final class Attempt: Sendable {
         do {
             if let file = try presentFile() { return check(file) }
         } catch {
-            return fail(with: DownloadError(opening: error), reached: 0, history: download.history)
+            return fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, download.history))
         }
         open(replacing: request.replacesExisting ? .all : .none)
     }
@@ -72,6 +74,7 @@ final class Attempt: Sendable {
                 naming: request.naming,
                 // Only the first one: it may have left a file.
                 isNew: download.isNew && number == 1,
+                isOfMirror: beginsAnew,
                 replacing: replaced,
                 isTaken: isTaken
             )
@@ -79,7 +82,12 @@ final class Attempt: Sendable {
             case .finished(let file): check(file)
             case .partial(let file):
                 control.withLock { $0.file = file }
-                if let checksum = download.enqueuedRequest.checksum { expect(ExpectedChecksum(checksum), of: file) }
+                if mirror == nil { download.attempt(number, knowsTotal: file.found.total) }
+                if let checksum = download.enqueuedRequest.checksum {
+                    expect(ExpectedChecksum(checksum), of: file)
+                } else if let stated = file.found.digest {
+                    expect(ExpectedChecksum(stated), of: file)
+                }
                 if let prepare = manager.configuration.prepare, mirror == nil {
                     self.prepare(file, by: prepare)
                 } else {
@@ -87,7 +95,7 @@ final class Attempt: Sendable {
                 }
             }
         } catch {
-            fail(with: DownloadError(opening: error), reached: 0, history: download.history)
+            fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, download.history))
         }
     }
 
@@ -113,7 +121,7 @@ final class Attempt: Sendable {
         download.enqueuedRequest.connections ?? manager.configuration.connectionsPerDownload
     }
 
-    /// What a server says of a file counts where the caller has said nothing, and only as long as it says so.
+    /// The digest that the server states counts if the caller has given no checksum.
     func serverStates(_ digest: StatedDigest?, of file: PartialFile) {
         guard download.enqueuedRequest.checksum == nil else { return }
         expect(digest.map { ExpectedChecksum($0) }, of: file)
@@ -210,6 +218,7 @@ final class Attempt: Sendable {
             // The slot is free before the end is reported: small files share a sync of the folder and do not wait for
             // one each. The attempt is retained, and with it the manager, which would cancel its downloads at its end.
             operation.finish()
+            file.deleteOtherParts(isWanted: download.hasMirrors)
             let update: DownloadUpdate? = isUpdate ? .updated : nil
             file.whenFinalNameIsSynced { [self, remarks = fetch.remarks, response = fetch.response] in
                 download.attempt(
@@ -259,24 +268,32 @@ final class Attempt: Sendable {
         }
         let reached = !download.isDeleted && file.keep() ? file.filled.count : 0
         if reached == 0 { try? file.delete() }
+        var end = FailedAttempt(reached: reached, history)
+        if failure != nil { end.part = part(file, reached) }
         file.close()
         guard let failure else { return operation.finish() }
         if let refusal = failure.refusal {
             manager.feed.note(refusal, at: [download.host, refusal.host], of: (download, began))
         }
-        fail(with: failure.error, reached: reached, retryAfter: failure.retryAfter, history: history)
+        end.retryAfter = failure.retryAfter
+        fail(with: failure.error, end)
     }
 
-    func fail(
-        with error: DownloadError,
-        reached: Int64,
-        retryAfter: Duration? = nil,
-        history: ResumeHistory
-    ) {
-        var error = error
-        error.keptPartialFile = reached > 0
+    /// What the failed attempt leaves of the part that a mirror may continue; `nil` if it had another file.
+    private func part(_ file: PartialFile, _ reached: Int64) -> FailedAttempt.Part? {
+        if beginsAnew { return nil }
+        if reached == 0 { return .nothing }
+        let hasChecksum = download.enqueuedRequest.checksum != nil
+        let held = file.held.elsewhere(hasChecksum: hasChecksum, isProtected: true)
+        return held.canBeContinuedElsewhere ? .joinable : .fixed
+    }
+
+    func fail(with error: DownloadError, _ end: FailedAttempt) {
+        var (error, end) = (error, end)
+        error.keptPartialFile = end.reached > 0
         if isUpdate { error.message += " The file from before stays as it is." }
-        download.attempt(number, failedWith: error, reached: reached, retryAfter: retryAfter, history: history)
+        end.staysAtOrigin = download.enqueuedRequest.checksum == nil && replacesFinishedFile
+        download.attempt(number, failedWith: error, end)
         operation.finish()
     }
 }

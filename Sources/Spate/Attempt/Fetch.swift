@@ -50,7 +50,7 @@ final class Fetch: TransportSink {
 
     func receive(head: ResponseHead) -> BodyDisposition {
         let (disposition, step, duplicates) = state.withLock { ($0.receive(head), Step($0), $0.duplicates) }
-        if !duplicates.isEmpty { attempt.download.attempt(attempt.number, found: duplicates) }
+        if !duplicates.isEmpty { attempt.download.attempt(attempt.number, found: duplicates, total: step.total) }
         // A number that the user gave is opened at once; whether more help is seen when bytes have come.
         note(step, divides: attempt.connections != .automatic)
         return disposition
@@ -102,7 +102,7 @@ final class Fetch: TransportSink {
             total = state.total
             position = state.position
             isWhole = state.isWhole
-            divisible = state.divisible
+            divisible = state.divisibleNow
             stated = state.stated
             group = state.group
         }

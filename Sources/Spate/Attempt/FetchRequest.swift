@@ -103,7 +103,13 @@ struct FetchRequest {
 }
 
 extension ResponseLimits {
-    init(_ request: DownloadRequest) {
-        self.init(expectedBytes: request.expectedBytes, maximumBytes: request.maximumBytes)
+    /// - Parameter originTotal: the size of the origin's file, if another source is asked.
+    init(_ request: DownloadRequest, originTotal: Int64? = nil) {
+        self.init(
+            expectedBytes: request.expectedBytes,
+            maximumBytes: request.maximumBytes,
+            originTotal: originTotal,
+            acceptsPages: request.replacesExistingFile
+        )
     }
 }

@@ -43,9 +43,7 @@ struct FetchState {
     private(set) var hasStarted = false
     private var sent = ContinuousClock.now
     /// The whole, if others may fetch parts of it.
-    private(set) var divisible: DivisibleFile?
-    /// What the server says of the present body's file.
-    private(set) var stated: StatedDigest?
+    private var divisible: DivisibleFile?
     /// Where else the file is, as the present response says.
     private(set) var duplicates: [HTTPURL] = []
     /// What the file comes from: the latest response that was good for it.
@@ -77,6 +75,14 @@ struct FetchState {
         if case .write(let writer) = next { writer.position } else { held.length }
     }
 
+    /// The digest that the server states of the file.
+    var stated: StatedDigest? { held.digest }
+
+    /// The whole, if others may fetch parts of it now: not before the bytes that are compared have shown to be the same.
+    var divisibleNow: DivisibleFile? {
+        if case .write(let writer) = next, writer.isComparing { nil } else { divisible }
+    }
+
     /// Whether all of the body has come.
     var isWhole: Bool {
         if case .write(let writer) = next { writer.isWhole } else { false }
@@ -105,11 +111,7 @@ struct FetchState {
 
     /// Decides what the response is good for.
     mutating func receive(_ head: ResponseHead) -> BodyDisposition {
-        // A mirror is not asked for others.
-        duplicates =
-            mirror == nil
-            ? DuplicateLinks.urls(in: head.fields, from: route.address, allowsInsecure: request.allowsInsecureRedirects)
-            : []
+        duplicates = []
         if RedirectPolicy.isRedirect(head.status) {
             do throws(DownloadError) {
                 try route.follow(head, allowsInsecure: request.allowsInsecureRedirects)
@@ -124,7 +126,7 @@ struct FetchState {
             request: range,
             head: head,
             history: history,
-            limits: ResponseLimits(request),
+            limits: ResponseLimits(request, originTotal: mirror == nil ? nil : download.originTotal),
             hop: route.hop,
             now: Int64(Date().timeIntervalSince1970)
         )
@@ -133,7 +135,14 @@ struct FetchState {
             if case .write = next, !history.contains(.alone), head.servesParts {
                 divisible = DivisibleFile(body, route: route, answer: ContinuousClock.now - sent)
             }
-            stated = StatedDigest(head: head)
+            // Only the origin knows where else its file is, and only with the file.
+            if mirror == nil, case .write = next {
+                duplicates = DuplicateLinks.urls(
+                    in: head.fields,
+                    from: route.address,
+                    allowsInsecure: request.allowsInsecureRedirects
+                )
+            }
         }
         return disposition
     }
@@ -151,7 +160,7 @@ struct FetchState {
             }
             do throws(FileSystemError) {
                 try bytes.accept(body, head)
-                remarks = DownloadRemark.remarks(of: body)
+                remarks = DownloadRemark.remarks(of: body, named: file.location.finalName)
                 next = .write(BodyWriter(body, file: file, maximumBytes: request.maximumBytes))
                 // While bytes are compared nothing is certain: this response may still start over.
                 hasStarted = body.comparing == 0
@@ -213,7 +222,7 @@ struct FetchState {
 
     private mutating func refuse(_ fault: BodyWriter.Fault, _ writer: BodyWriter) {
         if case .differs = fault {
-            switch ResumeDecision.overlapDiffers(history: history) {
+            switch ResumeDecision.overlapDiffers(from: held, history: history) {
             case .restart(let cause): restart(because: cause)
             case .fail(let fault): fail(fault)
             default: break

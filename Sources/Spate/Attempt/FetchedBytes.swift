@@ -7,6 +7,8 @@ struct FetchedBytes {
     private let mirror: HTTPURL?
     private let keepsServerTime: Bool
     private let foundCount: Int64
+    /// Whether a mirror adds to what the origin has sent, and must not replace it.
+    private let isProtected: Bool
     private(set) var held: HeldBytes
     /// Whether the file consists of bytes of several responses.
     var isJoined: Bool
@@ -16,7 +18,12 @@ struct FetchedBytes {
         mirror = attempt.mirror
         keepsServerTime = attempt.keepsServerTime
         foundCount = file.filled.count
-        held = file.found(for: attempt.mirror, hasChecksum: attempt.download.enqueuedRequest.checksum != nil)
+        isProtected = attempt.mirror != nil && !attempt.beginsAnew
+        held = file.found(
+            for: attempt.mirror,
+            hasChecksum: attempt.download.enqueuedRequest.checksum != nil,
+            isProtected: isProtected
+        )
         isJoined = !file.filled.isEmpty
     }
 
@@ -27,8 +34,7 @@ struct FetchedBytes {
     mutating func accept(_ body: AcceptedBody, _ head: ResponseHead) throws(FileSystemError) {
         if body.startsOver, !file.filled.isEmpty {
             try file.truncate(to: 0)
-        } else if body.comparing > 0, file.filled.hasGaps {
-            // What is compared proves nothing for the bytes behind a gap.
+        } else if !body.keepsGaps, file.filled.hasGaps {
             try file.truncate(to: held.length)
         }
         isJoined = !body.startsOver
@@ -43,26 +49,49 @@ struct FetchedBytes {
             encoding: body.encoding,
             from: mirror,
             weakTag: weakTag ?? notes.weakTag,
-            lastModified: keepsServerTime ? head.lastModified ?? notes.lastModified : nil
+            lastModified: keepsServerTime ? head.lastModified ?? notes.lastModified : nil,
+            digest: body.digest,
+            isPage: body.isPage
         )
-        hold(total: body.total, validator: body.validator, encoding: body.encoding)
+        held = heldNow(
+            total: body.total,
+            validator: body.validator,
+            encoding: body.encoding,
+            digest: body.digest,
+            isPage: body.isPage
+        )
     }
 
     /// Counts what was written as held. Returns whether that is more than before.
     mutating func holdWhatWasWritten() -> Bool {
         let before = held.length
-        hold(total: held.total, validator: held.validator, encoding: held.encoding)
+        held = heldNow(
+            total: held.total,
+            validator: held.validator,
+            encoding: held.encoding,
+            digest: held.digest,
+            isPage: held.isPage
+        )
         return held.length > before
     }
 
-    private mutating func hold(total: Int64?, validator: EntityValidator?, encoding: String?) {
+    private func heldNow(
+        total: Int64?,
+        validator: EntityValidator?,
+        encoding: String?,
+        digest: StatedDigest?,
+        isPage: Bool
+    ) -> HeldBytes {
         let filled = file.filled
-        held = HeldBytes(
+        return HeldBytes(
             length: filled.front,
             gapEnd: filled.gapEnd,
             total: total,
             validator: validator,
-            encoding: encoding
+            encoding: encoding,
+            digest: digest,
+            isPage: isPage,
+            isProtected: isProtected
         )
     }
 

@@ -20,6 +20,6 @@ struct ExpectedChecksum {
             case .md5: .md5
             }
         checksum = Checksum(algorithm, digest: stated.bytes)
-        field = stated.field
+        field = stated.field.rawValue
     }
 }

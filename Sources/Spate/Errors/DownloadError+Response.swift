@@ -33,6 +33,12 @@ extension DownloadError {
                 actual > expected ? .tooLarge : .incomplete,
                 "\(said): \(shown). \(Self.checkTheSize)"
             )
+        case .pageInstead:
+            let advice = "Check the login and the network. To have the page, allow replacing the file."
+            error = DownloadError(.badResponse, "\(said): \(shown). \(advice)")
+        case .otherSource:
+            let advice = "Give a checksum if the files are the same, or another mirror."
+            error = DownloadError(.badResponse, "Asked for \(shown), \(fault). \(advice)")
         case .tooLarge:
             error = DownloadError(.tooLarge, "\(said): \(shown). \(Self.raiseTheLimit)")
         }

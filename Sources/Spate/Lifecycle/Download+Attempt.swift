@@ -35,6 +35,7 @@ extension Download {
         core.withLock { core in
             guard core.machine.isRunning(attempt) else { return }
             core.meter.begin(at: offset, total: total, now: now)
+            if core.machine.mirror == nil { core.machine.noteOriginTotal(total) }
         }
     }
 
@@ -63,11 +64,24 @@ extension Download {
         }
     }
 
-    /// The server names other places of the file.
-    func attempt(_ attempt: Int, found places: [HTTPURL]) {
+    /// The server names other places of the file, which has this total.
+    func attempt(_ attempt: Int, found places: [HTTPURL], total: Int64?) {
         core.withLock { core in
             guard core.machine.isRunning(attempt) else { return }
-            core.machine.add(mirrors: places.filter { $0 != key }, isVerified: enqueuedRequest.checksum != nil)
+            core.machine.add(
+                mirrors: places.filter { $0 != key },
+                isVerified: enqueuedRequest.checksum != nil,
+                isNamed: false
+            )
+            core.machine.noteOriginTotal(total)
+        }
+    }
+
+    /// The origin's file has this total, as far as is known.
+    func attempt(_ attempt: Int, knowsTotal total: Int64?) {
+        if total == nil { return }
+        core.withLock { core in
+            if core.machine.isRunning(attempt) { core.machine.noteOriginTotal(total) }
         }
     }
 
@@ -135,20 +149,18 @@ extension Download {
         }
     }
 
-    /// The attempt has failed and closed its file, of which `reached` bytes are kept.
+    /// The attempt has failed and closed its file.
     func attempt(
         _ attempt: Int,
         failedWith error: DownloadError,
-        reached: Int64,
-        retryAfter: Duration?,
-        history: ResumeHistory
+        _ end: FailedAttempt
     ) {
         perform { core in
-            core.history = history
+            core.history = end.history
             guard core.machine.isRunning(attempt) else { return [] }
             // The next attempt may be queued at once, and has another operation.
             (core.operation, core.meter.connectionCount) = (nil, 0)
-            return core.machine.handle(.attemptFailed(attempt, error, reached: reached, retryAfter: retryAfter))
+            return core.machine.handle(.attemptFailed(attempt, error, end))
         }
     }
 

@@ -39,7 +39,9 @@ extension Download {
         differences.compare(self.sender(of: known), sender)
         differences.add(files)
         if differences.isEmpty {
-            core.withLock { $0.machine.add(mirrors: valid.mirrors, isVerified: enqueuedRequest.checksum != nil) }
+            core.withLock {
+                $0.machine.add(mirrors: valid.mirrors, isVerified: enqueuedRequest.checksum != nil, isNamed: true)
+            }
             return join(observer)
         }
         return state.isTerminal ? .ended : .refused(differences)

@@ -16,8 +16,8 @@ struct DownloadMachine {
         /// The queue has started this attempt. Attempts are numbered from 1, so that a late report of an old one changes
         /// nothing.
         case attemptStarted(Int)
-        /// The attempt failed; `reached` is how much of the file is on disk after it.
-        case attemptFailed(Int, DownloadError, reached: Int64, retryAfter: Duration?)
+        /// The attempt failed.
+        case attemptFailed(Int, DownloadError, FailedAttempt)
         /// The file has its final name, and the folder is to be synced: too late for a pause or a cancellation.
         case attemptPublished(Int)
         /// The finished file is on disk.
@@ -120,16 +120,34 @@ struct DownloadMachine {
     /// The mirror that attempts ask; `nil` for the URL that was enqueued.
     var mirror: HTTPURL? { if case .several(let places) = places { places.mirror } else { nil } }
 
+    /// Whether the mirror begins anew, beside what the URL that was enqueued has sent.
+    var beginsAnew: Bool { if case .several(let places) = places { places.beginsAnew } else { false } }
+
+    /// Whether the file can be had at other places, too.
+    var hasMirrors: Bool { if case .several = places { true } else { false } }
+
+    /// The size of the file of the URL that was enqueued, if that is known and there are mirrors.
+    var originTotal: Int64? { if case .several(let places) = places { places.originTotal } else { nil } }
+
+    /// The origin's file has this size.
+    mutating func noteOriginTotal(_ total: Int64?) {
+        guard case .several(var places) = places, let total, places.originTotal != total else { return }
+        places.originTotal = total
+        self.places = .several(places)
+    }
+
     /// The file can be had at these places, too.
     ///
-    /// - Parameter isVerified: whether a checksum proves the file, wherever its bytes come from.
-    mutating func add(mirrors: [HTTPURL], isVerified: Bool) {
+    /// - Parameters:
+    ///   - isVerified: whether a checksum proves the file, wherever its bytes come from.
+    ///   - isNamed: whether the user says so, and not a server.
+    mutating func add(mirrors: [HTTPURL], isVerified: Bool, isNamed: Bool) {
         if mirrors.isEmpty { return }
         if case .several(var places) = places {
-            places.add(mirrors)
+            places.add(mirrors, isNamed: isNamed)
             self.places = .several(places)
         } else {
-            places = .several(Places(mirrors, isVerified: isVerified))
+            places = .several(Places(mirrors, isVerified: isVerified, isNamed: isNamed))
         }
     }
 
@@ -206,9 +224,8 @@ struct DownloadMachine {
         case (.attemptStarted(let id), .queued(let current)) where id == current:
             phase = .running(id)
             return [.notify(isEnd: false)]
-        case (.attemptFailed(let id, let error, let reached, let retryAfter), .running(let current))
-        where id == current:
-            return fail(error, reached: reached, retryAfter: retryAfter, now: now(), jitter: jitter())
+        case (.attemptFailed(let id, let error, let end), .running(let current)) where id == current:
+            return fail(error, end, now: now(), jitter: jitter())
         case (.attemptPublished(let id), .running(let current)) where id == current:
             phase = .publishing(id)
             return []
@@ -251,14 +268,13 @@ struct DownloadMachine {
 
     private mutating func fail(
         _ error: DownloadError,
-        reached: Int64,
-        retryAfter: Duration?,
+        _ attempt: FailedAttempt,
         now: Date,
         jitter: Double
     ) -> [Action] {
-        let hasAdvanced = reached > furthest
+        let hasAdvanced = attempt.reached > furthest
         if hasAdvanced {
-            furthest = reached
+            furthest = attempt.reached
             retriesWithoutProgress = 0
             isRenewed = false
         } else if isRetry {
@@ -273,17 +289,21 @@ struct DownloadMachine {
         }
         let policy = policy.value
         let mayRetry = error.isRetryable && retriesWithoutProgress < policy.maxRetriesWithoutProgress
-        let delay = policy.delay(before: retriesWithoutProgress + 1, retryAfter: retryAfter, fraction: jitter)
+        let delay = policy.delay(before: retriesWithoutProgress + 1, retryAfter: attempt.retryAfter, fraction: jitter)
         var wait = mayRetry ? delay : nil
         var error = error
         if case .several(var places) = places {
             // Another place might have to begin anew, and this one has just sent something.
             let stays = wait != nil && hasAdvanced && !places.isVerified || !error.mayPassElsewhere
-            places.failed(retriesWithoutProgress: retriesWithoutProgress, retryAfter: wait, now: now)
+            if error.meansOtherSource {
+                places.failedToJoin(attempt)
+            } else {
+                places.failed(attempt, retriesWithoutProgress: retriesWithoutProgress, retryAfter: wait, now: now)
+            }
             if !stays { wait = places.moveOn(now: now) }
             retriesWithoutProgress = places.retriesWithoutProgress
             self.places = .several(places)
-            if !stays, wait == nil { error.message += " " + places.remark }
+            if !stays, wait == nil, places.wereOthersTried { error.message += " " + places.remark }
         }
         guard let wait else { return end(.failed(error)) }
         phase = .retrying(lastAttempt, at: now.addingTimeInterval(wait.inSeconds), after: error)

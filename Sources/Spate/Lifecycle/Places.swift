@@ -3,35 +3,52 @@ import HTTPResumption
 
 /// Where a file may come from: the URL that was enqueued, and its mirrors, in order of preference. Each place has a memory
 /// of its own of how it failed. Pure: it has no clock and no lock.
+///
+/// What the URL has sent is given up last: a mirror may continue it if that shows that it has the same file, and may begin
+/// anew beside it only when the URL has failed for good.
 struct Places {
     private struct Place {
         /// `nil` for the URL that was enqueued.
         let url: HTTPURL?
+        /// Whether the user named it. Of a place that a server names less is believed.
+        let isNamed: Bool
         /// Whether an attempt has failed there.
         var isTried = false
         var retriesWithoutProgress = 0
         /// When it may be asked again; `nil` if it never may.
         var due: Date? = .distantPast
+        /// Whether it has shown that it cannot continue what is there.
+        var cannotJoin = false
     }
 
     /// A server that names other places cannot make a download grow without end.
     private static let most = 64
 
-    private var all = [Place(url: nil)]
+    private var all = [Place(url: nil, isNamed: true)]
     /// The index of the place that is asked now.
     private(set) var current = 0
+    /// Whether the mirror that is asked begins anew, beside what is there.
+    private(set) var beginsAnew = false
+    /// What there is for a mirror to continue.
+    private var part = FailedAttempt.Part.nothing
+    /// The place that has begun it.
+    private var partOwner = 0
+    /// Whether mirrors are not asked.
+    private var staysAtOrigin = false
+    /// The size of the URL's file, once that is known.
+    var originTotal: Int64?
     /// Whether the bytes of one place go on at any other: a checksum proves the file in the end.
     let isVerified: Bool
 
-    init(_ mirrors: [HTTPURL], isVerified: Bool) {
+    init(_ mirrors: [HTTPURL], isVerified: Bool, isNamed: Bool) {
         self.isVerified = isVerified
-        add(mirrors)
+        add(mirrors, isNamed: isNamed)
     }
 
     /// Adds places behind those that are known.
-    mutating func add(_ urls: [HTTPURL]) {
+    mutating func add(_ urls: [HTTPURL], isNamed: Bool) {
         for url in urls where all.count < Self.most && !all.contains(where: { $0.url == url }) {
-            all.append(Place(url: url))
+            all.append(Place(url: url, isNamed: isNamed))
         }
     }
 
@@ -43,21 +60,47 @@ struct Places {
     /// The present place has failed.
     ///
     /// - Parameter wait: how long to wait before it may be asked again; `nil` if it never may.
-    mutating func failed(retriesWithoutProgress: Int, retryAfter wait: Duration?, now: Date) {
+    mutating func failed(_ end: FailedAttempt, retriesWithoutProgress: Int, retryAfter wait: Duration?, now: Date) {
         all[current].isTried = true
         all[current].retriesWithoutProgress = retriesWithoutProgress
         all[current].due = wait.map { now.addingTimeInterval($0.inSeconds) }
+        note(end.part)
+        staysAtOrigin = end.staysAtOrigin
+    }
+
+    /// The present place cannot continue what is there. It may still begin anew.
+    mutating func failedToJoin(_ end: FailedAttempt) {
+        all[current].cannotJoin = true
+        note(end.part)
+    }
+
+    private mutating func note(_ found: FailedAttempt.Part?) {
+        guard let found else { return }
+        if part == .nothing { partOwner = current }
+        part = found
     }
 
     /// Chooses the place that may be asked first; of those that may be asked at once the preferred one. Returns how long
     /// to wait for it; `nil` if none may be asked ever again.
     mutating func moveOn(now: Date) -> Duration? {
-        let next = all.indices.filter { all[$0].due != nil }.min { first, second in
+        let next = all.indices.filter(mayBeAsked).min { first, second in
             (all[first].due ?? .distantFuture) < (all[second].due ?? .distantFuture)
         }
         guard let next, let due = all[next].due else { return nil }
         current = next
+        beginsAnew = next > 0 && part != .nothing && !canJoin(next)
         return due > now ? .seconds(due.timeIntervalSince(now)) : .zero
+    }
+
+    private func mayBeAsked(_ index: Int) -> Bool {
+        guard all[index].due != nil else { return false }
+        if index == 0 || part == .nothing { return index == 0 || !staysAtOrigin }
+        if staysAtOrigin { return false }
+        return canJoin(index) || all[0].due == nil && (all[index].isNamed || isVerified)
+    }
+
+    private func canJoin(_ index: Int) -> Bool {
+        (part == .joinable || index == partOwner) && !all[index].cannotJoin
     }
 
     /// What to say when all have failed.
@@ -66,9 +109,12 @@ struct Places {
             ? "The other place of the file failed, too." : "The \(all.count - 1) other places of the file failed, too."
     }
 
+    /// Whether other places were asked.
+    var wereOthersTried: Bool { all.dropFirst().contains { $0.isTried || $0.cannotJoin } }
+
     /// Forgets how the places failed.
     mutating func forgetFailures() {
-        all = all.map { Place(url: $0.url) }
+        all = all.map { Place(url: $0.url, isNamed: $0.isNamed) }
     }
 }
 
@@ -79,5 +125,13 @@ extension DownloadError {
         case .cancelled, .diskFull, .fileExists, .inUse, .fileSystem, .badChecksum, .conflict: false
         default: true
         }
+    }
+
+    /// Whether a mirror did not show that it has the file of which there is a part.
+    var meansOtherSource: Bool {
+        guard let fault = underlying as? ResponseFault, case .otherSource(let cause) = fault.reason else {
+            return false
+        }
+        return cause != .otherTotal
     }
 }

@@ -19,10 +19,11 @@ extension ResponseFault.Reason {
         [400, 401, 403, 404, 407, 429, 503].map { .status($0) } + [
             .unexpectedStatus(204), .conflictingLengths, .invalidLength("5abc"), .transferCoding("gzip"),
             .rangeLengthMismatch(contentLength: 400, rangeLength: 500), .otherSize(expected: 1000, actual: 900),
-            .otherSize(expected: 1000, actual: 1100), .tooLarge(maximum: 1000, actual: 1100),
+            .otherSize(expected: 1000, actual: 1100), .tooLarge(maximum: 1000, actual: 1100), .pageInstead,
+            .otherSource(.otherTotal),
         ]
 
-    static var sampleNumbers: [Int] { samples.map(\.number) + [RestartCause.allCases.isEmpty ? -1 : 8] }
+    static var sampleNumbers: [Int] { samples.map(\.number) + [RestartCause.allCases.isEmpty ? -1 : 10] }
 
     private var number: Int {
         switch self {
@@ -34,7 +35,9 @@ extension ResponseFault.Reason {
         case .rangeLengthMismatch: 5
         case .otherSize: 6
         case .tooLarge: 7
-        case .repeatedRestart: 8
+        case .pageInstead: 8
+        case .otherSource: 9
+        case .repeatedRestart: 10
         }
     }
 }

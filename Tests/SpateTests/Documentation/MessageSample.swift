@@ -30,13 +30,14 @@ struct MessageSample {
 }
 
 extension DownloadRemark {
-    static let samples: [DownloadRemark] = [.lengthNotVerified, .contentEncoding("gzip"), .notResumable]
+    static let samples: [DownloadRemark] = [.lengthNotVerified, .contentEncoding("gzip"), .notResumable, .webPage]
 
     var number: Int {
         switch self {
         case .lengthNotVerified: 0
         case .contentEncoding: 1
         case .notResumable: 2
+        case .webPage: 3
         }
     }
 }

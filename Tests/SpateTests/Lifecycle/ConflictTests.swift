@@ -153,7 +153,7 @@ import Testing
         #expect(test.manager.restore().allSatisfy { $0 === restored })
         _ = try await restored.ended().get()
         #expect(try test.bytes("f") == bytes)
-        #expect(server.requests.last?.range == "bytes=1000-")
+        #expect(server.requests.last?.range == .rest(from: 1_000))
         #expect(server.requests.last?.fields["Authorization"]?.hasPrefix(isLogin ? "Basic " : "Bearer ") == true)
     }
 

@@ -51,7 +51,7 @@ import Testing
         download.attempt(1, receivesFrom: 0, total: 10)
         for offset in Int64(1)...3 { download.attempt(1, reached: offset) }
         let error = DownloadError(.connectionFailed, "The connection broke.", isRetryable: true)
-        download.attempt(1, failedWith: error, reached: 3, retryAfter: nil, history: ResumeHistory())
+        download.attempt(1, failedWith: error, FailedAttempt(reached: 3, ResumeHistory()))
         #expect(observer.events.values.suffix(2) == ["3", "waiting"])
         download.cancel()
     }

@@ -26,7 +26,7 @@ import Testing
         )
         var machine = DownloadMachine(policy: policy)
         let urls = try (0..<mirrors).map { try HTTPURL("http://mirror\($0)/f") }
-        machine.add(mirrors: urls, isVerified: isVerified)
+        machine.add(mirrors: urls, isVerified: isVerified, isNamed: true)
         _ = machine.handle(.begin)
         return machine
     }
@@ -50,7 +50,7 @@ import Testing
                 }
             now += 1
             let actions = machine.handle(
-                .attemptFailed(attempt, error, reached: reached, retryAfter: nil),
+                .failed(attempt, error, reached: reached, retryAfter: nil),
                 now: now,
                 jitter: 1
             )
@@ -98,17 +98,25 @@ import Testing
 
     @Test func placesThatAreFoundOnTheWayComeLast() throws {
         var machine = try Self.machine(1, retries: 0)
-        machine.add(mirrors: [try HTTPURL("http://mirror0/f"), try HTTPURL("http://found/f")], isVerified: false)
+        machine.add(
+            mirrors: [try HTTPURL("http://mirror0/f"), try HTTPURL("http://found/f")],
+            isVerified: false,
+            isNamed: true
+        )
         #expect(Self.answers(to: [.gone, .gone], &machine) == [Self.at(1), Self.at(2)])
         #expect(machine.mirror?.text == "http://found/f")
         var alone = try Self.machine(0, retries: 0)
-        alone.add(mirrors: [try HTTPURL("http://found/f")], isVerified: false)
+        alone.add(mirrors: [try HTTPURL("http://found/f")], isVerified: false, isNamed: true)
         #expect(Self.answers(to: [.gone, .gone], &alone) == [Self.at(1), nil])
     }
 
     @Test func aServerCannotNamePlacesWithoutEnd() throws {
         var machine = try Self.machine(0, retries: 0)
-        machine.add(mirrors: try (0..<1_000).map { try HTTPURL("http://found\($0)/f") }, isVerified: false)
+        machine.add(
+            mirrors: try (0..<1_000).map { try HTTPURL("http://found\($0)/f") },
+            isVerified: false,
+            isNamed: true
+        )
         let asked = Self.answers(to: Array(repeating: .gone, count: 1_000), &machine).count { $0 != nil }
         #expect(asked == 63)
     }

@@ -45,7 +45,7 @@ private struct MachineFollower {
 
     mutating func feed(_ kind: MachineEvent, of attempt: Int, reached: Int64) {
         var event = kind.of(attempt)
-        if kind == .failed { event = .attemptFailed(attempt, .testBreak, reached: reached, retryAfter: nil) }
+        if kind == .failed { event = .failed(attempt, .testBreak, reached: reached, retryAfter: nil) }
         let before = Standing(machine.state)
         let actions = machine.handle(event)
         let after = Standing(machine.state)

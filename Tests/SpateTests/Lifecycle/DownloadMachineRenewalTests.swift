@@ -21,7 +21,7 @@ import Testing
         return failures.enumerated().map { index, failure in
             let attempt = index + 1
             _ = machine.handle(.attemptStarted(attempt))
-            let event = DownloadMachine.Event.attemptFailed(
+            let event = DownloadMachine.Event.failed(
                 attempt,
                 .met(failure.status),
                 reached: failure.reached,
@@ -107,7 +107,7 @@ import Testing
 
 extension DownloadMachine.Event {
     fileprivate static func failure(_ attempt: Int, _ status: Int) -> Self {
-        .attemptFailed(attempt, .met(status), reached: 0, retryAfter: nil)
+        .failed(attempt, .met(status), reached: 0, retryAfter: nil)
     }
 }
 

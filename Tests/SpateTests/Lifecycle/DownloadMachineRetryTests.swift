@@ -16,7 +16,7 @@ import Testing
         for attempt in 1...limit {
             _ = machine.handle(.attemptStarted(attempt))
             let reached = offsets[min(attempt, offsets.count) - 1]
-            _ = machine.handle(.attemptFailed(attempt, error, reached: reached, retryAfter: nil))
+            _ = machine.handle(.failed(attempt, error, reached: reached, retryAfter: nil))
             if machine.state.isTerminal { return attempt }
             _ = machine.handle(.retryDue(attempt))
         }
@@ -64,7 +64,7 @@ import Testing
         let waits = ([0, 0, 0, 0, 10, 10, 10] as [Int64]).enumerated().map { index, reached -> Duration? in
             let attempt = index + 1
             _ = machine.handle(.attemptStarted(attempt))
-            let event = DownloadMachine.Event.attemptFailed(attempt, .testBreak, reached: reached, retryAfter: nil)
+            let event = DownloadMachine.Event.failed(attempt, .testBreak, reached: reached, retryAfter: nil)
             let actions = machine.handle(event, jitter: 1)
             _ = machine.handle(.retryDue(attempt))
             guard case .wait(attempt, let wait) = actions.first else { return nil }
@@ -88,7 +88,7 @@ import Testing
     @Test func aServersRetryAfterIsTheLeastWaitAndTheStateHasItsTime() {
         var machine = MachineSetting.running.machine()
         let now = Date(timeIntervalSince1970: 1_000_000)
-        let event = DownloadMachine.Event.attemptFailed(1, .testBreak, reached: 0, retryAfter: .seconds(30))
+        let event = DownloadMachine.Event.failed(1, .testBreak, reached: 0, retryAfter: .seconds(30))
         #expect(machine.handle(event, now: now, jitter: 0) == [.wait(1, .seconds(30)), .notify(isEnd: false)])
         guard case .waiting(.retry(let time, let error)) = machine.state else {
             return #expect(Bool(false), "it does not wait for a retry")

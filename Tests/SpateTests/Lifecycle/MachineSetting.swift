@@ -1,4 +1,5 @@
 import Foundation
+import HTTPResumption
 
 @testable import Spate
 
@@ -41,8 +42,8 @@ enum MachineEvent: CaseIterable, Sendable {
         switch self {
         case .begin: .begin
         case .started: .attemptStarted(attempt)
-        case .failed: .attemptFailed(attempt, .testBreak, reached: 0, retryAfter: nil)
-        case .failedForGood: .attemptFailed(attempt, DownloadError(.httpStatus, "No."), reached: 0, retryAfter: nil)
+        case .failed: .failed(attempt, .testBreak, reached: 0, retryAfter: nil)
+        case .failedForGood: .failed(attempt, DownloadError(.httpStatus, "No."), reached: 0, retryAfter: nil)
         case .published: .attemptPublished(attempt)
         case .finished: .attemptFinished(attempt, URL(fileURLWithPath: "/finished"))
         case .retryDue: .retryDue(attempt)
@@ -52,6 +53,21 @@ enum MachineEvent: CaseIterable, Sendable {
         case .delete: .delete
         case .endAtOnce: .endAtOnce(.finished(URL(fileURLWithPath: "/there")))
         }
+    }
+}
+
+extension DownloadMachine.Event {
+    /// An attempt has failed, and leaves this.
+    static func failed(
+        _ attempt: Int,
+        _ error: DownloadError,
+        reached: Int64,
+        retryAfter: Duration?,
+        part: FailedAttempt.Part? = nil
+    ) -> DownloadMachine.Event {
+        var end = FailedAttempt(reached: reached, ResumeHistory())
+        (end.retryAfter, end.part) = (retryAfter, part)
+        return .attemptFailed(attempt, error, end)
     }
 }
 

@@ -58,7 +58,9 @@ import Testing
         let test = try signing(server, retry: retry)
         _ = try await test.manager.download(server.url("/f")).ended().get()
         #expect(TestBytes.difference(try test.bytes("f"), from: bytes) == nil)
-        let ranges = [nil, "bytes=100000-", "bytes=100000-", "bytes=200000-", "bytes=200000-"]
+        let ranges: [String?] = [
+            nil, .rest(from: 100_000), .rest(from: 100_000), .rest(from: 200_000), .rest(from: 200_000),
+        ]
         #expect(server.requests.map(\.range) == ranges)
     }
 

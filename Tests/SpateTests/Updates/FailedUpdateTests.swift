@@ -53,7 +53,7 @@ import Testing
         let scene = try await cut()
         let download = scene.update()
         _ = try await download.ended().get()
-        #expect(scene.requests.last?.range == "bytes=100000-" && scene.requests.last?.ifRange == "\"v2\"")
+        #expect(scene.requests.last?.range == .rest(from: 100_000) && scene.requests.last?.ifRange == "\"v2\"")
         #expect(scene.requests.last?.ifNoneMatch == nil)
         #expect(try scene.isAlone(UpdateScene.new) && download.update == .updated)
     }

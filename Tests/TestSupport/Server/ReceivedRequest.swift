@@ -79,3 +79,9 @@ extension String {
         utf8.count == other.utf8.count && lowercased() == other.lowercased()
     }
 }
+
+extension String {
+    /// The Range of a request for the rest of a file of which so many bytes are there. It begins 4 KiB before, so that the
+    /// seam is compared.
+    package static func rest(from held: Int) -> String { "bytes=\(Swift.max(0, held - 4_096))-" }
+}
