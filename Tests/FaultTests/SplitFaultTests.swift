@@ -5,24 +5,22 @@ import TestSupport
 import Testing
 
 /// Wrong answers while a file is fetched over four connections (SPLITTING.md 10 to 16).
-@Suite struct SplitFaultTests {
-    /// The faults of one place come one after the other: together they would slow each other down.
-    @Test(.serialized, arguments: SplitFault.all) func whateverHelpersMeetTheFileArrives(fault: SplitFault) async throws
-    {
+@Suite(.takesTurns) struct SplitFaultTests {
+    @Test(arguments: SplitFault.all) func whateverHelpersMeetTheFileArrives(fault: SplitFault) async throws {
         try await expectFile(under: fault) { request, _ in request.isForGap }
     }
 
-    @Test(.serialized, arguments: SplitFault.all)
+    @Test(arguments: SplitFault.all)
     func whateverOneHelperMeetsTheFileArrives(fault: SplitFault) async throws {
         try await expectFile(under: fault) { request, number in request.isForGap && number == 2 }
     }
 
-    @Test(.serialized, arguments: SplitFault.all)
+    @Test(arguments: SplitFault.all)
     func whateverTheFirstConnectionMeetsNothingIsMixed(fault: SplitFault) async throws {
         _ = try await end(under: fault) { request, _ in !request.isForGap }
     }
 
-    @Test(.serialized, arguments: SplitFault.all)
+    @Test(arguments: SplitFault.all)
     func whateverAllMeetAfterTheFirstAnswerNothingIsMixed(fault: SplitFault) async throws {
         _ = try await end(under: fault, cuttingFirst: true) { request, _ in request.sequence > 1 }
     }

@@ -64,20 +64,9 @@ struct SplitStory {
         return result
     }
 
-    /// How long it takes from a call to the end of all connections, in ticks of a thread of at least a millisecond: when the
-    /// machine lets that wait, the tick is longer, and nothing is held against the library, which waits then, too.
-    func ticksToTheEnd(after call: @escaping @Sendable () -> Void) async throws -> Int {
-        let ticks = Watched<Int?>(nil)
-        Thread.detachNewThread { [server] in
-            call()
-            var count = 0
-            while server.openConnections > 0, count < 10_000 {
-                usleep(1_000)
-                count += 1
-            }
-            ticks.update { $0 = count }
-        }
-        return try #require(try await ticks.wait(for: "the end of all connections", until: { $0 != nil }))
+    /// How many ticks it takes from a call to the end of all connections.
+    func ticksToTheEnd(after call: @escaping @Sendable () -> Void) async -> Int {
+        await ticks(until: { [server] in server.openConnections == 0 }, after: call)
     }
 
     private static func progressFell(_ download: Download) async -> Bool {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What the server counts, and how it ends.
-struct TestServerTests {
+@Suite(.takesTurns) struct TestServerTests {
     private let server: TestServer
 
     init() throws {

@@ -73,6 +73,11 @@ struct TurnsTests {
         #expect(turns.waiting == 0)
     }
 
+    /// Such as this one: a server that it started would report it.
+    @Test func aTestThatTakesNoTurnsIsKnown() {
+        #expect(TurnsTrait.isMissing)
+    }
+
     @Test func whatThrowsGivesItsTurnBack() async throws {
         let turns = Turns(atATime: 1)
         await #expect(throws: CancellationError.self) { try await turns.take { throw CancellationError() } }
@@ -127,7 +132,7 @@ private final class Scene: Sendable {
     }
 
     @Test func aTestThatTakesTurnsIsNotAlone() {
-        #expect(!Turns.ofThisProcess.isAlone)
+        #expect(!Turns.ofThisProcess.isAlone && !TurnsTrait.isMissing)
     }
 
     @Suite(.takesTurns) struct Inner {

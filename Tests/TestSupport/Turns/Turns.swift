@@ -94,3 +94,12 @@ package final class Turns: Sendable {
         for waiter in called { waiter.continuation.resume() }
     }
 }
+
+extension Turns {
+    /// Reports a test that uses something for which tests take turns, and has none.
+    static func expect(for use: String) {
+        #if canImport(Testing)
+            TurnsTrait.expectTurn(for: use)
+        #endif
+    }
+}

@@ -1,4 +1,4 @@
-// A program that is linked with Swift's libraries has no Testing, and needs none.
+// A program that has Swift's libraries in it has no Testing, and needs none.
 #if canImport(Testing)
     package import Testing
 
@@ -23,6 +23,15 @@
             try await Turns.ofThisProcess.take(alone: isAlone) {
                 try await Self.$isTaken.withValue(true) { try await function() }
             }
+        }
+
+        /// Whether the code that asks belongs to a test that has no turn.
+        package static var isMissing: Bool { Test.Case.current != nil && !isTaken }
+
+        /// Reports a test that uses something for which tests take turns, and has none.
+        static func expectTurn(for use: String) {
+            guard isMissing, let test = Test.current else { return }
+            Issue.record("It \(use): its suite should be .takesTurns", sourceLocation: test.sourceLocation)
         }
     }
 
