@@ -4,7 +4,7 @@
 // TABLE, a line for each kind of call:
 //
 //     inside pwrite64 300     about files in the working folder, or the folder itself
-//     outside recvfrom 612    about others, or none
+//     outside recvfrom 612    about others, or none, or the journal of a queue: it is synced as time passes
 //
 // A call without a name here is written with its number: "call-448". Exit: the program's, or 128 and the signal that
 // ended it; 125 where nothing could be counted.
@@ -21,6 +21,9 @@
 // Beyond the largest number of any architecture's; what is larger yet is counted as the last.
 #define CALL_NUMBERS 1024
 
+// How the names of journals begin.
+#define JOURNAL ".spate-queue-"
+
 static unsigned long inside[CALL_NUMBERS];
 static unsigned long outside[CALL_NUMBERS];
 
@@ -33,7 +36,8 @@ static void count_call(const struct __ptrace_syscall_info *stop, pid_t thread, c
     unsigned long long number = stop->seccomp.nr;
     const struct FileCall *call = file_call_numbered(number);
     char name[2 * PATH_MAX];
-    bool isInside = call != NULL && file_call_name(call, stop, thread, folder, name, sizeof name);
+    bool isInside = call != NULL && file_call_name(call, stop, thread, folder, name, sizeof name)
+        && strncmp(name, JOURNAL, sizeof JOURNAL - 1) != 0;
     (isInside ? inside : outside)[number < CALL_NUMBERS ? number : CALL_NUMBERS - 1] += 1;
 }
 

@@ -3,7 +3,7 @@ import Testing
 
 /// Allocations, counted in a program that uses the library. A sanitizer has a heap of its own: there only the files'
 /// bytes are checked.
-@Suite struct AllocationTests {
+@Suite(.takesTurns) struct AllocationTests {
 
     @Test func aLargeFileCostsNoAllocationsForItsLength() async throws {
         var count = try await LargeFiles.allocations()
@@ -24,7 +24,7 @@ import Testing
 }
 
 /// Connections, counted by the server.
-@Suite struct ConnectionTests {
+@Suite(.takesTurns) struct ConnectionTests {
 
     @Test func manyFilesCostNoMoreConnectionsThanDownloadsAtOnce() async throws {
         let count = Double(try await SmallFiles.cost.value.connections)
@@ -33,7 +33,7 @@ import Testing
 }
 
 /// System calls, counted in the built program: `CostLimits` has what they may come to.
-@Suite struct SystemCallTests {
+@Suite(.takesTurns) struct SystemCallTests {
     /// A busy machine makes some counts larger, never smaller: so the smallest of several runs is checked.
     static let tries = 5
 

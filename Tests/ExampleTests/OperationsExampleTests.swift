@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpateProgram
 
-@Suite struct OperationsExampleTests {
+@Suite(.takesTurns) struct OperationsExampleTests {
     private let folder: TemporaryFolder
 
     init() throws {

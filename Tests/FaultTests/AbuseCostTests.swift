@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What abuse costs, in time and in memory: the built program, in a process of its own for each.
-@Suite struct AbuseCostTests {
+@Suite(.takesTurns) struct AbuseCostTests {
     /// How much more memory than an honest download an abused one may take. Endless answers send far more.
     private static let allowance = 40_000_000
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Servers that send without end, and memory that stays bounded (RESUMPTION.md 82 to 84).
-@Suite struct AbuseTests {
+@Suite(.takesTurns) struct AbuseTests {
     @Test func aHeadBelowTheCapIsTaken() async throws {
         let server = try TestServer { request in
             (0..<250).reduce(Reply.file([1, 2], for: request)) { reply, number in

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Which certificates are trusted (RESUMPTION.md 94).
-@Suite(.enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)"))
+@Suite(.takesTurns, .enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)"))
 struct CertificateTests {
     private let bytes = FaultStory.bytes
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A process that is killed at any moment, and the next run (RESUMPTION.md 71).
-@Suite(.serialized) struct CrashTests {
+@Suite(.takesTurns) struct CrashTests {
     /// Pieces are gathered in a block before they are written: one that is not full dies with the process. On a slow
     /// line it is written four times a second.
     private static let block = 262_144

@@ -4,7 +4,10 @@ import TestSupport
 import Testing
 
 /// A disk that cannot keep what it was given (RESUMPTION.md 70).
-@Suite(.enabled("this system does not let a process filter its own calls") { await FailingDisk.isPossible() })
+@Suite(
+    .takesTurns,
+    .enabled("this system does not let a process filter its own calls") { await FailingDisk.isPossible() }
+)
 struct DiskFlushTests {
     private static let bytes = TestBytes.random(count: 1_200_000)
 
@@ -58,7 +61,7 @@ struct DiskFlushTests {
 }
 
 /// A disk whose power is cut (RESUMPTION.md 72).
-@Suite(.enabled("a disk takes root, loop devices and mkfs.ext4", PowerCutDisk.isPossible))
+@Suite(.takesTurns, .enabled("a disk takes root, loop devices and mkfs.ext4", PowerCutDisk.isPossible))
 struct PowerCutDownloadTests {
     @Test func whatIsReportedFinishedKeepsItsName() async throws {
         let bytes = TestBytes.random(count: 4_096)

@@ -7,7 +7,7 @@ import Testing
 ///
 /// What no real call can be brought to do is tested on an injected platform, among the tests of partial files: EDQUOT
 /// (67), an interrupted write (69), EIO on fsync (70).
-@Suite struct DiskTests {
+@Suite(.takesTurns) struct DiskTests {
     private static let needsRoot: Comment = "mounting a small file system needs root"
     private let bytes = TestBytes.random(count: 2_000_000)
     /// A limit in blocks of 512 bytes, which the shell sets before the program begins. More than half a MiB: the thread

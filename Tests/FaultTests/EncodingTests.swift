@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Octets are stored as they come, and their encoding is reported (RESUMPTION.md 48 to 50).
-@Suite struct EncodingTests {
+@Suite(.takesTurns) struct EncodingTests {
     /// A file whose octets the server says are encoded.
     private func encoded(_ encoding: String) -> TestFile {
         TestFile(FaultStory.bytes, etag: "\"v1\"", fields: ["Content-Encoding": encoding])

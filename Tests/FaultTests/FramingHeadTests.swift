@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a response head may say, and what it may not (RESUMPTION.md 7 to 9 and 14 to 18).
-@Suite struct FramingHeadTests {
+@Suite(.takesTurns) struct FramingHeadTests {
     @Test(arguments: ["299999", "300001", "0", "200000, 300000"])
     func twoDifferentLengthsAreNotTrusted(other: String) async throws {
         let story = try FaultStory { $1.addingField("Content-Length", other) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Where a message ends, and what follows when it ends elsewhere (RESUMPTION.md 1 to 6 and 10 to 13).
-@Suite struct FramingTests {
+@Suite(.takesTurns) struct FramingTests {
     private let bytes = FaultStory.bytes
 
     @Test func aCloseBeforeTheLengthIsContinued() async throws {

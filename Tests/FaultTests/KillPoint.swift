@@ -74,7 +74,7 @@ enum KillWalk {
     ) async throws {
         let last = Locked(0)
         let stepsLeft = Locked(steps)
-        try await fourAtATime {
+        try await together(0..<4) { _ in
             while let step = stepsLeft.withLock({ $0.popLast() }) {
                 let outcome = try await run(.step(step))
                 #expect(outcome == .killed(step))
@@ -99,17 +99,6 @@ enum KillWalk {
         _ second: [Int],
         _ body: @escaping @Sendable (Int, Int) async throws -> Void
     ) async throws {
-        let pairs = Locked(first.flatMap { first in second.map { (first, $0) } })
-        try await fourAtATime {
-            while let (first, second) = pairs.withLock({ $0.popLast() }) { try await body(first, second) }
-        }
-    }
-
-    /// Most of it is waiting.
-    private static func fourAtATime(_ body: @escaping @Sendable () async throws -> Void) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<4 { group.addTask { try await body() } }
-            try await group.waitForAll()
-        }
+        try await together(first.flatMap { first in second.map { (first, $0) } }) { try await body($0.0, $0.1) }
     }
 }

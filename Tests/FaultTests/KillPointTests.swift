@@ -5,7 +5,7 @@ import Testing
 
 /// The program is killed before every system call that opens, locks, reads or changes a file, in a run of its own for
 /// each (RESUMPTION.md 71). Nothing in the program knows of it.
-@Suite(.serialized, .enabled("this system lets no process trace its child", KillPoint.isPossible))
+@Suite(.takesTurns, .enabled("this system lets no process trace its child", KillPoint.isPossible))
 struct KillPointTests {
     private static let needsRoot: Comment = "mounting a file system without attributes needs root"
     /// Beyond a mebibyte: so large that room is reserved, where that is cheap.

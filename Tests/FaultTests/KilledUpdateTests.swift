@@ -4,7 +4,7 @@ import Testing
 
 /// An update of a finished file is killed before every system call (RESUMPTION.md 71). The file is the old one or the new
 /// one at each moment, and the next run ends right.
-@Suite(.serialized, .enabled("this system lets no process trace its child", KillPoint.isPossible))
+@Suite(.takesTurns, .enabled("this system lets no process trace its child", KillPoint.isPossible))
 struct KilledUpdateTests {
     private static let needsRoot: Comment = "mounting a file system without attributes needs root"
     private static let new = TestFile(TestBytes.random(count: 3 * KillScene.block), etag: "\"v2\"")

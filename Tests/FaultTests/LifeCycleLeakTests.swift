@@ -5,7 +5,7 @@ import Testing
 
 /// What ten thousand downloads leave behind, looked for in a process that does nothing else (RESUMPTION.md 89 and 92).
 /// The server stays here, so that what it holds is not counted.
-@Suite struct LifeCycleLeakTests {
+@Suite(.takesTurns) struct LifeCycleLeakTests {
     @Test func tenThousandCancelsInEveryStateEndOnceAndLeaveNothing() async throws {
         let server = try TestServer(handler)
         await #expect(processExitsWith: .success) { [port = server.port as UInt16] in

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What may happen at the same time (RESUMPTION.md 90, 91 and 93).
-@Suite struct LifeCycleTests {
+@Suite(.takesTurns) struct LifeCycleTests {
     @Test func pauseAndResumeFromEightThreadsKeepTheBytesRight() async throws {
         let bytes = TestBytes.random(count: 3_000_000)
         let server = try TestServer { .file(bytes, etag: "\"v1\"", for: $0).throttled(bytesPerSecond: 20_000_000) }

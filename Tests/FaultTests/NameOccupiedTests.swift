@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What stands where a file is to be written (RESUMPTION.md 64 to 66).
-@Suite struct NameOccupiedTests {
+@Suite(.takesTurns) struct NameOccupiedTests {
     private static let content = TestBytes.random(count: 2_000)
     private static let precious = StrangersFolder.precious
 
@@ -122,7 +122,7 @@ import Testing
 }
 
 /// What stands where a sidecar is to be written, on a file system without attributes (RESUMPTION.md 65).
-@Suite(.enabled(if: TemporaryMount.isPossible, "mounting a file system without attributes needs root"))
+@Suite(.takesTurns, .enabled(if: TemporaryMount.isPossible, "mounting a file system without attributes needs root"))
 struct SidecarOccupiedTests {
     private static let content = TestBytes.random(count: 200_000)
 

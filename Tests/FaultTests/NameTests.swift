@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The file name that follows from a URL (RESUMPTION.md 61 to 63).
-@Suite struct NameTests {
+@Suite(.takesTurns) struct NameTests {
     private static let content = TestBytes.random(count: 2_000)
 
     /// Downloads into a folder within a folder, and returns the file's name. Nothing else may be in either folder.

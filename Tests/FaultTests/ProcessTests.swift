@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a process that downloads owes itself and its children.
-@Suite struct ProcessTests {
+@Suite(.takesTurns) struct ProcessTests {
     private let folder: TemporaryFolder
 
     init() throws {

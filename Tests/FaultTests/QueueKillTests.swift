@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `spate get` keeps its queue. It is killed before every file call, and so is the `spate resume` that follows.
-@Suite(.serialized, .enabled("this system lets no process trace its child", KillPoint.isPossible))
+@Suite(.takesTurns, .enabled("this system lets no process trace its child", KillPoint.isPossible))
 struct QueueKillTests {
     private static let names = ["a", "b", "c"]
     private let server: TestServer

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Parts that continue the file, and parts of something else (RESUMPTION.md 20 to 27).
-@Suite struct RangeTests {
+@Suite(.takesTurns) struct RangeTests {
     private let bytes = FaultStory.bytes
     private let other = TestBytes.random(count: 300_000, seed: 2)
 

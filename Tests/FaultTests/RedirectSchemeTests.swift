@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Redirects between https and http (RESUMPTION.md 52 and 53).
-@Suite(.enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)"))
+@Suite(.takesTurns, .enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)"))
 struct RedirectSchemeTests {
     private static let content = TestBytes.random(count: 300_000)
     private static let secrets = ["Authorization": "Bearer x", "Cookie": "a=b", "X-Mine": "m"]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Where a redirect leads (RESUMPTION.md 51, 54, 55 and 58).
-@Suite struct RedirectTests {
+@Suite(.takesTurns) struct RedirectTests {
     private static let content = TestBytes.random(count: 2_000)
 
     /// How a download of `/a/b/f?q=1` ends when that redirects to `location`, and what was asked on the way.

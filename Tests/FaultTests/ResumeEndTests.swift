@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// All bytes are here already, or seem to be (RESUMPTION.md 35 to 37, 43 and 44).
-@Suite struct ResumeEndTests {
+@Suite(.takesTurns) struct ResumeEndTests {
     private let bytes = FaultStory.bytes
     private let rest = FaultStory.bytes.dropFirst(FaultStory.held)
 

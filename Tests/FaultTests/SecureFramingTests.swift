@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Where a message ends over TLS, and handshakes that fail (RESUMPTION.md 1 to 6, 87).
-@Suite(.enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)"))
+@Suite(.takesTurns, .enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)"))
 struct SecureFramingTests {
     /// The two ends of a TLS connection.
     enum End: CaseIterable {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Where helpers ask, what they send there, and how many may come (SPLITTING.md 3, 10, 14, 17 and 18).
-@Suite struct SplitAddressTests {
+@Suite(.takesTurns) struct SplitAddressTests {
     /// Slow enough that all connections are in use at one time, on a busy machine too.
     private static let bytesPerSecond = 2 << 20
 
@@ -31,7 +31,7 @@ import Testing
 
     @Test func automaticHelpersLeaveAHostSixConnections() async throws {
         let rates = ConnectionRates(bytesPerSecond: Self.bytesPerSecond)
-        let file = TestFile(TestBytes.random(count: 16 << 20), etag: "\"v1\"")
+        let file = TestFile(TestBytes.random(count: 12 << 20), etag: "\"v1\"")
         let server = try TestServer { Reply.file(file, for: $0).paced(by: rates, for: $0) }
         let test = try TestManager { $0.maxConcurrentDownloads = 4 }
         for download in test.manager.download((0..<4).map { server.url("/\($0)") }) {
@@ -52,8 +52,12 @@ import Testing
     }
 
     /// The address that answered the first connection is no good for helpers; a new one is had at the original URL.
-    @Test(arguments: [401, 403, 404, 410]) func anAddressThatExpiresIsAskedForOnceMore(code: Int) async throws {
-        let story = try SplitStory(bytesPerSecond: Self.bytesPerSecond) { request in
+    @Test func anAddressThatExpiresIsAskedForOnceMore() async throws {
+        try await together([401, 403, 404, 410]) { try await expectSecondAddress(after: $0) }
+    }
+
+    private func expectSecondAddress(after code: Int) async throws {
+        let story = try SplitStory("\(code)", bytesPerSecond: Self.bytesPerSecond) { request in
             switch request.target {
             case "/f": .redirect(to: "/signed?\(request.visit)")
             case "/signed?1" where request.isForGap: .status(code)
@@ -62,9 +66,15 @@ import Testing
         }
         _ = try await story.end().get()
         let requests = story.server.requests
-        #expect(requests.dropFirst(2).contains { $0.target == "/signed?1" })
-        #expect(requests.contains { $0.isForGap && $0.path == "/signed" && story.server.bytesSent(for: $0) > 0 })
-        #expect(requests.allSatisfy { $0.range == nil || $0.isForGap }, "the first connection was disturbed")
+        #expect(requests.dropFirst(2).contains { $0.target == "/signed?1" }, "\(code)")
+        #expect(
+            requests.contains { $0.isForGap && $0.path == "/signed" && story.server.bytesSent(for: $0) > 0 },
+            "\(code)"
+        )
+        #expect(
+            requests.allSatisfy { $0.range == nil || $0.isForGap },
+            "\(code): the first connection was disturbed"
+        )
     }
 
     @Test(arguments: [401, 403, 404, 410])
@@ -103,10 +113,12 @@ import Testing
     }
 
     /// A server that takes two connections of a client and refuses more.
-    @Test(arguments: [429, 503], [nil, "0"]) func aServerThatRefusesMoreIsNotHammered(
-        code: Int,
-        wait: String?
-    ) async throws {
+    @Test func aServerThatRefusesMoreIsNotHammered() async throws {
+        let refusals: [(code: Int, wait: String?)] = [(429, nil), (429, "0"), (503, nil), (503, "0")]
+        try await together(refusals) { try await expectPatience(after: $0.code, retryAfter: $0.wait) }
+    }
+
+    private func expectPatience(after code: Int, retryAfter wait: String?) async throws {
         let gate = try Gate()
         let refused = Watched<Set<Int>>([])
         let story = try SplitStory(bytesPerSecond: Self.bytesPerSecond) { request in
@@ -120,11 +132,12 @@ import Testing
         let count = try await refused.wait(for: "two refusals", until: { $0.count >= 2 }).count
         // While two are in use nobody asks. That cannot be waited for: a busy machine makes this weaker, never wrong.
         try await Task.sleep(for: .milliseconds(500))
-        #expect(count == 2 && story.server.requests.count == 4)
+        let comment: Comment = "after \(code) with Retry-After: \(wait ?? "none")"
+        #expect(count == 2 && story.server.requests.count == 4, comment)
         gate.open()
         _ = try await end.get()
         // One that was cut may still be seen when the next one asks.
-        #expect(refused.value.count <= 6, "\(refused.value.count) refusals")
-        #expect(story.server.requests.allSatisfy { $0.range == nil || $0.isForGap }, "the first one was disturbed")
+        #expect(refused.value.count <= 6, "\(refused.value.count) refusals \(comment)")
+        #expect(story.server.requests.allSatisfy { $0.range == nil || $0.isForGap }, comment)
     }
 }

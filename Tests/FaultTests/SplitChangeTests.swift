@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The file changes while it is fetched over four connections (SPLITTING.md 12 and 15).
-@Suite struct SplitChangeTests {
+@Suite(.takesTurns) struct SplitChangeTests {
     struct Change: CustomTestStringConvertible {
         /// The requests that still see the old version.
         let count: Int
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test(.serialized, arguments: changes) func theFileIsOneVersion(change: Change) async throws {
+    @Test(arguments: changes) func theFileIsOneVersion(change: Change) async throws {
         let newer = TestFile(SplitStory.newer, etag: "\"v2\"", lastModified: Date(timeIntervalSince1970: 1_700_000_001))
         let story = try SplitStory { request in
             let old = Reply.file(SplitStory.file, for: request)

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// A disk that fills up while four connections write to it (SPLITTING.md 25).
-@Suite(.enabled(if: TemporaryMount.isPossible, "mounting a small file system needs root")) struct SplitDiskTests {
+@Suite(.takesTurns, .enabled(if: TemporaryMount.isPossible, "mounting a small file system needs root"))
+struct SplitDiskTests {
     /// What each connection brings before the disk is full, and a block of it.
     private static let (held, block) = (400_000, 262_144)
 
@@ -28,7 +29,7 @@ import Testing
         try await received.wait(until: { $0.contains { $0 >= written } })
         try Self.fill(mount.path("filler"))
         // A block comes within 20 ms, and cannot be written.
-        #expect(try await story.ticksToTheEnd { gate.open() } <= SplitStory.promptTicks + 20)
+        #expect(await story.ticksToTheEnd { gate.open() } <= SplitStory.promptTicks + 20)
 
         let error = try #require(try await download.ended().error)
         #expect(error.code == .diskFull && error.keptPartialFile && !error.isRetryable)

@@ -3,7 +3,7 @@ import Testing
 
 /// A wrong answer to a request for a part of `SplitStory.file`. Where it bears bytes that must not be written, they are
 /// another version's.
-struct SplitFault: Sendable, CustomTestStringConvertible {
+struct SplitFault: Sendable {
     /// The line of SPLITTING.md.
     let line: String
     let name: String
@@ -14,7 +14,7 @@ struct SplitFault: Sendable, CustomTestStringConvertible {
     var bringsSome = false
     let bend: @Sendable (_ asked: Range<Int>, _ right: Reply) -> Reply
 
-    var testDescription: String { "\(line) \(name)" }
+    var description: String { "\(line) \(name)" }
 
     init(
         _ line: String,
@@ -26,7 +26,11 @@ struct SplitFault: Sendable, CustomTestStringConvertible {
         (self.line, self.name, self.stalls, self.bringsSome, self.bend) = (line, name, stalls, bringsSome, bend)
     }
 
-    static let all = wholes + refusals + strangeParts + otherVersions + interruptions
+    private static let all = wholes + refusals + strangeParts + otherVersions + interruptions
+
+    static let lines = Set(all.map(\.line)).sorted()
+
+    static func all(of line: String) -> [SplitFault] { all.filter { $0.line == line } }
 
     private static let total = SplitStory.bytes.count
     private static let newer = SplitStory.newer

@@ -5,26 +5,30 @@ import TestSupport
 import Testing
 
 /// Wrong answers while a file is fetched over four connections (SPLITTING.md 10 to 16).
-@Suite struct SplitFaultTests {
-    /// The faults of one place come one after the other: together they would slow each other down.
-    @Test(.serialized, arguments: SplitFault.all) func whateverHelpersMeetTheFileArrives(fault: SplitFault) async throws
-    {
-        try await expectFile(under: fault) { request, _ in request.isForGap }
+@Suite(.takesTurns) struct SplitFaultTests {
+    @Test(arguments: SplitFault.lines) func whateverHelpersMeetTheFileArrives(line: String) async throws {
+        try await together(SplitFault.all(of: line)) { fault in
+            try await expectFile(under: fault) { request, _ in request.isForGap }
+        }
     }
 
-    @Test(.serialized, arguments: SplitFault.all)
-    func whateverOneHelperMeetsTheFileArrives(fault: SplitFault) async throws {
-        try await expectFile(under: fault) { request, number in request.isForGap && number == 2 }
+    @Test(arguments: SplitFault.lines) func whateverOneHelperMeetsTheFileArrives(line: String) async throws {
+        try await together(SplitFault.all(of: line)) { fault in
+            try await expectFile(under: fault) { request, number in request.isForGap && number == 2 }
+        }
     }
 
-    @Test(.serialized, arguments: SplitFault.all)
-    func whateverTheFirstConnectionMeetsNothingIsMixed(fault: SplitFault) async throws {
-        _ = try await end(under: fault) { request, _ in !request.isForGap }
+    @Test(arguments: SplitFault.lines) func whateverTheFirstConnectionMeetsNothingIsMixed(line: String) async throws {
+        try await together(SplitFault.all(of: line)) { fault in
+            _ = try await end(under: fault) { request, _ in !request.isForGap }
+        }
     }
 
-    @Test(.serialized, arguments: SplitFault.all)
-    func whateverAllMeetAfterTheFirstAnswerNothingIsMixed(fault: SplitFault) async throws {
-        _ = try await end(under: fault, cuttingFirst: true) { request, _ in request.sequence > 1 }
+    @Test(arguments: SplitFault.lines)
+    func whateverAllMeetAfterTheFirstAnswerNothingIsMixed(line: String) async throws {
+        try await together(SplitFault.all(of: line)) { fault in
+            _ = try await end(under: fault, cuttingFirst: true) { request, _ in request.sequence > 1 }
+        }
     }
 
     private func expectFile(
@@ -32,9 +36,12 @@ import Testing
         where isMet: @escaping @Sendable (ReceivedRequest, Int) -> Bool
     ) async throws {
         let (story, result) = try await end(under: fault, where: isMet)
-        _ = try result.get()
-        #expect(SplitStory.version(of: try story.test.bytes("f")) == 1)
-        #expect(story.server.requests.allSatisfy { !$0.isForGap || $0.ifRange == "\"v1\"" })
+        if case .failure(let error) = result { return _ = Issue.record("\(fault.description): \(error)") }
+        #expect(SplitStory.version(of: try story.test.bytes("f")) == 1, "\(fault.description)")
+        #expect(
+            story.server.requests.allSatisfy { !$0.isForGap || $0.ifRange == "\"v1\"" },
+            "\(fault.description)"
+        )
     }
 
     /// - Parameter isMet: whether a request, the second of its kind for 2, meets the fault. A request for a gap is one
@@ -46,7 +53,7 @@ import Testing
     ) async throws -> (story: SplitStory, result: Result<URL, DownloadError>) {
         let met = Locked<Set<Int>>([])
         let counts = Locked<[Bool: Int]>([:])
-        let story = try SplitStory {
+        let story = try SplitStory(fault.description) {
             if fault.stalls { $0.stallTimeout = .milliseconds(400) }
         } answering: { request in
             let number = counts.withLock { counts in
@@ -63,7 +70,7 @@ import Testing
         let result = try await story.end(wasFutile: { request in
             !fault.bringsSome && met.withLock { $0.contains(request.sequence) }
         })
-        #expect(met.withLock { !$0.isEmpty }, "nobody met the fault")
+        #expect(met.withLock { !$0.isEmpty }, "\(fault.description): nobody met the fault")
         return (story, result)
     }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Pause, cancel and delete with four connections (SPLITTING.md 21 and 32).
-@Suite(.serialized) struct SplitLifeCycleTests {
+@Suite(.takesTurns) struct SplitLifeCycleTests {
     enum Call: CaseIterable {
         case pause, cancel, delete
     }
@@ -28,7 +28,7 @@ import Testing
         let (story, download, gate) = try await underWay()
         defer { gate.open() }
         let (manager, url) = (story.test.manager, story.server.url("/f"))
-        let count = try await story.ticksToTheEnd {
+        let count = await story.ticksToTheEnd {
             switch call {
             case .pause: download.pause()
             case .cancel: download.cancel()

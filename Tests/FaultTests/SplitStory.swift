@@ -18,14 +18,18 @@ struct SplitStory {
 
     let server: TestServer
     let test: TestManager
+    /// What it is about, for the messages of a test that tells several.
+    private let name: String
 
     /// - Parameter answer: the reply to a request, and whether it is as it should be; one without a pace gets the
     ///   connection's rate.
     init(
+        _ name: String = "",
         bytesPerSecond: Int = bytesPerSecond,
         _ change: (inout DownloadManager.Configuration) -> Void = { _ in },
         answering answer: @escaping @Sendable (ReceivedRequest) -> Reply
     ) throws {
+        self.name = name
         let rates = ConnectionRates(bytesPerSecond: bytesPerSecond)
         server = try TestServer { answer($0).paced(by: rates, for: $0) }
         test = try TestManager {
@@ -46,38 +50,30 @@ struct SplitStory {
         let download = test.manager.download(request)
         async let fallen = Self.progressFell(download)
         let result = try await download.ended()
-        #expect(await !fallen, "progress fell within an attempt")
+        #expect(await !fallen, "\(name): progress fell within an attempt")
         switch result {
         case .success:
-            #expect(test.names == ["f"])
-            #expect(Self.version(of: try test.bytes("f")) != nil, "a mixture")
+            #expect(test.names == ["f"], "\(name)")
+            #expect(Self.version(of: try test.bytes("f")) != nil, "\(name): a mixture")
         case .failure(let error):
-            #expect(test.names == (error.keptPartialFile ? ["f.part"] : []), "\(error)")
+            #expect(test.names == (error.keptPartialFile ? ["f.part"] : []), "\(name): \(error)")
             if error.keptPartialFile { try expectOneVersionKept() }
         }
         let requests = server.requests
-        #expect(server.mostAtOnce <= Self.connections)
-        #expect(requests.count { wasFutile($0) || server.bytesSent(for: $0) == 0 } <= 40, "\(requests.map(\.range))")
+        #expect(server.mostAtOnce <= Self.connections, "\(name)")
+        #expect(
+            requests.count { wasFutile($0) || server.bytesSent(for: $0) == 0 } <= 40,
+            "\(name): \(requests.map(\.range))"
+        )
         for gap in requests where gap.isForGap {
-            #expect(gap.version == "HTTP/1.1" && gap.ifRange?.hasPrefix("W/") != true, "\(gap)")
+            #expect(gap.version == "HTTP/1.1" && gap.ifRange?.hasPrefix("W/") != true, "\(name): \(gap)")
         }
         return result
     }
 
-    /// How long it takes from a call to the end of all connections, in ticks of a thread of at least a millisecond: when the
-    /// machine lets that wait, the tick is longer, and nothing is held against the library, which waits then, too.
-    func ticksToTheEnd(after call: @escaping @Sendable () -> Void) async throws -> Int {
-        let ticks = Watched<Int?>(nil)
-        Thread.detachNewThread { [server] in
-            call()
-            var count = 0
-            while server.openConnections > 0, count < 10_000 {
-                usleep(1_000)
-                count += 1
-            }
-            ticks.update { $0 = count }
-        }
-        return try #require(try await ticks.wait(for: "the end of all connections", until: { $0 != nil }))
+    /// How many ticks it takes from a call to the end of all connections.
+    func ticksToTheEnd(after call: @escaping @Sendable () -> Void) async -> Int {
+        await ticks(until: { [server] in server.openConnections == 0 }, after: call)
     }
 
     private static func progressFell(_ download: Download) async -> Bool {
@@ -103,11 +99,11 @@ struct SplitStory {
     private func expectOneVersionKept() throws {
         let kept = try test.bytes("f.part")
         let filled = try Self.filled(in: test.folder.path("f.part"))
-        #expect(filled.allSatisfy { $0.upperBound <= kept.count }, "\(filled) of \(kept.count)")
+        #expect(filled.allSatisfy { $0.upperBound <= kept.count }, "\(name): \(filled) of \(kept.count)")
         let isOneVersion = [Self.bytes, Self.newer].contains { version in
             filled.allSatisfy { TestBytes.difference(kept[$0.clamped(to: kept.indices)], from: version[$0]) == nil }
         }
-        #expect(isOneVersion, "a mixture in \(filled)")
+        #expect(isOneVersion, "\(name): a mixture in \(filled)")
     }
 
     /// What a partial file says it holds; all of it where it says nothing.

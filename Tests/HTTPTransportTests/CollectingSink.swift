@@ -10,7 +10,6 @@ final class CollectingSink: TransportSink {
         var body: [UInt8] = []
         var blockSizes: [Int] = []
         var ends: [TransferEnd] = []
-        var endedAt: ContinuousClock.Instant?
     }
 
     private let contents = Watched(Contents())
@@ -37,10 +36,7 @@ final class CollectingSink: TransportSink {
     }
 
     func end(_ end: TransferEnd) {
-        contents.update { contents in
-            contents.ends.append(end)
-            contents.endedAt = .now
-        }
+        contents.update { $0.ends.append(end) }
     }
 
     var value: Contents { contents.value }

@@ -3,7 +3,7 @@ import HTTPTransport
 import TestSupport
 import Testing
 
-@Suite struct ConnectionReuseTests {
+@Suite(.takesTurns) struct ConnectionReuseTests {
     @Test(arguments: [1, 3], [false, true])
     func transfersOneAfterAnotherShareAConnection(width: Int, isOneOfMany: Bool) async throws {
         let server = try TestServer { .file([1, 2, 3], for: $0) }

@@ -4,7 +4,7 @@ import HTTPTransport
 import TestSupport
 import Testing
 
-@Suite struct TransferTests {
+@Suite(.takesTurns) struct TransferTests {
     let transport = CurlTransport(loopCount: 2)
 
     @Test func aBodyArrivesWholeInLargeBlocks() async throws {

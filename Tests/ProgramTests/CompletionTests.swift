@@ -5,7 +5,7 @@ import Testing
 @testable import SpateProgram
 
 /// The shells themselves read the scripts, and complete what is typed.
-@Suite struct CompletionTests {
+@Suite(.takesTurns) struct CompletionTests {
     private static func isInstalled(_ shell: Shell) -> Bool { InstalledProgram.path(shell.rawValue) != nil }
 
     private let folder: TemporaryFolder

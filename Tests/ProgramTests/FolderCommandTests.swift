@@ -5,7 +5,7 @@ import Testing
 @testable import SpateProgram
 
 /// `status`, `resume` and `delete`.
-@Suite struct FolderCommandTests {
+@Suite(.takesTurns) struct FolderCommandTests {
     private let folder: TemporaryFolder
     private let bytes = TestBytes.random(count: 1_000_000)
 
@@ -115,7 +115,7 @@ import Testing
         }
         let whole = try SpateRun(["\(server.url("/g"))"], in: folder)
         #expect(try await whole.exitCode() == 0)
-        let get = try SpateRun(["\(server.url("/f"))"], in: folder)
+        let get = try SpateRun(["--timeout", "600", "\(server.url("/f"))"], in: folder)
         try await gate.reached()
         try await eventually("the partial file is there") { try folder.names.contains("f.part") }
         let delete = try SpateRun(["delete", "\(server.url("/f"))", "\(server.url("/g"))"], in: folder)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct GetTests {
+@Suite(.takesTurns) struct GetTests {
     private let folder: TemporaryFolder
     private let a = TestBytes.random(count: 300_000, seed: 1)
     private let b = TestBytes.random(count: 200_000, seed: 2)

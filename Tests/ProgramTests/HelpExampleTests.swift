@@ -5,7 +5,7 @@ import Testing
 @testable import SpateProgram
 
 /// Runs the examples of the help pages in a shell, with another host.
-@Suite struct HelpExampleTests {
+@Suite(.takesTurns) struct HelpExampleTests {
     struct Example: CustomTestStringConvertible {
         let topic: HelpTopic?
         let line: String

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct JSONOutputTests {
+@Suite(.takesTurns) struct JSONOutputTests {
     private let folder: TemporaryFolder
     private let bytes = TestBytes.random(count: 500_000)
 
@@ -66,7 +66,7 @@ import Testing
         #expect(try await run.exitCode() == 0)
         let first = try #require(try run.events().first)
         #expect(first["state"] as? String == "waiting")
-        #expect(first["received"] as? Int == 300_000 && first["total"] as? Int == 500_000)
+        #expect(first["received"] as? Int == 300_000 && first["total"] as? Int == 500_000, "\(run.child.output)")
     }
 
     @Test func aPipeGetsEachLineAtOnce() async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Lists of more than the 1,000 URLs that are checked before anything is fetched.
-@Suite struct LongListTests {
+@Suite(.takesTurns) struct LongListTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct NetworkTests {
+@Suite(.takesTurns) struct NetworkTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import SpateProgram
 
 /// The files of `--netrc`, `--cookies` and `--header @FILE`.
-@Suite struct OptionFileTests {
+@Suite(.takesTurns) struct OptionFileTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--progress` and `--log`.
-@Suite struct ProgressModeTests {
+@Suite(.takesTurns) struct ProgressModeTests {
     private let folder: TemporaryFolder
     private let server: TestServer
 

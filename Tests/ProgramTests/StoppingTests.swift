@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct StoppingTests {
+@Suite(.takesTurns) struct StoppingTests {
     private let folder: TemporaryFolder
     private let environment = ["PATH": "/bin:/usr/bin"]
     /// The attempt must not time out before the signal arrives.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `--update`, `--skip-existing` and `--remote-time`.
-@Suite struct UpdateOptionTests {
+@Suite(.takesTurns) struct UpdateOptionTests {
     private static let old = TestFile(TestBytes.random(count: 300_000, seed: 1), etag: "\"v1\"")
     private static let new = TestFile(TestBytes.random(count: 200_000, seed: 2), etag: "\"v2\"")
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The program's exit code and output for usage errors. Documentation/Messages.md shows the messages.
-@Suite struct UsageErrorTests {
+@Suite(.takesTurns) struct UsageErrorTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Memory and speed of one long loop over results. By hand, for a million: `swift run -c release ManyFiles 1000000`.
-@Suite(.needsNginx) struct ManyFilesTests {
+@Suite(.takesTurns, .needsNginx) struct ManyFilesTests {
     private static let count = 20_000
     private static let mostMebibytes = 100.0
 

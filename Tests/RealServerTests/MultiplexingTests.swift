@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Many at once over HTTP/2.
-@Suite(.needsNginx) struct MultiplexingTests {
+@Suite(.takesTurns, .needsNginx) struct MultiplexingTests {
     private static let size = 400_000
 
     @Test func fiftyDownloadsEightAtATimeShareFewConnections() async throws {

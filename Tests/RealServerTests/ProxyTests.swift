@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The program behind a real proxy, which it takes from the environment.
-@Suite(.enabled(if: OtherServer.proxy().path != nil, "not installed: tinyproxy-bin")) struct ProxyTests {
+@Suite(.takesTurns, .enabled(if: OtherServer.proxy().path != nil, "not installed: tinyproxy-bin")) struct ProxyTests {
     private let folder: TemporaryFolder
 
     init() throws {

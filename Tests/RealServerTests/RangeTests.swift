@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Resuming where there is nothing left to fetch, and where there are no ranges.
-@Suite(.needsNginx) struct RangeTests {
+@Suite(.takesTurns, .needsNginx) struct RangeTests {
     private static let size = RealStory.bytes.count
 
     @Test(arguments: NginxServer.Way.allCases, ["", "etag off;"])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// From an address without encryption to one with it, as servers on the web send everyone.
-@Suite(.needsNginx) struct RedirectTests {
+@Suite(.takesTurns, .needsNginx) struct RedirectTests {
     @Test(arguments: [301, 302, 307, 308], [NginxServer.Way.tls, .http2])
     func aRedirectToTLSIsFollowed(status: Int, to way: NginxServer.Way) async throws {
         let story = try await redirecting(status: status, to: way)

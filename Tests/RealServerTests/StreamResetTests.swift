@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// HTTP/2 streams that nginx resets, because the server behind it breaks off.
-@Suite(.needsNginx) struct StreamResetTests {
+@Suite(.takesTurns, .needsNginx) struct StreamResetTests {
     private static let held = 100_000
 
     @Test(arguments: [false, true])

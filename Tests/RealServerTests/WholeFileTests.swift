@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a server that does its best serves.
-@Suite(.needsNginx) struct WholeFileTests {
+@Suite(.takesTurns, .needsNginx) struct WholeFileTests {
     @Test(arguments: NginxServer.Way.allCases)
     func filesOfAnySizeArriveWhole(over way: NginxServer.Way) async throws {
         let story = try await RealStory(way)

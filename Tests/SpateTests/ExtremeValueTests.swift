@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Every number and time that a program or a server can give, at its ends.
-@Suite struct ExtremeValueTests {
+@Suite(.takesTurns) struct ExtremeValueTests {
     struct Change: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let configure: @Sendable (inout DownloadManager.Configuration) -> Void
@@ -51,7 +51,10 @@ import Testing
             request.visit == 1
                 ? .status(503, fields: ["Retry-After": "9223372036854775807"], body: "") : .file([1, 2], for: request)
         }
-        let test = try TestManager { change.configure(&$0) }
+        let test = try TestManager {
+            $0.retry.maximumRetryAfter = .milliseconds(50)
+            change.configure(&$0)
+        }
         let url = server.url("/f")
         let download = test.manager.download(url)
         for await case .state(let state) in download.events {

@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-@Suite struct FailureTests {
+@Suite(.takesTurns) struct FailureTests {
     @Test func aMissingFileFailsAtOnceAndLeavesNothing() async throws {
         let server = try TestServer { _ in .status(404, body: "not here") }
         let test = try TestManager()

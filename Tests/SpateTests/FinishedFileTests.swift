@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A request for a file that is on disk already.
-@Suite struct FinishedFileTests {
+@Suite(.takesTurns) struct FinishedFileTests {
     private static let good = Array("abc".utf8)
     private static let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a refusal of one request means for others of its host.
-@Suite struct HostRefusalTests {
+@Suite(.takesTurns) struct HostRefusalTests {
     /// A server that refuses the first request, and a manager that would wait for minutes.
     private func test(
         refusing status: Int = 503,

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A screen of a program: all that it calls is called on the main actor, with the public names alone.
-@Suite struct MainActorCallerTests {
+@Suite(.takesTurns) struct MainActorCallerTests {
     @MainActor
     private final class Screen: DownloadManagerDelegate {
         var finished: [String] = []

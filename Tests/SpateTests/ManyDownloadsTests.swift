@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-@Suite struct ManyDownloadsTests {
+@Suite(.takesTurns) struct ManyDownloadsTests {
     @Test func aHundredFilesGoThroughThreeSlots() async throws {
         let server = try TestServer { request in
             .file(TestBytes.random(count: 20_000, seed: UInt64(request.path.dropFirst(2)) ?? 0), for: request)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Limits of the rate, of all downloads and of one.
-@Suite struct RateLimitTests {
+@Suite(.takesTurns) struct RateLimitTests {
     private static let bytes = TestBytes.random(count: 500_000)
 
     private func server() throws -> TestServer {

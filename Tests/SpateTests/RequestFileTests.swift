@@ -6,7 +6,7 @@ import Testing
 @testable import Spate
 
 /// Files whose folders and names requests chose.
-@Suite struct RequestFileTests {
+@Suite(.takesTurns) struct RequestFileTests {
     private let server: TestServer
     private let test: TestManager
     private let elsewhere: TemporaryFolder

@@ -6,7 +6,7 @@ import Testing
 @testable import Spate
 
 /// `Download.response`: what the server answered that a finished file came from.
-@Suite struct ResponseTests {
+@Suite(.takesTurns) struct ResponseTests {
     private let bytes = TestBytes.random(count: 300_000)
 
     @Test func itHasTheFinalURLAndTheFieldsWithoutRegardToCase() async throws {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// What a server gives each connection, and what it counts.
-struct ConnectionRateTests {
+@Suite(.takesTurns) struct ConnectionRateTests {
     private let content = TestBytes.random(count: 100_000)
 
     @Test func aRateHoldsOverAllRepliesOfAConnection() throws {

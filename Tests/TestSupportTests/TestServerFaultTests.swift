@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Each fault is on the wire what its name says.
-struct TestServerFaultTests {
+@Suite(.takesTurns) struct TestServerFaultTests {
     private let content = Array("0123456789".utf8)
 
     private func exchange(

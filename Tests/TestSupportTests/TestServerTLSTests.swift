@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The server's faults are the same over TLS: the openssl program is the client that sees them.
-@Suite(.enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)"))
+@Suite(.takesTurns, .enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)"))
 struct TestServerTLSTests {
     private static let content = (1...40_000).map { "\($0)\n" }.joined()
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What the server counts, and how it ends.
-struct TestServerTests {
+@Suite(.takesTurns) struct TestServerTests {
     private let server: TestServer
 
     init() throws {
@@ -50,6 +50,30 @@ struct TestServerTests {
             }
         }
         #expect(server.requests.count == 1_000)
+        #expect(server.mostAtOnce == 1)
+    }
+
+    @Test func whatFollowsThePromisedLengthIsNotCounted() throws {
+        let gate = try Gate()
+        let server = try TestServer { _ in
+            .bytes(["HTTP/1.1 200 OK", "Content-Length: 3"], "0123456789").gated(after: 5, gate)
+        }
+        let clients = try (1...2).map { _ in try PlainClient(server) }
+        for client in clients {
+            client.ask("/a")
+            #expect(client.readAnswer().body == Array("012".utf8))
+        }
+        #expect(server.mostAtOnce == 1)
+        gate.open()
+    }
+
+    @Test func aClientThatHasLeftIsNotCountedWhileItsReplyIsSent() throws {
+        let server = try TestServer { _ in .endless(.body) }
+        for _ in 1...30 {
+            let client = try PlainClient(server)
+            client.ask("/a")
+            #expect(client.read(100_000).count == 100_000)
+        }
         #expect(server.mostAtOnce == 1)
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import spate_benchmark
 
-@Suite struct BenchmarkRunTests {
+@Suite(.takesTurns) struct BenchmarkRunTests {
     private static let isPossible = NginxServer.isPossible
 
     /// With the least possible work: everything must be done, checked and reported.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import spate_benchmark
 
-@Suite struct StopwatchTests {
+@Suite(.takesTurns) struct StopwatchTests {
     @Test func timeAndMemoryThatAreUsedAreCounted() async throws {
         let folder = try TemporaryFolder()
         let small = try await StopwatchRun("/bin/sh", ["-c", ":"], scratch: folder.path).cost()

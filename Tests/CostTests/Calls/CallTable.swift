@@ -4,7 +4,7 @@ import TestSupport
 /// How often a program made which system calls, as the program `CallCount` writes it down.
 struct CallTable: Sendable, CustomStringConvertible {
     struct Line: Sendable, Hashable {
-        /// About a file in the folder where the program works, or that folder itself.
+        /// About a file in the folder where the program works, or that folder itself, but not about the queue's journal.
         var isInside: Bool
         var call: String
     }

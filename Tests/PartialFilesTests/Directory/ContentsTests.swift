@@ -4,7 +4,7 @@ import PartialFiles
 import TestSupport
 import Testing
 
-@Suite struct ContentsTests {
+@Suite(.takesTurns) struct ContentsTests {
     @Test(arguments: RecordKeeping.allCases)
     func onlySpatesFilesAreListed(keeping: RecordKeeping) throws {
         let folder = try DownloadFolder(keeping)

@@ -4,7 +4,7 @@ import PartialFiles
 import TestSupport
 import Testing
 
-@Suite struct DeleteTests {
+@Suite(.takesTurns) struct DeleteTests {
     @Test(arguments: RecordKeeping.allCases)
     func aFinishedFileGoesWithItsSidecar(keeping: RecordKeeping) throws {
         let folder = try DownloadFolder(keeping)

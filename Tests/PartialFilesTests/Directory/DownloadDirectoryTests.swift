@@ -4,7 +4,7 @@ import PartialFiles
 import TestSupport
 import Testing
 
-@Suite struct DownloadDirectoryTests {
+@Suite(.takesTurns) struct DownloadDirectoryTests {
     @Test(arguments: ["new", "new/", "a/b//c", "a/b/c/"])
     func theFolderIsMadeWithItsParents(path: String) throws {
         let folder = try DownloadFolder()

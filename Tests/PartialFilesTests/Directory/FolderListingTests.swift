@@ -4,7 +4,7 @@ import PartialFiles
 import TestSupport
 import Testing
 
-@Suite struct FolderListingTests {
+@Suite(.takesTurns) struct FolderListingTests {
     @Test func itLacksADownloadThatHasNoneOfItsNames() throws {
         let folder = try DownloadFolder()
         let origin = try url("http://host/file.zip")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Which names a download gets, depending on the files that are there.
-@Suite struct NameSearchTests {
+@Suite(.takesTurns) struct NameSearchTests {
     private static let origin = "http://host/x.zip"
     private static let hash = "x-" + hashOfOrigin + ".zip"
     private static var hashOfOrigin: String { (try? HTTPURL(origin)).map { URLHash($0).digits8 } ?? "" }

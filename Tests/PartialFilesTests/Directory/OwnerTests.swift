@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Files of another user, who may have forged what their attributes say.
-@Suite(.enabled(if: geteuid() == 0, "giving a file to another user needs root")) struct OwnerTests {
+@Suite(.takesTurns, .enabled(if: geteuid() == 0, "giving a file to another user needs root")) struct OwnerTests {
     private static let stranger: uid_t = 65_534
 
     private func give(_ names: [String], in folder: DownloadFolder) {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A new file has no name until it is whole, or has to be waited for.
-@Suite struct AppearingTests {
+@Suite(.takesTurns) struct AppearingTests {
     private static let origin = "http://host/x.zip"
 
     private func begun(_ content: String = "", total: Int64? = 5, in folder: DownloadFolder) throws -> PartialFile {

@@ -5,7 +5,7 @@ import PartialFiles
 import TestSupport
 import Testing
 
-@Suite struct BytesTests {
+@Suite(.takesTurns) struct BytesTests {
     private static let origin = "http://host/x.zip"
 
     @Test func shortAndInterruptedWritesAreContinued() throws {

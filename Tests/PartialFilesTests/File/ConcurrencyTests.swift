@@ -5,7 +5,7 @@ import PartialFiles
 import TestSupport
 import Testing
 
-@Suite struct ConcurrencyTests {
+@Suite(.takesTurns) struct ConcurrencyTests {
     @Test func aSyncMayRunWhileBytesAreWritten() async throws {
         let folder = try DownloadFolder()
         let file = try folder.directory.partial(of: try url("http://host/x.zip"))

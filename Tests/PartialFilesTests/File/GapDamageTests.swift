@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What is kept of a file with gaps after a kill, a power cut, or a forgery (SPLITTING.md S21 to S23).
-@Suite struct GapDamageTests {
+@Suite(.takesTurns) struct GapDamageTests {
     private static let other = "99999999-2222-3333-4444-555555555555"
 
     /// What a killed run, a power cut or a forger may leave (S23). Every file has 18 bytes.

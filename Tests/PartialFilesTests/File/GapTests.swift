@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Partial files that may have gaps (SPLITTING.md S20 to S26).
-@Suite struct GapTests {
+@Suite(.takesTurns) struct GapTests {
     @Test(arguments: RecordKeeping.allCases)
     func bytesBehindGapsAreKept(keeping: RecordKeeping) throws {
         let folder = try DownloadFolder(keeping)

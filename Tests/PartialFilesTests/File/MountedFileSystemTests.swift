@@ -6,7 +6,7 @@ import Testing
 
 /// On file systems that lack something. Mounting one takes root; without it these tests count as skipped. Other tests
 /// claim the same with a simulated lack.
-@Suite(.enabled(if: TemporaryMount.isPossible, "mounting a file system takes root"))
+@Suite(.takesTurns, .enabled(if: TemporaryMount.isPossible, "mounting a file system takes root"))
 struct MountedFileSystemTests {
     private static let origin = "http://host/x.zip"
 

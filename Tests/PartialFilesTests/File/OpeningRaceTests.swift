@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What others may do between the search for a name and the moment when the file is open, locked and signed.
-@Suite struct OpeningRaceTests {
+@Suite(.takesTurns) struct OpeningRaceTests {
     private static let origin = "http://host/x.zip"
     private static let own = [RecordField.origin: origin, .durable: "0 11111111-2222-3333-4444-555555555555"]
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What a later run keeps of a partial file.
-@Suite struct OpeningTests {
+@Suite(.takesTurns) struct OpeningTests {
     private static let origin = "http://host/x.zip"
     private static let boot = "11111111-2222-3333-4444-555555555555"
     private static let otherBoot = "99999999-2222-3333-4444-555555555555"

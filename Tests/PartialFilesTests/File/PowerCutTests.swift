@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What is on a real disk when the power fails. Other tests claim the same of what a disk might leave.
-@Suite(.serialized, .enabled("a disk takes root, loop devices and mkfs.ext4", PowerCutDisk.isPossible))
+@Suite(.takesTurns, .serialized, .enabled("a disk takes root, loop devices and mkfs.ext4", PowerCutDisk.isPossible))
 struct PowerCutTests {
     private static let origin = "http://host/x.zip"
 

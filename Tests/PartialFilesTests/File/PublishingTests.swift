@@ -5,7 +5,7 @@ import PartialFiles
 import TestSupport
 import Testing
 
-@Suite struct PublishingTests {
+@Suite(.takesTurns) struct PublishingTests {
     private static let origin = "http://host/x.zip"
 
     private func prepared(_ folder: DownloadFolder, replacesExisting: Bool = false) throws -> PartialFile {

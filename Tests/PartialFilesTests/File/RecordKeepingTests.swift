@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Where and how the record of a file is kept.
-@Suite struct RecordKeepingTests {
+@Suite(.takesTurns) struct RecordKeepingTests {
     private static let origin = "http://host/x.zip"
 
     /// Attributes of which one cannot be set.

@@ -5,7 +5,7 @@ import PartialFiles
 import TestSupport
 import Testing
 
-@Suite struct ReservingTests {
+@Suite(.takesTurns) struct ReservingTests {
     private static let origin = "http://host/x.zip"
     private static let size: Int64 = 8_388_608
 

@@ -5,7 +5,7 @@ import PartialFiles
 import TestSupport
 import Testing
 
-@Suite struct SyncTests {
+@Suite(.takesTurns) struct SyncTests {
     private static let origin = "http://host/x.zip"
 
     @Test(arguments: RecordKeeping.allCases)

@@ -1,10 +1,11 @@
 import Glibc
 import HTTPResumption
 import PartialFiles
+import TestSupport
 import Testing
 
 /// A finished file that is checked for an update, and what replaces it.
-@Suite struct UpdatedFileTests {
+@Suite(.takesTurns) struct UpdatedFileTests {
     private static let origin = "http://host/x.zip"
     private static let weakTag = "W/\"w1\""
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SpateProgram
 
-@Suite struct ChecksumListTests {
+@Suite(.takesTurns) struct ChecksumListTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpateProgram
 
-@Suite struct DemoCommandTests {
+@Suite(.takesTurns) struct DemoCommandTests {
     private let folder: TemporaryFolder
 
     init() throws {

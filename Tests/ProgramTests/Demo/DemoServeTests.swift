@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpateProgram
 
-@Suite struct DemoServeTests {
+@Suite(.takesTurns) struct DemoServeTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -72,7 +72,7 @@ import Testing
     }
 }
 
-@Suite struct DemoRequestTests {
+@Suite(.takesTurns) struct DemoRequestTests {
     @Test(arguments: ["", "GET\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n"])
     func anInvalidHeadIsRefused(head: String) {
         #expect(DemoRequest(head: head) == nil)

@@ -5,7 +5,7 @@ import Testing
 @testable import SpateProgram
 
 /// The built program as a job of a shell. The terminal has `tostop` set: background writes stop a program.
-@Suite struct LiveJobTests {
+@Suite(.takesTurns) struct LiveJobTests {
     private let folder: TemporaryFolder
     private let bytes = TestBytes.random(count: 2_000_000)
     private let gate: Gate

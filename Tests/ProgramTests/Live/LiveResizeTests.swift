@@ -5,7 +5,7 @@ import Testing
 @testable import SpateProgram
 
 /// The built program on a terminal that is resized.
-@Suite struct LiveResizeTests {
+@Suite(.takesTurns) struct LiveResizeTests {
     @Test func theLinesFollowTheSizeOfTheTerminal() async throws {
         let folder = try TemporaryFolder()
         let gate = try Gate()

@@ -5,7 +5,7 @@ import Testing
 @testable import SpateProgram
 
 /// Documentation/spate.1 is complete and up to date.
-@Suite struct ManualPageTests {
+@Suite(.takesTurns) struct ManualPageTests {
     private static let man = InstalledProgram.path("man")
 
     @Test func thePageIsUpToDate() throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Spate
 
-@Suite struct AttemptCancelTests {
+@Suite(.takesTurns) struct AttemptCancelTests {
     @Test func aRedirectedAttemptCancelsTheTransferThatIsUnderWay() async throws {
         let transport = RedirectingTransport()
         let folder = try TemporaryFolder()

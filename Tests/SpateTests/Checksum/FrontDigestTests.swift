@@ -7,7 +7,7 @@ import Testing
 @testable import Spate
 
 /// Checksums of files that are being fetched.
-@Suite struct FrontDigestTests {
+@Suite(.takesTurns) struct FrontDigestTests {
     private static let bytes = TestBytes.random(count: 9 << 20)
 
     private static func sum(_ bytes: [UInt8]) -> Checksum? {

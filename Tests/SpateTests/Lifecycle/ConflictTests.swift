@@ -5,7 +5,7 @@ import Testing
 @testable import Spate
 
 /// Two requests for one URL, the second before the first has ended.
-@Suite struct ConflictTests {
+@Suite(.takesTurns) struct ConflictTests {
     private let test: SilentManager
 
     init() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Spate
 
-@Suite struct DownloadEndTests {
+@Suite(.takesTurns) struct DownloadEndTests {
     @Test func cancellingATaskThatWaitsLeavesTheDownloadAndTheOthersAlone() async throws {
         let test = try SilentManager()
         let download = test.pausedDownload("a")

@@ -6,7 +6,7 @@ import Testing
 @testable import Spate
 
 /// A file that can be had at several places.
-@Suite struct MirrorTests {
+@Suite(.takesTurns) struct MirrorTests {
     private static let size = 400_000
     private static let cut = 200_000
     private static let overlap = 65_536

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Spate
 
-@Suite struct DelegateTests {
+@Suite(.takesTurns) struct DelegateTests {
     private let queue = DispatchQueue(label: "test.callbacks")
     private static let key = DispatchSpecificKey<Bool>()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Spate
 
-@Suite struct EventReaderTests {
+@Suite(.takesTurns) struct EventReaderTests {
     private let silent: SilentManager
     private let download: Download
 
@@ -179,7 +179,7 @@ private final class HeldExecutor: TaskExecutor {
     }
 }
 
-@Suite struct InlineReaderTests {
+@Suite(.takesTurns) struct InlineReaderTests {
     @Test func aReaderThatRunsOnTheThreadThatNotifiesItHoldsUpNothing() async throws {
         let server = try TestServer { .file([1, 2, 3], for: $0) }
         let test = try TestManager { $0.maxConcurrentDownloads = 2 }

@@ -6,7 +6,7 @@ import Testing
 @testable import Spate
 
 /// What becomes of downloads when a loop over their results is left.
-@Suite struct LeavingResultsTests {
+@Suite(.takesTurns) struct LeavingResultsTests {
     private let silent: SilentManager
 
     init() throws {

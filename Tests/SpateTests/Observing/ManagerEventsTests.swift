@@ -4,7 +4,7 @@ import Testing
 
 @testable import Spate
 
-@Suite struct ManagerEventsTests {
+@Suite(.takesTurns) struct ManagerEventsTests {
     /// Reads until this many downloads have ended; returns the words for each one's events.
     private func words(
         of events: AsyncStream<(download: Download, event: DownloadEvent)>,

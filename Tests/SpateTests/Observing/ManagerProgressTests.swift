@@ -5,7 +5,7 @@ import Testing
 @testable import Spate
 
 /// The `Foundation.Progress` of all of a manager.
-@Suite struct ManagerProgressTests {
+@Suite(.takesTurns) struct ManagerProgressTests {
     private let queue = DispatchQueue(label: "test.progress")
 
     @Test func itCountsBytesAndFilesOfAllUntilNoneIsLeft() async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import Spate
 
 /// The `Foundation.Progress` of one download.
-@Suite struct ProgressObjectTests {
+@Suite(.takesTurns) struct ProgressObjectTests {
     private let queue = DispatchQueue(label: "test.progress")
     private let bytes = TestBytes.random(count: 200_000)
 

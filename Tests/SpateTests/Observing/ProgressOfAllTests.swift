@@ -7,7 +7,7 @@ import Testing
 @testable import Spate
 
 /// `DownloadManager.progress`, with servers.
-@Suite struct ProgressOfAllTests {
+@Suite(.takesTurns) struct ProgressOfAllTests {
     @Test func itCountsFilesAndBytesWhileTheyComeAndAfterTheEnd() async throws {
         let gate = try Gate()
         let server = try TestServer { request in

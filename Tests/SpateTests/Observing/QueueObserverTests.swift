@@ -5,7 +5,7 @@ import Testing
 
 @testable import Spate
 
-@Suite struct QueueObserverTests {
+@Suite(.takesTurns) struct QueueObserverTests {
     /// Uses a download and its manager as it goes.
     private final class LastWord: Sendable {
         private let download = Watched<Download?>(nil)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Spate
 
-@Suite struct ResultsTests {
+@Suite(.takesTurns) struct ResultsTests {
     @Test func everyURLHasItsFile() async throws {
         let server = try TestServer { .file(Array($0.path.utf8), for: $0) }
         let test = try TestManager()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Spate
 
-@Suite struct FetchOperationTests {
+@Suite(.takesTurns) struct FetchOperationTests {
     private let queue = OperationQueue()
 
     @Test func itFinishesWithTheFileAndWhatDependsOnItComesAfter() async throws {

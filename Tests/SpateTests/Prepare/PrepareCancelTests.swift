@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A preparation that takes long: what ends its attempt does not wait for it, and what it returns then changes nothing.
-@Suite struct PrepareCancelTests {
+@Suite(.takesTurns) struct PrepareCancelTests {
     enum Ending: CaseIterable, Sendable { case pause, cancel, delete, operation }
 
     /// A preparation that waits for the test. Its first call returns only when it is let go, whatever its task is told.

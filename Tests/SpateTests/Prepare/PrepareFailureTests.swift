@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What follows if a request cannot be prepared, or what was prepared cannot be sent; and what messages say.
-@Suite struct PrepareFailureTests {
+@Suite(.takesTurns) struct PrepareFailureTests {
     private struct PlainError: Error { let secret = "hidden-word" }
 
     private struct SpeakingError: LocalizedError {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A status that says that the URL or the credentials have expired leads to one fresh attempt at once.
-@Suite struct PrepareRefusalTests {
+@Suite(.takesTurns) struct PrepareRefusalTests {
     private let bytes = TestBytes.random(count: 300_000)
 
     /// A manager that signs the URL with the number of the attempt.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What an attempt sends if its request was prepared, and what of that stays where it is.
-@Suite struct PreparedRequestTests {
+@Suite(.takesTurns) struct PreparedRequestTests {
     private let bytes = TestBytes.random(count: 300_000)
 
     /// A manager whose requests are prepared like this, with the number of the call.

@@ -8,7 +8,7 @@ import Testing
 @testable import Spate
 
 /// Slots, and which downloads get them, seen from a manager.
-@Suite struct OperationFeedTests {
+@Suite(.takesTurns) struct OperationFeedTests {
     @Test func asManyRunAsThereAreSlotsAndMoreWhenTheLimitGrows() async throws {
         let test = try SilentManager(maxConcurrentDownloads: 2)
         let downloads = test.manager.download((0..<20).map { test.url("\($0)") })

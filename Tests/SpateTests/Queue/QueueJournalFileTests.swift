@@ -7,7 +7,7 @@ import Testing
 @testable import Spate
 
 /// When records reach the file and the medium, and when the file goes.
-@Suite struct QueueJournalFileTests {
+@Suite(.takesTurns) struct QueueJournalFileTests {
     private let folder: TemporaryFolder
 
     init() throws {

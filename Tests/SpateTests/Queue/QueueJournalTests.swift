@@ -5,7 +5,7 @@ import Testing
 
 @testable import Spate
 
-@Suite struct QueueJournalTests {
+@Suite(.takesTurns) struct QueueJournalTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -264,7 +264,7 @@ import Testing
     }
 
     @Test func veryManyAreEnqueuedAndRestored() throws {
-        let count = Sanitizer.isPresent ? 10_000 : 100_000
+        let count = 20_000
         let first = try manager()
         first.manager.download((0..<count).lazy.map { url("/file-\($0).bin") })
         let name = try #require(try journals.first)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Files that are there before a download: by their name, by their checksum, and of others.
-@Suite struct ExistingFileTests {
+@Suite(.takesTurns) struct ExistingFileTests {
     private static let abc = Array("abc".utf8)
     private static let sum = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     private static let mine = Array("mine".utf8)

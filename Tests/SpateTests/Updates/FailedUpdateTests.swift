@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Whatever fails, the old file stays, and the next update goes on.
-@Suite struct FailedUpdateTests {
+@Suite(.takesTurns) struct FailedUpdateTests {
     private static let failures: [(code: DownloadError.Code, change: Change, answer: UpdateScene.Answer)] = [
         (.httpStatus, { _ in }, { _, _ in .status(404) }),
         (.httpStatus, { _ in }, { _, _ in .status(410) }),

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Finished files that may have changed on the server.
-@Suite struct UpdateTests {
+@Suite(.takesTurns) struct UpdateTests {
     private static let date = Date(timeIntervalSince1970: 1_700_000_000)
 
     @Test func anUnchangedFileIsNotTouched() async throws {

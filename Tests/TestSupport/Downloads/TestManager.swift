@@ -10,6 +10,7 @@ package final class TestManager: Sendable {
         folder: TemporaryFolder? = nil,
         _ change: (inout DownloadManager.Configuration) -> Void = { _ in }
     ) throws {
+        Turns.expect(for: "downloads")
         let folder = try folder ?? TemporaryFolder()
         var configuration = DownloadManager.Configuration()
         configuration.directory = folder.url

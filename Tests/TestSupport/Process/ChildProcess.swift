@@ -45,6 +45,7 @@ package final class ChildProcess: Sendable {
         folder: String? = nil,
         input: [UInt8] = []
     ) throws {
+        Turns.expect(for: "starts a program")
         let (output, errors) = (try Pipe(), try Pipe())
         let standardInput = try InputFile(input)
         pid = try SpawnRequest(

@@ -51,6 +51,13 @@ extension Reply {
         return reply
     }
 
+    /// The body's length as the head gives it, right or wrong.
+    var contentLength: Int? {
+        guard case .lines(let lines) = head else { return nil }
+        let line = lines.dropFirst().first { Self.line($0, isField: "Content-Length") }
+        return line.flatMap { Int($0.drop { $0 != ":" }.dropFirst().drop { $0 == " " }) }.map { max(0, $0) }
+    }
+
     func changing(_ change: (inout Reply) -> Void) -> Reply {
         var reply = self
         change(&reply)

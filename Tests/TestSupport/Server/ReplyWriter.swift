@@ -9,6 +9,8 @@ struct ReplyWriter {
 
     private let reply: Reply
     private let total: Int
+    /// Where the client has all that the head promises: what is sent beyond it belongs to no reply.
+    private let promised: Int
     private let chunkSize: Int?
     private let output: ReplyOutput
     /// Called before the write after which the client has the whole reply, and before the connection is ended.
@@ -21,6 +23,7 @@ struct ReplyWriter {
         self.output = output
         self.answered = answered
         total = reply.body.count
+        promised = min(total, reply.contentLength ?? total)
         if case .chunked(let size, _) = reply.framing { chunkSize = size } else { chunkSize = nil }
     }
 
@@ -96,7 +99,7 @@ struct ReplyWriter {
             }
             let piece = reply.body.piece(at: position, limit: limit)
             position += piece.count
-            if position == total, chunkSize == nil { answered() }
+            if position >= promised, chunkSize == nil { answered() }
             try output.appendBody(reply.body.storage, piece)
             if chunkSize != nil {
                 leftInChunk -= piece.count

@@ -5,6 +5,8 @@ import Locking
 final class SocketConnection: Connection {
     /// `POLLRDHUP`, which Glibc's module hides: the peer has shut down its sending side.
     private static let peerHungUp: Int16 = 0x2000
+    /// `TCP_INFO`.
+    private static let information: Int32 = 11
     /// `SIOCOUTQ`: how many bytes the peer's machine has not acknowledged.
     private static let unacknowledged: UInt = 0x5411
 
@@ -92,8 +94,13 @@ final class SocketConnection: Connection {
 
     var peerHasLeft: Bool {
         isOpen.withLock { isOpen in
+            guard isOpen else { return true }
+            // While another thread is in the middle of sending, the kernel lays the peer's end aside, where poll does not see
+            // it. This waits for that thread, and then the end is there.
+            var (state, size) = (UInt8(0), socklen_t(1))
+            getsockopt(descriptor, Int32(IPPROTO_TCP), Self.information, &state, &size)
             var watched = pollfd(fd: descriptor, events: Self.peerHungUp, revents: 0)
-            return !isOpen || poll(&watched, 1, 0) != 0
+            return poll(&watched, 1, 0) != 0
         }
     }
 

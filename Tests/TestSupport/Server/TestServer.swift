@@ -25,6 +25,7 @@ package final class TestServer: Sendable {
     ///   - port: the port to listen on, as of a server that was stopped; 0 for a free one.
     ///   - tls: how it speaks TLS; for tests that are enabled if `ServerTLS.isPossible`.
     package init(port: UInt16 = 0, tls: ServerTLS? = nil, _ handler: @escaping Handler) throws {
+        Turns.expect(for: "holds a server")
         self.tls = tls
         let context = try tls.map { try TLSContext($0) }
         socket = try ListeningSocket(port: port)
