@@ -190,9 +190,11 @@ extension Download {
             let operation = DownloadOperation(attempt, at: self, of: manager, host: host)
             operation.queuePriority = enqueuedRequest.priority
             // An attempt that was abandoned, of this download or one before it, may still have the file open.
-            if let holder = manager.table.withLock({ $0.holder(of: self) }) { operation.addDependency(holder) }
+            let holder = manager.table.withLock { $0.holder(of: self) }
+            if let holder { operation.addDependency(holder) }
             core.operation = operation
             manager.feed.queue.addOperation(operation)
+            if holder != nil { operation.settleReadiness() }
             return (operation, true)
         }
     }

@@ -133,6 +133,24 @@ import Testing
         try await eventually("it is finished, and they are gone") { fetch.isFinished && dropped == nil }
     }
 
+    @Test func aDependencyHoldsBackItsStartAndComesTooLateAfterThat() async throws {
+        let silent = try SilentManager()
+        silent.transport.letGo()
+        let fetch = FetchOperation(silent.url("f"), manager: silent.manager)
+        let (first, late) = (BlockOperation {}, BlockOperation {})
+        fetch.addDependency(first)
+        queue.addOperation(fetch)
+        #expect(fetch.dependencies == [first] && !fetch.isReady && fetch.download == nil)
+        first.start()
+        try await silent.transport.started.wait(until: { $0 == 1 })
+        fetch.addDependency(late)
+        #expect(fetch.dependencies == [first] && fetch.isExecuting)
+        fetch.cancel()
+        try await eventually("it lets go of what it depended on") { fetch.isFinished && fetch.dependencies.isEmpty }
+        fetch.addDependency(late)
+        #expect(fetch.dependencies.isEmpty)
+    }
+
     @Test func itDoesNotKeepItsManager() async throws {
         let folder = try TemporaryFolder()
         var configuration = DownloadManager.Configuration()
