@@ -172,11 +172,13 @@ struct DownloadMachine {
     }
 
     /// - Parameters:
-    ///   - now: the time, for the date of a retry.
+    ///   - now: the time, on a clock that nobody sets.
+    ///   - date: the same time, to tell users the date of a retry.
     ///   - jitter: draws a number from 0 to 1.
     mutating func handle(
         _ event: Event,
-        now: @autoclosure () -> Date = Date(),
+        now: @autoclosure () -> ContinuousClock.Instant = .now,
+        date: @autoclosure () -> Date = Date(),
         jitter: @autoclosure () -> Double = Double.random(in: 0...1)
     ) -> [Action] {
         switch (event, phase) {
@@ -208,7 +210,7 @@ struct DownloadMachine {
             return [.notify(isEnd: false)]
         case (.attemptFailed(let id, let error, let reached, let retryAfter), .running(let current))
         where id == current:
-            return fail(error, reached: reached, retryAfter: retryAfter, now: now(), jitter: jitter())
+            return fail(error, reached: reached, retryAfter: retryAfter, now: now(), date: date(), jitter: jitter())
         case (.attemptPublished(let id), .running(let current)) where id == current:
             phase = .publishing(id)
             return []
@@ -253,7 +255,8 @@ struct DownloadMachine {
         _ error: DownloadError,
         reached: Int64,
         retryAfter: Duration?,
-        now: Date,
+        now: ContinuousClock.Instant,
+        date: Date,
         jitter: Double
     ) -> [Action] {
         let hasAdvanced = reached > furthest
@@ -286,7 +289,7 @@ struct DownloadMachine {
             if !stays, wait == nil { error.message += " " + places.remark }
         }
         guard let wait else { return end(.failed(error)) }
-        phase = .retrying(lastAttempt, at: now.addingTimeInterval(wait.inSeconds), after: error)
+        phase = .retrying(lastAttempt, at: date.addingTimeInterval(wait.inSeconds), after: error)
         return [.wait(lastAttempt, wait), .notify(isEnd: false)]
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import HTTPResumption
 
 /// Where a file may come from: the URL that was enqueued, and its mirrors, in order of preference. Each place has a memory
@@ -10,8 +9,10 @@ struct Places {
         /// Whether an attempt has failed there.
         var isTried = false
         var retriesWithoutProgress = 0
-        /// When it may be asked again; `nil` if it never may.
-        var due: Date? = .distantPast
+        /// When it may be asked again; `nil` for at once.
+        var due: ContinuousClock.Instant?
+        /// Whether it is never asked again.
+        var isGivenUp = false
     }
 
     /// A server that names other places cannot make a download grow without end.
@@ -43,21 +44,23 @@ struct Places {
     /// The present place has failed.
     ///
     /// - Parameter wait: how long to wait before it may be asked again; `nil` if it never may.
-    mutating func failed(retriesWithoutProgress: Int, retryAfter wait: Duration?, now: Date) {
+    mutating func failed(retriesWithoutProgress: Int, retryAfter wait: Duration?, now: ContinuousClock.Instant) {
         all[current].isTried = true
         all[current].retriesWithoutProgress = retriesWithoutProgress
-        all[current].due = wait.map { now.addingTimeInterval($0.inSeconds) }
+        all[current].due = wait.map { now + $0 }
+        all[current].isGivenUp = wait == nil
     }
 
     /// Chooses the place that may be asked first; of those that may be asked at once the preferred one. Returns how long
     /// to wait for it; `nil` if none may be asked ever again.
-    mutating func moveOn(now: Date) -> Duration? {
-        let next = all.indices.filter { all[$0].due != nil }.min { first, second in
-            (all[first].due ?? .distantFuture) < (all[second].due ?? .distantFuture)
+    mutating func moveOn(now: ContinuousClock.Instant) -> Duration? {
+        let next = all.indices.filter { !all[$0].isGivenUp }.min { first, second in
+            guard let later = all[second].due else { return false }
+            return all[first].due.map { $0 < later } ?? true
         }
-        guard let next, let due = all[next].due else { return nil }
+        guard let next else { return nil }
         current = next
-        return due > now ? .seconds(due.timeIntervalSince(now)) : .zero
+        return all[next].due.map { max(.zero, $0 - now) } ?? .zero
     }
 
     /// What to say when all have failed.
