@@ -16,7 +16,7 @@ let package = Package(
         .target(name: "ExtendedAttributes", dependencies: ["CSystem"]),
         .target(name: "HTTPResumption"),
         .target(name: "PartialFiles", dependencies: ["CSystem", "ExtendedAttributes", "HTTPResumption", "Locking"]),
-        .target(name: "HTTPTransport", dependencies: ["CCurl", "HTTPResumption", "Locking"]),
+        .target(name: "HTTPTransport", dependencies: ["CCurl", "CSystem", "HTTPResumption", "Locking"]),
         .target(
             name: "Spate",
             dependencies: ["CCrypto", "HTTPResumption", "HTTPTransport", "Locking", "PartialFiles"]

@@ -26,4 +26,17 @@ import Testing
         let server = try TestServer { .file([1], for: $0).stalled(after: 0) }
         try await run("pause-and-resume", server.url("").absoluteString, seed)
     }
+
+    /// So few are left that one or another step lacks one: the file, the loop's wake-up, its socket, Dispatch's timer.
+    @Test(arguments: ["descriptors", "late-descriptors"], ["0", "1", "2", "3", "4", "5", "6", "8"])
+    func withoutDescriptorsDownloadsFailForNowAndLaterOnesSucceed(trial: String, left: String) async throws {
+        let server = try TestServer { .file([1, 2, 3], for: $0) }
+        try await run(trial, server.url("").absoluteString, left)
+    }
+
+    @Test(arguments: ["first-threads", "threads"])
+    func withoutThreadsDownloadsFailForNowOrShareALoopAndLaterOnesSucceed(trial: String) async throws {
+        let server = try TestServer { .file([1, 2, 3], for: $0) }
+        try await run(trial, server.url("").absoluteString)
+    }
 }

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 /// `Trials NAME [URL [NUMBER]]`: puts the library through what would crash the process, or stop it, if something were
-/// wrong. The number is a seed.
+/// wrong. The number is a seed, or says how much is left of what is scarce.
 ///
 /// Exit: 0 if it went well; 1 with the reason on standard error if not; 2 for wrong usage.
 @main enum Trials {
@@ -15,6 +15,10 @@ import Foundation
         case ("dropped-dependents", _): DependencyTrial.droppedDependents()
         case ("late-dependencies", _): run { try await DependencyTrial.lateDependencies() }
         case ("pause-and-resume", let url?): run { await SuccessionTrial.pauseAndResume(url, seed: UInt64(number)) }
+        case ("descriptors", let url?): ScarcityTrial.descriptors(url, left: number, isLate: false)
+        case ("late-descriptors", let url?): ScarcityTrial.descriptors(url, left: number, isLate: true)
+        case ("threads", let url?): ScarcityTrial.threads(url, isEarly: false)
+        case ("first-threads", let url?): ScarcityTrial.threads(url, isEarly: true)
         default: exit(2)
         }
     }

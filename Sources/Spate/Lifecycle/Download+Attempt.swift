@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import HTTPResumption
 import Locking
@@ -53,7 +52,7 @@ extension Download {
         }
         actors?.act()
         guard let delay else { return }
-        RetryTimer.queue.asyncAfter(deadline: .now() + delay.inSeconds) { [weak self] in self?.reportPlannedProgress() }
+        TimerQueue.after(delay) { [weak self] in self?.reportPlannedProgress() }
     }
 
     /// So many connections are open for it.

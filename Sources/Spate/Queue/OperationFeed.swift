@@ -179,8 +179,7 @@ final class OperationFeed: Sendable {
 
     private func later(_ delay: Duration, _ work: @escaping @Sendable (OperationFeed) -> Void) {
         // A timer uses another clock, which may be slightly ahead.
-        let delay = (delay + .milliseconds(1)).inSeconds
-        RetryTimer.queue.asyncAfter(deadline: .now() + delay) { [weak self] in self.map(work) }
+        TimerQueue.after(delay + .milliseconds(1)) { [weak self] in self.map(work) }
     }
 
     /// Looks at a host each time that its restraint changes, until nothing is left of it.
