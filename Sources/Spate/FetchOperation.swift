@@ -103,6 +103,8 @@ public final class FetchOperation: Operation, @unchecked Sendable {
     }
 
     private func remove(_ reader: EventReader) {
+        // The start may be about to add it to the download, and looks at this afterwards.
+        reader.abandon()
         let download = contents.withLock { contents in
             contents.readers.removeAll { $0 === reader }
             return contents.download
@@ -171,7 +173,10 @@ public final class FetchOperation: Operation, @unchecked Sendable {
                 defer { contents.readers = [] }
                 return contents.readers
             }
-            for reader in readers { download.add(reader: reader) }
+            for reader in readers {
+                download.add(reader: reader)
+                if reader.isAbandoned { download.remove(reader) }
+            }
         }
         // Cancelled meanwhile, it may have found no download to cancel.
         if isCancelled { download.cancel() }

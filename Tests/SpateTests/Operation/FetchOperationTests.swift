@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import TestSupport
 import Testing
 
@@ -204,6 +205,27 @@ import Testing
         var late = 0
         for await case .state in fetch.events { late += 1 }
         #expect(late == 1, "the end alone")
+    }
+
+    @Test func aReaderThatGoesDuringTheStartIsNotLeftBehind() async throws {
+        let silent = try SilentManager()
+        silent.transport.letGo()
+        for number in 0..<1_000 {
+            let fetch = FetchOperation(silent.url("\(number)"), manager: silent.manager)
+            let streams = Watched<[AsyncStream<DownloadEvent>]>((0..<8).map { _ in fetch.events })
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    DispatchQueue.concurrentPerform(iterations: 2) { thread in
+                        if thread == 0 { fetch.start() } else { while streams.update({ $0.popLast() }) != nil {} }
+                    }
+                    continuation.resume()
+                }
+            }
+            let download = try #require(fetch.download)
+            let left = download.core.withLock { $0.observers.count { $0 is EventReader } }
+            #expect(left == 0)
+            fetch.cancel()
+        }
     }
 
     @Test func eventsEndForAnOperationThatNeverHasADownload() async throws {
