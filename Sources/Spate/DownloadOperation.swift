@@ -28,6 +28,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
 
     private struct Contents {
         var phase = Phase.ready
+        var isAskedFor = false
         var dependencyCalls = DependencyCalls()
     }
 
@@ -57,6 +58,12 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     /// complete. The download ends a moment later, when that name is on disk.
     public override var isFinished: Bool {
         contents.withLock { if case .finished = $0.phase { true } else { false } }
+    }
+
+    /// Whether it was made because somebody asked for it, before its turn came: then its download is in the line, too.
+    var isAskedFor: Bool {
+        get { contents.withLock { $0.isAskedFor } }
+        set { contents.withLock { $0.isAskedFor = newValue } }
     }
 
     private var executing: Attempt? {
@@ -94,7 +101,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         let mayStart = manager.feed.starts(id, at: host, urgently: download.isUrgent)
         didChangeValue(forKey: "isExecuting")
         guard mayStart else {
-            download.turnAway(attempt)
+            download.turnAway(self, attempt)
             return finish(hasStarted: false)
         }
         guard !isCancelled, let request = download.valid, download.begin(attempt, operation: self, in: manager) else {
@@ -110,6 +117,8 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     /// Cancels the download, as ``Download/cancel()`` does, and keeps its bytes. The operation finishes soon after, or
     /// when its queue comes to it.
     public override func cancel() {
+        // Another operation may make the same attempt, when its host has room.
+        if isFinished { return }
         super.cancel()
         download.operationWasCancelled(attempt)
         executing?.cancel()

@@ -19,12 +19,13 @@ extension Download {
         return begins
     }
 
-    /// The queue has started the operation of this attempt, but its host has enough connections: it waits again.
-    func turnAway(_ attempt: Int) {
+    /// The queue has started the operation of this attempt, but its host has enough connections: it waits again, at its
+    /// place in the line if it still has one.
+    func turnAway(_ operation: DownloadOperation, _ attempt: Int) {
         perform { core in
             guard core.machine.awaits(attempt) else { return [] }
             core.operation = nil
-            return core.machine.handle(.turnedAway(attempt))
+            return operation.isAskedFor ? [] : core.machine.handle(.turnedAway(attempt))
         }
     }
 

@@ -11,7 +11,7 @@ struct DownloadMachine {
         case begin
         /// This attempt was passed over, because its host has enough connections.
         case waitsForHost(Int)
-        /// The queue has started this attempt, but its host has enough connections.
+        /// The queue has started this attempt, but its host has enough connections, and it is in no line.
         case turnedAway(Int)
         /// The queue has started this attempt. Attempts are numbered from 1, so that a late report of an old one changes
         /// nothing.
@@ -204,7 +204,7 @@ struct DownloadMachine {
             waitsForHost = true
             return [.notify(isEnd: false)]
         case (.turnedAway(let id), .queued(let current)) where id == current:
-            return enqueue(urgently: isUrgent)
+            return [.enqueue(id)]
         case (.attemptStarted(let id), .queued(let current)) where id == current:
             phase = .running(id)
             return [.notify(isEnd: false)]
