@@ -149,7 +149,7 @@ public final class Download: Sendable, Identifiable {
     }
 
     /// Stops it and keeps what has been received. Its slot is free for another. Does nothing after the end, or when the
-    /// file has its final name.
+    /// file has its final name or is getting it.
     ///
     /// Returns at once, like ``resume()`` and ``cancel()``: the state has changed by then, and the attempt that ran closes
     /// its file soon after.
@@ -160,7 +160,7 @@ public final class Download: Sendable, Identifiable {
     public func resume() { handle(.resume) }
 
     /// Ends it and keeps what has been received, so that enqueueing the same URL again goes on from there. Does nothing
-    /// after the end, or when the file has its final name.
+    /// after the end, or when the file has its final name or is getting it.
     public func cancel() {
         handle(.cancel)
         // A process that is killed after this does not bring it back.

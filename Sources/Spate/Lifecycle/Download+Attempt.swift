@@ -102,13 +102,19 @@ extension Download {
 
     /// Gives the file its final name, unless the attempt was abandoned: then it returns nil and `rename` is not called.
     ///
-    /// The rename happens under the lock: a cancellation comes before it, or too late.
+    /// A cancellation comes before it, or too late, unless the file gets no name. No lock is held meanwhile: a file system
+    /// may take as long as it likes.
     func attempt<Failure: Error>(_ attempt: Int, rename: () throws(Failure) -> String) throws(Failure) -> String? {
-        try core.withLock { core throws(Failure) in
-            guard core.machine.isRunning(attempt) else { return nil }
-            let path = try rename()
-            _ = core.machine.handle(.attemptPublished(attempt))
-            return path
+        let mayPublish = core.withLock { core in
+            _ = core.machine.handle(.attemptPublishes(attempt))
+            return core.machine.isPublishing(attempt)
+        }
+        guard mayPublish else { return nil }
+        do throws(Failure) {
+            return try rename()
+        } catch {
+            handle(.attemptDidNotPublish(attempt))
+            throw error
         }
     }
 

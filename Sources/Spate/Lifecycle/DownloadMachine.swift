@@ -18,8 +18,10 @@ struct DownloadMachine {
         case attemptStarted(Int)
         /// The attempt failed; `reached` is how much of the file is on disk after it.
         case attemptFailed(Int, DownloadError, reached: Int64, retryAfter: Duration?)
-        /// The file has its final name, and the folder is to be synced: too late for a pause or a cancellation.
-        case attemptPublished(Int)
+        /// The file is about to get its final name: too late for a pause or a cancellation, unless it gets none.
+        case attemptPublishes(Int)
+        /// The file did not get its final name.
+        case attemptDidNotPublish(Int)
         /// The finished file is on disk.
         case attemptFinished(Int, URL)
         /// The time of the retry after this attempt has come.
@@ -91,6 +93,11 @@ struct DownloadMachine {
     private(set) var waitsForHost = false
     /// Whether the attempt that is queued is to be made now, although its host has asked to wait.
     private(set) var isUrgent = false
+    /// What was asked for too late, while the file was getting its final name.
+    private var late: Late?
+
+    private enum Late { case pause, cancel }
+
     /// Whether a refused request was followed by a freshly prepared one, and no bytes have come since.
     private var isRenewed = false
     private var lastAttempt = 0
@@ -149,6 +156,11 @@ struct DownloadMachine {
         case .running(attempt), .publishing(attempt): true
         default: false
         }
+    }
+
+    /// Whether this attempt gives the file its name, or has.
+    func isPublishing(_ attempt: Int) -> Bool {
+        if case .publishing(attempt) = phase { true } else { false }
     }
 
     /// The attempt that waits for a slot.
@@ -211,8 +223,24 @@ struct DownloadMachine {
         case (.attemptFailed(let id, let error, let reached, let retryAfter), .running(let current))
         where id == current:
             return fail(error, reached: reached, retryAfter: retryAfter, now: now(), date: date(), jitter: jitter())
-        case (.attemptPublished(let id), .running(let current)) where id == current:
-            phase = .publishing(id)
+        case (.attemptPublishes(let id), .running(let current)) where id == current:
+            (phase, late) = (.publishing(id), nil)
+            return []
+        case (.attemptDidNotPublish(let id), .publishing(let current)) where id == current:
+            phase = .running(id)
+            return switch late {
+            case .pause: handle(.pause)
+            case .cancel: handle(.cancel)
+            case nil: []
+            }
+        case (.pause, .publishing):
+            late = late ?? .pause
+            return []
+        case (.resume, .publishing):
+            if late == .pause { late = nil }
+            return []
+        case (.cancel, .publishing):
+            late = .cancel
             return []
         case (.attemptFinished(let id, let file), .running(let current)) where id == current,
             (.attemptFinished(let id, let file), .publishing(let current)) where id == current:
