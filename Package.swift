@@ -16,7 +16,7 @@ let package = Package(
         .target(name: "ExtendedAttributes", dependencies: ["CSystem"]),
         .target(name: "HTTPResumption"),
         .target(name: "PartialFiles", dependencies: ["CSystem", "ExtendedAttributes", "HTTPResumption", "Locking"]),
-        .target(name: "HTTPTransport", dependencies: ["CCurl", "HTTPResumption", "Locking"]),
+        .target(name: "HTTPTransport", dependencies: ["CCurl", "CSystem", "HTTPResumption", "Locking"]),
         .target(
             name: "Spate",
             dependencies: ["CCrypto", "HTTPResumption", "HTTPTransport", "Locking", "PartialFiles"]
@@ -56,18 +56,21 @@ let package = Package(
             ]
         ),
         // Programs that tests run: one kills another at a chosen system call, one lets its syncs fail, one measures what
-        // it takes, one is a download for them to work on, and one does something else in the middle of downloads.
+        // it takes, one is a download for them to work on, one does something else in the middle of downloads, and one puts
+        // the library through what may crash or stop a process.
         .target(name: "CTracing", path: "Tests/CTracing"),
         .executableTarget(name: "KillPoint", dependencies: ["CTracing"], path: "Tests/KillPoint"),
         .executableTarget(name: "FailingDisk", path: "Tests/FailingDisk"),
         .executableTarget(name: "Stopwatch", path: "Tests/Stopwatch"),
         .executableTarget(name: "OneDownload", dependencies: ["Spate"], path: "Tests/OneDownload"),
         .executableTarget(name: "MidDownload", dependencies: ["Spate"], path: "Tests/MidDownload"),
+        .target(name: "CObstacles", path: "Tests/CObstacles"),
+        .executableTarget(name: "Trials", dependencies: ["CObstacles", "Spate"], path: "Tests/Trials"),
         .testTarget(
             name: "FaultTests",
             dependencies: [
                 "CSystem", "FailingDisk", "KillPoint", "Locking", "MidDownload", "OneDownload", "SlowDisk", "Spate",
-                "SpateProgram", "Stopwatch", "TestSupport",
+                "SpateProgram", "Stopwatch", "TestSupport", "Trials",
             ]
         ),
         // What downloads cost: programs that count another's system calls, and allocations, and one that fetches very many.

@@ -44,11 +44,12 @@ static struct candidate *empty_streams(int *count) {
     return found;
 }
 
-void spate_curl_multi_close_on_exec(SpateCurlMulti multi) {
-    int count = 0;
+int spate_curl_multi_close_on_exec(SpateCurlMulti multi) {
+    int count = 0, code = SPATE_CURLM_OK;
     struct candidate *candidates = empty_streams(&count);
-    for (int step = 1; candidates && step <= 2; step++) {
-        spate_curl_multi_wakeup(multi);
+    for (int step = 1; code == SPATE_CURLM_OK && step <= 2; step++) {
+        // A handle that was made when there was no descriptor left has no pair.
+        code = spate_curl_multi_wakeup(multi);
         for (struct candidate *each = candidates; each < candidates + count; each++) {
             int unread = 0, unsent = 0;
             if (ioctl(each->descriptor, SIOCINQ, &unread) || ioctl(each->descriptor, SIOCOUTQ, &unsent)) each->is_end = 0;
@@ -61,4 +62,5 @@ void spate_curl_multi_close_on_exec(SpateCurlMulti multi) {
         if (candidates[index].is_end) fcntl(candidates[index].descriptor, F_SETFD, FD_CLOEXEC);
     }
     free(candidates);
+    return code;
 }

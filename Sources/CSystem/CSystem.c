@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -46,5 +47,19 @@ int spate_volume_of(int fd, struct spate_volume *volume) {
         unsigned long long blocks = status.f_bavail;
         volume->available = blocks > LLONG_MAX / size ? LLONG_MAX : (long long)(blocks * size);
     }
+    return 0;
+}
+
+int spate_start_thread(const char *name, size_t stack_size, void *(*body)(void *), void *context) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    int code = pthread_attr_init(&attributes);
+    if (code) return code;
+    pthread_attr_setstacksize(&attributes, stack_size);
+    code = pthread_create(&thread, &attributes, body, context);
+    pthread_attr_destroy(&attributes);
+    if (code) return code;
+    pthread_setname_np(thread, name);
+    pthread_detach(thread);
     return 0;
 }

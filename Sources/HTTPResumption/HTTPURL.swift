@@ -85,7 +85,7 @@ package struct HTTPURL: Sendable {
     package var shown: String { query.isEmpty ? text : "\(origin)\(path)?…" }
 
     /// The path, without the query.
-    var path: String { slice(Int(pathStart)..<Int(pathEnd)) }
+    package var path: String { slice(Int(pathStart)..<Int(pathEnd)) }
 
     /// The query with its question mark, or an empty string.
     var query: String { slice(Int(pathEnd)..<text.utf8.count) }

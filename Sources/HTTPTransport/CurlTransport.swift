@@ -1,4 +1,5 @@
 import CCurl
+import Dispatch
 import HTTPResumption
 import Locking
 
@@ -38,7 +39,21 @@ package final class CurlTransport: Transport {
 
     @discardableResult
     package func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
-        let loop = loops.withLock { $0.loop(for: request) }
+        guard let loop = loops.withLock({ $0.loop(for: request) }) else { return RefusedTransfer(sink) }
         return loop.start(request, sink: sink)
     }
+}
+
+/// A transfer that has failed, because there is no loop for it.
+private struct RefusedTransfer: Transfer {
+    init(_ sink: any TransportSink) {
+        let error = TransportError(
+            .other(Int(CInt(SPATE_CURLE_OUT_OF_MEMORY))),
+            detail: "the process has no descriptors or threads left"
+        )
+        // Not within the call that starts the transfer.
+        DispatchQueue(label: "spate.refusal").async { sink.end(.failed(error)) }
+    }
+
+    func cancel() {}
 }

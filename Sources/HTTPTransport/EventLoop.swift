@@ -1,4 +1,5 @@
 import CCurl
+import CSystem
 import Foundation
 import HTTPResumption
 import Locking
@@ -29,15 +30,32 @@ final class EventLoop: Sendable {
     /// libcurl allows other threads only one call on it: the wake-up.
     private nonisolated(unsafe) let multi: SpateCurlMulti
 
-    init(name: String, sizes: RecentSizes) {
+    /// `nil` if the process has no memory, descriptor or thread left for it.
+    init?(name: String, sizes: RecentSizes) {
         self.sizes = sizes
-        guard let multi = spate_curl_multi_init() else { preconditionFailure("libcurl is out of memory") }
-        spate_curl_multi_close_on_exec(multi)
+        guard let multi = spate_curl_multi_init() else { return nil }
         self.multi = multi
-        let thread = Thread { [self] in run() }
-        thread.name = name
-        thread.stackSize = 1 << 20
-        thread.start()
+        // libcurl makes a handle without a wake-up descriptor, too. A loop that nobody can wake would sleep for a minute.
+        guard spate_curl_multi_close_on_exec(multi) == CInt(SPATE_CURLM_OK), startThread(name) else {
+            _ = spate_curl_multi_cleanup(multi)
+            return nil
+        }
+    }
+
+    /// False if there can be no more threads, which Foundation's `Thread` would not tell.
+    private func startThread(_ name: String) -> Bool {
+        let loop = Unmanaged.passRetained(self)
+        let code = spate_start_thread(
+            name,
+            1 << 20,
+            { context in
+                if let context { Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue().run() }
+                return nil
+            },
+            loop.toOpaque()
+        )
+        if code != 0 { loop.release() }
+        return code == 0
     }
 
     /// Whether the caller runs on the loop's thread.

@@ -29,28 +29,43 @@ struct LoopPool: Sendable {
         loops = Array(repeating: nil, count: count)
     }
 
-    /// The loop for the next transfer, which it reserves there.
-    mutating func loop(for request: TransportRequest) -> EventLoop {
+    /// The loop for the next transfer, which it reserves there. `nil` if there is none, and none can be made: the next
+    /// transfer tries again.
+    mutating func loop(for request: TransportRequest) -> EventLoop? {
         let origin = request.url.origin
         let isSmall = sizes.expectSmall(request)
         let known = loopsByOrigin[origin] ?? 0
+        var best = best(for: isSmall, known: known)
+        if loops[best] == nil {
+            loops[best] = EventLoop(name: "spate.loop.\(best)", sizes: sizes)
+            // One that is busy is better than none.
+            if loops[best] == nil { best = self.best(for: isSmall, known: known, isThere: true) }
+        }
+        guard let loop = loops[best] else { return nil }
+        if known & 1 << best == 0 {
+            if loopsByOrigin.count >= Self.originLimit { loopsByOrigin.removeAll() }
+            loopsByOrigin[origin.alone] = known | 1 << best
+        }
+        // Count it here and not when it starts, so that two transfers that choose at once spread over two loops.
+        loop.load.reserve()
+        return loop
+    }
+
+    /// The index of the best loop.
+    ///
+    /// - Parameters:
+    ///   - known: the loops that have served the origin.
+    ///   - isThere: whether it must have been made.
+    private func best(for isSmall: Bool, known: UInt8, isThere: Bool = false) -> Int {
         var best = 0
         var bestRank = Rank(pressure: .max, distance: .max)
-        for index in loops.indices {
+        for index in loops.indices where !isThere || loops[index] != nil {
             let loop = known & 1 << index == 0 ? nil : loops[index]
             let distance = loop.map { $0.load.hasFreeConnection ? $0.isCurrent ? 0 : 1 : 2 } ?? 3
             let rank = Rank(pressure: loops[index]?.load.pressure(onSmall: isSmall) ?? 0, distance: distance)
             if rank < bestRank { (best, bestRank) = (index, rank) }
         }
-        if known & 1 << best == 0 {
-            if loopsByOrigin.count >= Self.originLimit { loopsByOrigin.removeAll() }
-            loopsByOrigin[origin.alone] = known | 1 << best
-        }
-        let loop = loops[best] ?? EventLoop(name: "spate.loop.\(best)", sizes: sizes)
-        loops[best] = loop
-        // Count it here and not when it starts, so that two transfers that choose at once spread over two loops.
-        loop.load.reserve()
-        return loop
+        return best
     }
 
     mutating func stopAll() {

@@ -107,11 +107,12 @@ public final class Download: Sendable, Identifiable {
     ///
     /// Asking for the operation of a download that waits for a slot puts it into the manager's operation queue. It then
     /// starts as soon as a slot is free and the operations that it depends on have finished; until then it takes no slot,
-    /// and other downloads pass.
+    /// and other downloads pass. If its host has no room then, it finishes without an attempt, and the download keeps its
+    /// place.
     public var operation: DownloadOperation? {
         let (attempt, operation) = core.withLock { ($0.machine.awaited, $0.operation) }
         guard operation == nil, let attempt, let manager else { return operation }
-        return self.operation(for: attempt, in: manager)?.operation
+        return self.operation(for: attempt, in: manager, isTurn: false)?.operation
     }
 
     /// The finished file.
@@ -148,7 +149,7 @@ public final class Download: Sendable, Identifiable {
     }
 
     /// Stops it and keeps what has been received. Its slot is free for another. Does nothing after the end, or when the
-    /// file has its final name.
+    /// file has its final name or is getting it.
     ///
     /// Returns at once, like ``resume()`` and ``cancel()``: the state has changed by then, and the attempt that ran closes
     /// its file soon after.
@@ -159,7 +160,7 @@ public final class Download: Sendable, Identifiable {
     public func resume() { handle(.resume) }
 
     /// Ends it and keeps what has been received, so that enqueueing the same URL again goes on from there. Does nothing
-    /// after the end, or when the file has its final name.
+    /// after the end, or when the file has its final name or is getting it.
     public func cancel() {
         handle(.cancel)
         // A process that is killed after this does not bring it back.
@@ -178,21 +179,30 @@ extension Download {
 
     /// The operation of an attempt that waits for a slot, made and put into the queue if it is new; `nil` if the download
     /// no longer waits for this attempt.
+    ///
+    /// - Parameter isTurn: whether the download has left the line; false if it is only asked for.
     func operation(
         for attempt: Int,
-        in manager: DownloadManager
+        in manager: DownloadManager,
+        isTurn: Bool = true
     ) -> (operation: DownloadOperation, isNew: Bool)? {
         // Into the queue under the lock: nobody else gets it before, and could put it into a queue of their own.
         core.withLock { core in
             guard core.machine.awaits(attempt) else { return nil }
-            if let operation = core.operation { return (operation, false) }
+            if let operation = core.operation {
+                if isTurn { operation.isAskedFor = false }
+                return (operation, false)
+            }
             let host = Self.host(core, valid)
             let operation = DownloadOperation(attempt, at: self, of: manager, host: host)
             operation.queuePriority = enqueuedRequest.priority
+            operation.isAskedFor = !isTurn
             // An attempt that was abandoned, of this download or one before it, may still have the file open.
-            if let holder = manager.table.withLock({ $0.holder(of: self) }) { operation.addDependency(holder) }
+            let holder = manager.table.withLock { $0.holder(of: self) }
+            if let holder { operation.addDependency(holder) }
             core.operation = operation
             manager.feed.queue.addOperation(operation)
+            if holder != nil { operation.settleReadiness() }
             return (operation, true)
         }
     }

@@ -46,6 +46,12 @@ extension DownloadManager {
         /// `Authorization`, `Cookie` and headers with names like a secret's need not be listed; see
         /// ``DownloadRequest/headers``.
         public var privateHeaders: Set<String>
+        /// Cookies that each request gets where they are for: those that follow a redirect, and those to mirrors, too. By
+        /// default none.
+        ///
+        /// A request with a header `Cookie`, of its own or in ``headers``, gets none of these. If one of them cannot be
+        /// sent, every download fails with ``DownloadError/Code/badHeader``.
+        public var cookies: [DownloadCookie]
         /// Prepares the request of each attempt: a fresh signed URL, a fresh token. By default `nil`: requests are sent as
         /// they were enqueued.
         ///
@@ -111,6 +117,7 @@ extension DownloadManager {
             stallTimeout = .seconds(30)
             headers = [:]
             privateHeaders = []
+            cookies = []
             prepare = nil
             keepsServerTime = false
             keepsQueue = false

@@ -47,6 +47,7 @@ public final class DownloadManager: Sendable {
     }
 
     init(configuration: Configuration, transport: any Transport) {
+        TimerQueue.prepare()
         self.configuration = configuration
         self.transport = transport
         validConfiguration = ValidConfiguration(configuration)

@@ -26,7 +26,13 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         case finished
     }
 
-    private let phase = Locked(Phase.ready)
+    private struct Contents {
+        var phase = Phase.ready
+        var isAskedFor = false
+        var dependencyCalls = DependencyCalls()
+    }
+
+    private let contents = Locked(Contents())
     let download: Download
     private let attempt: Int
     private let manager: DownloadManager
@@ -45,30 +51,49 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
 
     /// Whether the attempt is under way.
     public override var isExecuting: Bool {
-        phase.withLock { if case .executing = $0 { true } else { false } }
+        contents.withLock { if case .executing = $0.phase { true } else { false } }
     }
 
     /// Whether the attempt is over, however it ended. Its file is closed by then, and has its final name if it is
     /// complete. The download ends a moment later, when that name is on disk.
     public override var isFinished: Bool {
-        phase.withLock { if case .finished = $0 { true } else { false } }
+        contents.withLock { if case .finished = $0.phase { true } else { false } }
+    }
+
+    /// Whether it was made because somebody asked for it, before its turn came: then its download is in the line, too.
+    var isAskedFor: Bool {
+        get { contents.withLock { $0.isAskedFor } }
+        set { contents.withLock { $0.isAskedFor = newValue } }
     }
 
     private var executing: Attempt? {
-        phase.withLock { if case .executing(let attempt) = $0 { attempt } else { nil } }
+        contents.withLock { if case .executing(let attempt) = $0.phase { attempt } else { nil } }
     }
 
     /// The partial file that its attempt has opened.
     var partialFile: PartialFile? { executing?.file }
+
+    /// Makes the attempt wait for another operation. Does nothing once the attempt has begun.
+    public override func addDependency(_ operation: Operation) {
+        let isPending = contents.withLock { contents in
+            guard case .ready = contents.phase else { return false }
+            contents.dependencyCalls.begin()
+            return true
+        }
+        guard isPending else { return }
+        super.addDependency(operation)
+        settleReadiness()
+        if contents.withLock({ $0.dependencyCalls.end() }) { removeDependencies() }
+    }
 
     /// Called by the manager's queue. Calls by anybody else do nothing.
     public override func start() {
         // `super.start()` would finish the operation on return. Its guards are these: a queue must not see an operation
         // finish that it has not started, and an operation starts once.
         guard manager.feed.isCalling else { return }
-        let begins = phase.withLock { phase in
-            guard case .ready = phase else { return false }
-            phase = .executing(nil)
+        let begins = contents.withLock { contents in
+            guard case .ready = contents.phase else { return false }
+            contents.phase = .executing(nil)
             return true
         }
         guard begins else { return }
@@ -76,14 +101,14 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         let mayStart = manager.feed.starts(id, at: host, urgently: download.isUrgent)
         didChangeValue(forKey: "isExecuting")
         guard mayStart else {
-            download.turnAway(attempt)
+            download.turnAway(self, attempt)
             return finish(hasStarted: false)
         }
         guard !isCancelled, let request = download.valid, download.begin(attempt, operation: self, in: manager) else {
             return finish()
         }
         let attempt = Attempt(attempt, at: download, request, of: manager, operation: self)
-        phase.withLock { $0 = .executing(attempt) }
+        contents.withLock { $0.phase = .executing(attempt) }
         attempt.begin()
         // A cancellation that came before the attempt was known found nobody to tell.
         if isCancelled { attempt.cancel() }
@@ -92,6 +117,8 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     /// Cancels the download, as ``Download/cancel()`` does, and keeps its bytes. The operation finishes soon after, or
     /// when its queue comes to it.
     public override func cancel() {
+        // Another operation may make the same attempt, when its host has room.
+        if isFinished { return }
         super.cancel()
         download.operationWasCancelled(attempt)
         executing?.cancel()
@@ -102,10 +129,10 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     /// - Parameter hasStarted: whether it had a slot and a connection to its host.
     func finish(hasStarted: Bool = true) {
         // Returned, so that the attempt is not released under the lock: it holds this operation and the manager.
-        let executing = phase.withLock { phase -> Phase? in
-            guard case .executing = phase else { return nil }
-            defer { phase = .finished }
-            return phase
+        let executing = contents.withLock { contents -> Phase? in
+            guard case .executing = contents.phase else { return nil }
+            defer { contents.phase = .finished }
+            return contents.phase
         }
         guard executing != nil else { return }
         if let url = download.key { manager.table.withLock { $0.removeHolder(self, of: url) } }
@@ -114,8 +141,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         // With no lock held: these calls ask for the properties above, and start what waits.
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")
-        // An operation keeps unretained references to those that depend on it. One that was cancelled may be gone when
-        // its dependencies finish.
-        for dependency in dependencies { removeDependency(dependency) }
+        // It may be gone before its dependencies finish: because it was cancelled, or because one came too late.
+        if contents.withLock({ $0.dependencyCalls.operationEnded() }) { removeDependencies() }
     }
 }

@@ -20,8 +20,8 @@ import Locking
 /// ``events`` says what happens, and may be asked for before the start. On Linux there is no key-value observing: nobody
 /// can observe `isExecuting` or `isFinished`.
 ///
-/// On Linux an operation does not retain those that depend on it, and notifies them when it ends. If one was cancelled
-/// and released before, the process crashes. Use ``addDependent(_:)``, which retains them, instead of their
+/// On Linux an operation does not retain those that depend on it, and notifies them when it ends. If one of your own was
+/// cancelled and released before, the process crashes. Use ``addDependent(_:)``, which retains them, instead of their
 /// `addDependency(_:)`, or retain them yourself until this operation is finished.
 ///
 /// All members may be used from any thread.
@@ -49,6 +49,7 @@ public final class FetchOperation: Operation, @unchecked Sendable {
         var readers: [EventReader] = []
         var dependents: [Operation] = []
         var hasToldDependents = false
+        var dependencyCalls = DependencyCalls()
     }
 
     /// The download's URL.
@@ -102,6 +103,8 @@ public final class FetchOperation: Operation, @unchecked Sendable {
     }
 
     private func remove(_ reader: EventReader) {
+        // The start may be about to add it to the download, and looks at this afterwards.
+        reader.abandon()
         let download = contents.withLock { contents in
             contents.readers.removeAll { $0 === reader }
             return contents.download
@@ -111,6 +114,7 @@ public final class FetchOperation: Operation, @unchecked Sendable {
 
     deinit {
         // It was never started.
+        removeDependencies()
         for reader in contents.withLock({ $0.readers }) { reader.close() }
     }
 
@@ -126,6 +130,18 @@ public final class FetchOperation: Operation, @unchecked Sendable {
             if !contents.hasToldDependents { contents.dependents.append(operation) }
         }
         operation.addDependency(self)
+    }
+
+    /// Makes the download wait for another operation before it is enqueued. Does nothing once this operation has started.
+    public override func addDependency(_ operation: Operation) {
+        let isPending = contents.withLock { contents in
+            if contents.phase == .ready { contents.dependencyCalls.begin() }
+            return contents.phase == .ready
+        }
+        guard isPending else { return }
+        super.addDependency(operation)
+        settleReadiness()
+        if contents.withLock({ $0.dependencyCalls.end() }) { removeDependencies() }
     }
 
     /// Always true: it uses no thread while it runs.
@@ -157,7 +173,10 @@ public final class FetchOperation: Operation, @unchecked Sendable {
                 defer { contents.readers = [] }
                 return contents.readers
             }
-            for reader in readers { download.add(reader: reader) }
+            for reader in readers {
+                download.add(reader: reader)
+                if reader.isAbandoned { download.remove(reader) }
+            }
         }
         // Cancelled meanwhile, it may have found no download to cancel.
         if isCancelled { download.cancel() }
@@ -184,12 +203,14 @@ public final class FetchOperation: Operation, @unchecked Sendable {
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")
         // They have been told; and a block that captures its operation must not keep it for ever.
-        let dependents = contents.withLock { contents in
+        let (dependents, removes) = contents.withLock { contents in
             contents.hasToldDependents = true
             defer { contents.dependents = [] }
-            return contents.dependents
+            return (contents.dependents, contents.dependencyCalls.operationEnded())
         }
         completionBlock = nil
+        // It may be gone before its dependencies finish: because it was cancelled, or because one came too late.
+        if removes { removeDependencies() }
         withExtendedLifetime(dependents) {}
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Spate
 import TestSupport
 import Testing
 
@@ -62,29 +63,31 @@ import Testing
         .example.com\tTRUE\t/\tFALSE\t0\tall\t1
         #HttpOnly_example.com\tFALSE\t/\tTRUE\t0\tsecure\t2
         example.com\tFALSE\t/dir\tFALSE\t2000000000\tdir\t3
-        example.com\tFALSE\t/\tFALSE\t1000000000\texpired\t4
-        example.com\tFALSE\t/\tFALSE\t0\ttwice\told
-        example.com\tFALSE\t/\tFALSE\t0\ttwice\tnew
         example.com\tFALSE\t/\tFALSE\t0\tempty
         10.0.0.1\tFALSE\t/\tFALSE\t0\tip\t5
 
         """
 
-    @Test(
-        arguments: [
-            ("https://example.com/a", "all=1; secure=2; twice=new; empty="),
-            ("http://Example.com", "all=1; twice=new; empty="),
-            ("http://example.com/dir/a", "dir=3; all=1; twice=new; empty="),
-            ("http://example.com/dir?x", "dir=3; all=1; twice=new; empty="),
-            ("http://example.com/directory", "all=1; twice=new; empty="),
-            ("http://sub.example.com/dir/", "all=1"), ("http://badexample.com/", nil), ("http://com/", nil),
-            ("http://10.0.0.1/", "ip=5"), ("http://1.10.0.0.1/", nil),
-        ] as [(String, String?)]
-    )
-    func aURLGetsTheCookiesForIt(url: String, header: String?) throws {
-        let jar = try CookieFile(file(.cookies, Self.jar))
-        let date = Date(timeIntervalSince1970: 1_500_000_000)
-        #expect(jar.header(for: try #require(URL(string: url)), at: date) == header)
+    @Test func eachLineIsACookie() throws {
+        let expected = [
+            DownloadCookie("all", "1", domain: ".example.com", includesSubdomains: true),
+            DownloadCookie("secure", "2", domain: "example.com", isSecure: true),
+            DownloadCookie("dir", "3", domain: "example.com", path: "/dir", expires: Date(timeIntervalSince1970: 2e9)),
+            DownloadCookie("empty", "", domain: "example.com"),
+            DownloadCookie("ip", "5", domain: "10.0.0.1"),
+        ]
+        #expect(try CookieFile(file(.cookies, Self.jar)).cookies == expected)
+    }
+
+    @Test func aCookieGoesWhereItIsForAlsoAfterARedirect() async throws {
+        let server = try TestServer { request in
+            request.path == "/private/f" ? .redirect(to: "/public/f") : .status(200, body: "content")
+        }
+        let text = "127.0.0.1\tFALSE\t/private\tFALSE\t0\ta\t1\n127.0.0.1\tFALSE\t/public\tFALSE\t0\tb\t2\n"
+        try Data(text.utf8).write(to: folder.url("jar"))
+        let run = try SpateRun(["--cookies", "jar", server.url("/private/f").absoluteString], in: folder)
+        #expect(try await run.exitCode() == 0)
+        #expect(server.requests.map { $0.fields["Cookie"] } == ["a=1", "b=2"])
     }
 
     @Test(arguments: [
@@ -102,7 +105,7 @@ import Testing
 
     @Test func secretsFromFilesReachTheOriginAndNoOtherServer() async throws {
         let other = try TestServer { _ in .status(200, body: "content") }
-        let server = try TestServer { _ in .redirect(to: other.url("/b").absoluteString) }
+        let server = try TestServer { _ in .redirect(to: other.url("/b", authority: "localhost").absoluteString) }
         let files = [
             "jar": "127.0.0.1\tFALSE\t/\tFALSE\t0\tname\tvalue\n", "headers": "X-One: 1\r\n\nX-Api-Key: 2\n",
             ".netrc": "machine 127.0.0.1 login me password p@ss:ö\n",

@@ -77,4 +77,19 @@ import Testing
         let error = try await test.manager.download(request).ended().error
         #expect((error == nil) == (size >= 2))
     }
+
+    /// The body says no length, and its first half is compared with what is on disk.
+    @Test(arguments: [Int64.min, -1, 0]) func aLargestSizeBelowZeroEndsAComparedBodyToo(size: Int64) async throws {
+        let text = String(repeating: "0123456789", count: 20_000)
+        let server = try TestServer { request in
+            let reply = Reply.status(200, body: text).chunked()
+            return request.visit == 1 ? reply.cut(after: 100_000) : reply
+        }
+        let test = try TestManager { $0.retry = .never }
+        var request = DownloadRequest(server.url("/f"))
+        let first = try await test.manager.download(request).ended().error
+        #expect(first?.keptPartialFile == true)
+        request.maximumBytes = size
+        #expect(try await test.manager.download(request).ended().error?.code == .tooLarge)
+    }
 }

@@ -82,6 +82,21 @@ import Testing
         for download in downloads { _ = try await download.ended().get() }
     }
 
+    @Test(arguments: [true, false])
+    func aManagerWithNothingLeftToDoGoesWhileAHostIsQuiet(pauses: Bool) async throws {
+        let (server, _) = try test()
+        let folder = try TemporaryFolder()
+        var configuration = DownloadManager.Configuration(directory: folder.url)
+        configuration.maxConcurrentDownloads = 1
+        var manager: DownloadManager? = DownloadManager(configuration: configuration)
+        weak let left = manager
+        var downloads = manager?.download([server.url("/refused")] + (0..<5).map { server.url("/\($0)") }) ?? []
+        try await eventually("they wait for their host") { downloads[1...].allSatisfy(\.waitsForHost) }
+        for download in downloads { pauses ? download.pause() : download.cancel() }
+        (manager, downloads) = (nil, [])
+        try await eventually("the manager has gone") { left == nil }
+    }
+
     @Test func fiveMinutesAreTheMost() async throws {
         let (server, test) = try test(wait: "86400", longest: .seconds(100_000))
         let start = Date()

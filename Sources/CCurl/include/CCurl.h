@@ -60,8 +60,9 @@ int spate_curl_multi_poll(SpateCurlMulti multi, int milliseconds);
 int spate_curl_multi_wakeup(SpateCurlMulti multi);
 
 /// Keeps the handle's own descriptors from programs that this process starts. Call it right after
-/// `spate_curl_multi_init`. The first poll returns at once.
-void spate_curl_multi_close_on_exec(SpateCurlMulti multi);
+/// `spate_curl_multi_init`. The first poll returns at once. Anything but `SPATE_CURLM_OK` means that the handle cannot be
+/// woken.
+int spate_curl_multi_close_on_exec(SpateCurlMulti multi);
 const char *spate_curl_multi_error_text(int code);
 
 /// The easy handle of the next finished transfer, and its result in `code`; NULL if there is none.

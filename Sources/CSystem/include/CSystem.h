@@ -35,4 +35,10 @@ struct spate_volume {
 /// `fstatfs(2)` of the file system of an open file.
 int spate_volume_of(int fd, struct spate_volume *volume);
 
+/// Starts a detached thread.
+///
+/// - Parameter name: at most 15 characters.
+/// - Returns: 0, or why there can be no more threads.
+int spate_start_thread(const char *name, size_t stack_size, void *(*body)(void *), void *context);
+
 #endif

@@ -26,9 +26,11 @@ extension PartialFile {
         }
     }
 
-    /// The download was deleted: a file that has no name gets none.
+    /// The download was deleted: the file gets no name any more. One that is getting its final name has it when this
+    /// returns.
     package func forgoName() {
         state.withLock { state in
+            state.isForgone = true
             if state.naming == .unnamed { state.naming = .forgone }
         }
     }

@@ -87,6 +87,7 @@ extension PartialFile {
     package func publish(replacing: Bool) throws(FileSystemError) -> String {
         try state.withLock { state throws(FileSystemError) in
             precondition(state.prepared != nil, "a file is prepared before it is published")
+            if state.isForgone { throw FileSystemError(.rename, state.location.partialPath, code: ESTALE) }
             if !state.isClosed, state.naming == .unnamed, linkFinal(state) {
                 state.isClosed = true
                 return state.location.finalPath

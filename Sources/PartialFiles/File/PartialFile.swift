@@ -24,6 +24,8 @@ package final class PartialFile: Sendable {
         var cuts = 0
         /// The file that was synced for its final name; nil before that.
         var prepared: FileStatus.Identity?
+        /// Its download was deleted: it is not published any more.
+        var isForgone = false
         /// Closed, deleted or published: nothing may be done to the file any more.
         var isClosed = false
 

@@ -24,6 +24,8 @@ package struct FileSystemError: Error, Hashable, CustomStringConvertible {
         case missing
         /// The file was changed, moved or deleted meanwhile.
         case changed
+        /// The process, or the system, has as many open files as it may have.
+        case tooManyOpenFiles
         case other
     }
 
@@ -52,6 +54,7 @@ package struct FileSystemError: Error, Hashable, CustomStringConvertible {
         case ENAMETOOLONG: .nameTooLong
         case ENOENT: .missing
         case ESTALE: .changed
+        case EMFILE, ENFILE: .tooManyOpenFiles
         default: .other
         }
     }
@@ -69,6 +72,7 @@ package struct FileSystemError: Error, Hashable, CustomStringConvertible {
         case .nameTooLong: "\(what): the name is too long (\(reason))"
         case .missing: "\(what): it does not exist (\(reason))"
         case .changed: "\(what): it was changed, moved or deleted meanwhile (\(reason))"
+        case .tooManyOpenFiles: "\(what): too many files and connections are open (\(reason))"
         case .other: "\(what): \(reason)"
         }
     }

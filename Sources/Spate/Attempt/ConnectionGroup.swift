@@ -205,7 +205,7 @@ final class ConnectionGroup: Sendable {
             perform(&state) { $0.tick(now: now) }
             return true
         }
-        if goesOn { RetryTimer.queue.asyncAfter(deadline: .now() + 0.1) { [weak self] in self?.tick() } }
+        if goesOn { TimerQueue.after(.milliseconds(100)) { [weak self] in self?.tick() } }
     }
 
     // MARK: The end

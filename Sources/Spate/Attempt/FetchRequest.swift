@@ -78,16 +78,20 @@ struct FetchRequest {
 
     private func fields(to address: HTTPURL, isOrigin: Bool) -> Fields {
         let given = givenFields
-        if given.isEmpty { return Self.standardFields }
+        // Chosen anew for each address: they know themselves where they may go.
+        let hasCookie = given.contains { $0.name.lowercased() == "cookie" }
+        let cookies = hasCookie ? nil : manager.validConfiguration.cookies.header(for: address)
+        if given.isEmpty, cookies == nil { return Self.standardFields }
         // A given field replaces the standard one, also where the given one may not be sent.
         let standard = Self.standardFields.filter { ours in
             let name = ours.name.lowercased()
             return !given.contains { $0.name.lowercased() == name }
         }
-        if isOrigin { return standard + given }
+        let common = standard + (cookies.map { [("Cookie", $0)] } ?? [])
+        if isOrigin { return common + given }
         // A given Host names the origin, and no other server.
         let privateNames = configuration.privateHeaders.union(sender.privateHeaders).union(["host"])
-        return standard
+        return common
             + given.filter { RedirectPolicy.travels($0.name, from: owner, to: address, privateNames: privateNames) }
     }
 

@@ -20,7 +20,12 @@ extension DownloadError {
         let (code, advice) =
             error.kind == .inUse && error.operation == .delete
             ? (.inUse, "Stop that download, or wait for its end.") : Self.advice(for: error.kind)
-        self.init(code, "\(Self.sentence("\(error)")). \(advice)", underlying: error)
+        self.init(
+            code,
+            "\(Self.sentence("\(error)")). \(advice)",
+            isRetryable: error.kind == .tooManyOpenFiles,
+            underlying: error
+        )
     }
 
     private static func advice(for kind: FileSystemError.Kind) -> (Code, String) {
@@ -34,6 +39,7 @@ extension DownloadError {
         case .nameTooLong: (.fileSystem, "Choose a shorter name or folder.")
         case .missing: (.fileSystem, "Check that the folder exists, and try again.")
         case .changed: (.fileSystem, "Try again, and leave the file alone during the download.")
+        case .tooManyOpenFiles: (.fileSystem, "Close some, or allow more with ulimit -n.")
         case .other: (.fileSystem, "Check the disk, and try again.")
         }
     }

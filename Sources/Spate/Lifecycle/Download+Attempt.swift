@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import HTTPResumption
 import Locking
@@ -20,12 +19,13 @@ extension Download {
         return begins
     }
 
-    /// The queue has started the operation of this attempt, but its host has enough connections: it waits again.
-    func turnAway(_ attempt: Int) {
+    /// The queue has started the operation of this attempt, but its host has enough connections: it waits again, at its
+    /// place in the line if it still has one.
+    func turnAway(_ operation: DownloadOperation, _ attempt: Int) {
         perform { core in
             guard core.machine.awaits(attempt) else { return [] }
             core.operation = nil
-            return core.machine.handle(.turnedAway(attempt))
+            return operation.isAskedFor ? [] : core.machine.handle(.turnedAway(attempt))
         }
     }
 
@@ -54,7 +54,7 @@ extension Download {
         }
         actors?.act()
         guard let delay else { return }
-        RetryTimer.queue.asyncAfter(deadline: .now() + delay.inSeconds) { [weak self] in self?.reportPlannedProgress() }
+        TimerQueue.after(delay) { [weak self] in self?.reportPlannedProgress() }
     }
 
     /// So many connections are open for it.
@@ -116,13 +116,19 @@ extension Download {
 
     /// Gives the file its final name, unless the attempt was abandoned: then it returns nil and `rename` is not called.
     ///
-    /// The rename happens under the lock: a cancellation comes before it, or too late.
+    /// A cancellation comes before it, or too late, unless the file gets no name. No lock is held meanwhile: a file system
+    /// may take as long as it likes.
     func attempt<Failure: Error>(_ attempt: Int, rename: () throws(Failure) -> String) throws(Failure) -> String? {
-        try core.withLock { core throws(Failure) in
-            guard core.machine.isRunning(attempt) else { return nil }
-            let path = try rename()
-            _ = core.machine.handle(.attemptPublished(attempt))
-            return path
+        let mayPublish = core.withLock { core in
+            _ = core.machine.handle(.attemptPublishes(attempt))
+            return core.machine.isPublishing(attempt)
+        }
+        guard mayPublish else { return nil }
+        do throws(Failure) {
+            return try rename()
+        } catch {
+            handle(.attemptDidNotPublish(attempt))
+            throw error
         }
     }
 

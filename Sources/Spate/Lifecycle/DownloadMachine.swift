@@ -11,15 +11,17 @@ struct DownloadMachine {
         case begin
         /// This attempt was passed over, because its host has enough connections.
         case waitsForHost(Int)
-        /// The queue has started this attempt, but its host has enough connections.
+        /// The queue has started this attempt, but its host has enough connections, and it is in no line.
         case turnedAway(Int)
         /// The queue has started this attempt. Attempts are numbered from 1, so that a late report of an old one changes
         /// nothing.
         case attemptStarted(Int)
         /// The attempt failed.
         case attemptFailed(Int, DownloadError, FailedAttempt)
-        /// The file has its final name, and the folder is to be synced: too late for a pause or a cancellation.
-        case attemptPublished(Int)
+        /// The file is about to get its final name: too late for a pause or a cancellation, unless it gets none.
+        case attemptPublishes(Int)
+        /// The file did not get its final name.
+        case attemptDidNotPublish(Int)
         /// The finished file is on disk.
         case attemptFinished(Int, URL)
         /// The time of the retry after this attempt has come.
@@ -91,6 +93,11 @@ struct DownloadMachine {
     private(set) var waitsForHost = false
     /// Whether the attempt that is queued is to be made now, although its host has asked to wait.
     private(set) var isUrgent = false
+    /// What was asked for too late, while the file was getting its final name.
+    private var late: Late?
+
+    private enum Late { case pause, cancel }
+
     /// Whether a refused request was followed by a freshly prepared one, and no bytes have come since.
     private var isRenewed = false
     private var lastAttempt = 0
@@ -169,6 +176,11 @@ struct DownloadMachine {
         }
     }
 
+    /// Whether this attempt gives the file its name, or has.
+    func isPublishing(_ attempt: Int) -> Bool {
+        if case .publishing(attempt) = phase { true } else { false }
+    }
+
     /// The attempt that waits for a slot.
     var awaited: Int? {
         if case .queued(let attempt) = phase { attempt } else { nil }
@@ -190,11 +202,13 @@ struct DownloadMachine {
     }
 
     /// - Parameters:
-    ///   - now: the time, for the date of a retry.
+    ///   - now: the time, on a clock that nobody sets.
+    ///   - date: the same time, to tell users the date of a retry.
     ///   - jitter: draws a number from 0 to 1.
     mutating func handle(
         _ event: Event,
-        now: @autoclosure () -> Date = Date(),
+        now: @autoclosure () -> ContinuousClock.Instant = .now,
+        date: @autoclosure () -> Date = Date(),
         jitter: @autoclosure () -> Double = Double.random(in: 0...1)
     ) -> [Action] {
         switch (event, phase) {
@@ -220,14 +234,30 @@ struct DownloadMachine {
             waitsForHost = true
             return [.notify(isEnd: false)]
         case (.turnedAway(let id), .queued(let current)) where id == current:
-            return enqueue(urgently: isUrgent)
+            return [.enqueue(id)]
         case (.attemptStarted(let id), .queued(let current)) where id == current:
             phase = .running(id)
             return [.notify(isEnd: false)]
         case (.attemptFailed(let id, let error, let end), .running(let current)) where id == current:
-            return fail(error, end, now: now(), jitter: jitter())
-        case (.attemptPublished(let id), .running(let current)) where id == current:
-            phase = .publishing(id)
+            return fail(error, end, now: now(), date: date(), jitter: jitter())
+        case (.attemptPublishes(let id), .running(let current)) where id == current:
+            (phase, late) = (.publishing(id), nil)
+            return []
+        case (.attemptDidNotPublish(let id), .publishing(let current)) where id == current:
+            phase = .running(id)
+            return switch late {
+            case .pause: handle(.pause)
+            case .cancel: handle(.cancel)
+            case nil: []
+            }
+        case (.pause, .publishing):
+            late = late ?? .pause
+            return []
+        case (.resume, .publishing):
+            if late == .pause { late = nil }
+            return []
+        case (.cancel, .publishing):
+            late = .cancel
             return []
         case (.attemptFinished(let id, let file), .running(let current)) where id == current,
             (.attemptFinished(let id, let file), .publishing(let current)) where id == current:
@@ -269,7 +299,8 @@ struct DownloadMachine {
     private mutating func fail(
         _ error: DownloadError,
         _ attempt: FailedAttempt,
-        now: Date,
+        now: ContinuousClock.Instant,
+        date: Date,
         jitter: Double
     ) -> [Action] {
         let hasAdvanced = attempt.reached > furthest
@@ -306,7 +337,7 @@ struct DownloadMachine {
             if !stays, wait == nil, places.wereOthersTried { error.message += " " + places.remark }
         }
         guard let wait else { return end(.failed(error)) }
-        phase = .retrying(lastAttempt, at: now.addingTimeInterval(wait.inSeconds), after: error)
+        phase = .retrying(lastAttempt, at: date.addingTimeInterval(wait.inSeconds), after: error)
         return [.wait(lastAttempt, wait), .notify(isEnd: false)]
     }
 }

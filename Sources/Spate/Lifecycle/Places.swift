@@ -1,4 +1,3 @@
-import Foundation
 import HTTPResumption
 
 /// Where a file may come from: the URL that was enqueued, and its mirrors, in order of preference. Each place has a memory
@@ -15,8 +14,10 @@ struct Places {
         /// Whether an attempt has failed there.
         var isTried = false
         var retriesWithoutProgress = 0
-        /// When it may be asked again; `nil` if it never may.
-        var due: Date? = .distantPast
+        /// When it may be asked again; `nil` for at once.
+        var due: ContinuousClock.Instant?
+        /// Whether it is never asked again.
+        var isGivenUp = false
         /// Whether it has shown that it cannot continue what is there.
         var cannotJoin = false
     }
@@ -60,10 +61,16 @@ struct Places {
     /// The present place has failed.
     ///
     /// - Parameter wait: how long to wait before it may be asked again; `nil` if it never may.
-    mutating func failed(_ end: FailedAttempt, retriesWithoutProgress: Int, retryAfter wait: Duration?, now: Date) {
+    mutating func failed(
+        _ end: FailedAttempt,
+        retriesWithoutProgress: Int,
+        retryAfter wait: Duration?,
+        now: ContinuousClock.Instant
+    ) {
         all[current].isTried = true
         all[current].retriesWithoutProgress = retriesWithoutProgress
-        all[current].due = wait.map { now.addingTimeInterval($0.inSeconds) }
+        all[current].due = wait.map { now + $0 }
+        all[current].isGivenUp = wait == nil
         note(end.part)
         staysAtOrigin = end.staysAtOrigin
     }
@@ -82,21 +89,22 @@ struct Places {
 
     /// Chooses the place that may be asked first; of those that may be asked at once the preferred one. Returns how long
     /// to wait for it; `nil` if none may be asked ever again.
-    mutating func moveOn(now: Date) -> Duration? {
+    mutating func moveOn(now: ContinuousClock.Instant) -> Duration? {
         let next = all.indices.filter(mayBeAsked).min { first, second in
-            (all[first].due ?? .distantFuture) < (all[second].due ?? .distantFuture)
+            guard let later = all[second].due else { return false }
+            return all[first].due.map { $0 < later } ?? true
         }
-        guard let next, let due = all[next].due else { return nil }
+        guard let next else { return nil }
         current = next
         beginsAnew = next > 0 && part != .nothing && !canJoin(next)
-        return due > now ? .seconds(due.timeIntervalSince(now)) : .zero
+        return all[next].due.map { max(.zero, $0 - now) } ?? .zero
     }
 
     private func mayBeAsked(_ index: Int) -> Bool {
-        guard all[index].due != nil else { return false }
+        if all[index].isGivenUp { return false }
         if index == 0 || part == .nothing { return index == 0 || !staysAtOrigin }
         if staysAtOrigin { return false }
-        return canJoin(index) || all[0].due == nil && (all[index].isNamed || isVerified)
+        return canJoin(index) || all[0].isGivenUp && (all[index].isNamed || isVerified)
     }
 
     private func canJoin(_ index: Int) -> Bool {

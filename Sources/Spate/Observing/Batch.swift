@@ -78,12 +78,13 @@ final class Batch: Sendable {
 
     /// Ends it now, and cancels the downloads that nobody else enqueued.
     func end(early reason: BatchQueue.End) {
-        let (abandoned, feeding, reader) = state.withLock { state in
+        let (left, feeding, reader) = state.withLock { state in
             (state.queue.end(early: reason), state.feeding.take(), state.reader.take())
         }
+        withExtendedLifetime(left.unread) {}
         feeding?.cancel()
         // The last first, so that the end of one does not start the next.
-        for download in abandoned.reversed() { download.withdraw() }
+        for download in left.abandoned.reversed() { download.withdraw() }
         // The reader goes on when nothing of the loop is left.
         reader?.resume(returning: false)
         perform { _ in }

@@ -58,11 +58,12 @@ struct BatchQueue {
 
     mutating func endFeeding() { isFed = true }
 
-    /// Ends it early, and returns the downloads that are under way.
-    mutating func end(early reason: End) -> [Download] {
-        guard end == nil else { return [] }
+    /// Ends it early, and returns the downloads that are under way, and what nobody has read: errors of the user's may be
+    /// among that, and must not be released under a lock.
+    mutating func end(early reason: End) -> (abandoned: [Download], unread: FIFO<Element>) {
+        guard end == nil else { return ([], FIFO()) }
         early = reason
         defer { (downloads, results) = ([:], FIFO()) }
-        return downloads.sorted { $0.key < $1.key }.map(\.value)
+        return (downloads.sorted { $0.key < $1.key }.map(\.value), results)
     }
 }

@@ -8,6 +8,7 @@ final class EventReader: DownloadObserver {
     private struct State {
         var buffer = EventBuffer()
         var isClosed = false
+        var isAbandoned = false
         var waiting: CheckedContinuation<Bool, Never>?
     }
 
@@ -76,10 +77,12 @@ final class EventReader: DownloadObserver {
     /// Whether a task waits for the next event.
     var hasWaitingTask: Bool { state.withLock { $0.waiting != nil } }
 
+    var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
+
     /// Nobody reads any more.
     func abandon() {
         let unread = state.withLock { state in
-            state.isClosed = true
+            (state.isClosed, state.isAbandoned) = (true, true)
             defer { state.buffer = EventBuffer() }
             return state.buffer
         }

@@ -85,9 +85,10 @@ final class OperationFeed: Sendable {
         let (wasHandedOver, stale) = state.withLock { state -> (Bool, [WaitingDownload]) in
             if state.takeBack(attempt) { return (true, []) }
             state.stale += 1
-            guard state.stale >= Self.leastStale, state.stale * 2 > state.line.count + state.hosts.count else {
-                return (false, [])
-            }
+            let count = state.line.count + state.hosts.count
+            // Nothing may be left to do, and a host that has asked to wait would keep the manager for that long.
+            let isMany = state.stale >= Self.leastStale && state.stale * 2 > count
+            guard isMany || state.stale >= count else { return (false, []) }
             state.stale = 0
             return (false, state.line.removeStale() + state.hosts.removeStale())
         }
@@ -104,6 +105,8 @@ final class OperationFeed: Sendable {
                 state.hosts.now = now
                 guard state.hosts.hasRoom(host, urgently: urgently) else { return false }
                 state.hosts.addAttempt(1, at: host)
+                // Somebody asked for its operation before its turn came.
+                state.stale += 1
             }
             state.running += 1
             return true
@@ -179,8 +182,7 @@ final class OperationFeed: Sendable {
 
     private func later(_ delay: Duration, _ work: @escaping @Sendable (OperationFeed) -> Void) {
         // A timer uses another clock, which may be slightly ahead.
-        let delay = (delay + .milliseconds(1)).inSeconds
-        RetryTimer.queue.asyncAfter(deadline: .now() + delay) { [weak self] in self.map(work) }
+        TimerQueue.after(delay + .milliseconds(1)) { [weak self] in self.map(work) }
     }
 
     /// Looks at a host each time that its restraint changes, until nothing is left of it.

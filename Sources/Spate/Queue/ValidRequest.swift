@@ -83,16 +83,19 @@ struct FilePlace: Hashable, Sendable {
 struct ValidConfiguration: Sendable {
     /// The path of the manager's folder.
     let directory: Result<String, DownloadError>
-    /// Why no request can be met: a header field that is sent with each cannot be sent.
+    /// Why no request can be met: a header field that is sent with each, or a cookie, cannot be sent.
     let headerFault: DownloadError?
+    let cookies: CookieJar
     /// What computes checksums.
     let digests: DigestLibrary
 
     init(_ configuration: DownloadManager.Configuration, digests: DigestLibrary = .libcrypto) {
         self.digests = digests
+        cookies = CookieJar(configuration.cookies)
         directory = Result { () throws(DownloadError) in try ValidRequest.directory(configuration.directory) }
         do throws(DownloadError) {
             try ValidRequest.check(headers: configuration.headers)
+            for cookie in configuration.cookies { try ValidRequest.check(headers: ["Cookie": cookie.pair]) }
             headerFault = nil
         } catch {
             headerFault = error

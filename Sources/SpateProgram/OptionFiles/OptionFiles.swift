@@ -5,14 +5,15 @@ import Spate
 struct OptionFiles: Sendable {
     private let checksums: ChecksumList
     private let netrc: Netrc?
-    private let cookies: CookieFile?
+    /// What is sent wherever it is for.
+    let cookies: [DownloadCookie]
 
     /// - Throws: why a file can't be read, or its first fault, with its line number.
     init(_ arguments: Arguments) throws(UsageError) {
         checksums = try ChecksumList(files: arguments.checksumLists)
         netrc = if let file = arguments.netrcFile { try Netrc(file) } else { nil }
-        cookies = if let file = arguments.cookieFile { try CookieFile(file) } else { nil }
-        if cookies != nil, arguments.headers.contains(where: { $0.name.lowercased() == "cookie" }) {
+        cookies = if let file = arguments.cookieFile { try CookieFile(file).cookies } else { [] }
+        if arguments.cookies != nil, arguments.headers.contains(where: { $0.name.lowercased() == "cookie" }) {
             throw UsageError(
                 .repeatedHeader,
                 "--cookies and the header Cookie can't both be sent; leave one of them out"
@@ -21,15 +22,8 @@ struct OptionFiles: Sendable {
     }
 
     /// Adds to a request what the item itself does not say.
-    ///
-    /// - Parameter headers: those of all requests.
-    func complete(_ request: inout DownloadRequest, of item: DownloadItem, headers: [HeaderField]) {
+    func complete(_ request: inout DownloadRequest, of item: DownloadItem) {
         request.checksum = request.checksum ?? checksums.checksum(of: item)
-        if let cookies, !(headers + item.headers).contains(where: { $0.name.lowercased() == "cookie" }),
-            let cookie = cookies.header(for: request.url)
-        {
-            request.headers["Cookie"] = cookie
-        }
         // The library sends a given header Authorization in place of a login.
         if let netrc { request.url = item.source.url(with: netrc) }
     }

@@ -17,10 +17,12 @@ extension Arguments {
     ///
     /// - Parameters:
     ///   - otherFolder: a folder in place of that of the command line.
+    ///   - cookies: what it sends wherever they are for.
     ///   - queue: the queue for its closures.
     ///   - keepsQueue: whether what it has not ended can be resumed.
     func manager(
         in otherFolder: URL? = nil,
+        cookies: [DownloadCookie] = [],
         callbacksOn queue: DispatchQueue? = nil,
         keepsQueue: Bool = false
     ) -> DownloadManager {
@@ -34,6 +36,7 @@ extension Arguments {
         configuration.stallTimeout = .seconds(timeout)
         configuration.connectTimeout = min(configuration.connectTimeout, .seconds(timeout))
         configuration.headers = Dictionary(headers.map { ($0.name, $0.value) }) { _, last in last }
+        configuration.cookies = cookies
         configuration.keepsServerTime = keepsServerTime
         configuration.certificateAuthorities = authoritiesFile
         configuration.keepsQueue = keepsQueue
@@ -55,7 +58,7 @@ extension Arguments {
         request.replacesExistingFile = overwrites
         request.checksForUpdate = updates
         request.skipsExistingFile = skipsExisting
-        files.complete(&request, of: item, headers: headers)
+        files.complete(&request, of: item)
         return request
     }
 

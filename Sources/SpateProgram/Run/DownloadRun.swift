@@ -73,7 +73,7 @@ actor DownloadRun {
         reader = rest.map { URLListReader($0) }
         window = max(10_000, 4 * arguments.jobs)
         executor = QueueExecutor(label: "spate.run")
-        manager = arguments.manager(callbacksOn: executor.queue, keepsQueue: true)
+        manager = arguments.manager(cookies: files.cookies, callbacksOn: executor.queue, keepsQueue: true)
     }
 
     /// Fetches everything and returns the exit code. It blocks: call it once, from a thread that may block.

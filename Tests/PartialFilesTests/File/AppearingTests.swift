@@ -141,6 +141,18 @@ import Testing
         #expect(try folder.names == [])
     }
 
+    @Test func aPartOfADeletedDownloadGetsNoFinalName() throws {
+        let folder = try DownloadFolder()
+        let file = try begun(in: folder)
+        try file.append("123")
+        #expect(file.keep())
+        file.forgoName()
+        try file.append("45")
+        #expect(throws: FileSystemError.self) { try file.finish() }
+        try file.delete()
+        #expect(try folder.names == [])
+    }
+
     @Test(arguments: [
         ("another process has this file, and is writing it", true), ("a stranger has the name", false),
     ])

@@ -27,7 +27,8 @@ import Testing
         (.open, ESTALE, .changed),
         (.read, EIO, .other),
         (.create, ENOTDIR, .other),
-        (.open, EMFILE, .other),
+        (.open, EMFILE, .tooManyOpenFiles),
+        (.create, ENFILE, .tooManyOpenFiles),
         (.create, EINVAL, .other),
     ])
     func theErrorNumberDecidesTheKind(operation: FileSystemError.Operation, code: CInt, kind: FileSystemError.Kind) {

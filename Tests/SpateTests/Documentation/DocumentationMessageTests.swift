@@ -28,7 +28,7 @@ import Testing
         #expect(Set(TransportError.sampleNumbers) == Set(0...17))
         #expect(Set(ResponseFault.Reason.sampleNumbers) == Set(0...8))
         #expect(try RedirectFault.sampleNumbers() == Array(0...6))
-        #expect(Set(FileSystemError.sampleNumbers) == Set(0...9))
+        #expect(Set(FileSystemError.sampleNumbers) == Set(0...10))
         #expect(DownloadRemark.samples.map(\.number) == Array(0...2))
         #expect(try Set(Self.samples().keys) == Set(Self.codes()))
     }

@@ -21,6 +21,7 @@ extension FileSystemError {
         FileSystemError(.create, "/downloads/file.zip.part", code: ENAMETOOLONG),
         FileSystemError(.open, "/downloads", code: ENOENT),
         FileSystemError(.rename, "/downloads/file.zip.part", code: ESTALE),
+        FileSystemError(.create, "/downloads/file.zip.part", code: EMFILE),
         FileSystemError(.sync, "/downloads/file.zip.part", code: EIO),
     ]
 
@@ -39,7 +40,8 @@ extension FileSystemError.Kind {
         case .nameTooLong: 6
         case .missing: 7
         case .changed: 8
-        case .other: 9
+        case .tooManyOpenFiles: 9
+        case .other: 10
         }
     }
 }

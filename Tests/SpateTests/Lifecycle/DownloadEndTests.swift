@@ -1,6 +1,7 @@
 import Foundation
 import HTTPResumption
 import Locking
+import PartialFiles
 import TestSupport
 import Testing
 
@@ -54,6 +55,29 @@ import Testing
         download.attempt(1, failedWith: error, FailedAttempt(reached: 3, ResumeHistory()))
         #expect(observer.events.values.suffix(2) == ["3", "waiting"])
         download.cancel()
+    }
+
+    /// A file system may take as long as it likes for it, and may not do it in the end.
+    @Test(arguments: [false, true]) func aFileThatIsGettingItsNameHoldsNobodyUp(getsIt: Bool) async throws {
+        let test = try SilentManager()
+        let download = test.manager.download(test.url("a"))
+        try await test.transport.started.wait(until: { $0 == 1 })
+        let path = try? download.attempt(1) { () throws(FileSystemError) in
+            let isDone = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                download.pause()
+                #expect(Standing(download.state) == .running)
+                isDone.signal()
+            }
+            #expect(isDone.wait(timeout: .now() + 20) == .success)
+            if !getsIt { throw FileSystemError(.rename, "/a", code: EEXIST) }
+            return "/a"
+        }
+        #expect(path == (getsIt ? "/a" : nil))
+        #expect(Standing(download.state) == (getsIt ? .running : .paused))
+        if getsIt { download.attempt(1, finished: "/a", size: 1) }
+        #expect(Standing(download.state) == (getsIt ? .finished : .paused))
+        test.transport.letGo()
     }
 
     private final class NotingObserver: DownloadObserver {

@@ -37,7 +37,7 @@ import Testing
         _ machine: inout DownloadMachine,
         from first: Int = 1
     ) -> [Next?] {
-        var now = Date(timeIntervalSince1970: 1_000_000)
+        var now = ContinuousClock.now
         return failures.enumerated().map { index, met in
             let attempt = first + index
             _ = machine.handle(.attemptStarted(attempt))
@@ -48,14 +48,16 @@ import Testing
                 case .gone, .goneAfterBytes: DownloadError(.httpStatus, "Gone.")
                 case .full: DownloadError(.diskFull, "Full.", isRetryable: true)
                 }
-            now += 1
+            now += .seconds(1)
             let actions = machine.handle(
                 .failed(attempt, error, reached: reached, retryAfter: nil),
                 now: now,
+                // Somebody sets the clock back by an hour each time.
+                date: Date(timeIntervalSince1970: Double(1_000_000 - 3_600 * index)),
                 jitter: 1
             )
             guard case .wait(attempt, let wait) = actions.first else { return nil }
-            now += wait.inSeconds
+            now += wait
             _ = machine.handle(.retryDue(attempt))
             return Next(place: machine.place, isAtOnce: wait == .zero)
         }

@@ -89,7 +89,7 @@ import Testing
         var machine = MachineSetting.running.machine()
         let now = Date(timeIntervalSince1970: 1_000_000)
         let event = DownloadMachine.Event.failed(1, .testBreak, reached: 0, retryAfter: .seconds(30))
-        #expect(machine.handle(event, now: now, jitter: 0) == [.wait(1, .seconds(30)), .notify(isEnd: false)])
+        #expect(machine.handle(event, date: now, jitter: 0) == [.wait(1, .seconds(30)), .notify(isEnd: false)])
         guard case .waiting(.retry(let time, let error)) = machine.state else {
             return #expect(Bool(false), "it does not wait for a retry")
         }

@@ -78,6 +78,23 @@ import Testing
         #expect(!machine.isRunning(1) && !machine.isRunning(3) && !machine.awaits(1) && !machine.awaits(3))
     }
 
+    @Test(
+        arguments: [
+            ([.pause], .paused), ([.cancel], .cancelled), ([.pause, .cancel], .cancelled),
+            ([.cancel, .pause], .cancelled), ([.pause, .resume], .running), ([], .running),
+        ] as [([MachineEvent], Standing)]
+    )
+    func whatComesTooLateCountsIfTheFileGetsNoName(events: [MachineEvent], standing: Standing) {
+        var machine = MachineSetting.publishing.machine()
+        for event in events { #expect(machine.handle(event.of(1)) == []) }
+        let actions = machine.handle(.attemptDidNotPublish(1))
+        #expect(Standing(machine.state) == standing)
+        #expect(actions.contains(.abandon(1)) == (standing != .running))
+        // The next try begins anew.
+        _ = machine.handle(.attemptPublishes(1))
+        #expect(machine.isPublishing(1) == (standing == .running))
+    }
+
     @Test func aPauseBeforeTheBeginningHoldsUntilTheResume() {
         var machine = DownloadMachine(policy: RetryPolicy())
         #expect(machine.handle(.pause) == [.notify(isEnd: false)])

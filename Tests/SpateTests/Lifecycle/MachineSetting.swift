@@ -44,7 +44,7 @@ enum MachineEvent: CaseIterable, Sendable {
         case .started: .attemptStarted(attempt)
         case .failed: .failed(attempt, .testBreak, reached: 0, retryAfter: nil)
         case .failedForGood: .failed(attempt, DownloadError(.httpStatus, "No."), reached: 0, retryAfter: nil)
-        case .published: .attemptPublished(attempt)
+        case .published: .attemptPublishes(attempt)
         case .finished: .attemptFinished(attempt, URL(fileURLWithPath: "/finished"))
         case .retryDue: .retryDue(attempt)
         case .pause: .pause

@@ -35,6 +35,36 @@ import Testing
         #expect(silent.manager.downloads.isEmpty)
     }
 
+    /// An error of the program's, which looks at the batch when it goes.
+    private final class OwnError: Error {
+        private let batch: Watched<Batch?>
+        private let gone: Watched<Int>
+
+        init(_ batch: Watched<Batch?>, _ gone: Watched<Int>) {
+            (self.batch, self.gone) = (batch, gone)
+        }
+
+        deinit {
+            _ = batch.value?.end
+            gone.update { $0 += 1 }
+        }
+    }
+
+    @Test func unreadErrorsAreReleasedWithNoLockHeld() async throws {
+        let (batch, gone) = (Watched<Batch?>(nil), Watched(0))
+        let test = try TestManager {
+            $0.retry = .never
+            $0.prepare = { _, _ in throw OwnError(batch, gone) }
+        }
+        let urls = urls("a", "b", "c")
+        let new = Batch(manager: test.manager) { batch in for url in urls { batch.enqueue(DownloadRequest(url)) } }
+        batch.update { $0 = new }
+        #expect(await new.next() != nil)
+        try await eventually("all have failed") { test.manager.downloads.isEmpty }
+        Thread.detachNewThread { new.end(early: .abandoned) }
+        try await gone.wait(until: { $0 == 3 })
+    }
+
     @Test func whatSomebodyElseEnqueuedGoesOn() async throws {
         let before = silent.manager.download(silent.url("before"))
         let reading = try await reading(urls("before", "own", "since"))

@@ -97,6 +97,25 @@ import Testing
         try await isOver.wait(for: "the waiting thread", until: { $0 })
     }
 
+    @Test func aDependencyHoldsBackItsStartAndComesTooLateAfterThat() async throws {
+        let test = try manager()
+        test.manager.feed.queue.isSuspended = true
+        let download = test.manager.download(test.url("f"))
+        let operation = try #require(download.operation)
+        let (first, late) = (BlockOperation {}, BlockOperation {})
+        operation.addDependency(first)
+        #expect(operation.dependencies == [first] && flags(operation).isEmpty)
+        test.manager.feed.queue.isSuspended = false
+        first.start()
+        try await test.transport.started.wait(until: { $0 == 1 })
+        operation.addDependency(late)
+        #expect(operation.dependencies == [first] && flags(operation) == "re")
+        download.cancel()
+        try await eventually("it lets go of what it depended on") { operation.dependencies.isEmpty }
+        operation.addDependency(late)
+        #expect(operation.dependencies.isEmpty && operation.isFinished)
+    }
+
     @Test(arguments: [1, 2] as [UInt64])
     func thousandsThatArePausedResumedAndCancelledAtAnyTimeLeaveNothingBehind(seed: UInt64) async throws {
         let cap = 5

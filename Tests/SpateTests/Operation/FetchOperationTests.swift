@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import TestSupport
 import Testing
 
@@ -133,6 +134,24 @@ import Testing
         try await eventually("it is finished, and they are gone") { fetch.isFinished && dropped == nil }
     }
 
+    @Test func aDependencyHoldsBackItsStartAndComesTooLateAfterThat() async throws {
+        let silent = try SilentManager()
+        silent.transport.letGo()
+        let fetch = FetchOperation(silent.url("f"), manager: silent.manager)
+        let (first, late) = (BlockOperation {}, BlockOperation {})
+        fetch.addDependency(first)
+        queue.addOperation(fetch)
+        #expect(fetch.dependencies == [first] && !fetch.isReady && fetch.download == nil)
+        first.start()
+        try await silent.transport.started.wait(until: { $0 == 1 })
+        fetch.addDependency(late)
+        #expect(fetch.dependencies == [first] && fetch.isExecuting)
+        fetch.cancel()
+        try await eventually("it lets go of what it depended on") { fetch.isFinished && fetch.dependencies.isEmpty }
+        fetch.addDependency(late)
+        #expect(fetch.dependencies.isEmpty)
+    }
+
     @Test func itDoesNotKeepItsManager() async throws {
         let folder = try TemporaryFolder()
         var configuration = DownloadManager.Configuration()
@@ -186,6 +205,27 @@ import Testing
         var late = 0
         for await case .state in fetch.events { late += 1 }
         #expect(late == 1, "the end alone")
+    }
+
+    @Test func aReaderThatGoesDuringTheStartIsNotLeftBehind() async throws {
+        let silent = try SilentManager()
+        silent.transport.letGo()
+        for number in 0..<1_000 {
+            let fetch = FetchOperation(silent.url("\(number)"), manager: silent.manager)
+            let streams = Watched<[AsyncStream<DownloadEvent>]>((0..<8).map { _ in fetch.events })
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    DispatchQueue.concurrentPerform(iterations: 2) { thread in
+                        if thread == 0 { fetch.start() } else { while streams.update({ $0.popLast() }) != nil {} }
+                    }
+                    continuation.resume()
+                }
+            }
+            let download = try #require(fetch.download)
+            let left = download.core.withLock { $0.observers.count { $0 is EventReader } }
+            #expect(left == 0)
+            fetch.cancel()
+        }
     }
 
     @Test func eventsEndForAnOperationThatNeverHasADownload() async throws {

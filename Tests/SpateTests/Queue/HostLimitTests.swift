@@ -114,6 +114,26 @@ import Testing
         try await expect([second], [.running])
     }
 
+    @Test func askingForOperationsChangesNeitherTheOrderNorTheAttempts() async throws {
+        let test = try test(slots: 3, perHost: 1)
+        let downloads = test.manager.download((0..<4).map { test.url("\($0)") })
+        try await expect(downloads, [.running, .waitsForHost, .waitsForHost, .waitsForHost])
+        for download in downloads[1...].reversed() {
+            for _ in 0..<3 {
+                let operation = try #require(download.operation)
+                try await eventually("it is turned away") { operation.isFinished }
+                // It has nothing to do with the download any more.
+                operation.cancel()
+            }
+        }
+        for index in 0..<3 {
+            downloads[index].cancel()
+            try await expect([downloads[index + 1]], [.running])
+            #expect(downloads[index + 1].core.withLock { $0.machine.isRunning(1) })
+            try await expect(Array(downloads[(index + 2)...]), Array(repeating: .waitsForHost, count: 2 - index))
+        }
+    }
+
     @Test(arguments: [1, 2, 3]) func aNumberOfConnectionsThatWasAskedForIsBoundToo(perHost: Int) async throws {
         let bytes = TestBytes.random(count: 5 << 20)
         let server = try TestServer { .file(bytes, etag: "\"v1\"", for: $0) }

@@ -1,0 +1,87 @@
+import Dispatch
+import Foundation
+import Locking
+
+/// Calls closures later, one at a time.
+///
+/// Dispatch ends the process if it cannot have the descriptors of its first timer. So that timer is set with the first
+/// manager, if many descriptors are left, and later ones need no more. Until then a thread sleeps.
+enum TimerQueue {
+    private enum Timers {
+        case none, beingMade, ready
+    }
+
+    private struct State {
+        var timers = Timers.none
+        /// What the thread that sleeps is to call.
+        var waiting: [(due: ContinuousClock.Instant, work: @Sendable () -> Void)] = []
+    }
+
+    /// Serial, because the threads of a serial queue are not taken from Dispatch's shared pool, which the program may
+    /// block.
+    private static let queue = DispatchQueue(label: "spate.timers")
+    private static let state = Locked(State())
+
+    /// Dispatch takes three. Other threads may take some before it does.
+    private static let leastDescriptors: UInt = 32
+    /// Dispatch traps on a time that does not fit. A decade is as good as what nobody will wait for.
+    private static let longest = 3e8
+
+    static func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) {
+        let due = ContinuousClock.now + delay
+        let (isReady, isFirst) = state.withLock { state in
+            if state.timers != .ready { state.waiting.append((due, work)) }
+            return (state.timers == .ready, state.waiting.count == 1)
+        }
+        if isReady { set(due, work) } else if isFirst { queue.async { keepTime() } }
+    }
+
+    private static func set(_ due: ContinuousClock.Instant, _ work: @escaping @Sendable () -> Void) {
+        let delay = min(max(0, (due - .now).inSeconds), longest)
+        queue.asyncAfter(deadline: .now() + delay, execute: work)
+    }
+
+    /// Does without Dispatch's timers, as long as there are none.
+    private static func keepTime() {
+        while true {
+            usleep(10_000)
+            prepare()
+            let now = ContinuousClock.now
+            let (works, left, isReady) = state.withLock { state in
+                let isReady = state.timers == .ready
+                let works = state.waiting.filter { isReady || $0.due <= now }
+                state.waiting.removeAll { isReady || $0.due <= now }
+                return (works, state.waiting.count, isReady)
+            }
+            for (due, work) in works { if isReady { set(due, work) } else { work() } }
+            if left == 0 { return }
+        }
+    }
+
+    /// Has Dispatch make its descriptors, unless it has them or few are left.
+    static func prepare() {
+        let begins = state.withLock { state in
+            guard state.timers == .none, hasDescriptors else { return false }
+            state.timers = .beingMade
+            return true
+        }
+        guard begins else { return }
+        // Dispatch needs the descriptor of a timer only for a time that has not come when it looks. When two more have
+        // come after each other, it has looked. Not on the queue, which may be waiting for this.
+        let first = DispatchQueue(label: "spate.first-timer")
+        first.asyncAfter(deadline: .now() + longest) {}
+        first.asyncAfter(deadline: .now() + 0.001) {
+            first.asyncAfter(deadline: .now() + 0.001) { state.withLock { $0.timers = .ready } }
+        }
+    }
+
+    /// The system gives out the lowest number that is free.
+    private static var hasDescriptors: Bool {
+        let lowest = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard lowest >= 0 else { return false }
+        close(lowest)
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return false }
+        return limit.rlim_cur >= UInt(lowest) + leastDescriptors
+    }
+}
