@@ -38,23 +38,27 @@ extension DownloadManager {
         var downloads: [Download] = []
         // Two queues may name the same URL.
         var known: Set<ObjectIdentifier> = []
-        func enqueue(_ request: DownloadRequest) {
+        /// Returns whether the request can be met.
+        func enqueue(_ request: DownloadRequest) -> Bool {
             var request = request
             change(&request)
             let download = enqueueing.enqueue(request, isRestored: true)
             if known.insert(download.id).inserted { downloads.append(download) }
+            return download.valid != nil
         }
-        for request in begun { enqueue(request) }
-        let taken = left.filter { left in
-            let isRead = try? left.forEachEntry { entry in
-                if let request = entry.request { enqueue(request) }
+        for request in begun { _ = enqueue(request) }
+        var replaced: [(LeftJournal, NumberSet)] = []
+        for left in left {
+            var taken = NumberSet()
+            let isRead = try? left.forEachEntry { number, entry in
+                // What cannot be met now stays in the queue, for a run that changes it better.
+                if let request = entry.request, enqueue(request) { _ = taken.insert(number) }
                 return true
             }
-            if isRead == nil { journal?.hold(left) }
-            return isRead != nil
+            if isRead == nil { journal?.hold(left) } else { replaced.append((left, taken)) }
         }
         enqueueing.finish()
-        journal?.replace(taken)
+        journal?.replace(replaced)
         return downloads
     }
 
@@ -70,7 +74,7 @@ extension DownloadManager {
             let urls = Set(begun.map(\.origin.text))
             var queued: Set<String> = []
             for left in left {
-                _ = try? left.forEachEntry { entry in
+                _ = try? left.forEachEntry { _, entry in
                     if urls.contains(entry.url) { queued.insert(entry.url) }
                     return true
                 }
@@ -111,7 +115,7 @@ extension DownloadManager {
     }
 
     /// Why the queue is not kept: the first failure of the file that ``Configuration-swift.struct/keepsQueue`` writes, such as
-    /// a full disk. `nil` as long as it is kept, and without that setting.
+    /// a full disk. `nil` as long as it is kept, again when all has been written later, and without that setting.
     ///
     /// The downloads run all the same.
     public var queueFailure: DownloadError? { journal?.failure.map { DownloadError(writing: $0) } }

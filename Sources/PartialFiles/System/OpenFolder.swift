@@ -95,11 +95,18 @@ final class OpenFolder: Sendable {
     }
 
     /// Opens a file, never through a link unless asked to, and without waiting for the other end of a pipe.
-    func open(_ name: String, _ flags: CInt, followsLinks: Bool = false) throws(FileSystemError) -> OpenFile {
+    ///
+    /// - Parameter mode: the permissions of a file that is made, as far as the umask allows them.
+    func open(
+        _ name: String,
+        _ flags: CInt,
+        mode: mode_t = 0o666,
+        followsLinks: Bool = false
+    ) throws(FileSystemError) -> OpenFile {
         let operation: FileSystemError.Operation = flags & O_CREAT == 0 ? .open : .create
         let descriptor = try Self.call(operation, path(name)) {
             let flags = flags | (followsLinks ? 0 : O_NOFOLLOW) | O_NONBLOCK | O_CLOEXEC
-            return name.withCString { openat(self.descriptor, $0, flags, 0o666) }
+            return name.withCString { openat(self.descriptor, $0, flags, mode) }
         }
         return OpenFile(owning: descriptor, in: self, name: name)
     }
