@@ -138,6 +138,22 @@ extension DownloadDirectory {
         }
     }
 
+    /// The URLs in journals that are locked: what living processes and managers, also this one, have not done.
+    package func lockedJournalURLs() -> Set<URLHash> {
+        guard let folder = (try? existingFolder()) ?? nil, let names = try? journalNames(in: folder) else { return [] }
+        var urls: Set<URLHash> = []
+        for name in names where FileName.isJournal(name) {
+            guard let file = try? folder.open(name, O_RDONLY), (try? file.ownStatus(on: platform)) ?? nil != nil,
+                (try? file.lock(LOCK_SH)) == false, let reading = try? JournalReading(numbersOf: file)
+            else { continue }
+            _ = try? reading.forEachEntry(of: file, on: platform) { _, entry in
+                urls.insert(URLHash(text: entry.url))
+                return true
+            }
+        }
+        return urls
+    }
+
     /// The names of journals and of unfinished copies, the oldest first.
     private func journalNames(in folder: OpenFolder) throws(FileSystemError) -> [String] {
         var names: [String] = []

@@ -20,6 +20,8 @@ package struct ResumeRecord: Hashable, Sendable {
     package var weakTag: String?
     /// When the server last changed the file; only if the finished file is to have that time.
     package var lastModified: HTTPDate?
+    /// The manager that has the file paused, waiting or due for a retry.
+    package var owner: FileOwner?
 
     package init(
         origin: String? = nil,
@@ -30,7 +32,8 @@ package struct ResumeRecord: Hashable, Sendable {
         filled: FilledRanges? = nil,
         mirror: URLHash? = nil,
         weakTag: String? = nil,
-        lastModified: HTTPDate? = nil
+        lastModified: HTTPDate? = nil,
+        owner: FileOwner? = nil
     ) {
         self.origin = origin
         self.total = total
@@ -41,6 +44,7 @@ package struct ResumeRecord: Hashable, Sendable {
         self.mirror = mirror
         self.weakTag = weakTag
         self.lastModified = lastModified
+        self.owner = owner
     }
 
     /// What a file with this record and these bytes holds.
@@ -116,10 +120,12 @@ package enum RecordField: String, CaseIterable, Sendable {
     case encoding = "user.spate.encoding"
     case weakTag = "user.spate.weak-etag"
     case lastModified = "user.spate.last-modified"
+    case owner = "user.spate.owner"
 
     // Made once: each file goes through them several times.
     package static let allCases: [RecordField] = [
         .origin, .total, .durable, .filled, .mirror, .validator, .encoding, .weakTag, .lastModified,
+        .owner,
     ]
 
     /// How the attributes of a file are written that has none: the origin last. On ext4 the short ones fit into the inode,
@@ -141,6 +147,7 @@ extension ResumeRecord {
             case .encoding: encoding
             case .weakTag: weakTag
             case .lastModified: lastModified?.text
+            case .owner: owner?.text
             }
         }
         set {
@@ -154,6 +161,7 @@ extension ResumeRecord {
             case .encoding: encoding = newValue.flatMap { Self.plain($0, atMost: Self.longestEncoding) }
             case .weakTag: weakTag = newValue.flatMap { EntityValidator.weakTag(stored: $0) }
             case .lastModified: lastModified = newValue.flatMap { HTTPDate($0) }
+            case .owner: owner = newValue.flatMap { FileOwner($0) }
             }
         }
     }
@@ -179,6 +187,7 @@ extension ResumeRecord {
         case .encoding: encoding = other.encoding
         case .weakTag: weakTag = other.weakTag
         case .lastModified: lastModified = other.lastModified
+        case .owner: owner = other.owner
         }
     }
 
@@ -194,6 +203,7 @@ extension ResumeRecord {
         case .encoding: encoding == other.encoding
         case .weakTag: weakTag == other.weakTag
         case .lastModified: lastModified == other.lastModified
+        case .owner: owner == other.owner
         }
     }
 }

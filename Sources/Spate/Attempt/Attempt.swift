@@ -258,8 +258,10 @@ final class Attempt: Sendable {
             failure = Fetch.Failure(DownloadError(writing: error))
         }
         let reached = !download.isDeleted && file.keep() ? file.filled.count : 0
-        if reached == 0 { try? file.delete() }
+        if reached == 0 { try? file.delete() } else { download.claimFile(for: manager.ownership, file.claim) }
         file.close()
+        // Whoever ended it meanwhile found the file locked.
+        if reached > 0 { download.releaseFileIfEnded() }
         guard let failure else { return operation.finish() }
         if let refusal = failure.refusal {
             manager.feed.note(refusal, at: [download.host, refusal.host], of: (download, began))
