@@ -29,6 +29,8 @@ final class Attempt: Sendable {
         var finished: StoredFile?
         /// Whether the server is asked if that file has changed. If not, it is fetched in any case.
         var asksForChange = false
+        /// Whether a finished file is replaced.
+        var replaces = false
         /// The program's call that prepares the request, until it has ended.
         var preparation: Preparation?
         var syncs = SyncSchedule()
@@ -78,7 +80,7 @@ final class Attempt: Sendable {
             switch opening {
             case .finished(let file): check(file)
             case .partial(let file):
-                control.withLock { $0.file = file }
+                control.withLock { ($0.file, $0.replaces) = (file, replaced != .none) }
                 if let checksum = download.enqueuedRequest.checksum { expect(ExpectedChecksum(checksum), of: file) }
                 if let prepare = manager.configuration.prepare, mirror == nil {
                     self.prepare(file, by: prepare)
@@ -257,7 +259,8 @@ final class Attempt: Sendable {
             try? file.keepDurable()
             failure = Fetch.Failure(DownloadError(writing: error))
         }
-        let reached = !download.isDeleted && file.keep() ? file.filled.count : 0
+        let keeps = !download.isDeleted && file.keep() && !isFinishedByAnother
+        let reached = keeps ? file.filled.count : 0
         if reached == 0 { try? file.delete() } else { download.claimFile(for: manager.ownership, file.claim) }
         file.close()
         // Whoever ended it meanwhile found the file locked.

@@ -17,6 +17,9 @@ extension Download {
         releaseFileIfEnded()
     }
 
+    /// Whether it has left a partial file that named its manager.
+    var hasOwnedFile: Bool { core.withLock { $0.ownership != nil } }
+
     /// Nobody owns the file of a download that has ended.
     func releaseFileIfEnded() {
         let ownership = core.withLock { $0.machine.state.isTerminal ? $0.ownership : nil }
