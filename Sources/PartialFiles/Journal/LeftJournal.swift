@@ -97,7 +97,12 @@ extension DownloadDirectory {
     package func endJournalEntries(of origins: Set<HTTPURL>) throws(FileSystemError) {
         let urls = Set(origins.map(\.text))
         var failure: FileSystemError?
-        for left in takeJournals(onlyToLook: true) {
+        guard let folder = try existingFolder() else { return }
+        // Not listed for each of many deletions. A list is less than all records, which would be read each time.
+        let isLocal = platform.isLocal(folder.descriptor)
+        let known = isLocal ? try withIndex { Array($0.journals) } : try journalNames(in: folder)
+        for name in (known ?? []).sorted() where FileName.isJournal(name) {
+            guard let left = LeftJournal(name, in: folder, of: self, onlyToLook: true) else { continue }
             do throws(FileSystemError) {
                 try left.endEntries { urls.contains($0.url) }
             } catch {

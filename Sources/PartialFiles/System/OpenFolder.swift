@@ -164,6 +164,18 @@ final class OpenFolder: Sendable {
     }
 }
 
+extension spate_volume {
+    /// Whether it is known that no other machine, and no other program, serves these files.
+    var isLocal: Bool {
+        // ext2 to ext4 have one number. The last three, ZFS, bcachefs and NTFS, have no names in the system's header.
+        [
+            UInt(EXT4_SUPER_MAGIC), UInt(XFS_SUPER_MAGIC), UInt(BTRFS_SUPER_MAGIC), UInt(F2FS_SUPER_MAGIC),
+            UInt(TMPFS_MAGIC), UInt(RAMFS_MAGIC), UInt(OVERLAYFS_SUPER_MAGIC), UInt(MSDOS_SUPER_MAGIC),
+            0x2FC1_2FC1, 0xCA45_1A4E, 0x7366_746E,
+        ].contains(kind)
+    }
+}
+
 extension OpenFolder {
     /// Calls `body` with the name of each regular file, in no order, until it returns false. Where the file system does
     /// not say what is regular, all names come. Names that are not UTF-8 are left out: Spate makes none.
