@@ -36,6 +36,18 @@ int spate_set_modified(int fd, time_t seconds) {
     return futimens(fd, times);
 }
 
+int spate_birth_time(int fd, struct timespec *time) {
+    struct statx status;
+    if (statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &status) != 0) return -1;
+    if (!(status.stx_mask & STATX_BTIME)) {
+        errno = ENOTSUP;
+        return -1;
+    }
+    time->tv_sec = status.stx_btime.tv_sec;
+    time->tv_nsec = status.stx_btime.tv_nsec;
+    return 0;
+}
+
 int spate_volume_of(int fd, struct spate_volume *volume) {
     struct statfs status;
     if (fstatfs(fd, &status) != 0) return -1;

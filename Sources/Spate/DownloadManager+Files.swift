@@ -7,9 +7,11 @@ extension DownloadManager {
     /// Cancels the download of this URL, if there is one, and removes its partial and its finished file.
     ///
     /// It looks in the manager's folder, also for files whose names a request chose, and in the folders that requests for
-    /// this URL named. Those are known until the manager goes; of many thousand, the latest. It reads the whole folder:
-    /// many URLs are quicker deleted in one call. Only files that Spate made for this URL are removed; it is no error if
-    /// there are none. Queues that earlier processes left in the folder forget the URL. It may be enqueued again at once.
+    /// this URL named. Those are known until the manager goes; of many thousand, the latest. The first call reads the whole
+    /// folder. From then on the manager knows the names of its files, and a call takes a moment, however many they are; on a
+    /// network file system, or where inotify(7) has no watches left, each call reads the folder, so that many URLs are
+    /// quicker deleted in one. Only files that Spate made for this URL are removed; it is no error if there are none. Queues
+    /// that earlier processes left in the folder forget the URL. It may be enqueued again at once.
     ///
     /// - Throws: a ``DownloadError`` if the URL cannot be downloaded or a file could not be removed, with the code
     ///   ``DownloadError/Code/inUse`` if another process or manager is downloading it. What could be removed has been.
@@ -17,7 +19,8 @@ extension DownloadManager {
         if let failure = delete([url])[url] { throw failure }
     }
 
-    /// Deletes the downloads and files of many URLs, each as ``delete(_:)-(URL)`` does, and reads the folder once for all.
+    /// Deletes the downloads and files of many URLs, each as ``delete(_:)-(URL)`` does, and reads the folder once for all at
+    /// most.
     ///
     /// - Returns: why something could not be removed, for each URL where that is so. What could be removed has been.
     @discardableResult
@@ -132,14 +135,15 @@ extension DownloadManager {
         }
     }
 
-    /// Whether the complete file of this URL is on disk: in the manager's folder under the name that the URL gives, or where
-    /// a request of this manager put it. Reads the folder; a file that cannot be read counts as missing.
+    /// Whether the complete file of this URL is on disk: in the manager's folder under any name, or where a request of this
+    /// manager put it. A file that cannot be read counts as missing.
     ///
-    /// A manager knows the folders and names that requests chose until it goes; of many thousand, the latest. Later ask with
-    /// the request.
+    /// If the file has not the name that the URL gives, the first call reads the whole folder, as ``delete(_:)-(URL)`` does;
+    /// to ask with a request never does. A manager knows the other folders that requests chose until it goes; of many
+    /// thousand, the latest. Later ask with the request.
     public func isDownloaded(_ url: URL) -> Bool {
         guard let key = try? ValidRequest.url(url) else { return false }
-        return places(of: url, key).contains { finishedFile(of: key, at: $0) != nil }
+        return places(of: url, key).contains { finishedFile(of: key, at: $0) != nil } || finishedFile(of: key) != nil
     }
 
     /// Whether the complete file of this request is on disk, in its folder and under its name, and has a size that the
@@ -153,7 +157,8 @@ extension DownloadManager {
         return existingFile(for: valid, request) != nil
     }
 
-    /// Where the file of this URL is, or would be if it were downloaded now. Reads the folder.
+    /// Where the file of this URL is, or would be if it were downloaded now. Reads the folder as
+    /// ``isDownloaded(_:)-(URL)`` does.
     ///
     /// What its download chose counts, and then finished files, which it knows as ``isDownloaded(_:)-(URL)`` does. For a URL
     /// that cannot be downloaded the result is a name in the manager's folder.
@@ -161,8 +166,11 @@ extension DownloadManager {
         guard let key = try? ValidRequest.url(url) else { return fallbackFile(for: url) }
         if let place = self[url]?.valid?.place { return file(of: key, at: place) ?? fallbackFile(for: url) }
         let places = places(of: url, key)
-        let place = places.first { finishedFile(of: key, at: $0) != nil } ?? places.first
-        return place.flatMap { file(of: key, at: $0) } ?? fallbackFile(for: url)
+        let known = places.first { finishedFile(of: key, at: $0) != nil }
+        if known == nil, let named = finishedFile(of: key) {
+            return URL(fileURLWithPath: named.path, isDirectory: false)
+        }
+        return (known ?? places.first).flatMap { file(of: key, at: $0) } ?? fallbackFile(for: url)
     }
 
     /// Where the file of this request is, or would be if it were downloaded now, alone. Reads the folder.
@@ -193,6 +201,11 @@ extension DownloadManager {
 
     private func finishedFile(of url: HTTPURL, at place: FilePlace) -> StoredFile? {
         (try? directories.directory(place.directory).finishedFile(of: url, naming: place.naming)) ?? nil
+    }
+
+    /// The finished file in the manager's folder, whatever its name.
+    private func finishedFile(of url: HTTPURL) -> StoredFile? {
+        (try? ownDirectory().finishedFile(of: url)) ?? nil
     }
 
     private func existingFile(for valid: ValidRequest, _ request: DownloadRequest) -> StoredFile? {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPResumption
+import Locking
 import PartialFiles
 
 extension DownloadManager {
@@ -7,9 +8,12 @@ extension DownloadManager {
     ///
     /// Without ``Configuration-swift.struct/keepsQueue`` that is what has a partial file. With it, what only waited comes
     /// back as well, with file name, folder, priority, sizes, checksum and mirrors: first partial files that no kept queue
-    /// names, then the queues, the oldest first, each in its order. Those of processes and managers that still run are
-    /// left to them, so that nothing is downloaded twice. A queue may name a file that was finished when its process was
-    /// killed: that download has finished at once.
+    /// names, then the queues, the oldest first, each in its order. A queue may name a file that was finished when its
+    /// process was killed: that download has finished at once. A request that is refused stays in its queue.
+    ///
+    /// What other processes and managers have in their queues, or have paused, waiting or due for a retry, is left to them
+    /// as long as they live, so that nothing is downloaded twice. What this manager has already is returned as it is, also
+    /// paused.
     ///
     /// A partial file beside a finished one of the same name is an update that did not come to its end: the finished one
     /// stays until the changed one is complete. Files that another process is downloading are left to it. If the folder
@@ -30,32 +34,62 @@ extension DownloadManager {
     @discardableResult
     public func restore(_ change: (inout DownloadRequest) -> Void) -> [Download] {
         guard let directory = try? ownDirectory() else { return [] }
+        // What has ended here is nobody's.
+        journal?.write()
+        // Before journals are locked here.
+        var others = OthersDownloads(inJournalsOf: directory)
         let left = journal == nil ? [] : directory.takeJournals()
         let files = (try? directory.contents()) ?? []
-        let partial = files.filter { !$0.isFinished && !$0.isInUse }
-        let begun = requests(of: partial, beside: files, besides: left)
+        let partial = files.filter { !$0.isFinished }
+        others.add(partial, besides: ownership.owner)
+        let begun = requests(of: partial.filter { !isOthers($0, others) }, beside: files, besides: left)
         let enqueueing = Enqueueing(manager: self, expecting: max(2, begun.count))
         var downloads: [Download] = []
         // Two queues may name the same URL.
         var known: Set<ObjectIdentifier> = []
-        func enqueue(_ request: DownloadRequest) {
+        /// Returns whether the request can be met.
+        func enqueue(_ request: DownloadRequest) -> Bool {
             var request = request
             change(&request)
             let download = enqueueing.enqueue(request, isRestored: true)
             if known.insert(download.id).inserted { downloads.append(download) }
+            return download.valid != nil
         }
-        for request in begun { enqueue(request) }
-        let taken = left.filter { left in
-            let isRead = try? left.forEachEntry { entry in
-                if let request = entry.request { enqueue(request) }
+        for request in begun { _ = enqueue(request) }
+        var replaced: [(LeftJournal, NumberSet)] = []
+        for left in left {
+            var taken = NumberSet()
+            let isRead = try? left.forEachEntry { number, entry in
+                // What another does, or what cannot be met now, stays in the queue.
+                if !isOthers(entry, others), let request = entry.request, enqueue(request) { _ = taken.insert(number) }
                 return true
             }
-            if isRead == nil { journal?.hold(left) }
-            return isRead != nil
+            if isRead == nil { journal?.hold(left) } else { replaced.append((left, taken)) }
         }
         enqueueing.finish()
-        journal?.replace(taken)
+        journal?.replace(replaced)
         return downloads
+    }
+
+    /// Whether a partial file is another process's or manager's.
+    private func isOthers(_ file: StoredFile, _ others: OthersDownloads) -> Bool {
+        file.isInUse || others.has(file.origin.text) && self[file.origin] == nil
+    }
+
+    /// Whether another process or manager does what a queue that was left asks for.
+    private func isOthers(_ entry: JournalEntry, _ others: OthersDownloads) -> Bool {
+        guard let url = try? HTTPURL(entry.url), self[url] == nil else { return false }
+        if others.has(entry.url) { return true }
+        guard let folder = entry.folder else { return false }
+        let naming = entry.fileName.flatMap { try? FileName(explicit: $0) }.map(FileNaming.explicit) ?? .derived
+        let file = directories.directory(folder).partialFile(of: url, naming: naming)
+        return file.map { OthersDownloads.isOthers($0, besides: ownership.owner) } ?? false
+    }
+
+    /// The download of this URL that has not ended.
+    private subscript(url: HTTPURL) -> Download? {
+        let download = table.withLock { $0.download(url) }
+        return download?.state.isTerminal == true ? nil : download
     }
 
     /// The requests of these partial files, without those that a kept queue names.
@@ -70,7 +104,7 @@ extension DownloadManager {
             let urls = Set(begun.map(\.origin.text))
             var queued: Set<String> = []
             for left in left {
-                _ = try? left.forEachEntry { entry in
+                _ = try? left.forEachEntry { _, entry in
                     if urls.contains(entry.url) { queued.insert(entry.url) }
                     return true
                 }
@@ -111,7 +145,7 @@ extension DownloadManager {
     }
 
     /// Why the queue is not kept: the first failure of the file that ``Configuration-swift.struct/keepsQueue`` writes, such as
-    /// a full disk. `nil` as long as it is kept, and without that setting.
+    /// a full disk. `nil` as long as it is kept, again when all has been written later, and without that setting.
     ///
     /// The downloads run all the same.
     public var queueFailure: DownloadError? { journal?.failure.map { DownloadError(writing: $0) } }

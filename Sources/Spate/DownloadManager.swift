@@ -27,6 +27,8 @@ public final class DownloadManager: Sendable {
     let directories = DirectoryCache()
     /// What all downloads together may receive.
     let rateLimit: RateLimit
+    /// Makes it the owner of partial files that no attempt has open.
+    let ownership = Ownership()
     /// Where the queue is kept; `nil` if it is not.
     let journal: QueueJournal?
     let observers = Observers()
@@ -65,7 +67,8 @@ public final class DownloadManager: Sendable {
     }
 
     deinit {
-        // What is paused stays in the journal.
+        // What is paused stays in the journal, for whoever restores it.
+        ownership.end()
         journal?.close()
         cancelAll()
         observers.close()

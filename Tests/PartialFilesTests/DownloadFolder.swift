@@ -10,12 +10,14 @@ struct DownloadFolder {
     private let temporary: TemporaryFolder?
     private let mount: TemporaryMount?
     let path: String
+    let keeping: RecordKeeping
     let directory: DownloadDirectory
 
     init(_ keeping: RecordKeeping = .attributes, _ change: (inout Platform) -> Void = { _ in }) throws {
         let folder = try TemporaryFolder()
         temporary = folder
         mount = nil
+        self.keeping = keeping
         path = folder.path
         directory = DownloadDirectory(path: path, platform: keeping.platform(change))
     }
@@ -23,6 +25,7 @@ struct DownloadFolder {
     init(on mount: TemporaryMount) {
         temporary = nil
         self.mount = mount
+        keeping = .attributes
         path = mount.path
         directory = DownloadDirectory(path: path, platform: RecordKeeping.attributes.platform())
     }

@@ -39,9 +39,10 @@ import Testing
             #expect(manager.isDownloaded(request) && manager.fileURL(for: request) == file)
             #expect(manager.isDownloaded(request.url))
             #expect(!manager.isDownloaded(self.request()) && manager.fileURL(for: self.request()) != file)
-            // Another manager has not seen the request.
+            // Another manager has not seen the request, and knows no folders but its own.
             let other = try TestManager(folder: test.folder).manager
-            #expect(other.isDownloaded(request) && !other.isDownloaded(request.url))
+            #expect(other.isDownloaded(request) && other.isDownloaded(request.url))
+            #expect(other.fileURL(for: request.url).deletingLastPathComponent().path == test.folder.path)
         }
         #expect(manager.fileURL(for: server.url("/f")) == test.folder.url("named"))
         let plain = try await fetch(request())

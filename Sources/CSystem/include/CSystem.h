@@ -5,6 +5,7 @@
 #include <linux/magic.h>
 #include <sys/types.h>
 #include <sys/xattr.h>
+#include <time.h>
 
 // GNU calls need wrappers: defining _GNU_SOURCE in this header would change structures that other modules have
 // already exported to Swift.
@@ -23,6 +24,9 @@ int spate_renameat_noreplace(int directory, const char *from, const char *to);
 
 /// `futimens(2)`: sets the time of the last write, and leaves that of the last access.
 int spate_set_modified(int fd, time_t seconds);
+
+/// `statx(2)`: when an open file was made. Fails with ENOTSUP if the file system does not know.
+int spate_birth_time(int fd, struct timespec *time);
 
 /// The kind of a file system, and its free space.
 struct spate_volume {

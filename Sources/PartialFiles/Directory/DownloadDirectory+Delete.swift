@@ -21,31 +21,26 @@ extension DownloadDirectory {
         try removeEach(names.map { ($0, origin) }, writing)
     }
 
-    /// Deletes all files of these URLs, also those whose names a caller chose. Reads the whole folder, once for all.
+    /// Deletes all files of these URLs, also those whose names a caller chose. Reads the whole folder if it is not known.
     ///
     /// - Returns: the URLs of which a file could not be deleted, each with the first error.
     package func deleteAll(
         of origins: Set<HTTPURL>,
         writing: Writing = { _ in nil }
     ) throws(FileSystemError) -> [HTTPURL: FileSystemError] {
-        guard let folder = try existingFolder() else { return [:] }
-        let byText = Dictionary(uniqueKeysWithValues: origins.map { ($0.text, $0) })
-        var files: [HTTPURL: [String]] = [:]
-        try folder.forEachName { name in
-            if !FileName.isSidecar(name), let file = try? folder.open(name, O_RDONLY),
-                let origin = self.origin(of: file).flatMap({ byText[$0] })
-            {
-                files[origin, default: []].append(name)
-            }
-            return true
-        }
         var failures: [HTTPURL: FileSystemError] = [:]
-        for (origin, names) in files {
-            do throws(FileSystemError) {
-                try removeEach(names.map { ($0, origin) }, writing)
-            } catch {
-                failures[origin] = error
+        for anew in [false, true] {
+            let files = try withIndex(anew: anew) { index in origins.map { ($0, index[$0]) } } ?? []
+            var isOutOfDate = false
+            for (origin, names) in files where !names.isEmpty {
+                do throws(FileSystemError) {
+                    let count = try removeEach(names.map { ($0, origin) }, writing)
+                    if count < names.count { isOutOfDate = true }
+                } catch {
+                    failures[origin] = error
+                }
             }
+            if !isOutOfDate { break }
         }
         return failures
     }
@@ -73,39 +68,46 @@ extension DownloadDirectory {
         }
     }
 
+    /// Returns how many names had a file of their URL.
+    @discardableResult
     private func removeEach(
         _ files: [(name: String, origin: HTTPURL)],
         _ writing: Writing
-    ) throws(FileSystemError) {
-        guard let folder = try existingFolder() else { return }
+    ) throws(FileSystemError) -> Int {
+        guard let folder = try existingFolder() else { return 0 }
         var failure: FileSystemError?
+        var count = 0
         for (name, origin) in files {
             do throws(FileSystemError) {
-                try remove(name, of: origin, in: folder, writing)
+                if try remove(name, of: origin, in: folder, writing) { count += 1 }
             } catch {
                 failure = failure ?? error
             }
         }
         if let failure { throw failure }
+        return count
     }
 
+    /// Returns whether the name had a file of the URL, also one that must stay.
     private func remove(
         _ name: String,
         of origin: HTTPURL,
         in folder: OpenFolder,
         _ writing: Writing
-    ) throws(FileSystemError) {
+    ) throws(FileSystemError) -> Bool {
         guard let found = try folder.status(of: name) else {
-            return try Sidecar.removeOrphan(for: name, of: origin, in: folder, on: platform)
+            try Sidecar.removeOrphan(for: name, of: origin, in: folder, on: platform)
+            return false
         }
         let isPartial = FileName.isPartial(name)
         // NFS locks a file exclusively only for those who may write it; see flock(2).
         guard found.kind == .regular,
             let file = (isPartial ? try? folder.open(name, O_RDWR) : nil) ?? (try? folder.open(name, O_RDONLY)),
             let status = (try? file.ownStatus(on: platform)) ?? nil, status.identity == found.identity
-        else { return }
+        else { return false }
         let stored = StoredRecord(of: file, on: platform)
-        guard stored.record.isOf(origin), stored.record.provesSpates(name, size: status.size) else { return }
+        guard stored.record.isOf(origin) else { return false }
+        guard stored.record.provesSpates(name, size: status.size) else { return true }
         if isPartial {
             // An attempt of the caller's that is just starting has locked its file an instant before it can be asked.
             var isDone = false
@@ -113,20 +115,15 @@ extension DownloadDirectory {
                 isDone = try writing(origin)?.removeName(of: status.identity) ?? false
                 return isDone
             }
-            if isDone { return }
+            if isDone { return true }
             guard isLocked else { throw FileSystemError(.delete, file.path, code: EWOULDBLOCK) }
         }
         defer { if isPartial { file.unlock() } }
         // Its last writer may have published it before we had the lock.
-        guard try file.isStillNamed(as: status.identity) else { return }
+        guard try file.isStillNamed(as: status.identity) else { return false }
         try folder.unlink(name)
         if stored.medium == .sidecar { try Sidecar.remove(for: name, in: folder) }
-    }
-
-    /// The origin alone: most files of a folder are another URL's.
-    private func origin(of file: OpenFile) -> String? {
-        let origin = (try? platform.attributes(file.descriptor).text(of: RecordField.origin.rawValue)) ?? nil
-        return origin ?? Sidecar(of: file, on: platform)?.record.origin
+        return true
     }
 }
 

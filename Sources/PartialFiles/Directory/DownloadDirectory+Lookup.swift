@@ -115,6 +115,7 @@ extension DownloadDirectory {
             total: record.total,
             isFinished: !isPartial,
             isInUse: isPartial && isLocked(file),
+            owner: record.owner,
             hasSidecar: stored.medium == .sidecar
         )
     }

@@ -159,6 +159,12 @@ extension DownloadDirectory {
         }
         guard stored.record.isOf(location.origin) else { throw FileSystemError(.open, file.path, code: ESTALE) }
 
+        if stored.record.owner != nil {
+            // Now the lock says whose it is.
+            var unowned = stored.record
+            unowned.owner = nil
+            try stored.update(to: unowned, of: file, on: platform)
+        }
         let trusted = stored.record.trusted(of: status.size, under: platform.boot)
         let kept = try stored.cut(file, to: trusted, isLonger: trusted.end < status.size, on: platform)
         return PartialFile(

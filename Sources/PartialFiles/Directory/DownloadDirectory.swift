@@ -1,5 +1,6 @@
 import Glibc
 import Locking
+import Synchronization
 
 /// A folder of downloads: which names they get there, and which files in it are Spate's.
 ///
@@ -10,12 +11,18 @@ package final class DownloadDirectory: Sendable {
     /// Read once: the limit hardly ever changes, and each download saves a call.
     let largestFile: Int64
     private let opened = Locked<OpenFolder?>(nil)
+    /// What is in the folder, once that was asked for.
+    let known = Locked<KnownFolder?>(nil)
+    /// Whether that took a reading of the whole folder, which is not to be done again without need.
+    let isKnown = Atomic(false)
 
     package init(path: String, platform: Platform = .native) {
         self.path = path
         self.platform = platform
         largestFile = platform.largestFile()
     }
+
+    package var hasBeenRead: Bool { isKnown.load(ordering: .relaxed) }
 
     func path(_ name: String) -> String { OpenFolder.join(path, name) }
 

@@ -14,6 +14,8 @@ package struct StoredFile: Hashable, Sendable {
     package let isFinished: Bool
     /// Whether a download is writing it now.
     package let isInUse: Bool
+    /// The manager that has it paused, waiting or due for a retry.
+    package let owner: FileOwner?
     /// Whether its record is in a sidecar.
     let hasSidecar: Bool
     /// What to ask a server about a finished file; nil if nothing would prove that it has not changed.
@@ -38,6 +40,7 @@ package struct StoredFile: Hashable, Sendable {
             total: size,
             isFinished: true,
             isInUse: false,
+            owner: nil,
             hasSidecar: hasSidecar
         )
     }

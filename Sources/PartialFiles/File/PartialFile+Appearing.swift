@@ -54,14 +54,17 @@ extension PartialFile {
         }
     }
 
-    private func linkPartial(_ state: inout State) throws(FileSystemError) {
+    private func linkPartial(_ state: inout State, mayTryAgain: Bool = true) throws(FileSystemError) {
         let origin = state.location.origin
         do throws(ErrorNumber) {
             return try link(state.file, to: state.location.partialName)
         } catch  where error.code == EEXIST {
             // Another process has made it since this download began.
-            if case .own = try owner(ofPartial: state.location) {
-                throw FileSystemError(.lock, state.location.partialPath, code: EWOULDBLOCK)
+            switch try owner(ofPartial: state.location) {
+            case .own: throw FileSystemError(.lock, state.location.partialPath, code: EWOULDBLOCK)
+            // That is gone already.
+            case .nothing where mayTryAgain: return try linkPartial(&state, mayTryAgain: false)
+            default: break
             }
             state.location.partialName = FileName(safe: state.location.finalName).partial(of: origin)
             state.file = try state.file.renamed(state.location.partialName)

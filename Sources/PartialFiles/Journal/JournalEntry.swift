@@ -27,6 +27,13 @@ package struct JournalEntry: Hashable, Sendable {
 }
 
 extension JournalEntry {
+    /// What counts of an entry that anybody may have written: it stays in the journal's folder, and replaces nothing.
+    var confined: JournalEntry {
+        var entry = self
+        (entry.folder, entry.replacesExistingFile) = (nil, false)
+        return entry
+    }
+
     /// The names of what has another value than the default.
     enum Field: String {
         case fileName = "name"

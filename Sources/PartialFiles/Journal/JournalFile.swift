@@ -20,8 +20,7 @@ package struct JournalFile: Sendable {
 
     /// Makes a journal. The folder is made if it is not there.
     package init(in directory: DownloadDirectory) throws(FileSystemError) {
-        let folder = try directory.folder()
-        let file = try Self.make(in: folder, ending: "")
+        let file = try Self.make(in: try directory.folder(), ending: "", on: directory.platform)
         self.init(file, on: directory.platform, atMost: directory.largestFile)
     }
 
@@ -31,11 +30,18 @@ package struct JournalFile: Sendable {
         (end, isTorn) = (try file.status().size, true)
     }
 
-    private static func make(in folder: OpenFolder, ending: String) throws(FileSystemError) -> OpenFile {
+    private static func make(
+        in folder: OpenFolder,
+        ending: String,
+        on platform: Platform
+    ) throws(FileSystemError) -> OpenFile {
         for _ in 0..<10 {
-            let file = try folder.open(FileName.newJournal() + ending, O_RDWR | O_CREAT | O_EXCL)
+            // For this user alone: a URL may be signed.
+            let file = try folder.open(FileName.newJournal() + ending, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
             // Before we had the lock another process may have taken it for one that was left behind.
-            if try file.lock(LOCK_EX), try file.isStillNamed { return file }
+            guard try file.lock(LOCK_EX), try file.isStillNamed else { continue }
+            JournalProof.sign(file, on: platform)
+            return file
         }
         throw FileSystemError(.lock, folder.path, code: EWOULDBLOCK)
     }
@@ -64,14 +70,32 @@ package struct JournalFile: Sendable {
 
     /// Removes the file, if it still has its name.
     package func remove() throws(FileSystemError) {
-        guard try file.folder.status(of: name)?.identity == file.status().identity else { return }
+        guard try isStillNamed else { return }
         try file.folder.unlink(name)
     }
 
+    /// Whether somebody has removed the file, or the folder that it is in.
+    package func isLost(from directory: DownloadDirectory) -> Bool {
+        guard let folder = (try? directory.existingFolder()) ?? nil, folder.identity == file.folder.identity else {
+            return true
+        }
+        return (try? isStillNamed) != true
+    }
+
+    private var isStillNamed: Bool {
+        get throws(FileSystemError) { try file.folder.status(of: name)?.identity == file.status().identity }
+    }
+
     /// Makes a copy under another name that has only the records of these numbers, and syncs it. Meanwhile the file may be
-    /// appended to.
-    package func compacted(keeping isLive: (UInt64) -> Bool) throws(FileSystemError) -> CompactedJournal {
-        let copied = try Self.make(in: file.folder, ending: FileName.unfinishedJournalEnding)
+    /// appended to. The copy is made in the folder, also if the file is gone from there.
+    package func compacted(
+        in directory: DownloadDirectory,
+        keeping isLive: (UInt64) -> Bool
+    ) throws(FileSystemError) -> CompactedJournal {
+        guard let folder = try directory.existingFolder() else {
+            throw FileSystemError(.create, file.path, code: ENOENT)
+        }
+        let copied = try Self.make(in: folder, ending: FileName.unfinishedJournalEnding, on: platform)
         var copy = JournalFile(copied, on: platform, atMost: largestSize)
         do throws(FileSystemError) {
             var lines: [UInt8] = []
@@ -92,7 +116,7 @@ package struct JournalFile: Sendable {
             try copy.sync(withName: false)
             return CompactedJournal(file: copy, original: file, coveredBytes: end)
         } catch {
-            try? file.folder.unlink(copy.name)
+            try? folder.unlink(copy.name)
             throw error
         }
     }
@@ -108,7 +132,7 @@ package struct JournalFile: Sendable {
             }
             guard try outcome.get() == tail.count else { throw FileSystemError(.read, file.path, code: EIO) }
             try compacted.append(tail)
-            try file.folder.rename(compacted.name, to: name)
+            try compacted.file.folder.rename(compacted.name, to: name)
             (file, end, isTorn) = (compacted.file, compacted.end, false)
         } catch {
             copy.remove()

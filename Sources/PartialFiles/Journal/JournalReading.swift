@@ -12,6 +12,9 @@ package struct JournalReading: Sendable {
     /// Whether nothing is left to do.
     package var isEmpty: Bool { numbers.isEmpty }
 
+    /// How many have not ended.
+    var count: Int { numbers.count }
+
     /// Reads lines for the first time.
     package mutating func readNumbers(in lines: ArraySlice<UInt8>) {
         JournalRecord.forEachLine(of: lines) { line in
@@ -25,7 +28,7 @@ package struct JournalReading: Sendable {
     }
 
     /// Reads lines again, and calls a closure with the entries in the order in which they were enqueued, until it returns
-    /// false. Each number comes once.
+    /// false. Each number comes once; one whose entry this version does not understand never comes.
     ///
     /// - Returns: whether the closure returned true for all.
     @discardableResult
@@ -34,9 +37,10 @@ package struct JournalReading: Sendable {
         _ body: (UInt64, JournalEntry) -> Bool
     ) -> Bool {
         JournalRecord.forEachLine(of: lines) { line in
-            guard case .entry(let number)? = JournalRecord.Head(line: line), numbers.remove(number),
+            guard case .entry(let number)? = JournalRecord.Head(line: line), numbers.contains(number),
                 case .entry(_, let entry)? = JournalRecord(line: line)
             else { return true }
+            _ = numbers.remove(number)
             return body(number, entry)
         }
     }

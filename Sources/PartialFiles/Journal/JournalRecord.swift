@@ -90,17 +90,14 @@ package enum JournalRecord: Hashable, Sendable {
 
     /// What a line is about, without its entry.
     enum Head {
+        /// Also what a later version may say of a download: until its end it has something left to do.
         case entry(UInt64)
         case end(UInt64)
 
-        /// `nil` if the line is damaged, or if this version does not know what it says.
+        /// `nil` if the line is damaged.
         init?(line: ArraySlice<UInt8>) {
             guard let (kind, number, rest) = JournalRecord.parts(of: line) else { return nil }
-            switch kind {
-            case JournalRecord.endKind where rest == nil: self = .end(number)
-            case JournalRecord.entryKind where rest != nil: self = .entry(number)
-            default: return nil
-            }
+            self = kind == JournalRecord.endKind && rest == nil ? .end(number) : .entry(number)
         }
     }
 

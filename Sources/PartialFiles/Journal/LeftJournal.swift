@@ -12,33 +12,48 @@ package struct LeftJournal: Sendable {
     fileprivate init?(_ name: String, in folder: OpenFolder, of directory: DownloadDirectory, onlyToLook: Bool) {
         // NFS locks a file exclusively only for those who may write it; see flock(2).
         guard let file = try? folder.open(name, O_RDWR), (try? file.ownStatus(on: directory.platform)) ?? nil != nil,
-            (try? onlyToLook ? file.lock(LOCK_SH) : file.lockAlone { _ in true }) ?? false,
+            // Another may have it alone for as long as it writes some ends.
+            (try? onlyToLook ? file.lock(LOCK_SH) : file.lockAlone { $0 >= 5 }) ?? false,
             (try? file.isStillNamed) ?? false, let reading = try? JournalReading(numbersOf: file)
         else { return nil }
         (self.file, self.directory, self.reading) = (file, directory, reading)
     }
 
-    /// Reads the entries in the order in which they were enqueued, until the closure returns false.
+    /// Reads the entries in the order in which they were enqueued, with their numbers, until the closure returns false.
+    /// Entries that this version does not understand are passed over.
     ///
     /// - Returns: whether the closure returned true for all.
     @discardableResult
-    package func forEachEntry(_ body: (JournalEntry) -> Bool) throws(FileSystemError) -> Bool {
-        try reading.forEachEntry(of: file) { body($1) }
+    package func forEachEntry(_ body: (UInt64, JournalEntry) -> Bool) throws(FileSystemError) -> Bool {
+        try reading.forEachEntry(of: file, on: directory.platform, body)
     }
 
-    /// Ends the entries of these URLs. A journal in which nothing is left to do is removed.
-    fileprivate func endEntries(of urls: Set<String>) throws(FileSystemError) {
+    /// Ends these entries, which have been done or are in another journal. A journal in which nothing is left to do is
+    /// removed.
+    package func end(_ numbers: NumberSet) throws(FileSystemError) {
+        if numbers.count == reading.count { return remove() }
+        if numbers.isEmpty { return }
         var lines: [UInt8] = []
-        var isDone = true
-        _ = try reading.forEachEntry(of: file) { number, entry in
-            if urls.contains(entry.url) { JournalRecord.end(number).write(to: &lines) } else { isDone = false }
-            return true
+        numbers.forEach { JournalRecord.end($0).write(to: &lines) }
+        // Another may have taken it over between the two locks.
+        guard try file.lockAlone(unless: { $0 >= 5 }), try file.isStillNamed else {
+            throw FileSystemError(.lock, file.path, code: EWOULDBLOCK)
         }
-        if isDone { return remove() }
-        if lines.isEmpty { return }
         var journal = try JournalFile(continuing: file, of: directory)
         try journal.append(lines)
+        // One who comes during the sync waits for those who look, and for nobody else.
+        _ = try file.lock(LOCK_SH)
         try journal.sync(withName: false)
+    }
+
+    /// Ends the entries for which the closure returns true.
+    package func endEntries(where isDone: (JournalEntry) -> Bool) throws(FileSystemError) {
+        var done = NumberSet()
+        try forEachEntry { number, entry in
+            if isDone(entry) { _ = done.insert(number) }
+            return true
+        }
+        try end(done)
     }
 
     /// Removes it, unless somebody else looks at it.
@@ -60,13 +75,15 @@ extension JournalReading {
 
     fileprivate func forEachEntry(
         of file: OpenFile,
+        on platform: Platform,
         _ body: (UInt64, JournalEntry) -> Bool
     ) throws(FileSystemError) -> Bool {
         if isEmpty { return true }
+        let isProven = JournalProof.holds(for: file, on: platform)
         var reading = self
         var wantsMore = true
         try JournalFile.forEachPiece(of: file) { piece in
-            wantsMore = reading.readEntries(in: piece, body)
+            wantsMore = reading.readEntries(in: piece) { body($0, isProven ? $1 : $1.confined) }
             return wantsMore && !reading.isEmpty
         }
         return wantsMore
@@ -80,8 +97,17 @@ extension DownloadDirectory {
     package func endJournalEntries(of origins: Set<HTTPURL>) throws(FileSystemError) {
         let urls = Set(origins.map(\.text))
         var failure: FileSystemError?
-        for left in takeJournals() {
-            do throws(FileSystemError) { try left.endEntries(of: urls) } catch { failure = failure ?? error }
+        guard let folder = try existingFolder() else { return }
+        // Not listed for each of many deletions. A list is less than all records, which would be read each time.
+        let isLocal = platform.isLocal(folder.descriptor)
+        let known = isLocal ? try withIndex { Array($0.journals) } : try journalNames(in: folder)
+        for name in (known ?? []).sorted() where FileName.isJournal(name) {
+            guard let left = LeftJournal(name, in: folder, of: self, onlyToLook: true) else { continue }
+            do throws(FileSystemError) {
+                try left.endEntries { urls.contains($0.url) }
+            } catch {
+                failure = failure ?? error
+            }
         }
         if let failure { throw failure }
     }
@@ -110,11 +136,27 @@ extension DownloadDirectory {
             guard let file = try? folder.open(name, O_RDONLY), (try? file.ownStatus(on: platform)) ?? nil != nil,
                 let reading = try? JournalReading(numbersOf: file)
             else { continue }
-            _ = try? reading.forEachEntry(of: file) { _, entry in
+            _ = try? reading.forEachEntry(of: file, on: platform) { _, entry in
                 body(entry, names.count == 1)
                 return true
             }
         }
+    }
+
+    /// The URLs in journals that are locked: what living processes and managers, also this one, have not done.
+    package func lockedJournalURLs() -> Set<URLHash> {
+        guard let folder = (try? existingFolder()) ?? nil, let names = try? journalNames(in: folder) else { return [] }
+        var urls: Set<URLHash> = []
+        for name in names where FileName.isJournal(name) {
+            guard let file = try? folder.open(name, O_RDONLY), (try? file.ownStatus(on: platform)) ?? nil != nil,
+                (try? file.lock(LOCK_SH)) == false, let reading = try? JournalReading(numbersOf: file)
+            else { continue }
+            _ = try? reading.forEachEntry(of: file, on: platform) { _, entry in
+                urls.insert(URLHash(text: entry.url))
+                return true
+            }
+        }
+        return urls
     }
 
     /// The names of journals and of unfinished copies, the oldest first.

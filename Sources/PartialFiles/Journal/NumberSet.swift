@@ -33,5 +33,16 @@ package struct NumberSet: Sendable {
         return true
     }
 
+    /// In no order.
+    package func forEach(_ body: (UInt64) -> Void) {
+        for (index, word) in words {
+            var rest = word
+            while rest != 0 {
+                body(index << 6 | UInt64(rest.trailingZeroBitCount))
+                rest &= rest - 1
+            }
+        }
+    }
+
     private static func bit(_ number: UInt64) -> UInt64 { 1 << (number & 63) }
 }

@@ -56,6 +56,15 @@ extension FileName {
     /// The file that holds the record of `name` if the file system has no attributes.
     package static func sidecar(of name: String) -> String { "." + name + ".spate" }
 
+    /// The file whose record a sidecar of this name holds; nil if it is not the name of a sidecar.
+    static func described(by name: String) -> String? {
+        guard name.utf8.first == UInt8(ascii: ".") else { return nil }
+        for suffix in [".spate", ".spate.tmp"] where name.hasASCIISuffix(suffix) {
+            return String(name.utf8.dropFirst().dropLast(suffix.utf8.count))
+        }
+        return nil
+    }
+
     /// A sidecar is written under this name, then renamed.
     package static func unfinishedSidecar(of name: String) -> String { sidecar(of: name) + ".tmp" }
 

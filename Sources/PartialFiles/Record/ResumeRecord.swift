@@ -24,6 +24,8 @@ package struct ResumeRecord: Hashable, Sendable {
     package var digest: StatedDigest?
     /// What the server says that the file is, if its name suggests something else.
     package var type: FileType?
+    /// The manager that has the file paused, waiting or due for a retry.
+    package var owner: FileOwner?
 
     package init(
         origin: String? = nil,
@@ -36,7 +38,8 @@ package struct ResumeRecord: Hashable, Sendable {
         weakTag: String? = nil,
         lastModified: HTTPDate? = nil,
         digest: StatedDigest? = nil,
-        type: FileType? = nil
+        type: FileType? = nil,
+        owner: FileOwner? = nil
     ) {
         self.origin = origin
         self.total = total
@@ -49,6 +52,7 @@ package struct ResumeRecord: Hashable, Sendable {
         self.lastModified = lastModified
         self.digest = digest
         self.type = type
+        self.owner = owner
     }
 
     /// What a file with this record and these bytes holds.
@@ -143,10 +147,12 @@ package enum RecordField: String, CaseIterable, Sendable {
     case lastModified = "user.spate.last-modified"
     case digest = "user.spate.digest"
     case type = "user.spate.type"
+    case owner = "user.spate.owner"
 
     // Made once: each file goes through them several times.
     package static let allCases: [RecordField] = [
         .origin, .total, .durable, .filled, .mirror, .validator, .encoding, .weakTag, .lastModified, .digest, .type,
+        .owner,
     ]
 
     /// How the attributes of a file are written that has none: the origin last. On ext4 the short ones fit into the inode,
@@ -170,6 +176,7 @@ extension ResumeRecord {
             case .lastModified: lastModified?.text
             case .digest: digest?.storedText
             case .type: type?.rawValue
+            case .owner: owner?.text
             }
         }
         set {
@@ -185,6 +192,7 @@ extension ResumeRecord {
             case .lastModified: lastModified = newValue.flatMap { HTTPDate($0) }
             case .digest: digest = newValue.flatMap { StatedDigest(stored: $0) }
             case .type: type = newValue.flatMap { FileType(rawValue: $0) }
+            case .owner: owner = newValue.flatMap { FileOwner($0) }
             }
         }
     }
@@ -212,6 +220,7 @@ extension ResumeRecord {
         case .lastModified: lastModified = other.lastModified
         case .digest: digest = other.digest
         case .type: type = other.type
+        case .owner: owner = other.owner
         }
     }
 
@@ -229,6 +238,7 @@ extension ResumeRecord {
         case .lastModified: lastModified == other.lastModified
         case .digest: digest == other.digest
         case .type: type == other.type
+        case .owner: owner == other.owner
         }
     }
 }

@@ -118,7 +118,8 @@ extension Sidecar {
     ) throws(FileSystemError) {
         let prepared = FileName.unfinishedSidecar(of: name)
         try folder.unlink(prepared)
-        let file = try folder.open(prepared, O_WRONLY | O_CREAT | O_EXCL)
+        // For this user alone: a URL may be signed.
+        let file = try folder.open(prepared, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
         do throws(FileSystemError) {
             try file.write(text, on: platform)
             if durably { try file.call(.sync) { platform.sync(file.descriptor) } }

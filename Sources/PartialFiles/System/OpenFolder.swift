@@ -95,11 +95,18 @@ final class OpenFolder: Sendable {
     }
 
     /// Opens a file, never through a link unless asked to, and without waiting for the other end of a pipe.
-    func open(_ name: String, _ flags: CInt, followsLinks: Bool = false) throws(FileSystemError) -> OpenFile {
+    ///
+    /// - Parameter mode: the permissions of a file that is made, as far as the umask allows them.
+    func open(
+        _ name: String,
+        _ flags: CInt,
+        mode: mode_t = 0o666,
+        followsLinks: Bool = false
+    ) throws(FileSystemError) -> OpenFile {
         let operation: FileSystemError.Operation = flags & O_CREAT == 0 ? .open : .create
         let descriptor = try Self.call(operation, path(name)) {
             let flags = flags | (followsLinks ? 0 : O_NOFOLLOW) | O_NONBLOCK | O_CLOEXEC
-            return name.withCString { openat(self.descriptor, $0, flags, 0o666) }
+            return name.withCString { openat(self.descriptor, $0, flags, mode) }
         }
         return OpenFile(owning: descriptor, in: self, name: name)
     }
@@ -154,6 +161,18 @@ final class OpenFolder: Sendable {
         } catch {
             throw FileSystemError(operation, path(), code: error.code)
         }
+    }
+}
+
+extension spate_volume {
+    /// Whether it is known that no other machine, and no other program, serves these files.
+    var isLocal: Bool {
+        // ext2 to ext4 have one number. The last three, ZFS, bcachefs and NTFS, have no names in the system's header.
+        [
+            UInt(EXT4_SUPER_MAGIC), UInt(XFS_SUPER_MAGIC), UInt(BTRFS_SUPER_MAGIC), UInt(F2FS_SUPER_MAGIC),
+            UInt(TMPFS_MAGIC), UInt(RAMFS_MAGIC), UInt(OVERLAYFS_SUPER_MAGIC), UInt(MSDOS_SUPER_MAGIC),
+            0x2FC1_2FC1, 0xCA45_1A4E, 0x7366_746E,
+        ].contains(kind)
     }
 }
 

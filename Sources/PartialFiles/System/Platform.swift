@@ -22,6 +22,10 @@ package struct Platform: Sendable {
     package var link: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
     /// The owner of a file that is made in this folder; nil if none can be made.
     package var ownerOfNewFile: @Sendable (_ folder: CInt) -> UInt32?
+    /// Begins to watch a folder, and returns a descriptor of inotify(7).
+    package var watch: @Sendable (_ folder: CInt) -> CInt
+    /// Whether only this machine changes the file system of a folder.
+    package var isLocal: @Sendable (_ folder: CInt) -> Bool
     /// The size limit of files. A write beyond it raises a signal that kills the process, so this is checked first.
     package var largestFile: @Sendable () -> Int64
 
@@ -40,6 +44,11 @@ package struct Platform: Sendable {
         },
         link: { linkat($0, $1, $0, $2, 0) },
         ownerOfNewFile: { NewFile.owner(in: $0) },
+        watch: { FolderWatch.begin($0) },
+        isLocal: { folder in
+            var volume = spate_volume()
+            return spate_volume_of(folder, &volume) == 0 && volume.isLocal
+        },
         largestFile: {
             var limit = rlimit()
             guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else { return .max }

@@ -42,7 +42,28 @@ extension Attempt {
         }
     }
 
+    /// Whether another process or manager has finished the file since this attempt began: neither saw the other's while that
+    /// had no name. What this one has is of no use then, and would look like a part of an update.
+    var isFinishedByAnother: Bool {
+        let wanted = download.enqueuedRequest
+        if control.withLock({ $0.replaces }) || wanted.checksum != nil { return false }
+        guard let file = (try? directory.finishedFile(of: request.url, naming: request.naming)) ?? nil else {
+            return false
+        }
+        return wanted.accepts(size: file.size)
+    }
+
+    /// The same, for what an attempt before this one has left.
+    private func removeOwnPart() {
+        guard let owner = manager.ownership.owner,
+            let part = directory.partialFile(of: request.url, naming: request.naming), part.owner == owner
+        else { return }
+        // If it stays, the next update removes it.
+        try? directory.delete([part])
+    }
+
     private func end(with file: StoredFile, response: KeptResponse? = nil, update: DownloadUpdate? = nil) {
+        if number > 1, update == nil, download.hasOwnedFile { removeOwnPart() }
         download.attempt(number, finished: file.path, size: file.size, response: response, update: update)
         operation.finish()
     }

@@ -31,6 +31,8 @@ final class Attempt: Sendable {
         var finished: StoredFile?
         /// Whether the server is asked if that file has changed. If not, it is fetched in any case.
         var asksForChange = false
+        /// Whether a finished file is replaced.
+        var replaces = false
         /// The program's call that prepares the request, until it has ended.
         var preparation: Preparation?
         var syncs = SyncSchedule()
@@ -81,7 +83,7 @@ final class Attempt: Sendable {
             switch opening {
             case .finished(let file): check(file)
             case .partial(let file):
-                control.withLock { $0.file = file }
+                control.withLock { ($0.file, $0.replaces) = (file, replaced != .none) }
                 if mirror == nil { download.attempt(number, knowsTotal: file.found.total) }
                 if let checksum = download.enqueuedRequest.checksum {
                     expect(ExpectedChecksum(checksum), of: file)
@@ -266,11 +268,14 @@ final class Attempt: Sendable {
             try? file.keepDurable()
             failure = Fetch.Failure(DownloadError(writing: error))
         }
-        let reached = !download.isDeleted && file.keep() ? file.filled.count : 0
-        if reached == 0 { try? file.delete() }
+        let keeps = !download.isDeleted && file.keep() && !isFinishedByAnother
+        let reached = keeps ? file.filled.count : 0
+        if reached == 0 { try? file.delete() } else { download.claimFile(for: manager.ownership, file.claim) }
         var end = FailedAttempt(reached: reached, history)
         if failure != nil { end.part = part(file, reached) }
         file.close()
+        // Whoever ended it meanwhile found the file locked.
+        if reached > 0 { download.releaseFileIfEnded() }
         guard let failure else { return operation.finish() }
         if let refusal = failure.refusal {
             manager.feed.note(refusal, at: [download.host, refusal.host], of: (download, began))

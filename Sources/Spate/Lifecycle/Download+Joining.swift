@@ -48,7 +48,9 @@ extension Download {
     }
 
     /// Adds a caller, whatever it asked for.
-    func join(_ observer: (any DownloadObserver)?) -> Joining {
+    ///
+    /// - Parameter resumes: whether a paused download goes on.
+    func join(_ observer: (any DownloadObserver)?, resumes: Bool = true) -> Joining {
         let isPaused = core.withLock { core -> Bool? in
             if core.machine.state.isTerminal { return nil }
             if let observer { core.observers.append(observer) }
@@ -56,7 +58,7 @@ extension Download {
             return if case .paused = core.machine.state { true } else { false }
         }
         // Who asks for a file wants it to come, even if somebody paused it before.
-        if isPaused == true { resume() }
+        if resumes, isPaused == true { resume() }
         return isPaused == nil ? .ended : .joined
     }
 

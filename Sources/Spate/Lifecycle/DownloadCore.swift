@@ -2,6 +2,7 @@ import Foundation
 import HTTPResumption
 import HTTPTransport
 import Locking
+import PartialFiles
 
 /// What a download keeps under its lock.
 struct DownloadCore {
@@ -27,6 +28,8 @@ struct DownloadCore {
     var callers: Int32 = 1
     /// What came with the first request that joined a restored download.
     var joined: Joined?
+    /// Set once its partial file has named its manager.
+    var ownership: Ownership?
     /// The download was deleted: an attempt that still runs removes what it has written.
     var isDeleted = false
     /// Those of this download alone.
@@ -154,7 +157,10 @@ extension Download {
                 startTimer(RetryTimer(for: self, manager: manager), for: attempt, delay: delay)
             case .notify(let isEnd):
                 // The table forgets an ended download before anybody who waits for its end can ask.
-                if isEnd { manager?.table.withLock { $0.remove(self) } }
+                if isEnd {
+                    manager?.table.withLock { $0.remove(self) }
+                    releaseFileIfEnded()
+                }
                 before.actors.act()
             }
         }

@@ -31,7 +31,7 @@ struct Enqueueing {
     }
 
     /// - Parameters:
-    ///   - isRestored: whether the request was found on disk. It joins any download of its URL.
+    ///   - isRestored: whether the request was found on disk. It joins any download of its URL, and does not resume it.
     ///   - isOneOfMany: whether others follow at once, and then a write of the journal.
     func enqueue(
         _ request: DownloadRequest,
@@ -65,7 +65,9 @@ struct Enqueueing {
                 begin(download, valid, isOneOfMany: isOfMany || isOneOfMany)
                 return download
             }
-            switch isRestored ? download.join(observer) : download.join(request, valid, observer) {
+            let joining =
+                isRestored ? download.join(observer, resumes: false) : download.join(request, valid, observer)
+            switch joining {
             case .joined: return download
             case .refused(let differences): return failed(request, .conflict(differences, url: valid.url), observer)
             // It ended between the two steps. The next turn makes another.
@@ -103,7 +105,12 @@ struct Enqueueing {
                 // Somebody may have ended it before it was added.
                 if download.state.isTerminal { journal.end(download.serial) }
             }
-            if !download.isNew, let file = partialFile(of: request) { download.found(file.size, of: file.total) }
+            if !download.isNew, let file = partialFile(of: request) {
+                download.found(file.size, of: file.total)
+                download.claimFile(for: manager.ownership) { owner in
+                    manager.directories.directory(request.directory).claim(file, for: owner)
+                }
+            }
             download.handle(.begin)
         }
     }

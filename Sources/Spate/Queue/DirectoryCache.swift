@@ -16,7 +16,9 @@ final class DirectoryCache: Sendable {
             let known = recent.firstIndex { $0.path == path }.map { recent.remove(at: $0) }
             let directory = known ?? DownloadDirectory(path: path)
             recent.append(directory)
-            return (directory, recent.count > Self.limit ? recent.removeFirst() : nil)
+            guard recent.count > Self.limit else { return (directory, nil) }
+            // What was read as a whole, the manager's own folder, stays.
+            return (directory, recent.firstIndex { !$0.hasBeenRead }.map { recent.remove(at: $0) })
         }
         // Closed without the lock.
         withExtendedLifetime(dropped) {}

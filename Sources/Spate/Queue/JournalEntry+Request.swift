@@ -67,6 +67,14 @@ extension JournalEntry {
         hasher.combine(checksForUpdate)
         return hasher.finalize()
     }
+
+    /// The same for entries that a server which refuses one refuses as well.
+    var hashOfRefusal: Int {
+        var hasher = Hasher()
+        hasher.combine(url)
+        hasher.combine(mirrors)
+        return hasher.finalize()
+    }
 }
 
 extension DownloadRequest {

@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import HTTPResumption
 import Locking
 import PartialFiles
 
@@ -10,7 +9,7 @@ import PartialFiles
 /// first download is enqueued, and removed when the queue has been empty for a moment, when the manager goes, or when
 /// the process exits: so small files one after the other share one journal.
 ///
-/// A journal that cannot be written keeps no download from running.
+/// A journal that cannot be written keeps no download from running. One that somebody has removed is written anew.
 final class QueueJournal: Sendable {
     private struct State {
         var file: JournalFile?
@@ -22,11 +21,17 @@ final class QueueJournal: Sendable {
         var count = 0
         var unsynced = Unsynced.nothing
         var isTidyingPlanned = false
+        var isLookPlanned = false
         var isClosed = false
         var failure: FileSystemError?
+        /// Whether records were given up that could not be written.
+        var isIncomplete = false
+        /// Whether a sync has failed: what was written before it may not be on the medium, and no later sync says so.
+        var isDoubtful = false
         /// Held, and so locked, because what they say could not be written here.
         var left: [LeftJournal] = []
-        /// The hashes of what has been done here and does not show in the finished file.
+        /// The hashes of what has finished here, or was refused: entries of journals that others left, or will leave, may ask
+        /// for the same. Taken out of those from time to time.
         var done: Set<Int> = []
     }
 
@@ -44,7 +49,10 @@ final class QueueJournal: Sendable {
     private let queue = DispatchQueue(label: "spate.journal")
     let delay: DispatchTimeInterval
     private let leastEnded: Int
+    private let mostDone: Int
     private static let mostUnwritten = 1 << 16
+    /// How often somebody looks whether the file is still there.
+    private static let timeOfLook: DispatchTimeInterval = .seconds(5)
 
     /// Those that have not been closed. They are closed when the process exits.
     private static let open = Locked<[ObjectIdentifier: QueueJournal]>([:])
@@ -60,18 +68,24 @@ final class QueueJournal: Sendable {
     /// - Parameters:
     ///   - delay: how long a record waits for its sync, which must be done within the second that is promised.
     ///   - leastEnded: with fewer ended records than this the file is not compacted.
+    ///   - mostDone: so much of what has been done here is remembered for journals that others left.
     init(
         in directory: DownloadDirectory,
         syncAfter delay: DispatchTimeInterval = .milliseconds(400),
-        leastEnded: Int = 10_000
+        leastEnded: Int = 10_000,
+        mostDone: Int = 10_000
     ) {
-        (self.directory, self.delay, self.leastEnded) = (directory, delay, leastEnded)
+        (self.directory, self.delay) = (directory, delay)
+        (self.leastEnded, self.mostDone) = (leastEnded, mostDone)
         _ = Self.owner
         Self.open.withLock { $0[ObjectIdentifier(self)] = self }
     }
 
     /// Why the queue is not kept.
     var failure: FileSystemError? { state.withLock { $0.failure } }
+
+    /// How much of what was done is remembered.
+    var doneCount: Int { state.withLock { $0.done.count } }
 
     /// A download was enqueued.
     ///
@@ -86,18 +100,13 @@ final class QueueJournal: Sendable {
 
     /// A download has ended, whether it was added or not. May be called under its lock.
     func end(_ download: Download, as state: DownloadState) {
-        var done: Int?
-        if let valid = download.valid, download.enqueuedRequest.needsAttempt, case .finished = state {
-            let entry = JournalEntry(download.enqueuedRequest, valid, ownFolder: directory.path)
-            done = entry.hash(ownFolder: directory.path)
-        }
-        end(download.serial, done: done)
+        end(download.serial, done: hash(of: download, as: state))
     }
 
     /// A download has ended, whether it was added or not. Its record is written by the next `write()`, or soon: a process
     /// that is killed before finds the file finished, or does again what failed.
     ///
-    /// - Parameter done: the hash of what was done, if the finished file does not show it.
+    /// - Parameter done: the hash of what was done or refused.
     func end(_ number: UInt64, done: Int? = nil) {
         state.withLock { state in
             guard !state.isClosed, state.live.remove(number) else { return }
@@ -129,10 +138,18 @@ final class QueueJournal: Sendable {
             }
             try state.file?.append(state.lines)
             if state.unsynced == .nothing { state.unsynced = .bytes }
+            noteSuccess(&state)
         } catch {
             state.failure = state.failure ?? error
+            // A few are tried again.
+            if state.lines.count < Self.mostUnwritten { return }
+            state.isIncomplete = true
         }
         state.lines.removeAll(keepingCapacity: state.lines.count < 2 * Self.mostUnwritten)
+    }
+
+    private func noteSuccess(_ state: inout State) {
+        if !state.isIncomplete, !state.isDoubtful { state.failure = nil }
     }
 
     // MARK: Tidying up
@@ -143,22 +160,38 @@ final class QueueJournal: Sendable {
         queue.asyncAfter(deadline: .now() + delay) { [weak self] in self?.tidyUp() }
     }
 
-    /// Removes the file if nothing is left to do; else syncs it, and compacts it if most of it has ended.
+    private func planLook(_ state: inout State) {
+        guard !state.isLookPlanned, delay != .never else { return }
+        state.isLookPlanned = true
+        queue.asyncAfter(deadline: .now() + Self.timeOfLook) { [weak self] in
+            self?.state.withLock { $0.isLookPlanned = false }
+            self?.tidyUp()
+        }
+    }
+
+    /// Removes the file if nothing is left to do; else syncs it, and writes it anew if most of it has ended, or if it is gone.
     func tidyUp() {
-        let (sync, compaction) = state.withLock { state -> (() -> Void, (file: JournalFile, live: NumberSet)?) in
+        let (sync, rewritten, done) = state.withLock { state in
             state.isTidyingPlanned = false
-            guard !state.isClosed else { return ({}, nil) }
+            if state.isClosed { return ({}, nil as Rewritten?, [] as Set<Int>) }
+            let done = state.done.count < mostDone ? [] : state.done
+            if !done.isEmpty { state.done = [] }
             if state.live.isEmpty {
                 remove(&state)
-                return ({}, nil)
+                return ({}, nil, done)
             }
             write(&state)
-            let isLong = state.count > 2 * state.live.count + leastEnded
-            return (planSync(&state), isLong ? state.file.map { ($0, state.live) } : nil)
+            planLook(&state)
+            let rewritten = state.file.map { file in
+                let isLong = state.count > 2 * state.live.count + leastEnded
+                return (file, state.live, isNeeded: isLong || isUnsafe(file, state))
+            }
+            return (planSync(&state), rewritten, done)
         }
         // Without the lock: a disk may take long.
         sync()
-        if let compaction { compact(compaction.file, keeping: compaction.live) }
+        if let rewritten, rewritten.isNeeded { rewrite(rewritten) }
+        if !done.isEmpty { takeOutOfLeftJournals(done) }
     }
 
     /// What syncs the file as it is now.
@@ -170,32 +203,52 @@ final class QueueJournal: Sendable {
             do throws(FileSystemError) {
                 try file.sync(withName: syncsName)
             } catch {
-                self.state.withLock { $0.failure = $0.failure ?? error }
+                self.state.withLock { state in
+                    state.failure = state.failure ?? error
+                    state.isDoubtful = true
+                }
             }
         }
     }
 
-    private func compact(_ file: JournalFile, keeping live: NumberSet) {
-        guard let copy = try? file.compacted(keeping: live.contains) else { return delayCompaction(to: live.count) }
-        let sync = state.withLock { state -> () -> Void in
-            guard !state.isClosed, state.file != nil, (try? state.file?.replace(with: copy)) != nil else {
-                copy.remove()
-                return {}
-            }
-            (state.count, state.unsynced) = (live.count, .bytesAndName)
+    // MARK: Writing anew
+
+    private typealias Rewritten = (file: JournalFile, live: NumberSet, isNeeded: Bool)
+
+    /// Whether a process that came after a kill might not find what the file says.
+    private func isUnsafe(_ file: JournalFile, _ state: State) -> Bool {
+        state.isDoubtful || file.isLost(from: directory)
+    }
+
+    private func rewrite(_ rewritten: Rewritten) {
+        let copy = Result { () throws(FileSystemError) in
+            try rewritten.file.compacted(in: directory, keeping: rewritten.live.contains)
+        }
+        let sync = state.withLock { state in
+            replace(with: copy, count: rewritten.live.count, &state)
             return planSync(&state)
         }
         sync()
     }
 
-    /// The file is as it was. It is tried again when there is more to gain.
-    private func delayCompaction(to count: Int) {
-        state.withLock { $0.count = count }
+    private func replace(with copy: Result<CompactedJournal, FileSystemError>, count: Int, _ state: inout State) {
+        // If this fails, it is tried again when there is more to gain.
+        state.count = min(state.count, count)
+        do throws(FileSystemError) {
+            let copy = try copy.get()
+            guard !state.isClosed, state.file != nil else { return copy.remove() }
+            try state.file?.replace(with: copy)
+            (state.unsynced, state.isDoubtful) = (.bytesAndName, false)
+            noteSuccess(&state)
+        } catch {
+            guard let file = state.file, isUnsafe(file, state) else { return }
+            state.failure = state.failure ?? error
+        }
     }
 
     /// What was not written need not be: that it was enqueued and has ended.
     private func remove(_ state: inout State) {
-        state.lines = []
+        (state.lines, state.isIncomplete, state.isDoubtful) = ([], false, false)
         guard let file = state.file.take() else { return }
         try? file.remove()
         (state.count, state.unsynced) = (0, .nothing)
@@ -210,55 +263,41 @@ final class QueueJournal: Sendable {
 
     /// The manager goes, or the process exits: what has not ended stays in the file, for the next one to restore.
     func close() {
-        let done = state.withLock { state -> (sync: () -> Void, done: Set<Int>)? in
+        let last = state.withLock { state -> (sync: () -> Void, done: Set<Int>)? in
             guard !state.isClosed else { return nil }
             if state.live.isEmpty { remove(&state) } else { write(&state) }
+            if let file = state.file, isUnsafe(file, state) {
+                let live = state.live
+                let copy = Result { () throws(FileSystemError) in
+                    try file.compacted(in: directory, keeping: live.contains)
+                }
+                replace(with: copy, count: live.count, &state)
+            }
             let sync = planSync(&state)
             state.isClosed = true
-            (state.file, state.left) = (nil, [])
+            defer { (state.file, state.left, state.done) = (nil, [], []) }
             return (sync, state.done)
         }
         Self.open.withLock { $0[ObjectIdentifier(self)] = nil }
-        guard let done else { return }
-        done.sync()
-        removeLeftovers(done.done)
+        guard let last else { return }
+        last.sync()
+        takeOutOfLeftJournals(last.done)
     }
 
     // MARK: Journals of others
 
-    /// What they say has been added here, so they go, unless it could not be written.
-    func replace(_ left: [LeftJournal]) {
-        if left.isEmpty { return }
+    /// Writes and syncs what was noted; false if the queue is not kept.
+    func writeDurably() -> Bool {
         let sync = state.withLock { state in
             write(&state)
             return planSync(&state)
         }
         sync()
-        let isKept = state.withLock { state in
-            if state.failure != nil { state.left += left }
-            return state.failure == nil
-        }
-        if isKept { for journal in left { journal.remove() } }
+        return failure == nil
     }
 
-    /// Holds journals that could not be read to their ends, so that nobody else runs what was read.
+    /// Holds a journal whose entries run here, so that nobody else runs them.
     func hold(_ left: LeftJournal) {
         state.withLock { $0.left.append(left) }
-    }
-
-    /// Removes journals that were left behind and in which nothing is left to do.
-    private func removeLeftovers(_ done: Set<Int>) {
-        for left in directory.takeJournals(onlyToLook: true) {
-            if (try? left.forEachEntry { isDone($0, done) }) == true { left.remove() }
-        }
-    }
-
-    private func isDone(_ entry: JournalEntry, _ done: Set<Int>) -> Bool {
-        guard !entry.needsAttempt else { return done.contains(entry.hash(ownFolder: directory.path)) }
-        guard let request = entry.request, let url = try? HTTPURL(entry.url) else { return false }
-        let naming = entry.fileName.flatMap { try? FileName(explicit: $0) }.map(FileNaming.explicit) ?? .derived
-        let folder = entry.folder.map { DownloadDirectory(path: $0) } ?? directory
-        guard let file = (try? folder.finishedFile(of: url, naming: naming)) ?? nil else { return false }
-        return request.accepts(size: file.size)
     }
 }

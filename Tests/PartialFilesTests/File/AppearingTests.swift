@@ -114,6 +114,24 @@ import Testing
         #expect(try folder.seen().partial(of: try url(Self.origin)).held.length == 5)
     }
 
+    /// Its download was finished in that instant.
+    @Test func aPartialNameThatIsFreeAgainIsTaken() throws {
+        let isFirst = Locked(true)
+        let folder = try DownloadFolder { platform in
+            platform.linkUnnamed = { file, folder, name in
+                let fails = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                return fails ? failing(EEXIST) : Platform.native.linkUnnamed(file, folder, name)
+            }
+        }
+        let file = try begun(total: 9, in: folder)
+        try file.append("123")
+        #expect(try folder.names == ["x.zip.part"])
+        file.close()
+    }
+
     @Test func whatNobodyKeepsIsGone() throws {
         let folder = try DownloadFolder { platform in
             platform.linkUnnamed = { _, _, _ in

@@ -32,6 +32,21 @@ import Testing
         #expect(try folder.names == ["x.zip.part"])
     }
 
+    /// It may name a signed URL. The file has the permissions that the user gives to all.
+    @Test func aSidecarIsForItsUserAlone() throws {
+        let folder = try DownloadFolder(.sidecar)
+        func permissions(of name: String) -> mode_t? {
+            var status = stat()
+            return stat(folder.path(name), &status) == 0 ? status.st_mode & 0o777 : nil
+        }
+        let file = try folder.directory.begun(try url(Self.origin), "12345", total: 5)
+        #expect(permissions(of: ".x.zip.part.spate") == 0o600)
+        try file.finish()
+        #expect(permissions(of: ".x.zip.spate") == 0o600)
+        try folder.write("", to: "other")
+        #expect(permissions(of: "x.zip") == permissions(of: "other"))
+    }
+
     @Test func withoutAttributesTheRecordIsInASidecar() throws {
         let folder = try DownloadFolder(.sidecar)
         let file = try folder.directory.partial(of: try url(Self.origin))

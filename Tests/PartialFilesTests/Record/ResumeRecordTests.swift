@@ -12,7 +12,8 @@ import Testing
         filled: FilledRanges("0-4096 8192-9000"),
         mirror: URLHash(digits16: "0123456789abcdef"),
         weakTag: "W/\"w1\"",
-        lastModified: HTTPDate("Sun, 06 Nov 1994 08:49:37 GMT")
+        lastModified: HTTPDate("Sun, 06 Nov 1994 08:49:37 GMT"),
+        owner: FileOwner("11111111-2222-3333-4444-555555555555 17 4711 1")
     )
 
     @Test(arguments: RecordField.allCases)
@@ -25,6 +26,14 @@ import Testing
     }
 
     static let garbage: [(RecordField, [String])] = [
+        (
+            .owner,
+            [
+                "", "17 4711 1", "11111111-2222-3333-4444-555555555555 0 1 1",
+                "11111111-2222-3333-4444-555555555555 -1 1 1", "11111111-2222-3333-4444-555555555555 +1 1 1",
+                "11111111-2222-3333-4444-555555555555 17 4711 1 ", "1 17 4711 1",
+            ]
+        ),
         (
             .mirror,
             [
@@ -83,6 +92,7 @@ import Testing
                 user.spate.encoding=gzip
                 user.spate.weak-etag=W/"w1"
                 user.spate.last-modified=Sun, 06 Nov 1994 08:49:37 GMT
+                user.spate.owner=11111111-2222-3333-4444-555555555555 17 4711 1
                 modified=1700000000
 
                 """

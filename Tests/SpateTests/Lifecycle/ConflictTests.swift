@@ -164,13 +164,13 @@ import Testing
         #expect(restored.request.fileName == "named" && !restored.state.isTerminal)
     }
 
-    @Test func restoringJoinsWhateverIsKnown() async throws {
+    @Test func restoringJoinsWhateverIsKnownAndLeavesItPaused() async throws {
         let (server, test, _) = try await left()
         var request = DownloadRequest(server.url("/f"))
         request.headers = ["X-One": "1"]
         let download = test.manager.download(request)
         download.pause()
         try await eventually("it is let go of") { try test.manager.storedDownloads().first?.isInUse == false }
-        #expect(test.manager.restore().map(\.id) == [download.id])
+        #expect(test.manager.restore().map(\.id) == [download.id] && !download.isBusy)
     }
 }

@@ -160,7 +160,7 @@ import Testing
         }
         try file.append(line(.entry(1, JournalEntry(url: "http://host/1"))))
         try file.append(line(.entry(2, JournalEntry(url: "http://host/2"))))
-        let copy = try file.compacted { $0 == 2 }
+        let copy = try file.compacted(in: directory) { $0 == 2 }
         try file.append(line(.entry(3, JournalEntry(url: "http://host/3"))))
         try file.append(line(.end(2)))
         try file.replace(with: copy)

@@ -1,0 +1,53 @@
+import Glibc
+package import HTTPResumption
+import Locking
+
+extension DownloadDirectory {
+    /// Makes a manager the owner of a partial file, unless an attempt has the file, or another manager that lives.
+    package func claim(_ file: StoredFile, for owner: FileOwner) {
+        guard let folder = (try? existingFolder()) ?? nil else { return }
+        change(file.name, of: file.origin, in: folder) { present in
+            if let present, present.isAlive { present } else { owner }
+        }
+    }
+
+    /// The manager no longer owns the partial files of `origin`.
+    package func release(_ origin: HTTPURL, naming: FileNaming, from owner: FileOwner) {
+        guard let folder = (try? existingFolder()) ?? nil else { return }
+        for name in naming.candidates(for: origin).flatMap({ [$0.partial, $0.partial(of: origin)] })
+        where !folder.isNothing(named: name) {
+            change(name, of: origin, in: folder) { $0 == owner ? nil : $0 }
+        }
+    }
+
+    private func change(
+        _ name: String,
+        of origin: HTTPURL,
+        in folder: OpenFolder,
+        _ next: (FileOwner?) -> FileOwner?
+    ) {
+        guard let file = try? folder.open(name, O_RDWR), (try? file.ownStatus(on: platform)) ?? nil != nil,
+            // A sidecar is written as a whole. And one who has the file open knows best whose it is.
+            (try? file.lockAlone { $0 >= 5 }) ?? false
+        else { return }
+        defer { file.unlock() }
+        var stored = StoredRecord(of: file, on: platform)
+        var wanted = stored.record
+        wanted.owner = next(wanted.owner)
+        guard wanted.isOf(origin), wanted.owner != stored.record.owner else { return }
+        // If this fails, another manager may take the file, as it would any.
+        try? stored.update(to: wanted, of: file, on: platform)
+    }
+}
+
+extension PartialFile {
+    /// Makes a manager the owner of a file that is about to be closed.
+    package func claim(for owner: FileOwner) {
+        state.withLock { state in
+            guard !state.isClosed, state.naming == .partial else { return }
+            var wanted = state.stored.record
+            wanted.owner = owner
+            try? state.stored.update(to: wanted, of: state.file, on: platform)
+        }
+    }
+}

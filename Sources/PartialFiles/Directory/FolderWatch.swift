@@ -1,0 +1,70 @@
+import ExtendedAttributes
+import Glibc
+
+/// Notices which names of a folder get or lose a file, or a file with other attributes, whoever does that. See inotify(7).
+///
+/// The kernel keeps the changes until somebody asks, up to some thousand; nothing else is done meanwhile.
+final class FolderWatch: Sendable {
+    private let descriptor: CInt
+
+    /// nil if there are no watches, or no more of them.
+    init?(_ folder: OpenFolder, on platform: Platform) {
+        descriptor = platform.watch(folder.descriptor)
+        if descriptor < 0 { return nil }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// The names that have changed since the last call; nil if that is not known, since there were too many, or the folder is
+    /// gone.
+    func takeChanges() -> Set<FileName>? {
+        var changed: Set<FileName> = []
+        return withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: MemoryLayout<inotify_event>.alignment) {
+            buffer in
+            while true {
+                do throws(ErrorNumber) {
+                    let count = try SystemCall.run { read(descriptor, buffer.baseAddress, buffer.count) }
+                    let events = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+                    if count == 0 || !Self.add(events, to: &changed) { return nil }
+                } catch {
+                    return error.code == EAGAIN ? changed : nil
+                }
+            }
+        }
+    }
+
+    /// Adds the names of these events; false if others are missing.
+    private static func add(_ events: UnsafeRawBufferPointer, to changed: inout Set<FileName>) -> Bool {
+        let headLength = MemoryLayout<inotify_event>.size
+        var rest = events
+        while rest.count >= headLength {
+            let event = rest.loadUnaligned(as: inotify_event.self)
+            let end = headLength + Int(event.len)
+            guard end <= rest.count, event.mask & UInt32(IN_Q_OVERFLOW | IN_IGNORED | IN_UNMOUNT) == 0 else {
+                return false
+            }
+            let bytes = rest[headLength..<end].prefix { $0 != 0 }
+            // Spate makes no other names.
+            if event.mask & UInt32(IN_ISDIR) == 0, let name = String(validating: bytes, as: UTF8.self), !name.isEmpty {
+                changed.insert(FileName(safe: name))
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest[end...])
+        }
+        return rest.isEmpty
+    }
+
+    /// Begins to watch a folder. Returns a descriptor, or a number below zero.
+    static func begin(_ folder: CInt) -> CInt {
+        let descriptor = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
+        guard descriptor >= 0 else { return -1 }
+        let changes = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB
+        // By its descriptor: another folder may have its path by now.
+        guard inotify_add_watch(descriptor, "/proc/self/fd/\(folder)", UInt32(changes) | UInt32(IN_ONLYDIR)) >= 0 else {
+            close(descriptor)
+            return -1
+        }
+        return descriptor
+    }
+}

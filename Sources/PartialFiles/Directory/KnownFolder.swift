@@ -1,0 +1,116 @@
+import Glibc
+package import HTTPResumption
+import Locking
+import Synchronization
+
+/// What is known of a folder, once it was read as a whole: made for the first look-up by a URL alone, and kept up to date
+/// from then on.
+///
+/// It is a hint: who acts on a file looks at the file's own record first.
+struct KnownFolder: Sendable {
+    let folder: OpenFolder
+    private(set) var index: FolderIndex
+    private let watch: FolderWatch?
+    /// When the folder had last changed when it was read. nil if that was a moment ago: another change in the same moment
+    /// might leave the time as it is.
+    private let changed: Int64?
+    private let platform: Platform
+
+    /// Reads the folder.
+    init(_ folder: OpenFolder, on platform: Platform) throws(FileSystemError) {
+        (self.folder, self.platform) = (folder, platform)
+        // What changes while it is read is noticed.
+        watch = FolderWatch(folder, on: platform)
+        changed = Self.settledTime(of: folder)
+        var journals: [String] = []
+        index = try FolderIndex { (add) throws(FileSystemError) in
+            try folder.forEachName { name in
+                if FileName.isSidecar(name) {
+                    if FileName.isJournal(name) { journals.append(name) }
+                } else if let origin = Self.origin(of: name, in: folder, on: platform) {
+                    add(name, origin)
+                }
+                return true
+            }
+        }
+        for name in journals { index.note(journal: name, isThere: true) }
+    }
+
+    /// Brings it up to date; false if the folder must be read again.
+    mutating func update() -> Bool {
+        // Nobody says what another machine changes.
+        guard platform.isLocal(folder.descriptor) else { return false }
+        guard let watch else { return changed != nil && changed == Self.settledTime(of: folder) }
+        guard let names = watch.takeChanges() else { return false }
+        for name in names {
+            if FileName.isJournal(name.text) {
+                index.note(journal: name.text, isThere: !folder.isNothing(named: name.text))
+            } else {
+                let name = FileName.described(by: name.text) ?? name.text
+                index.note(name, of: Self.origin(of: name, in: folder, on: platform))
+            }
+        }
+        return true
+    }
+
+    /// The origin that a file names, and no more of its record.
+    private static func origin(of name: String, in folder: OpenFolder, on platform: Platform) -> String? {
+        guard let file = try? folder.open(name, O_RDONLY) else { return nil }
+        let origin = (try? platform.attributes(file.descriptor).text(of: RecordField.origin.rawValue)) ?? nil
+        return origin ?? Sidecar(of: file, on: platform)?.record.origin
+    }
+
+    /// When the folder changed, in nanoseconds; nil if that was less than 50 ms ago, or in the future.
+    private static func settledTime(of folder: OpenFolder) -> Int64? {
+        var (status, now) = (stat(), timespec())
+        guard fstat(folder.descriptor, &status) == 0, clock_gettime(CLOCK_REALTIME, &now) == 0 else { return nil }
+        let changed = status.st_mtim.nanoseconds
+        return now.nanoseconds - changed > 50_000_000 ? changed : nil
+    }
+}
+
+extension timespec {
+    fileprivate var nanoseconds: Int64 {
+        Int64(tv_sec).multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ Int64(tv_nsec)
+    }
+}
+
+extension DownloadDirectory {
+    /// Calls a closure with what is known of the folder now; nil if the folder is not there. The first call reads the folder,
+    /// and so does each on a file system that other machines may change.
+    ///
+    /// - Parameter anew: whether the folder is read in any case.
+    func withIndex<Value>(anew: Bool = false, _ body: (FolderIndex) -> Value) throws(FileSystemError) -> Value? {
+        guard let folder = try existingFolder() else { return nil }
+        return try known.withLock { known throws(FileSystemError) in
+            var isCurrent = false
+            if !anew, known?.folder === folder { isCurrent = known?.update() ?? false }
+            if !isCurrent {
+                known = nil
+                isKnown.store(true, ordering: .relaxed)
+                known = try KnownFolder(folder, on: platform)
+            }
+            return known.map { body($0.index) }
+        }
+    }
+
+    /// The finished file of `origin`, whatever its name. Reads the folder if it is not known.
+    package func finishedFile(of origin: HTTPURL) throws(FileSystemError) -> StoredFile? {
+        for anew in [false, true] {
+            let names = try withIndex(anew: anew) { $0[origin] } ?? []
+            guard let folder = try existingFolder() else { return nil }
+            let search = NameSearch(folder: folder, origin: origin, platform: platform)
+            var isOutOfDate = false
+            for name in names {
+                let owner = try search.owner(of: name)
+                if !FileName.isPartial(name), let file = search.finishedFile(name, owner) { return file }
+                switch owner {
+                case .nothing, .another: isOutOfDate = true
+                default: continue
+                }
+            }
+            if !isOutOfDate { return nil }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,31 @@
+import CSystem
+import Glibc
+
+/// Proves that a journal was made where it is: an attribute that names the file itself.
+///
+/// A journal may come out of an archive, with attributes that its author chose. But the author does not know which inode
+/// the file gets, and when. Of such a journal only what is harmless counts: see `JournalEntry.confined`.
+enum JournalProof {
+    private static let attribute = "user.spate.journal"
+
+    /// If that fails, as on a file system without attributes, the journal proves nothing.
+    static func sign(_ file: OpenFile, on platform: Platform) {
+        guard let text = text(of: file) else { return }
+        try? platform.attributes(file.descriptor).set(attribute, to: text)
+    }
+
+    static func holds(for file: OpenFile, on platform: Platform) -> Bool {
+        guard let text = text(of: file) else { return false }
+        return (try? platform.attributes(file.descriptor).text(of: attribute)) ?? nil == text
+    }
+
+    private static func text(of file: OpenFile) -> String? {
+        // With a second name it may be another folder's journal.
+        guard let status = try? file.status(), status.linkCount == 1 else { return nil }
+        var birth = timespec()
+        // Device numbers may change with each mount, so the time is better.
+        return spate_birth_time(file.descriptor, &birth) == 0
+            ? "\(status.identity.inode) \(birth.tv_sec).\(birth.tv_nsec)"
+            : "\(status.identity.inode) on \(status.identity.device)"
+    }
+}

@@ -1,0 +1,31 @@
+import Locking
+import PartialFiles
+
+/// While a download is paused, waits or is due for a retry, its partial file names its manager, so that nobody else takes
+/// the file for one that was left behind.
+extension Download {
+    /// Makes the manager the owner of the file, unless the download has ended. The closure writes that down.
+    func claimFile(for ownership: Ownership, _ write: (FileOwner) -> Void) {
+        guard let owner = ownership.owner else { return }
+        let lives = core.withLock { core in
+            if core.machine.state.isTerminal { return false }
+            core.ownership = ownership
+            return true
+        }
+        guard lives else { return }
+        write(owner)
+        releaseFileIfEnded()
+    }
+
+    /// Whether it has left a partial file that named its manager.
+    var hasOwnedFile: Bool { core.withLock { $0.ownership != nil } }
+
+    /// Nobody owns the file of a download that has ended.
+    func releaseFileIfEnded() {
+        let ownership = core.withLock { $0.machine.state.isTerminal ? $0.ownership : nil }
+        guard let owner = ownership?.owner, let valid else { return }
+        // A manager that goes has no folders any more.
+        let directory = manager?.directories.directory(valid.directory) ?? DownloadDirectory(path: valid.directory)
+        directory.release(valid.url, naming: valid.naming, from: owner)
+    }
+}

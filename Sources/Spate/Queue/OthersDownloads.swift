@@ -1,0 +1,27 @@
+import HTTPResumption
+import PartialFiles
+
+/// The URLs that other processes and managers have in hand, as far as a folder shows: those in the queues that they keep,
+/// and those whose partial files they own.
+struct OthersDownloads {
+    private var urls: Set<URLHash>
+
+    /// What is in journals that are locked.
+    init(inJournalsOf directory: DownloadDirectory) {
+        urls = directory.lockedJournalURLs()
+    }
+
+    /// Adds the partial files that are in use, or have another owner that lives.
+    mutating func add(_ files: [StoredFile], besides own: FileOwner?) {
+        for file in files where Self.isOthers(file, besides: own) { urls.insert(URLHash(text: file.origin.text)) }
+    }
+
+    static func isOthers(_ file: StoredFile, besides own: FileOwner?) -> Bool {
+        if file.isInUse { return true }
+        guard let owner = file.owner, owner != own else { return false }
+        return owner.isAlive
+    }
+
+    /// Whether this URL is among them. The manager's own may be, too.
+    func has(_ url: String) -> Bool { urls.contains(URLHash(text: url)) }
+}

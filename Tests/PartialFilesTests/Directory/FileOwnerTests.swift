@@ -1,0 +1,65 @@
+import Glibc
+import HTTPResumption
+import PartialFiles
+import TestSupport
+import Testing
+
+@Suite struct FileOwnerTests {
+    private let ownership = Ownership()
+
+    private func owner(in folder: DownloadFolder) throws -> FileOwner? {
+        try folder.seen(folder.keeping).contents().first?.owner
+    }
+
+    @Test(arguments: RecordKeeping.allCases)
+    func aFileKeepsItsOwnerUntilItIsOpenedOrReleased(keeping: RecordKeeping) throws {
+        let folder = try DownloadFolder(keeping)
+        let origin = try url("http://host/x.zip")
+        let own = try #require(ownership.owner)
+        let first = try folder.directory.begun(origin, "123", total: 5)
+        first.claim(for: own)
+        // Not before it is closed: its writer knows better.
+        let held = try #require(try folder.directory.contents().first)
+        folder.directory.release(origin, naming: .derived, from: own)
+        #expect(try owner(in: folder) == own)
+        first.close()
+
+        folder.directory.release(origin, naming: .derived, from: own)
+        #expect(try owner(in: folder) == nil)
+        folder.directory.claim(held, for: own)
+        #expect(try owner(in: folder) == own)
+        let second = try folder.directory.partial(of: origin)
+        #expect(try owner(in: folder) == nil)
+        #expect(second.found.length == 3)
+        try second.append("45")
+        try second.finish()
+        #expect(try folder.directory.contents().map(\.owner) == [nil])
+    }
+
+    @Test func anOwnerThatLivesIsNotReplaced() throws {
+        let folder = try DownloadFolder()
+        let origin = try url("http://host/x.zip")
+        try folder.directory.begun(origin, "123").close()
+        let file = try #require(try folder.directory.contents().first)
+        let (own, others) = (try #require(ownership.owner), Ownership())
+        let other = try #require(others.owner)
+        folder.directory.claim(file, for: other)
+        folder.directory.claim(file, for: own)
+        folder.directory.release(origin, naming: .derived, from: own)
+        #expect(try owner(in: folder) == other)
+        others.end()
+        folder.directory.claim(file, for: own)
+        #expect(try owner(in: folder) == own)
+    }
+
+    @Test func nobodyOwnsAStrangersFile() throws {
+        let folder = try DownloadFolder()
+        let origin = try url("http://host/x.zip")
+        try folder.directory.begun(origin, "123").close()
+        let file = try #require(try folder.directory.contents().first)
+        try folder.write("a stranger's", to: "other")
+        #expect(rename(folder.path("other"), folder.path("x.zip.part")) == 0)
+        folder.directory.claim(file, for: try #require(ownership.owner))
+        #expect(try folder.attribute(.owner, of: "x.zip.part") == nil)
+    }
+}

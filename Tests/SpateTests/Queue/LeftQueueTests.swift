@@ -1,0 +1,265 @@
+import CSystem
+import Foundation
+import Locking
+import PartialFiles
+import TestSupport
+import Testing
+
+@testable import Spate
+
+/// What becomes of the journals that other runs left, and of one that is damaged from outside.
+@Suite struct LeftQueueTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func manager(isSuspended: Bool = true) throws -> TestManager {
+        let test = try TestManager(folder: folder) { $0.keepsQueue = true }
+        test.manager.feed.queue.isSuspended = isSuspended
+        return test
+    }
+
+    private func url(_ path: String) -> URL {
+        URL(string: "http://host.test\(path)") ?? folder.url(path)
+    }
+
+    private var journals: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix(".spate-queue-") }
+        }
+    }
+
+    /// What the journals say, without their checksums.
+    private var records: [String] {
+        get throws {
+            try journals.flatMap { name in
+                try String(contentsOf: folder.url(name), encoding: .utf8).split(separator: "\n").map {
+                    String($0.dropFirst(9))
+                }
+            }
+        }
+    }
+
+    /// As a process that is killed leaves the folder: its journals have nobody who has locked them.
+    private func kill(_ test: TestManager) {
+        test.manager.journal?.close()
+        test.manager.cancelAll()
+    }
+
+    /// Leaves a journal of these requests.
+    private func leave(_ requests: [DownloadRequest]) throws {
+        let killed = try manager()
+        killed.manager.download(requests)
+        kill(killed)
+    }
+
+    private func append(_ lines: [UInt8], to journal: String) throws {
+        let file = try FileHandle(forWritingTo: folder.url(journal))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data(lines))
+        try file.close()
+    }
+
+    /// Archivers restore attributes, too.
+    @Test(arguments: [false, true])
+    func aJournalOutOfAnArchiveNamesNoFolderAndReplacesNothing(hasAttribute: Bool) throws {
+        let elsewhere = try TemporaryFolder()
+        var request = DownloadRequest(url("/f"))
+        (request.directory, request.fileName, request.replacesExistingFile) = (elsewhere.url, "f", true)
+        try leave([request])
+        let name = try #require(try journals.first)
+        var proof = [UInt8](repeating: 0, count: 256)
+        let length = getxattr(folder.path(name), "user.spate.journal", &proof, proof.count)
+        try #require(length > 0)
+
+        let content = try Data(contentsOf: folder.url(name))
+        let planted = name.dropLast() + (name.last == "0" ? "1" : "0")
+        try content.write(to: folder.url(String(planted)))
+        if hasAttribute {
+            #expect(setxattr(folder.path(String(planted)), "user.spate.journal", proof, length, 0) == 0)
+        }
+        try FileManager.default.removeItem(at: folder.url(name))
+
+        let test = try manager()
+        for request in try test.manager.storedQueue() + test.manager.restore().map(\.request) {
+            #expect(request.fileName == "f")
+            #expect(request.directory == nil && !request.replacesExistingFile)
+        }
+        #expect(test.manager.downloads.count == 1)
+    }
+
+    @Test func anOwnJournalNamesFoldersAlsoAfterItWasWrittenAnew() throws {
+        let elsewhere = try TemporaryFolder()
+        var request = DownloadRequest(url("/f"))
+        (request.directory, request.replacesExistingFile) = (elsewhere.url, true)
+        let killed = try manager()
+        killed.manager.download(request)
+        try FileManager.default.removeItem(at: folder.url(try #require(try journals.first)))
+        killed.manager.journal?.tidyUp()
+        kill(killed)
+        let restored = try #require(try manager().manager.restore().first?.request)
+        #expect(restored.directory?.standardizedFileURL.path == elsewhere.path && restored.replacesExistingFile)
+    }
+
+    /// It may name signed URLs.
+    @Test func aJournalIsForItsUserAlone() throws {
+        let test = try manager()
+        test.manager.download(url("/a"))
+        let path = folder.path(try #require(try journals.first))
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    }
+
+    @Test func aRequestThatIsRefusedWhenItIsRestoredStaysInTheQueue() throws {
+        try leave(["/a", "/b"].map { DownloadRequest(url($0)) })
+        let test = try manager()
+        let restored = test.manager.restore { request in
+            if request.url.path == "/a" { request.headers["not a name"] = "1" }
+        }
+        #expect(restored.map(\.state.result?.error?.code) == [.badHeader, nil])
+        // Another try with a better header, in this process or another.
+        #expect(test.manager.restore().map(\.url.path) == ["/a"])
+        kill(test)
+        #expect(Set(try manager().manager.restore().map(\.url.path)) == ["/a", "/b"])
+    }
+
+    @Test func whatThisVersionDoesNotUnderstandStaysInTheQueue() throws {
+        try leave([DownloadRequest(url("/a"))])
+        let journal = try #require(try journals.first)
+        var entry = JournalEntry(url: "http://host.test/10")
+        entry.checksum = "later:00"
+        var lines = Array("44f2dfa7 * 9 http://host/9\n".utf8)
+        JournalRecord.entry(10, entry).write(to: &lines)
+        try append(lines, to: journal)
+
+        let test = try manager()
+        #expect(test.manager.restore().map(\.url.path) == ["/a"])
+        #expect(try journals.count == 2)
+        try test.manager.delete(url("/a"))
+        kill(test)
+        #expect(try journals == [journal])
+        #expect(
+            try records == [
+                "+ 1 http://host.test/a", "* 9 http://host/9", "+ 10 http://host.test/10\tchecksum=later:00", "- 1",
+            ]
+        )
+        // Nor is it lost when a URL of it is deleted.
+        try manager().manager.delete(url("/10"))
+        #expect(try records.suffix(2) == ["- 1", "- 10"])
+        #expect(try manager().manager.restore().isEmpty && journals == [journal])
+    }
+
+    @Test func aJournalThatWasRemovedIsWrittenAnew() throws {
+        let test = try manager()
+        let downloads = test.manager.download(["/a", "/b"].map(url))
+        let journal = try #require(test.manager.journal)
+        for (index, path) in ["/c", "/d"].enumerated() {
+            try FileManager.default.removeItem(at: folder.url(try #require(try journals.first)))
+            test.manager.download(url(path))
+            journal.tidyUp()
+            let expected = ["+ 1 http://host.test/a", "+ 2 http://host.test/b", "+ 3 http://host.test/c"]
+            #expect(try records == expected + (index == 0 ? [] : ["+ 4 http://host.test/d"]))
+        }
+        // With its folder.
+        try FileManager.default.removeItem(at: folder.url)
+        downloads[0].cancel()
+        journal.tidyUp()
+        #expect(journal.failure?.kind == .missing)
+        try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: false)
+        journal.tidyUp()
+        #expect(journal.failure == nil)
+        #expect(try records.count == 3)
+        // The last who can notice it is the one who closes it.
+        try FileManager.default.removeItem(at: folder.url(try #require(try journals.first)))
+        kill(test)
+        #expect(try manager().manager.restore().map(\.url.path) == ["/b", "/c", "/d"])
+    }
+
+    @Test func aRemovedJournalIsNoticedWithoutAnyCall() async throws {
+        let test = try manager()
+        test.manager.download(url("/a"))
+        try FileManager.default.removeItem(at: folder.url(try #require(try journals.first)))
+        try await eventually("it is written anew") { try records == ["+ 1 http://host.test/a"] }
+    }
+
+    @Test func whatALaterRunFetchedOrWasRefusedLeavesTheQueue() async throws {
+        let server = try TestServer { $0.path == "/gone" ? .status(404) : .file([1, 2, 3], for: $0) }
+        let urls = ["/first", "/gone", "/here", "/last"].map { server.url($0) }
+        try leave(urls.map { DownloadRequest($0) })
+        let later = try manager(isSuspended: false)
+        #expect(try await later.manager.download(urls[1]).ended().error?.statusCode == 404)
+        _ = try await later.manager.download(urls[2]).ended().get()
+        kill(later)
+        #expect(try later.manager.storedQueue().map(\.url) == [urls[0], urls[3]])
+        #expect(try records.suffix(2).sorted() == ["- 2", "- 3"])
+        let last = try manager(isSuspended: false)
+        for url in [urls[3], urls[0]] { _ = try await last.manager.download(url).ended().get() }
+        kill(last)
+        #expect(try journals.isEmpty)
+    }
+
+    /// It might be reached later.
+    @Test func whatALaterRunCouldNotReachStaysInTheQueue() async throws {
+        let server = try TestServer { _ in .status(503) }
+        try leave([DownloadRequest(server.url("/f"))])
+        let later = try TestManager(folder: folder) { ($0.keepsQueue, $0.retry) = (true, .never) }
+        #expect(try await later.manager.download(server.url("/f")).ended().error?.statusCode == 503)
+        kill(later)
+        #expect(try later.manager.storedQueue().map(\.url.path) == ["/f"])
+    }
+
+    @Test func whatWasDoneIsForgottenWhenItHasLeftTheOtherQueues() throws {
+        try leave((1...4).map { DownloadRequest(url("/\($0)")) })
+        let directory = DownloadDirectory(path: folder.path)
+        let journal = QueueJournal(in: directory, syncAfter: .never, mostDone: 2)
+        for number in 1...3 as ClosedRange<UInt64> {
+            let entry = JournalEntry(url: "http://host.test/\(number)")
+            journal.add(number, entry, isOneOfMany: false)
+            journal.end(number, done: entry.hash(ownFolder: folder.path))
+            journal.tidyUp()
+        }
+        #expect(journal.doneCount == 1)
+        #expect(try records.suffix(2).sorted() == ["- 1", "- 2"])
+        journal.close()
+        #expect(try records.last == "- 3" && journal.doneCount == 0)
+    }
+
+    @Test func aFailureIsOverWhenAllIsWritten() throws {
+        let isFull = Locked(true)
+        var platform = Platform.native
+        platform.write = { descriptor, bytes, count, offset in
+            if isFull.withLock({ $0 }) {
+                errno = ENOSPC
+                return -1
+            }
+            return pwrite(descriptor, bytes, count, off_t(offset))
+        }
+        platform.sync = { descriptor in
+            if isFull.withLock({ $0 }) {
+                errno = EIO
+                return -1
+            }
+            return fsync(descriptor)
+        }
+        let directory = DownloadDirectory(path: folder.path, platform: platform)
+        let journal = QueueJournal(in: directory, syncAfter: .never)
+        journal.add(1, JournalEntry(url: "http://host/1"), isOneOfMany: false)
+        #expect(journal.failure?.kind == .diskFull)
+        isFull.withLock { $0 = false }
+        journal.add(2, JournalEntry(url: "http://host/2"), isOneOfMany: false)
+        #expect(journal.failure == nil)
+        // The empty line ends what may have been written before.
+        #expect(try records == ["+ 1 http://host/1", "+ 2 http://host/2"])
+        // What a failed sync has lost, no later one reports.
+        isFull.withLock { $0 = true }
+        journal.tidyUp()
+        #expect(journal.failure?.code == EIO)
+        isFull.withLock { $0 = false }
+        journal.tidyUp()
+        #expect(journal.failure == nil)
+        #expect(try records == ["+ 1 http://host/1", "+ 2 http://host/2"])
+        journal.close()
+    }
+}
