@@ -19,11 +19,14 @@ final class Attempt: Sendable {
     let mirror: HTTPURL?
     let operation: DownloadOperation
     let rate: RateShare?
+    /// Whether it asks its host although that has asked to wait.
+    let isUrgent: Bool
     private let began = ContinuousClock.now
     let control = Locked(Control())
 
     struct Control {
         var transfers = AttemptTransfers()
+        var requests = RequestBudget(.exactly(1), found: 0)
         var file: PartialFile?
         /// The finished file of an update, which stays until the changed one is whole.
         var finished: StoredFile?
@@ -51,6 +54,7 @@ final class Attempt: Sendable {
         self.manager = manager
         mirror = download.mirror
         rate = download.rateShare
+        isUrgent = download.isUrgent
         self.operation = operation
     }
 
@@ -78,7 +82,8 @@ final class Attempt: Sendable {
             switch opening {
             case .finished(let file): check(file)
             case .partial(let file):
-                control.withLock { $0.file = file }
+                let budget = RequestBudget(connections, found: file.filled.count)
+                control.withLock { ($0.file, $0.requests) = (file, budget) }
                 if let checksum = download.enqueuedRequest.checksum { expect(ExpectedChecksum(checksum), of: file) }
                 if let prepare = manager.configuration.prepare, mirror == nil {
                     self.prepare(file, by: prepare)
@@ -264,19 +269,33 @@ final class Attempt: Sendable {
         if let refusal = failure.refusal {
             manager.feed.note(refusal, at: [download.host, refusal.host], of: (download, began))
         }
-        fail(with: failure.error, reached: reached, retryAfter: failure.retryAfter, history: history)
+        fail(
+            with: failure.error,
+            reached: reached,
+            retryAfter: failure.retryAfter,
+            counting: failure.retryCount,
+            history: history
+        )
     }
 
     func fail(
         with error: DownloadError,
         reached: Int64,
         retryAfter: Duration? = nil,
+        counting: DownloadMachine.RetryCount = .unlessAdvanced,
         history: ResumeHistory
     ) {
         var error = error
         error.keptPartialFile = reached > 0
         if isUpdate { error.message += " The file from before stays as it is." }
-        download.attempt(number, failedWith: error, reached: reached, retryAfter: retryAfter, history: history)
+        download.attempt(
+            number,
+            failedWith: error,
+            reached: reached,
+            retryAfter: retryAfter,
+            counting: counting,
+            history: history
+        )
         operation.finish()
     }
 }

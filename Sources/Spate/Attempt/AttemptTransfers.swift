@@ -1,6 +1,7 @@
 import HTTPResumption
 import HTTPTransport
 import Locking
+import PartialFiles
 
 /// The transfers of one attempt: at most one of each of its connections, of which 0 is the first.
 struct AttemptTransfers {
@@ -52,6 +53,31 @@ extension Attempt {
     func start(_ request: TransportRequest, for sink: any TransportSink, _ id: Int = 0) -> Bool {
         // Under the lock, so that a cancellation finds it. The transport calls nobody before this returns.
         control.withLock { $0.transfers.start(request, for: sink, id, by: manager.transport) }
+    }
+
+    /// How many more requests this attempt may send.
+    func requestsLeft(for file: PartialFile) -> Int {
+        let filled = file.filled.count
+        return control.withLock { $0.requests.left(filled: filled) }
+    }
+
+    /// Why the next request may not be sent to this address; `nil` if it may.
+    ///
+    /// - Parameter shown: the URL that messages name.
+    func obstacle(to address: HTTPURL, shown: HTTPURL, isRedirect: Bool, for file: PartialFile) -> Fetch.Failure? {
+        if !isRedirect {
+            let filled = file.filled.count
+            let mayAsk = control.withLock { $0.requests.take(filled: filled) }
+            if !mayAsk {
+                var failure = Fetch.Failure(.tooManyRequests(for: shown))
+                failure.retryCount = .always
+                return failure
+            }
+        }
+        guard !isUrgent, let pause = manager.feed.pause(of: address.origin) else { return nil }
+        var failure = Fetch.Failure(.pause(of: address, after: pause.status, shown))
+        (failure.retryAfter, failure.retryCount) = (pause.left, .never)
+        return failure
     }
 
     /// The transfer of a connection has ended.

@@ -16,6 +16,7 @@ final class Fetch: TransportSink {
         var retryAfter: Duration?
         /// Whether the server is asked too much.
         var refusal: HostRestraint.Refusal?
+        var retryCount = DownloadMachine.RetryCount.unlessAdvanced
 
         init(_ error: DownloadError) {
             self.error = error
@@ -44,7 +45,8 @@ final class Fetch: TransportSink {
 
     /// Sends the next request.
     func send() {
-        let request = state.withLock { $0.nextRequest() }
+        let (obstacle, request) = state.withLock { ($0.obstacle(for: attempt), $0.nextRequest()) }
+        if let obstacle { return attempt.end(self, obstacle) }
         if !attempt.start(request, for: self) { attempt.end(self, nil) }
     }
 
@@ -77,11 +79,11 @@ final class Fetch: TransportSink {
     }
 
     /// All connections of its group have ended.
-    func leaveGroup(hadHelp: Bool) {
-        state.withLock { $0.leaveGroup(hadHelp: hadHelp) }
+    func leaveGroup(hadHelp: Bool, staysAlone: Bool) {
+        state.withLock { $0.leaveGroup(hadHelp: hadHelp, staysAlone: staysAlone) }
     }
 
-    /// The connections that helped were refused, and the file is not complete.
+    /// All connections have ended, and the file is not complete.
     func goOnAlone() {
         state.withLock { $0.goOnAlone() }
         send()

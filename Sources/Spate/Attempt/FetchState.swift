@@ -86,6 +86,11 @@ struct FetchState {
 
     // MARK: The request
 
+    /// Why the next request may not be sent.
+    func obstacle(for attempt: Attempt) -> Fetch.Failure? {
+        attempt.obstacle(to: route.address, shown: route.shown, isRedirect: route.isRedirect, for: file)
+    }
+
     mutating func nextRequest() -> TransportRequest {
         next = .nothing
         hasStarted = false
@@ -294,8 +299,10 @@ struct FetchState {
         divisible = nil
     }
 
-    mutating func leaveGroup(hadHelp: Bool) {
+    /// - Parameter staysAlone: whether later requests, and attempts, get no help either.
+    mutating func leaveGroup(hadHelp: Bool, staysAlone: Bool) {
         group = nil
+        if staysAlone { history.record(.alone) }
         if hadHelp { bytes.isJoined = true }
     }
 
@@ -304,9 +311,8 @@ struct FetchState {
         divisible = nil
     }
 
-    /// The others were refused: asks for what is missing.
+    /// The others have ended: asks for what is missing.
     mutating func goOnAlone() {
-        history.record(.alone)
         holdWhatWasWritten()
         askForRest()
     }

@@ -14,6 +14,8 @@ final class Helper: TransportSink {
         case cut(Fetch.Failure)
         /// There was no response, or it was of no use.
         case refused(SegmentPlan.End)
+        /// The server has enough connections, and may ask to wait.
+        case busy(status: Int, Duration)
         /// The file cannot be written.
         case disk(Fetch.Failure)
     }
@@ -70,10 +72,18 @@ final class Helper: TransportSink {
         state = Locked(State(route: route, isOriginAsked: route.hop == 0))
     }
 
-    /// Sends the request; false if the attempt has ended.
+    /// Sends the request; false if the attempt has ended, or may send no more.
     func send() -> Bool {
-        let request = state.withLock { state in
+        let request = state.withLock { state -> TransportRequest? in
             state.next = .nothing
+            let route = state.route
+            let obstacle = attempt.obstacle(
+                to: route.address,
+                shown: route.shown,
+                isRedirect: route.isRedirect,
+                for: file
+            )
+            if obstacle != nil { return nil }
             return group.requests.transportRequest(
                 for: .tail(from: range.lowerBound, ifRange: held.validator?.strong),
                 until: range.upperBound,
@@ -81,6 +91,7 @@ final class Helper: TransportSink {
                 onItsOwnConnection: true
             )
         }
+        guard let request else { return false }
         return attempt.start(request, for: self, id)
     }
 
@@ -116,7 +127,7 @@ final class Helper: TransportSink {
             state.isOriginAsked = true
             state.route.returnToOrigin()
             return .send
-        case .busy(let wait): return .end(.refused(.busy(retryAfter: .seconds(wait ?? 0))))
+        case .busy(let wait): return .end(.busy(status: head.status, .seconds(wait ?? 0)))
         case .fail: return .end(.refused(.failed))
         case .giveUp: return .end(.refused(.useless))
         }

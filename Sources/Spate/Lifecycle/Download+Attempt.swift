@@ -141,6 +141,7 @@ extension Download {
         failedWith error: DownloadError,
         reached: Int64,
         retryAfter: Duration?,
+        counting: DownloadMachine.RetryCount = .unlessAdvanced,
         history: ResumeHistory
     ) {
         perform { core in
@@ -148,7 +149,9 @@ extension Download {
             guard core.machine.isRunning(attempt) else { return [] }
             // The next attempt may be queued at once, and has another operation.
             (core.operation, core.meter.connectionCount) = (nil, 0)
-            return core.machine.handle(.attemptFailed(attempt, error, reached: reached, retryAfter: retryAfter))
+            return core.machine.handle(
+                .attemptFailed(attempt, error, reached: reached, retryAfter: retryAfter, counting: counting)
+            )
         }
     }
 

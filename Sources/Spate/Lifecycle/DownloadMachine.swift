@@ -17,7 +17,13 @@ struct DownloadMachine {
         /// nothing.
         case attemptStarted(Int)
         /// The attempt failed; `reached` is how much of the file is on disk after it.
-        case attemptFailed(Int, DownloadError, reached: Int64, retryAfter: Duration?)
+        case attemptFailed(
+            Int,
+            DownloadError,
+            reached: Int64,
+            retryAfter: Duration?,
+            counting: RetryCount = .unlessAdvanced
+        )
         /// The file has its final name, and the folder is to be synced: too late for a pause or a cancellation.
         case attemptPublished(Int)
         /// The finished file is on disk.
@@ -31,6 +37,15 @@ struct DownloadMachine {
         case delete
         /// It ends without an attempt: the file was there already, or the request cannot be met.
         case endAtOnce(DownloadState)
+    }
+
+    /// Whether an attempt that failed counts as a retry without progress.
+    enum RetryCount {
+        case unlessAdvanced
+        /// It brought too little for its many requests.
+        case always
+        /// The host has asked to wait, and was not asked again.
+        case never
     }
 
     enum Action: Equatable {
@@ -93,6 +108,8 @@ struct DownloadMachine {
     private(set) var isUrgent = false
     /// Whether a refused request was followed by a freshly prepared one, and no bytes have come since.
     private var isRenewed = false
+    /// How many attempts in a row advanced by little.
+    private var smallSteps: UInt8 = 0
     private var lastAttempt = 0
     /// How many retries in a row made no progress. The first try is not a retry.
     private var retriesWithoutProgress = 0
@@ -206,9 +223,10 @@ struct DownloadMachine {
         case (.attemptStarted(let id), .queued(let current)) where id == current:
             phase = .running(id)
             return [.notify(isEnd: false)]
-        case (.attemptFailed(let id, let error, let reached, let retryAfter), .running(let current))
+        case (.attemptFailed(let id, let error, let reached, let retryAfter, let counting), .running(let current))
         where id == current:
-            return fail(error, reached: reached, retryAfter: retryAfter, now: now(), jitter: jitter())
+            let hasAdvanced = noteRetry(counting, reached: reached)
+            return fail(error, hasAdvanced: hasAdvanced, retryAfter: retryAfter, now: now(), jitter: jitter())
         case (.attemptPublished(let id), .running(let current)) where id == current:
             phase = .publishing(id)
             return []
@@ -249,21 +267,35 @@ struct DownloadMachine {
         return [.notify(isEnd: true)]
     }
 
+    /// Less than this is a small step. A server that always sends so little would be asked without end.
+    private static let leastStep: Int64 = 64 << 10
+    private static let mostSmallSteps: UInt8 = 16
+
+    /// Whether the attempt that failed has advanced, and by enough.
+    private mutating func noteRetry(_ counting: RetryCount, reached: Int64) -> Bool {
+        let step = reached - furthest
+        furthest = max(furthest, reached)
+        if step >= Self.leastStep {
+            smallSteps = 0
+        } else if step > 0, smallSteps <= Self.mostSmallSteps {
+            smallSteps += 1
+        }
+        let hasAdvanced = step > 0 && smallSteps <= Self.mostSmallSteps && counting != .always
+        if hasAdvanced {
+            (retriesWithoutProgress, isRenewed) = (0, false)
+        } else if isRetry, counting != .never {
+            retriesWithoutProgress += 1
+        }
+        return hasAdvanced
+    }
+
     private mutating func fail(
         _ error: DownloadError,
-        reached: Int64,
+        hasAdvanced: Bool,
         retryAfter: Duration?,
         now: Date,
         jitter: Double
     ) -> [Action] {
-        let hasAdvanced = reached > furthest
-        if hasAdvanced {
-            furthest = reached
-            retriesWithoutProgress = 0
-            isRenewed = false
-        } else if isRetry {
-            retriesWithoutProgress += 1
-        }
         if policy.prepares {
             lastFailure = .error(error)
             if mirror == nil, error.mayPassWithFreshRequest, !isRenewed {

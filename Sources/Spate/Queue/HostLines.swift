@@ -86,10 +86,18 @@ struct HostLines {
                     running: host.connections,
                     now: now
                 )
-            } else if let wait = refusal.wait {
-                host.restraint.noteWait(wait, now: now)
+            } else {
+                host.restraint.noteWait(refusal, now: now)
             }
         }
+    }
+
+    /// How much longer a host asks to wait, and the status that it said so with; `nil` if it does not.
+    func pause(of name: HTTPOrigin) -> (left: Duration, status: Int)? {
+        guard let restraint = hosts[name]?.restraint, restraint.isQuiet(now), let end = restraint.quietUntil else {
+            return nil
+        }
+        return (end - now, restraint.status)
     }
 
     /// What a host has asked for may be over. Returns when the next such change comes.

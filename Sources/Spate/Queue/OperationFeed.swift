@@ -177,6 +177,14 @@ final class OperationFeed: Sendable {
         }
     }
 
+    /// How much longer a host asks to wait, and the status that it said so with; `nil` if it does not.
+    func pause(of host: HTTPOrigin) -> (left: Duration, status: Int)? {
+        state.withLock { state in
+            state.hosts.now = now
+            return state.hosts.pause(of: host)
+        }
+    }
+
     private func later(_ delay: Duration, _ work: @escaping @Sendable (OperationFeed) -> Void) {
         // A timer uses another clock, which may be slightly ahead.
         let delay = (delay + .milliseconds(1)).inSeconds

@@ -36,8 +36,11 @@ import Testing
             // Less than before is no advance, nor is the same again.
             ([100, 50, 100], 2, 3),
             ([100, 50, 101, 101], 2, 5),
-            // One byte at a time goes on for ever.
-            (Array(1...60), 1, .max),
+            // What brings little for each request does not go on for ever.
+            (Array(1...60), 1, 17),
+            (Array(1...60), 5, 21),
+            ((1...60).map { $0 << 16 }, 1, .max),
+            ((1...60).map { ($0 / 17) << 16 + $0 }, 1, .max),
             ([0], 0, 1),
             ([0], -1, 1),
             ([.min], 3, 4),
@@ -50,6 +53,28 @@ import Testing
 
     @Test func thePolicyNeverMakesTheFirstFailureFinalThoughBytesCame() {
         #expect(attempts(reaching: [100], policy: .never) == 1)
+    }
+
+    @Test(arguments: [(.always, 3), (.never, .max)] as [(DownloadMachine.RetryCount, Int)])
+    func whatCountsAsARetryDoesNotHangOnBytesAlone(counting: DownloadMachine.RetryCount, expected: Int) {
+        var machine = DownloadMachine(policy: RetryPolicy(maxRetriesWithoutProgress: 2))
+        _ = machine.handle(.begin)
+        let end = (1...60).first { attempt in
+            _ = machine.handle(.attemptStarted(attempt))
+            // Many bytes where they do not count, none where nothing does.
+            let reached: Int64 = counting == .always ? Int64(attempt) << 20 : 0
+            let failure = DownloadMachine.Event.attemptFailed(
+                attempt,
+                .testBreak,
+                reached: reached,
+                retryAfter: nil,
+                counting: counting
+            )
+            _ = machine.handle(failure)
+            _ = machine.handle(.retryDue(attempt))
+            return machine.state.isTerminal
+        }
+        #expect(end ?? .max == expected)
     }
 
     @Test func aFailureThatIsNotRetryableIsFinalThoughBytesCame() {
