@@ -1,6 +1,7 @@
 import Foundation
 import HTTPResumption
 import HTTPTransport
+import Locking
 import PartialFiles
 
 /// What a fetch knows between its steps, and how each step changes it.
@@ -189,7 +190,17 @@ struct FetchState {
         var failure = Fetch.Failure(DownloadError(fault, url: route.shown))
         failure.retryAfter = fault.retryAfter.map { min(.seconds($0), longestWait) }
         failure.refusal = HostRestraint.Refusal(fault, at: route.address, wait: failure.retryAfter)
+        if case .status(403) = fault.reason { blameHelpers(for: &failure) }
+        if failure.refusal != nil { blameHelpers(for: &failure) }
         next = .fail(failure)
+    }
+
+    /// A server may refuse a client that has had several connections. Then one goes on, as soon as it may.
+    private mutating func blameHelpers(for failure: inout Fetch.Failure) {
+        let host = route.address.origin
+        guard history.contains(.helped), HostTable.shared.withLock({ $0.blameHelpers(host, now: .now) }) else { return }
+        history.record(.alone)
+        failure.error.isRetryable = true
     }
 
     private mutating func fail(_ error: DownloadError) {
@@ -274,10 +285,10 @@ struct FetchState {
         case .keepFinished: return .unchanged
         case .fail(let failure): return .end(failure)
         case .nothing, .write:
-            guard case .failed(let error) = end else {
-                return .end(Fetch.Failure(.noResponse(from: route.shown, at: route.address)))
-            }
-            return .end(failure(error))
+            var failure = Fetch.Failure(.noResponse(from: route.shown, at: route.address))
+            if case .failed(let error) = end { failure = self.failure(error) }
+            if failure.error.isRetryable { blameHelpers(for: &failure) }
+            return .end(failure)
         }
     }
 
@@ -303,7 +314,10 @@ struct FetchState {
     mutating func leaveGroup(hadHelp: Bool, staysAlone: Bool) {
         group = nil
         if staysAlone { history.record(.alone) }
-        if hadHelp { bytes.isJoined = true }
+        if hadHelp {
+            bytes.isJoined = true
+            history.record(.helped)
+        }
     }
 
     /// The file is not to be divided.

@@ -88,6 +88,7 @@ struct SegmentPlan {
     /// How many helpers were cut since one brought much, and until when their parts are not asked for again.
     private var cutHelpers = 0
     private var pausedUntil = Time.zero
+    private var lastPause: Time?
     /// How many helpers in a row got no answer.
     private var silent = 0
     /// Whether helpers get no answer, so that none is to be opened for any file of this host.
@@ -210,7 +211,7 @@ struct SegmentPlan {
             noteFailure(of: connection, now: now)
             if failures >= Self.mostFailures { return stopHelping(now: now) }
             if wasFirst { break }
-            pause(now: now)
+            pause(after: connection, now: now)
             if connection.brought < Self.leastBrought { refused = now }
             if connection.began == nil { settle(for: connections.count) }
         case .busy(let wait):
@@ -219,6 +220,7 @@ struct SegmentPlan {
                 settle(for: (connections.count + 1) / 2, isRefused: true)
             }
             (lastRefusal, refused) = (now, now)
+            if !wasFirst { pause(after: connection, now: now) }
             quietUntil = max(quietUntil, now + min(wait, .seconds(300)))
             if refusals > Self.mostRefusals { return stopHelping(now: now) }
         case .useless: return stopHelping(now: now)
@@ -263,7 +265,9 @@ struct SegmentPlan {
     }
 
     /// What a helper did not bring is not asked for again at once.
-    private mutating func pause(now: Time) {
+    private mutating func pause(after connection: Connection, now: Time) {
+        guard lastPause.map({ connection.opened >= $0 }) ?? true else { return }
+        lastPause = now
         pausedUntil = now + Self.firstPause * (1 << min(cutHelpers, Self.mostDoublings))
         cutHelpers += 1
     }
@@ -277,7 +281,7 @@ struct SegmentPlan {
             silent += 1
             refused = now
             noteFailure(of: helper, now: now)
-            pause(now: now)
+            pause(after: helper, now: now)
         }
         if silent >= Self.mostSilent { isUnanswered = true }
         return isUnanswered ? actions + stopHelping(now: now) : actions

@@ -41,9 +41,11 @@ struct HostTable {
     /// Whether each file of this host has one connection.
     func isAlone(_ host: HTTPOrigin) -> Bool { lessons[host]?.isAlone ?? false }
 
-    /// Whether a refusal now may be on a helper's account.
-    func wasHelped(_ host: HTTPOrigin, now: ContinuousClock.Instant) -> Bool {
-        lessons[host]?.helped.map { now - $0 <= Self.blamedTime } ?? false
+    /// A request was refused. Whether that may be because of a helper that was opened lately: then there are no more.
+    mutating func blameHelpers(_ host: HTTPOrigin, now: ContinuousClock.Instant) -> Bool {
+        guard let helped = lessons[host]?.helped, now - helped <= Self.blamedTime else { return false }
+        lessons[host]?.isAlone = true
+        return true
     }
 
     /// How many connections this host allows for a file, as far as it has refused more.

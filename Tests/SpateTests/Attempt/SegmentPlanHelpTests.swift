@@ -39,7 +39,7 @@ import Testing
             if turn % 10 == 0 { actions += plan.tick(now: now) }
             while let (id, range) = opened(actions).first {
                 helpers += 1
-                actions.removeFirst(actions.firstIndex { $0 == .open(id, range) }! + 1)
+                actions.removeAll { $0 == .open(id, range) }
                 if bytes > 0 {
                     plan.began(id, now: now)
                     actions += plan.advanced(id, to: range.lowerBound + bytes, now: now)
