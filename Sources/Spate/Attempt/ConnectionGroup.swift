@@ -23,6 +23,8 @@ final class ConnectionGroup: Sendable {
         case end(Fetch.Failure?)
         /// The last connection was refused: the first connection's rules decide what that means.
         case refused
+        /// Two connections brought different bytes where their parts meet.
+        case differs
     }
 
     let attempt: Attempt
@@ -89,6 +91,7 @@ final class ConnectionGroup: Sendable {
         switch conclusion {
         // A group begins with a body, so the file has changed.
         case .send, .publish, .unchanged: ended(0, .complete)
+        case .differs: ended(0, .differs)
         case .end(let failure):
             let route = divisible.route
             let failure = failure ?? Fetch.Failure(.noResponse(from: route.shown, at: route.address))
@@ -132,6 +135,7 @@ final class ConnectionGroup: Sendable {
                 attempt.manager.feed.note(.init(host: host, status: status, wait: wait, isOfHost: true), at: [host])
             }
         case .disk(let failure): return stop(&state, because: .end(failure))
+        case .differs: return stop(&state, because: .differs)
         }
         // One that the plan has closed is no news.
         guard state.plan.index(of: id) != nil else { return }
@@ -221,23 +225,25 @@ final class ConnectionGroup: Sendable {
     /// All connections have ended.
     private func conclude() {
         let (outcome, plan) = state.withLock { ($0.outcome, $0.plan) }
-        learn(from: plan)
+        learn(from: plan, outcome)
         first.leaveGroup(hadHelp: plan.nextID > 1, staysAlone: !plan.mayHelp)
         if attempt.isStopping { return attempt.end(first, nil) }
         if case .end(let failure?) = outcome, failure.isOfDisk { return attempt.end(first, failure) }
+        if case .differs = outcome { return first.beginAnew() }
         let total = divisible.total
         if first.file.filled == FilledRanges(upTo: total) { return attempt.publish(first, size: total) }
         switch outcome {
         case .end(let failure): attempt.end(first, failure)
-        case .refused, nil: first.goOnAlone()
+        case .refused, .differs, nil: first.goOnAlone()
         }
     }
 
     /// What the next download from this host should know.
-    private func learn(from plan: SegmentPlan) {
+    private func learn(from plan: SegmentPlan, _ outcome: Outcome?) {
+        let mixes = if case .differs = outcome { true } else { false }
         let now = ContinuousClock.now
         HostTable.shared.withLock { hosts in
-            if plan.isUnanswered { hosts.learn(host) { $0.isAlone = true } }
+            if plan.isUnanswered || mixes { hosts.learn(host) { $0.isAlone = true } }
             guard let lesson = plan.lesson else { return }
             hosts.learn(host) { known in
                 if isAutomatic { known.helpful = lesson } else { known.allowed = (lesson, now) }

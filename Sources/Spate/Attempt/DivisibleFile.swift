@@ -15,7 +15,8 @@ struct DivisibleFile {
     /// Those who help need a validator that proves that their bytes belong to the same file, and a server that serves
     /// parts; `nil` where this body shows neither, or is too small.
     init?(_ body: AcceptedBody, route: RequestRoute, answer: Duration) {
-        guard let total = body.total, total >= SegmentPlan.leastSize, let end = body.end, body.comparing == 0,
+        guard let total = body.total, total >= SegmentPlan.leastSize, let end = body.end,
+            body.comparing <= PartDecision.seam,
             body.validator?.strong != nil, !body.refusesRanges
         else { return nil }
         held = HeldBytes(length: 0, total: total, validator: body.validator, encoding: body.encoding)

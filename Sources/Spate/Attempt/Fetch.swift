@@ -70,12 +70,23 @@ final class Fetch: TransportSink {
         attempt.transferEnded(0)
         let (conclusion, group) = state.withLock { ($0.conclude(end), $0.group) }
         if let group { return group.firstEnded(conclusion) }
+        follow(conclusion)
+    }
+
+    private func follow(_ conclusion: FetchState.Conclusion) {
         switch conclusion {
         case .send: send()
         case .publish(let size): attempt.publish(self, size: size)
         case .unchanged: attempt.keepFinished(self)
+        // Only beside others is it theirs to decide.
+        case .differs: beginAnew()
         case .end(let failure): attempt.end(self, failure)
         }
+    }
+
+    /// The bytes of several connections do not belong together. All have ended.
+    func beginAnew() {
+        follow(state.withLock { $0.beginAnew() })
     }
 
     /// All connections of its group have ended.

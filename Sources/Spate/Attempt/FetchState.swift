@@ -14,6 +14,8 @@ struct FetchState {
         case send
         case publish(size: Int64)
         case keepFinished
+        /// The bytes are not those that another connection has brought.
+        case differs
         case fail(Fetch.Failure)
     }
 
@@ -23,6 +25,8 @@ struct FetchState {
         case publish(size: Int64)
         /// The finished file is still what the server has.
         case unchanged
+        /// The bytes are not those that another connection has brought.
+        case differs
         /// `nil` if the transfer was cancelled.
         case end(Fetch.Failure?)
     }
@@ -97,7 +101,12 @@ struct FetchState {
         hasStarted = false
         divisible = nil
         sent = .now
-        return requests.transportRequest(for: range, until: namesEnds ? held.gapEnd : nil, at: route.address)
+        return requests.transportRequest(for: range, until: namesEnds ? gapEnd : nil, at: route.address)
+    }
+
+    /// Where the request for the first gap ends: what follows the gap is compared.
+    private var gapEnd: Int64? {
+        held.gapEnd.map { min($0 + PartDecision.seam, held.total ?? .max) }
     }
 
     /// The next request is for this range, at the same address.
@@ -229,11 +238,8 @@ struct FetchState {
 
     private mutating func refuse(_ fault: BodyWriter.Fault, _ writer: BodyWriter) {
         if case .differs = fault {
-            switch ResumeDecision.overlapDiffers(history: history) {
-            case .restart(let cause): restart(because: cause)
-            case .fail(let fault): fail(fault)
-            default: break
-            }
+            // The others still write to the file.
+            if group != nil { next = .differs } else { dropDifferentBytes() }
             return
         }
         holdWhatWasWritten()
@@ -283,6 +289,7 @@ struct FetchState {
         case .send: return .send
         case .publish(let size): return .publish(size: size)
         case .keepFinished: return .unchanged
+        case .differs: return .differs
         case .fail(let failure): return .end(failure)
         case .nothing, .write:
             var failure = Fetch.Failure(.noResponse(from: route.shown, at: route.address))
@@ -332,6 +339,23 @@ struct FetchState {
     }
 
     // MARK: Starting over
+
+    /// Its bytes and those of others do not belong together. Returns what follows.
+    mutating func beginAnew() -> Conclusion {
+        dropDifferentBytes()
+        return conclude(.stopped)
+    }
+
+    /// What was brought by several requests does not belong together: one brings the file anew, once.
+    private mutating func dropDifferentBytes() {
+        let decision = ResumeDecision.overlapDiffers(history: history)
+        if held.validator?.strong != nil { history.record(.alone) }
+        switch decision {
+        case .restart(let cause): restart(because: cause)
+        case .fail(let fault): fail(fault)
+        default: break
+        }
+    }
 
     /// Drops the bytes and asks for the whole at the origin: where redirects led may be good for one response only.
     private mutating func restart(because cause: RestartCause) {

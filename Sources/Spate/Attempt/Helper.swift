@@ -16,6 +16,8 @@ final class Helper: TransportSink {
         case refused(SegmentPlan.End)
         /// The server has enough connections, and may ask to wait.
         case busy(status: Int, Duration)
+        /// Its bytes are not those of the part in front, or behind.
+        case differs
         /// The file cannot be written.
         case disk(Fetch.Failure)
     }
@@ -45,7 +47,8 @@ final class Helper: TransportSink {
                 // The body is longer than its part, which is complete.
                 case .surplus: return (writer, false)
                 case .disk(let error): next = .end(.disk(Fetch.Failure(DownloadError(writing: error))))
-                case .differs, .tooLarge, .moreThanExpected: next = .end(.refused(.failed))
+                case .differs: next = .end(.differs)
+                case .tooLarge, .moreThanExpected: next = .end(.refused(.failed))
                 }
                 return nil
             }
@@ -85,7 +88,7 @@ final class Helper: TransportSink {
             )
             if obstacle != nil { return nil }
             return group.requests.transportRequest(
-                for: .tail(from: range.lowerBound, ifRange: held.validator?.strong),
+                for: .tail(from: PartDecision.start(of: range), ifRange: held.validator?.strong),
                 until: range.upperBound,
                 at: state.route.address,
                 onItsOwnConnection: true

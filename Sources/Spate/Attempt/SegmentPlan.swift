@@ -117,7 +117,11 @@ struct SegmentPlan {
         now: Time
     ) {
         self.total = total
-        self.filled = filled
+        // What follows a gap is asked for once more, so that it is compared.
+        self.filled = FilledRanges(upTo: filled.front)
+        for range in filled.ranges where range.lowerBound > 0 && range.count > PartDecision.seam {
+            self.filled.insert(range.lowerBound + PartDecision.seam..<range.upperBound)
+        }
         self.answer = answer
         patience = max(Self.leastPatience, answer * 3)
         isAutomatic = count == nil
@@ -126,7 +130,7 @@ struct SegmentPlan {
         wanted = isAutomatic ? 1 : min(most, max(1, known ?? most))
         growth = ConnectionGrowth(known: isAutomatic ? known : nil, now: now)
         // On resuming there may be more gaps than this one.
-        let end = filled.gaps(in: position..<total).first?.upperBound ?? total
+        let end = self.filled.gaps(in: position..<total).first?.upperBound ?? total
         connections = [Connection(id: 0, range: position..<end, asked: asked, opened: now - answer, began: now)]
     }
 
