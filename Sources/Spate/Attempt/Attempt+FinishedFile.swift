@@ -44,7 +44,7 @@ extension Attempt {
 
     private func end(with file: StoredFile, response: KeptResponse? = nil, update: DownloadUpdate? = nil) {
         download.attempt(number, finished: file.path, size: file.size, response: response, update: update)
-        operation.finish()
+        finish()
     }
 
     /// What the server is asked to compare with, if it is asked.

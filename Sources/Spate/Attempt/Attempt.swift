@@ -26,6 +26,8 @@ final class Attempt: Sendable {
 
     struct Control {
         var transfers = AttemptTransfers()
+        /// The host that redirects have led to, where the first connection has a permit of its own.
+        var redirectedTo: HTTPOrigin?
         var requests = RequestBudget(.exactly(1), found: 0)
         var file: PartialFile?
         /// The finished file of an update, which stays until the changed one is whole.
@@ -181,6 +183,18 @@ final class Attempt: Sendable {
         hasDiskQueue ? onDisk { self.close(fetch, failure) } : close(fetch, failure)
     }
 
+    /// Ends, and waits until a host has room and may be asked.
+    func end(_ fetch: Fetch, waitingFor host: HTTPOrigin) {
+        hasDiskQueue ? onDisk { self.close(fetch, waitingFor: host) } : close(fetch, waitingFor: host)
+    }
+
+    private func close(_ fetch: Fetch, waitingFor host: HTTPOrigin) {
+        if fetch.file.syncFailure != nil { return close(fetch, nil) }
+        _ = keep(fetch.file)
+        download.attempt(number, waitsFor: host, history: fetch.history)
+        finish()
+    }
+
     private func close(_ fetch: Fetch, _ failure: Fetch.Failure?) {
         close(fetch.file, failure, fetch.history)
     }
@@ -214,7 +228,7 @@ final class Attempt: Sendable {
             guard let path = try publish(file, size: size) else { return close(fetch, nil) }
             // The slot is free before the end is reported: small files share a sync of the folder and do not wait for
             // one each. The attempt is retained, and with it the manager, which would cancel its downloads at its end.
-            operation.finish()
+            finish()
             let update: DownloadUpdate? = isUpdate ? .updated : nil
             file.whenFinalNameIsSynced { [self, remarks = fetch.remarks, response = fetch.response] in
                 download.attempt(
@@ -262,10 +276,8 @@ final class Attempt: Sendable {
             try? file.keepDurable()
             failure = Fetch.Failure(DownloadError(writing: error))
         }
-        let reached = !download.isDeleted && file.keep() ? file.filled.count : 0
-        if reached == 0 { try? file.delete() }
-        file.close()
-        guard let failure else { return operation.finish() }
+        let reached = keep(file)
+        guard let failure else { return finish() }
         if let refusal = failure.refusal {
             manager.feed.note(refusal, at: [download.host, refusal.host], of: (download, began))
         }
@@ -273,16 +285,30 @@ final class Attempt: Sendable {
             with: failure.error,
             reached: reached,
             retryAfter: failure.retryAfter,
-            counting: failure.retryCount,
+            isFutile: failure.isFutile,
             history: history
         )
+    }
+
+    /// Closes the file, and removes it if there is nothing to keep. Returns how much is kept.
+    private func keep(_ file: PartialFile) -> Int64 {
+        let reached = !download.isDeleted && file.keep() ? file.filled.count : 0
+        if reached == 0 { try? file.delete() }
+        file.close()
+        return reached
+    }
+
+    /// Nothing is left to do.
+    func finish() {
+        giveBackPermit()
+        operation.finish()
     }
 
     func fail(
         with error: DownloadError,
         reached: Int64,
         retryAfter: Duration? = nil,
-        counting: DownloadMachine.RetryCount = .unlessAdvanced,
+        isFutile: Bool = false,
         history: ResumeHistory
     ) {
         var error = error
@@ -293,9 +319,9 @@ final class Attempt: Sendable {
             failedWith: error,
             reached: reached,
             retryAfter: retryAfter,
-            counting: counting,
+            isFutile: isFutile,
             history: history
         )
-        operation.finish()
+        finish()
     }
 }

@@ -61,23 +61,32 @@ extension Attempt {
         return control.withLock { $0.requests.left(filled: filled) }
     }
 
-    /// Why the next request may not be sent to this address; `nil` if it may.
+    /// Another request is sent; false if there are enough.
+    func takeRequest(for file: PartialFile) -> Bool {
+        let filled = file.filled.count
+        return control.withLock { $0.requests.take(filled: filled) }
+    }
+
+    /// Whether a host may be asked: it has not asked to wait, or the user wants it all the same.
+    func mayAsk(_ host: HTTPOrigin) -> Bool { isUrgent || !manager.feed.isQuiet(host) }
+
+    /// Counts the first connection at the host that it goes to; false if that has no room, or has asked to wait.
     ///
-    /// - Parameter shown: the URL that messages name.
-    func obstacle(to address: HTTPURL, shown: HTTPURL, isRedirect: Bool, for file: PartialFile) -> Fetch.Failure? {
-        if !isRedirect {
-            let filled = file.filled.count
-            let mayAsk = control.withLock { $0.requests.take(filled: filled) }
-            if !mayAsk {
-                var failure = Fetch.Failure(.tooManyRequests(for: shown))
-                failure.retryCount = .always
-                return failure
-            }
-        }
-        guard !isUrgent, let pause = manager.feed.pause(of: address.origin) else { return nil }
-        var failure = Fetch.Failure(.pause(of: address, after: pause.status, shown))
-        (failure.retryAfter, failure.retryCount) = (pause.left, .never)
-        return failure
+    /// The permit of the host that the attempt waited for is kept, and another host has its own.
+    func mayConnect(to host: HTTPOrigin) -> Bool {
+        let former = control.withLock { $0.redirectedTo }
+        if host == former || former == nil && host == operation.host { return mayAsk(host) }
+        if let former { manager.feed.helperEnded(at: former) }
+        let isElsewhere = host != operation.host
+        let isCounted = isElsewhere && manager.feed.takePermit(at: host, urgently: isUrgent)
+        control.withLock { $0.redirectedTo = isCounted ? host : nil }
+        return isElsewhere ? isCounted : mayAsk(host)
+    }
+
+    /// The attempt has no connection any more.
+    func giveBackPermit() {
+        let host = control.withLock { $0.redirectedTo.take() }
+        if let host { manager.feed.helperEnded(at: host) }
     }
 
     /// The transfer of a connection has ended.

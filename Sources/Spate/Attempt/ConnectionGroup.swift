@@ -128,11 +128,11 @@ final class ConnectionGroup: Sendable {
         case .complete: (reason, outcome) = (.complete, nil)
         case .cut(let failure): (reason, outcome) = (.failed, .end(failure))
         case .refused(let refusal): (reason, outcome) = (refusal, .refused)
-        case .busy(let status, let wait):
+        case .busy(let wait):
             let wait = min(wait, attempt.manager.configuration.retry.longestWait)
             (reason, outcome) = (.busy(retryAfter: wait), .refused)
             if wait > .zero {
-                attempt.manager.feed.note(.init(host: host, status: status, wait: wait, isOfHost: true), at: [host])
+                attempt.manager.feed.note(.init(host: host, wait: wait, isOfHost: true), at: [host])
             }
         case .disk(let failure): return stop(&state, because: .end(failure))
         case .differs: return stop(&state, because: .differs)

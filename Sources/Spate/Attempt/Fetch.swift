@@ -16,7 +16,8 @@ final class Fetch: TransportSink {
         var retryAfter: Duration?
         /// Whether the server is asked too much.
         var refusal: HostRestraint.Refusal?
-        var retryCount = DownloadMachine.RetryCount.unlessAdvanced
+        /// Whether it counts as a retry without progress, although bytes came: too few for so many requests.
+        var isFutile = false
 
         init(_ error: DownloadError) {
             self.error = error
@@ -45,8 +46,14 @@ final class Fetch: TransportSink {
 
     /// Sends the next request.
     func send() {
-        let (obstacle, request) = state.withLock { ($0.obstacle(for: attempt), $0.nextRequest()) }
-        if let obstacle { return attempt.end(self, obstacle) }
+        let (route, request) = state.withLock { ($0.route, $0.nextRequest()) }
+        if !route.isRedirect, !attempt.takeRequest(for: file) {
+            var failure = Failure(.tooManyRequests(for: route.shown))
+            failure.isFutile = true
+            return attempt.end(self, failure)
+        }
+        let host = route.address.origin
+        if !attempt.mayConnect(to: host) { return attempt.end(self, waitingFor: host) }
         if !attempt.start(request, for: self) { attempt.end(self, nil) }
     }
 

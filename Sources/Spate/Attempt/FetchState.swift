@@ -36,7 +36,7 @@ struct FetchState {
     let requests: FetchRequest
     private let longestWait: Duration
     private let mirror: HTTPURL?
-    private var route: RequestRoute
+    private(set) var route: RequestRoute
     private var range: RangeRequest
     /// Whether a request ends with the gap that it is for. Not after an answer that ended earlier.
     private var namesEnds = true
@@ -90,11 +90,6 @@ struct FetchState {
     var response: KeptResponse? { answer.map { KeptResponse(url: $0.url, head: $0.head) } }
 
     // MARK: The request
-
-    /// Why the next request may not be sent.
-    func obstacle(for attempt: Attempt) -> Fetch.Failure? {
-        attempt.obstacle(to: route.address, shown: route.shown, isRedirect: route.isRedirect, for: file)
-    }
 
     mutating func nextRequest() -> TransportRequest {
         next = .nothing

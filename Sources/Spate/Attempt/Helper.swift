@@ -15,7 +15,7 @@ final class Helper: TransportSink {
         /// There was no response, or it was of no use.
         case refused(SegmentPlan.End)
         /// The server has enough connections, and may ask to wait.
-        case busy(status: Int, Duration)
+        case busy(Duration)
         /// Its bytes are not those of the part in front, or behind.
         case differs
         /// The file cannot be written.
@@ -79,14 +79,8 @@ final class Helper: TransportSink {
     func send() -> Bool {
         let request = state.withLock { state -> TransportRequest? in
             state.next = .nothing
-            let route = state.route
-            let obstacle = attempt.obstacle(
-                to: route.address,
-                shown: route.shown,
-                isRedirect: route.isRedirect,
-                for: file
-            )
-            if obstacle != nil { return nil }
+            guard state.route.isRedirect || attempt.takeRequest(for: file), attempt.mayAsk(state.route.address.origin)
+            else { return nil }
             return group.requests.transportRequest(
                 for: .tail(from: PartDecision.start(of: range), ifRange: held.validator?.strong),
                 until: range.upperBound,
@@ -130,7 +124,7 @@ final class Helper: TransportSink {
             state.isOriginAsked = true
             state.route.returnToOrigin()
             return .send
-        case .busy(let wait): return .end(.busy(status: head.status, .seconds(wait ?? 0)))
+        case .busy(let wait): return .end(.busy(.seconds(wait ?? 0)))
         case .fail: return .end(.refused(.failed))
         case .giveUp: return .end(.refused(.useless))
         }

@@ -97,16 +97,6 @@ extension DownloadError {
         )
     }
 
-    /// The host has refused another request, and asked to wait.
-    static func pause(of address: HTTPURL, after status: Int, _ url: HTTPURL) -> DownloadError {
-        DownloadError(
-            .httpStatus,
-            "\(address.host) answered with status \(status) and asked to wait: \(url.shown). Try again later.",
-            isRetryable: true,
-            statusCode: status
-        )
-    }
-
     static func changedMeanwhile(_ url: HTTPURL) -> DownloadError {
         DownloadError(
             .badResponse,

@@ -11,18 +11,19 @@ struct DownloadMachine {
         case begin
         /// This attempt was passed over, because its host has enough connections.
         case waitsForHost(Int)
-        /// The queue has started this attempt, but its host has enough connections.
+        /// The queue has started this attempt, but its host has enough connections, or the one that redirects lead to.
         case turnedAway(Int)
         /// The queue has started this attempt. Attempts are numbered from 1, so that a late report of an old one changes
         /// nothing.
         case attemptStarted(Int)
-        /// The attempt failed; `reached` is how much of the file is on disk after it.
+        /// The attempt failed; `reached` is how much of the file is on disk after it. A futile one counts as one without
+        /// progress in any case.
         case attemptFailed(
             Int,
             DownloadError,
             reached: Int64,
             retryAfter: Duration?,
-            counting: RetryCount = .unlessAdvanced
+            isFutile: Bool = false
         )
         /// The file has its final name, and the folder is to be synced: too late for a pause or a cancellation.
         case attemptPublished(Int)
@@ -37,15 +38,6 @@ struct DownloadMachine {
         case delete
         /// It ends without an attempt: the file was there already, or the request cannot be met.
         case endAtOnce(DownloadState)
-    }
-
-    /// Whether an attempt that failed counts as a retry without progress.
-    enum RetryCount {
-        case unlessAdvanced
-        /// It brought too little for its many requests.
-        case always
-        /// The host has asked to wait, and was not asked again.
-        case never
     }
 
     enum Action: Equatable {
@@ -218,14 +210,15 @@ struct DownloadMachine {
         case (.waitsForHost(let id), .queued(let current)) where id == current && !waitsForHost:
             waitsForHost = true
             return [.notify(isEnd: false)]
-        case (.turnedAway(let id), .queued(let current)) where id == current:
+        case (.turnedAway(let id), .queued(let current)) where id == current,
+            (.turnedAway(let id), .running(let current)) where id == current:
             return enqueue(urgently: isUrgent)
         case (.attemptStarted(let id), .queued(let current)) where id == current:
             phase = .running(id)
             return [.notify(isEnd: false)]
-        case (.attemptFailed(let id, let error, let reached, let retryAfter, let counting), .running(let current))
+        case (.attemptFailed(let id, let error, let reached, let retryAfter, let isFutile), .running(let current))
         where id == current:
-            let hasAdvanced = noteRetry(counting, reached: reached)
+            let hasAdvanced = noteRetry(reached: reached, isFutile: isFutile)
             return fail(error, hasAdvanced: hasAdvanced, retryAfter: retryAfter, now: now(), jitter: jitter())
         case (.attemptPublished(let id), .running(let current)) where id == current:
             phase = .publishing(id)
@@ -272,7 +265,7 @@ struct DownloadMachine {
     private static let mostSmallSteps: UInt8 = 16
 
     /// Whether the attempt that failed has advanced, and by enough.
-    private mutating func noteRetry(_ counting: RetryCount, reached: Int64) -> Bool {
+    private mutating func noteRetry(reached: Int64, isFutile: Bool) -> Bool {
         let step = reached - furthest
         furthest = max(furthest, reached)
         if step >= Self.leastStep {
@@ -280,10 +273,10 @@ struct DownloadMachine {
         } else if step > 0, smallSteps <= Self.mostSmallSteps {
             smallSteps += 1
         }
-        let hasAdvanced = step > 0 && smallSteps <= Self.mostSmallSteps && counting != .always
+        let hasAdvanced = step > 0 && smallSteps <= Self.mostSmallSteps && !isFutile
         if hasAdvanced {
             (retriesWithoutProgress, isRenewed) = (0, false)
-        } else if isRetry, counting != .never {
+        } else if isRetry {
             retriesWithoutProgress += 1
         }
         return hasAdvanced

@@ -92,13 +92,8 @@ struct HostLines {
         }
     }
 
-    /// How much longer a host asks to wait, and the status that it said so with; `nil` if it does not.
-    func pause(of name: HTTPOrigin) -> (left: Duration, status: Int)? {
-        guard let restraint = hosts[name]?.restraint, restraint.isQuiet(now), let end = restraint.quietUntil else {
-            return nil
-        }
-        return (end - now, restraint.status)
-    }
+    /// Whether a host has asked to wait.
+    func isQuiet(_ name: HTTPOrigin) -> Bool { hosts[name]?.restraint.isQuiet(now) ?? false }
 
     /// What a host has asked for may be over. Returns when the next such change comes.
     mutating func refresh(_ name: HTTPOrigin) -> Duration? {

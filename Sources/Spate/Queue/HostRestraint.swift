@@ -10,7 +10,6 @@ struct HostRestraint {
     struct Refusal {
         /// What answered.
         let host: HTTPOrigin
-        let status: Int
         /// How long it asks to wait.
         let wait: Duration?
         /// Whether it says something of the host: a 503 without a time may be of its URL alone.
@@ -22,8 +21,6 @@ struct HostRestraint {
 
     /// When the host may be asked again, if it said so.
     private(set) var quietUntil: Time?
-    /// What it said so with.
-    private(set) var status = 0
     /// How many may connect at once since the last halving, and how many did before the first one.
     private var allowed: (count: Int, before: Int)?
     private var lastRefusal: (time: Time, download: ObjectIdentifier)?
@@ -61,7 +58,6 @@ struct HostRestraint {
     private mutating func noteQuiet(_ refusal: Refusal, now: Time) {
         guard let wait = refusal.wait else { return }
         quietUntil = max(quietUntil ?? .zero, now + wait)
-        status = refusal.status
     }
 
     func isQuiet(_ now: Time) -> Bool { quietUntil.map { now < $0 } ?? false }
@@ -101,6 +97,6 @@ extension HostRestraint.Refusal {
     /// `nil` if the fault is another one.
     init?(_ fault: ResponseFault, at address: HTTPURL, wait: Duration?) {
         guard case .status(let status) = fault.reason, status == 429 || status == 503 else { return nil }
-        self.init(host: address.origin, status: status, wait: wait, isOfHost: status == 429 || wait != nil)
+        self.init(host: address.origin, wait: wait, isOfHost: status == 429 || wait != nil)
     }
 }

@@ -177,11 +177,11 @@ final class OperationFeed: Sendable {
         }
     }
 
-    /// How much longer a host asks to wait, and the status that it said so with; `nil` if it does not.
-    func pause(of host: HTTPOrigin) -> (left: Duration, status: Int)? {
+    /// Whether a host has asked to wait.
+    func isQuiet(_ host: HTTPOrigin) -> Bool {
         state.withLock { state in
             state.hosts.now = now
-            return state.hosts.pause(of: host)
+            return state.hosts.isQuiet(host)
         }
     }
 
@@ -224,6 +224,16 @@ final class OperationFeed: Sendable {
 
     func addHelpers(_ count: Int, at host: HTTPOrigin) {
         state.withLock { $0.hosts.addHelpers(count, at: host) }
+    }
+
+    /// A redirect has led an attempt to another host; false if that has no room. It ends as a helper's connection does.
+    func takePermit(at host: HTTPOrigin, urgently: Bool) -> Bool {
+        state.withLock { state in
+            state.hosts.now = now
+            guard state.hosts.hasRoom(host, urgently: urgently) else { return false }
+            state.hosts.addHelpers(1, at: host)
+            return true
+        }
     }
 
     /// A helper's connection has ended. Call it with no lock held.

@@ -55,26 +55,26 @@ import Testing
         #expect(attempts(reaching: [100], policy: .never) == 1)
     }
 
-    @Test(arguments: [(.always, 3), (.never, .max)] as [(DownloadMachine.RetryCount, Int)])
-    func whatCountsAsARetryDoesNotHangOnBytesAlone(counting: DownloadMachine.RetryCount, expected: Int) {
+    @Test func bytesThatTookTooManyRequestsAreNoProgress() {
         var machine = DownloadMachine(policy: RetryPolicy(maxRetriesWithoutProgress: 2))
         _ = machine.handle(.begin)
-        let end = (1...60).first { attempt in
+        for attempt in 1...3 {
+            #expect(!machine.state.isTerminal)
             _ = machine.handle(.attemptStarted(attempt))
-            // Many bytes where they do not count, none where nothing does.
-            let reached: Int64 = counting == .always ? Int64(attempt) << 20 : 0
-            let failure = DownloadMachine.Event.attemptFailed(
-                attempt,
-                .testBreak,
-                reached: reached,
-                retryAfter: nil,
-                counting: counting
-            )
-            _ = machine.handle(failure)
+            let reached = Int64(attempt) << 20
+            _ = machine.handle(.attemptFailed(attempt, .testBreak, reached: reached, retryAfter: nil, isFutile: true))
             _ = machine.handle(.retryDue(attempt))
-            return machine.state.isTerminal
         }
-        #expect(end ?? .max == expected)
+        #expect(machine.state.isTerminal)
+    }
+
+    @Test func oneThatIsTurnedAwayWhileItRunsWaitsAgainAndCountsForNothing() {
+        var machine = DownloadMachine(policy: .never)
+        _ = machine.handle(.begin)
+        for attempt in 1...20 {
+            _ = machine.handle(.attemptStarted(attempt))
+            #expect(machine.handle(.turnedAway(attempt)) == [.notify(isEnd: false), .enqueue(attempt + 1)])
+        }
     }
 
     @Test func aFailureThatIsNotRetryableIsFinalThoughBytesCame() {

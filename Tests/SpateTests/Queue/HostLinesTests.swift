@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test mutating func aHelpersRefusalKeepsTheHostQuiet() {
-        let refusal = HostRestraint.Refusal(host: a, status: 503, wait: .seconds(3), isOfHost: true)
+        let refusal = HostRestraint.Refusal(host: a, wait: .seconds(3), isOfHost: true)
         lines.note(refusal, at: a, of: nil)
         #expect(!lines.hasRoom(a) && lines.hasRoom(a, urgently: true) && lines.helperRoom(at: a, open: 0) == 0)
         lines.now = .seconds(3)

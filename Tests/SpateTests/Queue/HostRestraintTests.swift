@@ -22,7 +22,7 @@ import Testing
         running: Int
     ) {
         restraint.note(
-            HostRestraint.Refusal(host: .none, status: 503, wait: wait.map { .seconds($0) }, isOfHost: isOfHost),
+            HostRestraint.Refusal(host: .none, wait: wait.map { .seconds($0) }, isOfHost: isOfHost),
             of: ObjectIdentifier(names[download]),
             began: .seconds(began),
             running: running,
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test mutating func aHelpersRefusalHalvesNothing() {
-        restraint.noteWait(.init(host: .none, status: 503, wait: .seconds(3), isOfHost: true), now: .seconds(1))
+        restraint.noteWait(.init(host: .none, wait: .seconds(3), isOfHost: true), now: .seconds(1))
         #expect(restraint.isQuiet(.seconds(3.9)) && restraint.isOver(.seconds(4)) && limit(at: 2) == nil)
     }
 }
