@@ -39,13 +39,7 @@ struct SegmentPlan {
     /// Beyond this rate, in bytes per second, a connection needs much of a processor.
     private static let leastBusyRate = 256.0 * 1_048_576
     private static let mostRefusals = 5
-    private static let mostFailures = 2
-    /// A connection that brings less than this before it is cut has failed.
-    private static let leastBrought: Int64 = 64 << 10
     private static let leastPatience = Duration.seconds(2)
-    private static let mostSilent = 2
-    private static let firstPause = Duration.milliseconds(100)
-    private static let mostDoublings = 5
 
     let total: Int64
     var filled: FilledRanges
@@ -82,23 +76,11 @@ struct SegmentPlan {
     /// How many crawling connections were replaced.
     var replaced = 0
     private(set) var mayHelp = true
-    /// How many helpers failed since one brought something.
-    private var failures = 0
-    private var lastFailure: Time?
-    /// How many helpers were cut since one brought much, and until when their parts are not asked for again.
-    private var cutHelpers = 0
-    private var pausedUntil = Time.zero
-    private var lastPause: Time?
-    /// How many helpers in a row got no answer.
-    private var silent = 0
-    /// Whether helpers get no answer, so that none is to be opened for any file of this host.
-    private(set) var isUnanswered = false
+    private var failures = HelperFailures()
     private var refusals = 0
     private var lastRefusal: Time?
     /// Until when the server asks for no more requests.
     private(set) var quietUntil = Time.zero
-    /// When a request was last refused. Another one may be, until a later one brings something.
-    private var refused: Time?
 
     /// - Parameters:
     ///   - count: how many connections; `nil` to find out.
@@ -143,7 +125,7 @@ struct SegmentPlan {
 
     /// Whether a helper may be asked for now.
     func mayOpenHelper(_ now: Time) -> Bool {
-        mayHelp && mayAsk && !isRestricted && allowance > 0 && now >= max(quietUntil, pausedUntil)
+        mayHelp && mayAsk && !isRestricted && allowance > 0 && now >= max(quietUntil, failures.pausedUntil)
     }
 
     /// Whether a request may follow the last connection.
@@ -152,8 +134,11 @@ struct SegmentPlan {
     /// Whether the first connection may end before the file does. If not, another request might be refused, and nobody
     /// would be left.
     func mayEndFirst(_ now: Time) -> Bool {
-        mayHelp && mayAsk && mayReplaceFirst && refused == nil && now >= quietUntil
+        mayHelp && mayAsk && mayReplaceFirst && !failures.mayRepeat && now >= quietUntil
     }
+
+    /// Whether helpers get no answer, so that none is to be opened for any file of this host.
+    var isUnanswered: Bool { failures.isUnanswered }
 
     var connectionCount: Int { connections.count }
 
@@ -174,7 +159,7 @@ struct SegmentPlan {
         connections[index].began = now
         connections[index].speed = Speedometer(connections[index].position, now)
         answer = (answer + now - connections[index].opened) / 2
-        silent = 0
+        failures.noteAnswer()
         restartSamples(now: now)
     }
 
@@ -184,7 +169,7 @@ struct SegmentPlan {
         filled.insert(connections[index].position..<position)
         let before = connections[index].brought
         connections[index].note(position, now)
-        if id != first { noteHelp(of: connections[index], after: before) }
+        if id != first { failures.noteAdvance(of: connections[index], from: before) }
         if isFilled {
             defer { connections = [] }
             // Who has all that it asked for ends by itself.
@@ -210,21 +195,18 @@ struct SegmentPlan {
         // Nobody is left: the attempt decides.
         if connections.isEmpty, end != .complete { return [] }
         switch end {
-        case .complete: cutHelpers = 0
+        case .complete: failures.noteEnd()
         case .failed:
-            noteFailure(of: connection, now: now)
-            if failures >= Self.mostFailures { return stopHelping(now: now) }
-            if wasFirst { break }
-            pause(after: connection, now: now)
-            if connection.brought < Self.leastBrought { refused = now }
+            failures.noteCut(of: connection, isFirst: wasFirst, now: now)
+            if failures.areTooMany { return stopHelping(now: now) }
             if connection.began == nil { settle(for: connections.count) }
         case .busy(let wait):
             if lastRefusal.map({ connection.opened >= $0 }) ?? true {
                 refusals += 1
                 settle(for: (connections.count + 1) / 2, isRefused: true)
             }
-            (lastRefusal, refused) = (now, now)
-            if !wasFirst { pause(after: connection, now: now) }
+            lastRefusal = now
+            failures.noteRefusal(of: connection, isFirst: wasFirst, now: now)
             quietUntil = max(quietUntil, now + min(wait, .seconds(300)))
             if refusals > Self.mostRefusals { return stopHelping(now: now) }
         case .useless: return stopHelping(now: now)
@@ -251,43 +233,14 @@ struct SegmentPlan {
         return connections.filter { $0.id != kept }.map { cut($0.id, now: now) }
     }
 
-    // MARK: Helpers that fail
-
-    private mutating func noteHelp(of connection: Connection, after before: Int64) {
-        if before < Self.leastBrought, connection.brought >= Self.leastBrought {
-            failures = 0
-            if let last = refused, connection.opened >= last { refused = nil }
-        }
-        if before < Self.leastSize, connection.brought >= Self.leastSize { cutHelpers = 0 }
-    }
-
-    /// Those that were under way at the last failure count with it.
-    private mutating func noteFailure(of connection: Connection, now: Time) {
-        guard lastFailure.map({ connection.opened >= $0 }) ?? true else { return }
-        failures += 1
-        lastFailure = now
-    }
-
-    /// What a helper did not bring is not asked for again at once.
-    private mutating func pause(after connection: Connection, now: Time) {
-        guard lastPause.map({ connection.opened >= $0 }) ?? true else { return }
-        lastPause = now
-        pausedUntil = now + Self.firstPause * (1 << min(cutHelpers, Self.mostDoublings))
-        cutHelpers += 1
-    }
-
     /// Ends helpers that wait too long for their first byte.
     private mutating func endSilent(now: Time) -> [Action] {
         guard first != nil || connections.contains(where: { $0.began != nil }) else { return [] }
         var actions: [Action] = []
         for helper in connections where helper.id != first && helper.began == nil && now - helper.opened >= patience {
             actions.append(cut(helper.id, now: now))
-            silent += 1
-            refused = now
-            noteFailure(of: helper, now: now)
-            pause(after: helper, now: now)
+            failures.noteSilence(of: helper, now: now)
         }
-        if silent >= Self.mostSilent { isUnanswered = true }
         return isUnanswered ? actions + stopHelping(now: now) : actions
     }
 
