@@ -13,10 +13,13 @@ package enum PartDecision: Hashable, Sendable {
     /// The server does not send parts of this file, or has another file now.
     case giveUp
 
+    /// Where the request for a part begins: the bytes before it are compared with those of the part in front.
+    package static func start(of range: Range<Int64>) -> Int64 { max(0, range.lowerBound - RangeRequest.seamLength) }
+
     /// Judges a response by its head.
     ///
     /// - Parameters:
-    ///   - range: What was asked for.
+    ///   - range: The part to fetch. The request began at its `start`.
     ///   - held: The entity. It has a strong validator and a total.
     ///   - isRedirected: Whether redirects led to the address that answers, and the original URL has not been asked.
     ///   - now: The time in seconds since 1970.
@@ -47,7 +50,7 @@ package enum PartDecision: Hashable, Sendable {
                 validator: held.validator,
                 encoding: held.encoding
             ),
-            request: .tail(from: range.lowerBound, ifRange: held.validator?.strong),
+            request: .tail(from: start(of: range), ifRange: held.validator?.strong),
             head: head,
             limits: limits,
             now: now

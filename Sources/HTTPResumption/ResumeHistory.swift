@@ -18,6 +18,8 @@ package struct ResumeHistory: Hashable, Sendable {
         /// The server refused requests for parts beside the first connection, or they made a wrong file. Later attempts
         /// send none.
         case alone
+        /// Opened connections beside the first one.
+        case helped
         /// Requested the whole without a condition, after a 304 for another entity than the one that was named.
         case unconditional
         /// Went back to the original URL from one that redirects had led to.
@@ -34,7 +36,7 @@ package struct ResumeHistory: Hashable, Sendable {
 
     /// Call when the download gets further than before: most steps may then be tried once more.
     ///
-    /// Restarts stay, so that a download cannot restart forever. `overlap` and `alone` stay, because the server will need
+    /// Restarts stay, so that a download cannot restart forever. `overlap`, `alone` and `helped` stay, because the server will need
     /// them again.
     package mutating func noteProgress() {
         // The common case.

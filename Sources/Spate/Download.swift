@@ -49,11 +49,12 @@ public final class Download: Sendable, Identifiable {
     /// What makes its URL equal to another; `nil` if it cannot be downloaded.
     var key: HTTPURL? { valid?.url }
 
-    /// What its attempts connect to.
+    /// What its next attempt waits for.
     var host: HTTPOrigin { core.withLock { Self.host($0, valid) } }
 
     private static func host(_ core: DownloadCore, _ request: ValidRequest?) -> HTTPOrigin {
-        (core.machine.mirror ?? request?.url)?.origin ?? .none
+        if case .host(let host) = core.redirectedTo { return host }
+        return (core.machine.mirror ?? request?.url)?.origin ?? .none
     }
 
     /// Its present state.

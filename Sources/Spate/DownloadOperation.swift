@@ -36,8 +36,8 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     let download: Download
     private let attempt: Int
     private let manager: DownloadManager
-    /// The host that it connects to.
-    private let host: HTTPOrigin
+    /// The host that it has a permit for.
+    let host: HTTPOrigin
 
     init(_ attempt: Int, at download: Download, of manager: DownloadManager, host: HTTPOrigin) {
         self.download = download

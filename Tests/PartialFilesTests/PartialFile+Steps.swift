@@ -76,8 +76,13 @@ extension PartialFile {
         try write(content, at: held.length)
     }
 
-    func write(_ content: String, at offset: Int64) throws {
+    @discardableResult
+    func write(_ content: String, at offset: Int64) throws -> Bool {
         try Array(content.utf8).withUnsafeBytes { bytes in try write(bytes, at: offset) }
+    }
+
+    func compare(_ content: String, at offset: Int64) throws -> Bool {
+        try Array(content.utf8).withUnsafeBytes { bytes in try compare(bytes, at: offset) }
     }
 
     func matches(_ content: [UInt8], at offset: Int64) throws -> Bool {

@@ -5,21 +5,25 @@ import Locking
 
 /// Writing, reading and reserving.
 extension PartialFile {
-    /// Writes what is not filled yet of `bytes` at `offset`, and notes that it is. Allocates nothing, but for an error or a
-    /// file that may have gaps.
+    /// Writes what is not filled yet of `bytes` at `offset`, and notes that it is. What is filled is compared. Allocates
+    /// nothing, but for an error or a file that may have gaps.
     ///
     /// A file without a name gets its partial name, unless it is whole now.
     ///
     /// - Parameter isLast: whether nothing follows, though the size of the whole may not have been known.
+    /// - Returns: whether all of it agrees with what is filled, and with what `compare` expects.
     /// - Precondition: `allowGaps()` was true, or nothing is missing before `offset`.
-    package func write(
+    @discardableResult package func write(
         _ bytes: UnsafeRawBufferPointer,
         at offset: Int64,
         isLast: Bool = false
-    ) throws(FileSystemError) {
+    ) throws(FileSystemError) -> Bool {
         let (end, overflow) = offset.addingReportingOverflow(Int64(bytes.count))
         guard !overflow, end <= largestFile else { throw FileSystemError(.write, file.path, code: EFBIG) }
-        var start = offset
+        func part(_ range: Range<Int64>) -> UnsafeRawBufferPointer {
+            UnsafeRawBufferPointer(rebasing: bytes[Int(range.lowerBound - offset)..<Int(range.upperBound - offset)])
+        }
+        var (start, agrees) = (offset, true)
         while start < end {
             let (gap, file, cuts) = state.withLock { state in
                 precondition(
@@ -28,12 +32,32 @@ extension PartialFile {
                 )
                 return (state.filled.firstGap(in: start..<end), state.file, state.cuts)
             }
-            guard let gap else { return }
-            let missing = bytes[Int(gap.lowerBound - offset)..<Int(gap.upperBound - offset)]
-            try file.write(UnsafeRawBufferPointer(rebasing: missing), at: gap.lowerBound, on: platform)
-            try note(gap, cuts, isLast: isLast)
+            let filledEnd = gap?.lowerBound ?? end
+            if start < filledEnd { agrees = try matches(part(start..<filledEnd), at: start) && agrees }
+            guard let gap else { return agrees }
+            try file.write(part(gap), at: gap.lowerBound, on: platform)
+            for expected in try note(gap, cuts, isLast: isLast) {
+                agrees = expected.agree(with: part(gap), at: gap.lowerBound) && agrees
+            }
             start = gap.upperBound
         }
+        return agrees
+    }
+
+    /// Whether these bytes, which are not to be written, are those at `offset`. What is not filled yet is compared when it
+    /// is written.
+    package func compare(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) -> Bool {
+        let range = offset..<offset + Int64(bytes.count)
+        let filled = state.withLock { state -> [Range<Int64>] in
+            guard state.filled.firstGap(in: range) != nil else { return [range] }
+            state.expected.append(ExpectedBytes(offset: offset, bytes: Array(bytes)))
+            return state.filled.ranges.filter { $0.overlaps(range) }.map { $0.clamped(to: range) }
+        }
+        for part in filled {
+            let bytes = bytes[Int(part.lowerBound - offset)..<Int(part.upperBound - offset)]
+            guard try matches(UnsafeRawBufferPointer(rebasing: bytes), at: part.lowerBound) else { return false }
+        }
+        return true
     }
 
     /// Whether the file has exactly these bytes at `offset`.

@@ -25,20 +25,22 @@ extension PartialFile {
     }
 
     /// Notes that a range was written, if nothing was cut off since, and brings the list up to date: a sidecar's once a
-    /// second.
-    func note(_ range: Range<Int64>, _ cuts: Int, isLast: Bool) throws(FileSystemError) {
+    /// second. Returns what is expected of these bytes.
+    func note(_ range: Range<Int64>, _ cuts: Int, isLast: Bool) throws(FileSystemError) -> [ExpectedBytes] {
         try state.withLock { state throws(FileSystemError) in
-            guard state.cuts == cuts, !state.isClosed else { return }
+            guard state.cuts == cuts, !state.isClosed else { return [] }
             state.filled.insert(range)
+            let expected = state.takeExpected(in: range)
             let isWhole = isLast || state.stored.record.total.map { state.filled == FilledRanges(upTo: $0) } ?? false
             if !isWhole { try appear(&state) }
-            guard state.stored.record.filled != nil else { return }
+            guard state.stored.record.filled != nil else { return expected }
             if state.stored.medium == .sidecar {
                 let now = ContinuousClock.now
-                if let listed = state.listed, now - listed < .seconds(1) { return }
+                if let listed = state.listed, now - listed < .seconds(1) { return expected }
                 state.listed = now
             }
             try list(&state)
+            return expected
         }
     }
 
@@ -68,6 +70,7 @@ extension PartialFile {
             state.cuts += 1
             state.filled = try state.stored.cut(state.file, to: kept(state), isLonger: true, on: platform)
             state.reservedEnd = 0
+            state.expected = []
             if state.filled.isPart(of: state.durable) { state.syncFailure = nil }
         }
     }

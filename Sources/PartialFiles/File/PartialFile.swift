@@ -15,6 +15,8 @@ package final class PartialFile: Sendable {
         var stored: StoredRecord
         /// What is on disk. The record may list less.
         var filled: FilledRanges
+        /// What other requests have brought of bytes that are not filled yet: the same must be written there.
+        var expected: [ExpectedBytes] = []
         /// When a sidecar was last written for the list's sake.
         var listed: ContinuousClock.Instant?
         /// The end of the reserved blocks; 0 if none are reserved.

@@ -65,7 +65,7 @@ extension Attempt {
     private func end(with file: StoredFile, response: KeptResponse? = nil, update: DownloadUpdate? = nil) {
         if number > 1, update == nil, download.hasOwnedFile { removeOwnPart() }
         download.attempt(number, finished: file.path, size: file.size, response: response, update: update)
-        operation.finish()
+        finish()
     }
 
     /// What the server is asked to compare with, if it is asked.

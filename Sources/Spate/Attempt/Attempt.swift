@@ -21,11 +21,16 @@ final class Attempt: Sendable {
     let beginsAnew: Bool
     let operation: DownloadOperation
     let rate: RateShare?
+    /// Whether it asks its host although that has asked to wait.
+    let isUrgent: Bool
     private let began = ContinuousClock.now
     let control = Locked(Control())
 
     struct Control {
         var transfers = AttemptTransfers()
+        /// The host that redirects have led to, where the first connection has a permit of its own.
+        var redirectedTo: HTTPOrigin?
+        var requests = RequestBudget(.exactly(1), found: 0)
         var file: PartialFile?
         /// The finished file of an update, which stays until the changed one is whole.
         var finished: StoredFile?
@@ -55,6 +60,7 @@ final class Attempt: Sendable {
         self.manager = manager
         (mirror, beginsAnew) = download.source
         rate = download.rateShare
+        isUrgent = download.isUrgent
         self.operation = operation
     }
 
@@ -83,7 +89,8 @@ final class Attempt: Sendable {
             switch opening {
             case .finished(let file): check(file)
             case .partial(let file):
-                control.withLock { ($0.file, $0.replaces) = (file, replaced != .none) }
+                let budget = RequestBudget(connections, found: file.filled.count)
+                control.withLock { ($0.file, $0.replaces, $0.requests) = (file, replaced != .none, budget) }
                 if mirror == nil { download.attempt(number, knowsTotal: file.found.total) }
                 if let checksum = download.enqueuedRequest.checksum {
                     expect(ExpectedChecksum(checksum), of: file)
@@ -186,6 +193,18 @@ final class Attempt: Sendable {
         hasDiskQueue ? onDisk { self.close(fetch, failure) } : close(fetch, failure)
     }
 
+    /// Ends, and waits until a host has room and may be asked.
+    func end(_ fetch: Fetch, waitingFor host: HTTPOrigin) {
+        hasDiskQueue ? onDisk { self.close(fetch, waitingFor: host) } : close(fetch, waitingFor: host)
+    }
+
+    private func close(_ fetch: Fetch, waitingFor host: HTTPOrigin) {
+        if fetch.file.syncFailure != nil { return close(fetch, nil) }
+        _ = keep(fetch.file)
+        download.attempt(number, waitsFor: host, history: fetch.history)
+        finish()
+    }
+
     private func close(_ fetch: Fetch, _ failure: Fetch.Failure?) {
         close(fetch.file, failure, fetch.history)
     }
@@ -219,7 +238,7 @@ final class Attempt: Sendable {
             guard let path = try publish(file, size: size) else { return close(fetch, nil) }
             // The slot is free before the end is reported: small files share a sync of the folder and do not wait for
             // one each. The attempt is retained, and with it the manager, which would cancel its downloads at its end.
-            operation.finish()
+            finish()
             file.deleteOtherParts(isWanted: download.hasMirrors)
             let update: DownloadUpdate? = isUpdate ? .updated : nil
             file.whenFinalNameIsSynced { [self, remarks = fetch.remarks, response = fetch.response] in
@@ -268,29 +287,41 @@ final class Attempt: Sendable {
             try? file.keepDurable()
             failure = Fetch.Failure(DownloadError(writing: error))
         }
-        let keeps = !download.isDeleted && file.keep() && !isFinishedByAnother
-        let reached = keeps ? file.filled.count : 0
-        if reached == 0 { try? file.delete() } else { download.claimFile(for: manager.ownership, file.claim) }
-        var end = FailedAttempt(reached: reached, history)
-        if failure != nil { end.part = part(file, reached) }
-        file.close()
-        // Whoever ended it meanwhile found the file locked.
-        if reached > 0 { download.releaseFileIfEnded() }
-        guard let failure else { return operation.finish() }
+        let part = failure == nil ? nil : part(file)
+        let reached = keep(file)
+        guard let failure else { return finish() }
         if let refusal = failure.refusal {
             manager.feed.note(refusal, at: [download.host, refusal.host], of: (download, began))
         }
-        end.retryAfter = failure.retryAfter
+        var end = FailedAttempt(reached: reached, history)
+        (end.retryAfter, end.isFutile, end.part) = (failure.retryAfter, failure.isFutile, part)
         fail(with: failure.error, end)
     }
 
-    /// What the failed attempt leaves of the part that a mirror may continue; `nil` if it had another file.
-    private func part(_ file: PartialFile, _ reached: Int64) -> FailedAttempt.Part? {
+    /// What there is of the part that a mirror may continue; `nil` if the attempt has another file.
+    private func part(_ file: PartialFile) -> FailedAttempt.Part? {
         if beginsAnew { return nil }
-        if reached == 0 { return .nothing }
+        if file.filled.isEmpty { return .nothing }
         let hasChecksum = download.enqueuedRequest.checksum != nil
         let held = file.held.elsewhere(hasChecksum: hasChecksum, isProtected: true)
         return held.canBeContinuedElsewhere ? .joinable : .fixed
+    }
+
+    /// Closes the file, and removes it if there is nothing to keep. Returns how much is kept.
+    private func keep(_ file: PartialFile) -> Int64 {
+        let keeps = !download.isDeleted && file.keep() && !isFinishedByAnother
+        let reached = keeps ? file.filled.count : 0
+        if reached == 0 { try? file.delete() } else { download.claimFile(for: manager.ownership, file.claim) }
+        file.close()
+        // Whoever ended it meanwhile found the file locked.
+        if reached > 0 { download.releaseFileIfEnded() }
+        return reached
+    }
+
+    /// Nothing is left to do.
+    func finish() {
+        giveBackPermit()
+        operation.finish()
     }
 
     func fail(with error: DownloadError, _ end: FailedAttempt) {
@@ -299,6 +330,6 @@ final class Attempt: Sendable {
         if isUpdate { error.message += " The file from before stays as it is." }
         end.staysAtOrigin = download.enqueuedRequest.checksum == nil && replacesFinishedFile
         download.attempt(number, failedWith: error, end)
-        operation.finish()
+        finish()
     }
 }

@@ -1,6 +1,7 @@
 import HTTPResumption
 import HTTPTransport
 import Locking
+import PartialFiles
 
 /// The transfers of one attempt: at most one of each of its connections, of which 0 is the first.
 struct AttemptTransfers {
@@ -52,6 +53,40 @@ extension Attempt {
     func start(_ request: TransportRequest, for sink: any TransportSink, _ id: Int = 0) -> Bool {
         // Under the lock, so that a cancellation finds it. The transport calls nobody before this returns.
         control.withLock { $0.transfers.start(request, for: sink, id, by: manager.transport) }
+    }
+
+    /// How many more requests this attempt may send.
+    func requestsLeft(for file: PartialFile) -> Int {
+        let filled = file.filled.count
+        return control.withLock { $0.requests.left(filled: filled) }
+    }
+
+    /// Another request is sent; false if there are enough.
+    func takeRequest(for file: PartialFile) -> Bool {
+        let filled = file.filled.count
+        return control.withLock { $0.requests.take(filled: filled) }
+    }
+
+    /// Whether a host may be asked: it has not asked to wait, or the user wants it all the same.
+    func mayAsk(_ host: HTTPOrigin) -> Bool { isUrgent || !manager.feed.isQuiet(host) }
+
+    /// Counts the first connection at the host that it goes to; false if that has no room, or has asked to wait.
+    ///
+    /// The permit of the host that the attempt waited for is kept, and another host has its own.
+    func mayConnect(to host: HTTPOrigin) -> Bool {
+        let former = control.withLock { $0.redirectedTo }
+        if host == former || former == nil && host == operation.host { return mayAsk(host) }
+        if let former { manager.feed.helperEnded(at: former) }
+        let isElsewhere = host != operation.host
+        let isCounted = isElsewhere && manager.feed.takePermit(at: host, urgently: isUrgent)
+        control.withLock { $0.redirectedTo = isCounted ? host : nil }
+        return isElsewhere ? isCounted : mayAsk(host)
+    }
+
+    /// The attempt has no connection any more.
+    func giveBackPermit() {
+        let host = control.withLock { $0.redirectedTo.take() }
+        if let host { manager.feed.helperEnded(at: host) }
     }
 
     /// The transfer of a connection has ended.

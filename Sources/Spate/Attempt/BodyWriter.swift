@@ -5,7 +5,8 @@ import PartialFiles
 struct BodyWriter {
     /// Why it writes no more.
     enum Fault: Error {
-        /// The bytes that overlap are not those on disk: this is another file.
+        /// Bytes that another response has brought as well are not the same: this is another file, or one of the two is
+        /// of another place in it.
         case differs
         /// More came than the caller accepts.
         case tooLarge(limit: Int64)
@@ -63,11 +64,13 @@ struct BodyWriter {
                 bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(total - position)))
                 excess = .moreThanExpected(total)
             }
+            let agrees: Bool
             do throws(FileSystemError) {
-                try file.write(bytes, at: position, isLast: isLast)
+                agrees = try file.write(bytes, at: position, isLast: isLast)
             } catch {
                 throw .disk(error)
             }
+            guard agrees else { throw .differs }
             position += Int64(bytes.count)
         }
         if let excess { throw excess }
@@ -76,7 +79,7 @@ struct BodyWriter {
     private mutating func compare(_ overlap: UnsafeRawBufferPointer) throws(Fault) {
         let agrees: Bool
         do throws(FileSystemError) {
-            agrees = try file.matches(overlap, at: position)
+            agrees = try file.compare(overlap, at: position)
         } catch {
             throw .disk(error)
         }

@@ -23,6 +23,8 @@ final class ConnectionGroup: Sendable {
         case end(Fetch.Failure?)
         /// The last connection was refused: the first connection's rules decide what that means.
         case refused
+        /// Two connections brought different bytes where their parts meet.
+        case differs
     }
 
     let attempt: Attempt
@@ -38,19 +40,21 @@ final class ConnectionGroup: Sendable {
     /// How many processors another connection needs, or nearly.
     private static let leastIdle = 0.9
 
-    /// `nil` if the file is too small to be divided.
+    /// `nil` if the file is too small to be divided, or its host is no good for it.
     init?(_ attempt: Attempt, _ first: Fetch, _ divisible: DivisibleFile, position: Int64) {
         let host = divisible.route.address.origin
         let count: Int? = if case .exactly(let count) = attempt.connections { count } else { nil }
-        let known = HostTable.shared.withLock { hosts in
-            count == nil ? hosts.helpfulCount(host) : hosts.allowedCount(host, now: .now)
+        let (isAlone, known) = HostTable.shared.withLock { hosts in
+            (hosts.isAlone(host), count == nil ? hosts.helpfulCount(host) : hosts.allowedCount(host, now: .now))
         }
+        if isAlone { return nil }
         let plan = SegmentPlan(
             total: divisible.total,
             filled: first.file.filled,
             count: count,
             known: known,
             position: position,
+            asked: divisible.end,
             answer: divisible.answer,
             now: .zero
         )
@@ -87,6 +91,7 @@ final class ConnectionGroup: Sendable {
         switch conclusion {
         // A group begins with a body, so the file has changed.
         case .send, .publish, .unchanged: ended(0, .complete)
+        case .differs: ended(0, .differs)
         case .end(let failure):
             let route = divisible.route
             let failure = failure ?? Fetch.Failure(.noResponse(from: route.shown, at: route.address))
@@ -122,13 +127,15 @@ final class ConnectionGroup: Sendable {
         switch end {
         case .complete: (reason, outcome) = (.complete, nil)
         case .cut(let failure): (reason, outcome) = (.failed, .end(failure))
-        case .refused(let refusal):
-            (reason, outcome) = (refusal, .refused)
-            if case .busy(let wait) = refusal, wait > .zero {
-                let wait = min(wait, attempt.manager.configuration.retry.longestWait)
+        case .refused(let refusal): (reason, outcome) = (refusal, .refused)
+        case .busy(let wait):
+            let wait = min(wait, attempt.manager.configuration.retry.longestWait)
+            (reason, outcome) = (.busy(retryAfter: wait), .refused)
+            if wait > .zero {
                 attempt.manager.feed.note(.init(host: host, wait: wait, isOfHost: true), at: [host])
             }
         case .disk(let failure): return stop(&state, because: .end(failure))
+        case .differs: return stop(&state, because: .differs)
         }
         // One that the plan has closed is no news.
         guard state.plan.index(of: id) != nil else { return }
@@ -145,6 +152,7 @@ final class ConnectionGroup: Sendable {
 
     private func perform(_ state: inout State, _ event: (inout SegmentPlan) -> [SegmentPlan.Action]) {
         if state.outcome != nil { return }
+        let requests = attempt.requestsLeft(for: first.file)
         // Downloads that ask at once must not exceed the host's number together.
         let actions = HostTable.shared.withLock { hosts in
             let open = hosts.connectionCount(host)
@@ -152,11 +160,16 @@ final class ConnectionGroup: Sendable {
             let automatic = isAutomatic ? max(0, Self.mostAutomaticPerHost - open) : .max
             // One that the plan has closed is open until its loop has ended it.
             let room = max(0, state.plan.most - state.live.count)
-            state.plan.allowance = min(automatic, feed.helperRoom(at: host, open: open), room)
+            state.plan.allowance = min(automatic, feed.helperRoom(at: host, open: open), room, requests)
+            state.plan.mayAsk = requests > 0
+            // The first one keeps its permit, but not its connection.
+            let mayReplace = !isAutomatic || open <= Self.mostAutomaticPerHost
+            state.plan.mayReplaceFirst = mayReplace && feed.helperRoom(at: host, open: open - 1) > 0
             let actions = event(&state.plan)
             let opened = actions.count { if case .open = $0 { true } else { false } }
             if opened > 0 {
                 hosts.add(opened, to: host)
+                hosts.learn(host) { $0.helped = .now }
                 feed.addHelpers(opened, at: host)
             }
             return actions
@@ -183,11 +196,10 @@ final class ConnectionGroup: Sendable {
         }
         HostTable.shared.withLock { $0.add(-1, to: host) }
         attempt.manager.feed.addHelpers(-1, at: host)
-        if mayHelp {
-            // The attempt was cancelled.
+        if attempt.isStopping {
             stop(&state, because: .end(nil))
         } else {
-            perform(&state) { $0.ended(id, .useless, now: now) }
+            perform(&state) { $0.ended(id, mayHelp ? .failed : .useless, now: now) }
         }
     }
 
@@ -212,23 +224,30 @@ final class ConnectionGroup: Sendable {
 
     /// All connections have ended.
     private func conclude() {
-        let (outcome, lesson, hadHelp) = state.withLock { ($0.outcome, $0.plan.lesson, $0.plan.nextID > 1) }
-        if let lesson {
-            let now = ContinuousClock.now
-            HostTable.shared.withLock { hosts in
-                hosts.learn(host) { known in
-                    if isAutomatic { known.helpful = lesson } else { known.allowed = (lesson, now) }
-                }
-            }
-        }
-        first.leaveGroup(hadHelp: hadHelp)
+        let (outcome, plan) = state.withLock { ($0.outcome, $0.plan) }
+        learn(from: plan, outcome)
+        first.leaveGroup(hadHelp: plan.nextID > 1, staysAlone: !plan.mayHelp)
         if attempt.isStopping { return attempt.end(first, nil) }
         if case .end(let failure?) = outcome, failure.isOfDisk { return attempt.end(first, failure) }
+        if case .differs = outcome { return first.beginAnew() }
         let total = divisible.total
         if first.file.filled == FilledRanges(upTo: total) { return attempt.publish(first, size: total) }
         switch outcome {
         case .end(let failure): attempt.end(first, failure)
-        case .refused, nil: first.goOnAlone()
+        case .refused, .differs, nil: first.goOnAlone()
+        }
+    }
+
+    /// What the next download from this host should know.
+    private func learn(from plan: SegmentPlan, _ outcome: Outcome?) {
+        let mixes = if case .differs = outcome { true } else { false }
+        let now = ContinuousClock.now
+        HostTable.shared.withLock { hosts in
+            if plan.isUnanswered || mixes { hosts.learn(host) { $0.isAlone = true } }
+            guard let lesson = plan.lesson else { return }
+            hosts.learn(host) { known in
+                if isAutomatic { known.helpful = lesson } else { known.allowed = (lesson, now) }
+            }
         }
     }
 }

@@ -9,14 +9,16 @@ struct DivisibleFile {
     /// How long the answer took.
     let answer: Duration
     let total: Int64
+    /// Where the response ends.
+    let end: Int64
 
     /// Those who help need a validator that proves that their bytes belong to the same file, and a server that serves
     /// parts; `nil` where this body shows neither, or is too small.
     init?(_ body: AcceptedBody, route: RequestRoute, answer: Duration) {
-        guard let total = body.total, total >= SegmentPlan.leastSize, body.bodyLength != nil,
-            body.keepsGaps, body.validator?.strong != nil, !body.refusesRanges
+        guard let total = body.total, total >= SegmentPlan.leastSize, let end = body.end, body.keepsGaps,
+            body.validator?.strong != nil, !body.refusesRanges
         else { return nil }
         held = HeldBytes(length: 0, total: total, validator: body.validator, encoding: body.encoding)
-        (self.route, self.answer, self.total) = (route, answer, total)
+        (self.route, self.answer, self.total, self.end) = (route, answer, total, end)
     }
 }

@@ -16,6 +16,8 @@ final class Fetch: TransportSink {
         var retryAfter: Duration?
         /// Whether the server is asked too much.
         var refusal: HostRestraint.Refusal?
+        /// Whether it counts as a retry without progress, although bytes came: too few for so many requests.
+        var isFutile = false
 
         init(_ error: DownloadError) {
             self.error = error
@@ -44,7 +46,14 @@ final class Fetch: TransportSink {
 
     /// Sends the next request.
     func send() {
-        let request = state.withLock { $0.nextRequest() }
+        let (route, request) = state.withLock { ($0.route, $0.nextRequest()) }
+        if !route.isRedirect, !attempt.takeRequest(for: file) {
+            var failure = Failure(.tooManyRequests(for: route.shown))
+            failure.isFutile = true
+            return attempt.end(self, failure)
+        }
+        let host = route.address.origin
+        if !attempt.mayConnect(to: host) { return attempt.end(self, waitingFor: host) }
         if !attempt.start(request, for: self) { attempt.end(self, nil) }
     }
 
@@ -68,20 +77,31 @@ final class Fetch: TransportSink {
         attempt.transferEnded(0)
         let (conclusion, group) = state.withLock { ($0.conclude(end), $0.group) }
         if let group { return group.firstEnded(conclusion) }
+        follow(conclusion)
+    }
+
+    private func follow(_ conclusion: FetchState.Conclusion) {
         switch conclusion {
         case .send: send()
         case .publish(let size): attempt.publish(self, size: size)
         case .unchanged: attempt.keepFinished(self)
+        // Only beside others is it theirs to decide.
+        case .differs: beginAnew()
         case .end(let failure): attempt.end(self, failure)
         }
     }
 
-    /// All connections of its group have ended.
-    func leaveGroup(hadHelp: Bool) {
-        state.withLock { $0.leaveGroup(hadHelp: hadHelp) }
+    /// The bytes of several connections do not belong together. All have ended.
+    func beginAnew() {
+        follow(state.withLock { $0.beginAnew() })
     }
 
-    /// The connections that helped were refused, and the file is not complete.
+    /// All connections of its group have ended.
+    func leaveGroup(hadHelp: Bool, staysAlone: Bool) {
+        state.withLock { $0.leaveGroup(hadHelp: hadHelp, staysAlone: staysAlone) }
+    }
+
+    /// All connections have ended, and the file is not complete.
     func goOnAlone() {
         state.withLock { $0.goOnAlone() }
         send()

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPResumption
 import HTTPTransport
+import Locking
 import PartialFiles
 
 /// What a fetch knows between its steps, and how each step changes it.
@@ -13,6 +14,8 @@ struct FetchState {
         case send
         case publish(size: Int64)
         case keepFinished
+        /// The bytes are not those that another connection has brought.
+        case differs
         case fail(Fetch.Failure)
     }
 
@@ -22,6 +25,8 @@ struct FetchState {
         case publish(size: Int64)
         /// The finished file is still what the server has.
         case unchanged
+        /// The bytes are not those that another connection has brought.
+        case differs
         /// `nil` if the transfer was cancelled.
         case end(Fetch.Failure?)
     }
@@ -31,7 +36,7 @@ struct FetchState {
     let requests: FetchRequest
     private let longestWait: Duration
     private let mirror: HTTPURL?
-    private var route: RequestRoute
+    private(set) var route: RequestRoute
     private var range: RangeRequest
     /// Whether a request ends with the gap that it is for. Not after an answer that ended earlier.
     private var namesEnds = true
@@ -97,7 +102,12 @@ struct FetchState {
         hasStarted = false
         divisible = nil
         sent = .now
-        return requests.transportRequest(for: range, until: namesEnds ? held.gapEnd : nil, at: route.address)
+        return requests.transportRequest(for: range, until: namesEnds ? gapEnd : nil, at: route.address)
+    }
+
+    /// Where the request for the first gap ends: what follows the gap is compared.
+    private var gapEnd: Int64? {
+        held.gapEnd.map { min($0 + RangeRequest.seamLength, held.total ?? .max) }
     }
 
     /// The next request is for this range, at the same address.
@@ -193,7 +203,17 @@ struct FetchState {
         var failure = Fetch.Failure(DownloadError(fault, url: route.shown))
         failure.retryAfter = fault.retryAfter.map { min(.seconds($0), longestWait) }
         failure.refusal = HostRestraint.Refusal(fault, at: route.address, wait: failure.retryAfter)
+        if case .status(403) = fault.reason { blameHelpers(for: &failure) }
+        if failure.refusal != nil { blameHelpers(for: &failure) }
         next = .fail(failure)
+    }
+
+    /// A server may refuse a client that has had several connections. Then one goes on, as soon as it may.
+    private mutating func blameHelpers(for failure: inout Fetch.Failure) {
+        let host = route.address.origin
+        guard history.contains(.helped), HostTable.shared.withLock({ $0.blameHelpers(host, now: .now) }) else { return }
+        history.record(.alone)
+        failure.error.isRetryable = true
     }
 
     private mutating func fail(_ error: DownloadError) {
@@ -222,11 +242,8 @@ struct FetchState {
 
     private mutating func refuse(_ fault: BodyWriter.Fault, _ writer: BodyWriter) {
         if case .differs = fault {
-            switch ResumeDecision.overlapDiffers(from: held, history: history) {
-            case .restart(let cause): restart(because: cause)
-            case .fail(let fault): fail(fault)
-            default: break
-            }
+            // The others still write to the file.
+            if group != nil { next = .differs } else { dropDifferentBytes() }
             return
         }
         holdWhatWasWritten()
@@ -276,12 +293,13 @@ struct FetchState {
         case .send: return .send
         case .publish(let size): return .publish(size: size)
         case .keepFinished: return .unchanged
+        case .differs: return .differs
         case .fail(let failure): return .end(failure)
         case .nothing, .write:
-            guard case .failed(let error) = end else {
-                return .end(Fetch.Failure(.noResponse(from: route.shown, at: route.address)))
-            }
-            return .end(failure(error))
+            var failure = Fetch.Failure(.noResponse(from: route.shown, at: route.address))
+            if case .failed(let error) = end { failure = self.failure(error) }
+            if failure.error.isRetryable { blameHelpers(for: &failure) }
+            return .end(failure)
         }
     }
 
@@ -303,9 +321,14 @@ struct FetchState {
         divisible = nil
     }
 
-    mutating func leaveGroup(hadHelp: Bool) {
+    /// - Parameter staysAlone: whether later requests, and attempts, get no help either.
+    mutating func leaveGroup(hadHelp: Bool, staysAlone: Bool) {
         group = nil
-        if hadHelp { bytes.isJoined = true }
+        if staysAlone { history.record(.alone) }
+        if hadHelp {
+            bytes.isJoined = true
+            history.record(.helped)
+        }
     }
 
     /// The file is not to be divided.
@@ -313,14 +336,30 @@ struct FetchState {
         divisible = nil
     }
 
-    /// The others were refused: asks for what is missing.
+    /// The others have ended: asks for what is missing.
     mutating func goOnAlone() {
-        history.record(.alone)
         holdWhatWasWritten()
         askForRest()
     }
 
     // MARK: Starting over
+
+    /// Its bytes and those of others do not belong together. Returns what follows.
+    mutating func beginAnew() -> Conclusion {
+        dropDifferentBytes()
+        return conclude(.stopped)
+    }
+
+    /// What was brought by several requests does not belong together: one brings the file anew, once.
+    private mutating func dropDifferentBytes() {
+        let decision = ResumeDecision.overlapDiffers(from: held, history: history)
+        if held.validator?.strong != nil { history.record(.alone) }
+        switch decision {
+        case .restart(let cause): restart(because: cause)
+        case .fail(let fault): fail(fault)
+        default: break
+        }
+    }
 
     /// Drops the bytes and asks for the whole at the origin: where redirects led may be good for one response only.
     private mutating func restart(because cause: RestartCause) {

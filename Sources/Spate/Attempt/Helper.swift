@@ -14,6 +14,10 @@ final class Helper: TransportSink {
         case cut(Fetch.Failure)
         /// There was no response, or it was of no use.
         case refused(SegmentPlan.End)
+        /// The server has enough connections, and may ask to wait.
+        case busy(Duration)
+        /// Its bytes are not those of the part in front, or behind.
+        case differs
         /// The file cannot be written.
         case disk(Fetch.Failure)
     }
@@ -43,7 +47,8 @@ final class Helper: TransportSink {
                 // The body is longer than its part, which is complete.
                 case .surplus: return (writer, false)
                 case .disk(let error): next = .end(.disk(Fetch.Failure(DownloadError(writing: error))))
-                case .differs, .tooLarge, .moreThanExpected: next = .end(.refused(.failed))
+                case .differs: next = .end(.differs)
+                case .tooLarge, .moreThanExpected: next = .end(.refused(.failed))
                 }
                 return nil
             }
@@ -70,17 +75,20 @@ final class Helper: TransportSink {
         state = Locked(State(route: route, isOriginAsked: route.hop == 0))
     }
 
-    /// Sends the request; false if the attempt has ended.
+    /// Sends the request; false if the attempt has ended, or may send no more.
     func send() -> Bool {
-        let request = state.withLock { state in
+        let request = state.withLock { state -> TransportRequest? in
             state.next = .nothing
+            guard state.route.isRedirect || attempt.takeRequest(for: file), attempt.mayAsk(state.route.address.origin)
+            else { return nil }
             return group.requests.transportRequest(
-                for: .tail(from: range.lowerBound, ifRange: held.validator?.strong),
+                for: .tail(from: PartDecision.start(of: range), ifRange: held.validator?.strong),
                 until: range.upperBound,
                 at: state.route.address,
                 onItsOwnConnection: true
             )
         }
+        guard let request else { return false }
         return attempt.start(request, for: self, id)
     }
 
@@ -116,7 +124,7 @@ final class Helper: TransportSink {
             state.isOriginAsked = true
             state.route.returnToOrigin()
             return .send
-        case .busy(let wait): return .end(.refused(.busy(retryAfter: .seconds(wait ?? 0))))
+        case .busy(let wait): return .end(.busy(.seconds(wait ?? 0)))
         case .fail: return .end(.refused(.failed))
         case .giveUp: return .end(.refused(.useless))
         }

@@ -23,6 +23,9 @@ struct RequestRoute {
     /// The URL that messages name. A prepared one may have a secret in any part, and so may those that it leads to.
     var shown: HTTPURL { enqueued ?? address }
 
+    /// Whether the next request follows a redirect.
+    var isRedirect: Bool { !earlier.isEmpty }
+
     /// Follows a redirect.
     mutating func follow(_ head: ResponseHead, allowsInsecure: Bool) throws(DownloadError) {
         switch RedirectPolicy(allowsInsecure: allowsInsecure).decide(head: head, at: address, after: earlier) {

@@ -14,7 +14,7 @@ extension SegmentPlan {
         cuts.removeAll { now - $0 >= Self.linger }
         var actions: [Action] = []
         while connections.isEmpty
-            || mayHelp && now >= quietUntil && allowance > 0 && connections.count + cuts.count < wanted && !isRestricted
+            ? mayGoOn(now) : mayOpenHelper(now) && connections.count + cuts.count < wanted
         {
             guard let range = unassigned ?? steal(now, &actions) ?? secondTry(now) else { break }
             actions.append(.open(nextID, range))
@@ -25,11 +25,19 @@ extension SegmentPlan {
         return actions
     }
 
-    /// The first gap that nobody works on.
+    /// What is filled, or is being fetched.
+    private var assigned: FilledRanges {
+        var assigned = filled
+        for connection in connections where connection.rest > 0 {
+            assigned.insert(connection.position..<connection.end)
+        }
+        return assigned
+    }
+
+    /// The first gap that nobody works on, and that is worth a request: small ones are left to the first connection.
     private var unassigned: Range<Int64>? {
-        var covered = filled
-        for connection in connections where connection.rest > 0 { covered.insert(connection.position..<connection.end) }
-        return covered.gaps(in: 0..<total).first
+        let least = isAutomatic && first != nil ? Self.leastSize : 0
+        return assigned.gaps(in: 0..<total).first { $0.count >= least }
     }
 
     /// Takes from the connection that would be done last as much as makes all end together.
@@ -50,7 +58,8 @@ extension SegmentPlan {
         }
         guard taken >= Double(Self.alignment) else { return nil }
         let border = (owner.end - Int64(taken) + Self.alignment / 2) / Self.alignment * Self.alignment
-        guard border > owner.position, border < owner.end else { return nil }
+        let least = isAutomatic ? Self.leastSize : 1
+        guard border > owner.position, owner.end - border >= least else { return nil }
         connections[index].end = border
         actions.append(.end(owner.id, at: border))
         return border..<owner.end
@@ -81,21 +90,37 @@ extension SegmentPlan {
             && connections[reader].position > connections[index].position
     }
 
+    /// How far the first connection reads on from the end of its part; `nil` if it ends there.
+    func nextEnd(ofFirst index: Int, _ now: Time) -> Int64? {
+        unproven(behind: index) ?? gapWorthReadingOn(from: index, now)
+            ?? (mayEndFirst(now) ? nil : nextMissing(after: connections[index].position))
+    }
+
     /// The first connection has come to a part that is filled, or that nobody fetches any more. The end of the gap behind
-    /// it, if reading what is filled again takes less time than another request.
-    func gapWorthReadingOn(from index: Int, _ now: Time) -> Int64? {
-        let end = connections[index].end
-        guard let gap = unassigned, gap.lowerBound >= end, filled.gaps(in: end..<gap.lowerBound).isEmpty,
-            Double(gap.lowerBound - end) <= connections[index].speed.rate(now) * answer.inSeconds
+    /// it, if reading what is filled again takes less time than another request. What it has read already costs nothing.
+    private func gapWorthReadingOn(from index: Int, _ now: Time) -> Int64? {
+        let (end, position) = (connections[index].end, connections[index].position)
+        guard let gap = assigned.firstGap(in: 0..<total), gap.lowerBound >= end,
+            filled.firstGap(in: end..<gap.lowerBound) == nil,
+            Double(gap.lowerBound - position) <= connections[index].speed.rate(now) * answer.inSeconds
         else { return nil }
         return gap.upperBound
     }
 
+    /// The end of the first part from `position` on that is not filled.
+    private func nextMissing(after position: Int64) -> Int64? {
+        guard let missing = filled.firstGap(in: position..<total) else { return nil }
+        let owner = connections.first { $0.position <= missing.lowerBound && missing.lowerBound < $0.end }
+        return owner?.end ?? assigned.firstGap(in: missing.lowerBound..<total)?.upperBound
+    }
+
     /// Ends those that have nothing left to bring, and have not been asked for just that.
     mutating func closeFinished(now: Time) -> [Action] {
-        connections.filter { connection in
-            connection.end < connection.asked && connection.rest == 0
-                || connection.rest > 0 && filled.gaps(in: connection.position..<connection.end).isEmpty
+        let mayEndFirst = mayEndFirst(now)
+        return connections.filter { connection in
+            if connection.id == first, !mayEndFirst { return false }
+            return connection.end < connection.asked && connection.rest == 0
+                || connection.rest > 0 && filled.firstGap(in: connection.position..<connection.end) == nil
         }
         .map { cut($0.id, now: now) }
     }
@@ -105,7 +130,8 @@ extension SegmentPlan {
         for index in connections.indices {
             let connection = connections[index]
             let speed = connection.speed.rate(now)
-            let isKnown = now - (connection.began ?? connection.opened + answer * 3) >= Speedometer.window
+            // Those that have brought nothing yet are given more time.
+            let isKnown = connection.began.map { now - $0 >= Speedometer.window } ?? false
             if isKnown { usualSpeed = max(usualSpeed, speed) }
             if !isKnown || speed >= usualSpeed / 10 || connection.slow.map({ speed > $0.speed * 1.5 }) ?? false {
                 // As fast as others, or about to be.
@@ -116,7 +142,9 @@ extension SegmentPlan {
         }
         // Where nothing comes at all, another connection would do no better.
         guard replaced < Self.mostReplaced, connections.contains(where: { !$0.isSilent(now) }),
-            let slow = connections.first(where: { $0.isSlow(for: .seconds(1), now) })
+            let slow = connections.first(where: {
+                $0.isSlow(for: .seconds(1), now) && ($0.id != first || mayEndFirst(now))
+            })
         else { return [] }
         replaced += 1
         // Where all have become slow, this replaces a few and not each.
@@ -163,7 +191,8 @@ extension SegmentPlan {
         let opened: Time
         /// When its first bytes came.
         var began: Time?
-        /// Where its request ends.
+        /// Where its request begins and ends.
+        private let start: Int64
         let asked: Int64
         var position: Int64
         /// Where its part ends: others may have taken some of what it was asked for.
@@ -176,17 +205,19 @@ extension SegmentPlan {
         /// Since when it has been much slower than others, and how fast it was then.
         var slow: (since: Time, speed: Double)?
 
-        init(id: Int, range: Range<Int64>, opened: Time, began: Time?) {
+        init(id: Int, range: Range<Int64>, asked: Int64? = nil, opened: Time, began: Time?) {
             self.id = id
             self.opened = opened
             self.began = began
-            (position, end, asked) = (range.lowerBound, range.upperBound, range.upperBound)
+            (start, position) = (range.lowerBound, range.lowerBound)
+            (end, self.asked) = (range.upperBound, asked ?? range.upperBound)
             speed = Speedometer(range.lowerBound, began ?? opened)
             heard = began ?? opened
             sample = began.map { SpeedSample(range.lowerBound, $0) }
         }
 
         var rest: Int64 { max(0, end - position) }
+        var brought: Int64 { position - start }
 
         mutating func note(_ position: Int64, _ now: Time) {
             self.position = position

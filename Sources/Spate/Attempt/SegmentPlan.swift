@@ -35,10 +35,11 @@ struct SegmentPlan {
     static let leastSize: Int64 = 1 << 20
     /// With less than this left, more connections are not tried out.
     private static let leastToGrow: Int64 = 8 << 20
-    private static let mostAutomatic = 4
+    static let mostAutomatic = 4
     /// Beyond this rate, in bytes per second, a connection needs much of a processor.
     private static let leastBusyRate = 256.0 * 1_048_576
     private static let mostRefusals = 5
+    private static let leastPatience = Duration.seconds(2)
 
     let total: Int64
     var filled: FilledRanges
@@ -46,13 +47,17 @@ struct SegmentPlan {
     private(set) var wanted: Int
     /// How many more the host allows.
     var allowance = Int.max
+    /// Whether the host would allow another connection in place of the first one.
+    var mayReplaceFirst = true
+    /// Whether the attempt may send another request at all.
+    var mayAsk = true
     /// Whether the machine has a processor for another connection.
     var hasIdleProcessor = true
 
     /// Whether there is to be one connection for the time being, whatever would be faster.
     private(set) var isRestricted = false
 
-    private let isAutomatic: Bool
+    let isAutomatic: Bool
     /// The most that there may ever be.
     let most: Int
     var connections: [Connection]
@@ -61,6 +66,8 @@ struct SegmentPlan {
     var first: Int? = 0
     /// How long a request takes to bring its first byte.
     var answer: Duration
+    /// How long a helper may take to bring its first byte.
+    private let patience: Duration
     private var growth: ConnectionGrowth
     /// The best speed of one connection that was seen lately.
     var usualSpeed = 0.0
@@ -68,17 +75,18 @@ struct SegmentPlan {
     var cuts: [Time] = []
     /// How many crawling connections were replaced.
     var replaced = 0
-    var mayHelp = true
-    private var failures = 0
-    private var lastFailure: Time?
+    private(set) var mayHelp = true
+    private var failures = HelperFailures()
     private var refusals = 0
     private var lastRefusal: Time?
-    var quietUntil = Time.zero
+    /// Until when the server asks for no more requests.
+    private(set) var quietUntil = Time.zero
 
     /// - Parameters:
     ///   - count: how many connections; `nil` to find out.
     ///   - known: how many are known to help with this host, or, with a count, to be allowed there.
     ///   - position: where the first connection is, which has number 0.
+    ///   - asked: where its response ends; `nil` where its part does.
     ///   - answer: how long its request took to bring its first byte.
     init(
         total: Int64,
@@ -86,20 +94,26 @@ struct SegmentPlan {
         count: Int?,
         known: Int?,
         position: Int64,
+        asked: Int64? = nil,
         answer: Duration,
         now: Time
     ) {
         self.total = total
-        self.filled = filled
+        // What follows a gap is asked for once more, so that it is compared.
+        self.filled = FilledRanges(upTo: filled.front)
+        for range in filled.ranges where range.lowerBound > 0 && range.count > RangeRequest.seamLength {
+            self.filled.insert(range.lowerBound + RangeRequest.seamLength..<range.upperBound)
+        }
         self.answer = answer
+        patience = max(Self.leastPatience, answer * 3)
         isAutomatic = count == nil
         let pieces = max(1, Int(clamping: (total - filled.count) / Self.leastSize))
         most = min(max(1, count ?? Self.mostAutomatic), Self.mostGaps, pieces)
         wanted = isAutomatic ? 1 : min(most, max(1, known ?? most))
         growth = ConnectionGrowth(known: isAutomatic ? known : nil, now: now)
         // On resuming there may be more gaps than this one.
-        let end = filled.gaps(in: position..<total).first?.upperBound ?? total
-        connections = [Connection(id: 0, range: position..<end, opened: now - answer, began: now)]
+        let end = self.filled.gaps(in: position..<total).first?.upperBound ?? total
+        connections = [Connection(id: 0, range: position..<end, asked: asked, opened: now - answer, began: now)]
     }
 
     private var left: Int64 { total - filled.count }
@@ -108,6 +122,23 @@ struct SegmentPlan {
     var mayGrow: Bool { most > 1 && (!isAutomatic || left >= Self.leastToGrow) }
 
     var isFilled: Bool { left == 0 }
+
+    /// Whether a helper may be asked for now.
+    func mayOpenHelper(_ now: Time) -> Bool {
+        mayHelp && mayAsk && !isRestricted && allowance > 0 && now >= max(quietUntil, failures.pausedUntil)
+    }
+
+    /// Whether a request may follow the last connection.
+    func mayGoOn(_ now: Time) -> Bool { mayAsk && now >= quietUntil }
+
+    /// Whether the first connection may end before the file does. If not, another request might be refused, and nobody
+    /// would be left.
+    func mayEndFirst(_ now: Time) -> Bool {
+        mayHelp && mayAsk && mayReplaceFirst && !failures.mayRepeat && now >= quietUntil
+    }
+
+    /// Whether helpers get no answer, so that none is to be opened for any file of this host.
+    var isUnanswered: Bool { failures.isUnanswered }
 
     var connectionCount: Int { connections.count }
 
@@ -128,7 +159,7 @@ struct SegmentPlan {
         connections[index].began = now
         connections[index].speed = Speedometer(connections[index].position, now)
         answer = (answer + now - connections[index].opened) / 2
-        failures = 0
+        failures.noteAnswer()
         restartSamples(now: now)
     }
 
@@ -136,7 +167,9 @@ struct SegmentPlan {
     mutating func advanced(_ id: Int, to position: Int64, now: Time) -> [Action] {
         guard let index = index(of: id), position > connections[index].position else { return [] }
         filled.insert(connections[index].position..<position)
+        let before = connections[index].brought
         connections[index].note(position, now)
+        if id != first { failures.noteAdvance(of: connections[index], from: before) }
         if isFilled {
             defer { connections = [] }
             // Who has all that it asked for ends by itself.
@@ -147,7 +180,7 @@ struct SegmentPlan {
             return [action] + open(now: now)
         }
         guard connections[index].rest == 0, mayHelp || id != first else { return [] }
-        if id == first, let end = unproven(behind: index) ?? gapWorthReadingOn(from: index, now) {
+        if id == first, let end = nextEnd(ofFirst: index, now) {
             connections[index].end = end
             return [.end(id, at: end)]
         }
@@ -157,16 +190,15 @@ struct SegmentPlan {
     mutating func ended(_ id: Int, _ end: End, now: Time) -> [Action] {
         guard let index = index(of: id) else { return [] }
         let connection = connections.remove(at: index)
-        if first == id { first = nil }
+        let wasFirst = first == id
+        if wasFirst { first = nil }
         // Nobody is left: the attempt decides.
         if connections.isEmpty, end != .complete { return [] }
         switch end {
-        case .complete: break
+        case .complete: failures.noteEnd()
         case .failed:
-            // Those that were under way at the last failure count with it.
-            if lastFailure.map({ connection.opened >= $0 }) ?? true { failures += 1 }
-            lastFailure = now
-            if failures >= 2 { return stopHelping(now: now) }
+            failures.noteCut(of: connection, isFirst: wasFirst, now: now)
+            if failures.areTooMany { return stopHelping(now: now) }
             if connection.began == nil { settle(for: connections.count) }
         case .busy(let wait):
             if lastRefusal.map({ connection.opened >= $0 }) ?? true {
@@ -174,6 +206,7 @@ struct SegmentPlan {
                 settle(for: (connections.count + 1) / 2, isRefused: true)
             }
             lastRefusal = now
+            failures.noteRefusal(of: connection, isFirst: wasFirst, now: now)
             quietUntil = max(quietUntil, now + min(wait, .seconds(300)))
             if refusals > Self.mostRefusals { return stopHelping(now: now) }
         case .useless: return stopHelping(now: now)
@@ -186,7 +219,8 @@ struct SegmentPlan {
         if isFilled || !mayHelp || isRestricted { return [] }
         if isAutomatic, refusals == 0 { grow(now: now) }
         recover(now: now)
-        return replaceCrawling(now: now) + open(now: now)
+        let ended = endSilent(now: now)
+        return ended + replaceCrawling(now: now) + open(now: now)
     }
 
     /// A limit of the rate was set, and one connection goes on, or the limit is gone.
@@ -197,6 +231,17 @@ struct SegmentPlan {
         guard isRestricted else { return [] }
         let kept = first ?? connections.min { $0.position < $1.position }?.id
         return connections.filter { $0.id != kept }.map { cut($0.id, now: now) }
+    }
+
+    /// Ends helpers that wait too long for their first byte.
+    private mutating func endSilent(now: Time) -> [Action] {
+        guard first != nil || connections.contains(where: { $0.began != nil }) else { return [] }
+        var actions: [Action] = []
+        for helper in connections where helper.id != first && helper.began == nil && now - helper.opened >= patience {
+            actions.append(cut(helper.id, now: now))
+            failures.noteSilence(of: helper, now: now)
+        }
+        return isUnanswered ? actions + stopHelping(now: now) : actions
     }
 
     // MARK: How many connections

@@ -95,6 +95,14 @@ extension DownloadError {
         )
     }
 
+    static func tooManyRequests(for url: HTTPURL) -> DownloadError {
+        DownloadError(
+            .badResponse,
+            "The server sends too little of \(url.shown) for each request. Try again later.",
+            isRetryable: true
+        )
+    }
+
     static func changedMeanwhile(_ url: HTTPURL) -> DownloadError {
         DownloadError(
             .badResponse,

@@ -164,9 +164,21 @@ extension Download {
         perform { core in
             core.history = end.history
             guard core.machine.isRunning(attempt) else { return [] }
+            core.redirectedTo = .nowhere
             // The next attempt may be queued at once, and has another operation.
             (core.operation, core.meter.connectionCount) = (nil, 0)
             return core.machine.handle(.attemptFailed(attempt, error, end))
+        }
+    }
+
+    /// The attempt has closed its file. The host that it was redirected to has no room, or has asked to wait.
+    func attempt(_ attempt: Int, waitsFor host: HTTPOrigin, history: ResumeHistory) {
+        perform { core in
+            core.history = history
+            guard core.machine.isRunning(attempt) else { return [] }
+            (core.operation, core.meter.connectionCount) = (nil, 0)
+            core.redirectedTo = .host(host)
+            return core.machine.handle(.turnedAway(attempt))
         }
     }
 

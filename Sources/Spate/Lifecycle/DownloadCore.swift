@@ -11,7 +11,15 @@ struct DownloadCore {
         case sender(RequestSender, of: URL)
     }
 
+    /// Indirect, because hardly any download has it.
+    indirect enum Redirect {
+        case nowhere
+        case host(HTTPOrigin)
+    }
+
     var machine: DownloadMachine
+    /// The host without room that the attempt before was redirected to. The next one waits for it.
+    var redirectedTo = Redirect.nowhere
     var meter = ProgressMeter()
     /// The operation of the attempt that is queued or running, if it has been made.
     var operation: DownloadOperation?

@@ -11,7 +11,8 @@ struct DownloadMachine {
         case begin
         /// This attempt was passed over, because its host has enough connections.
         case waitsForHost(Int)
-        /// The queue has started this attempt, but its host has enough connections, and it is in no line.
+        /// The queue has started this attempt, but its host has enough connections, and it is in no line; or the attempt
+        /// runs, and the host that redirects lead to has enough.
         case turnedAway(Int)
         /// The queue has started this attempt. Attempts are numbered from 1, so that a late report of an old one changes
         /// nothing.
@@ -100,6 +101,8 @@ struct DownloadMachine {
 
     /// Whether a refused request was followed by a freshly prepared one, and no bytes have come since.
     private var isRenewed = false
+    /// How many attempts in a row advanced by little.
+    private var smallSteps: UInt8 = 0
     private var lastAttempt = 0
     /// How many retries in a row made no progress. The first try is not a retry.
     private var retriesWithoutProgress = 0
@@ -235,6 +238,8 @@ struct DownloadMachine {
             return [.notify(isEnd: false)]
         case (.turnedAway(let id), .queued(let current)) where id == current:
             return [.enqueue(id)]
+        case (.turnedAway(let id), .running(let current)) where id == current:
+            return enqueue(urgently: isUrgent)
         case (.attemptStarted(let id), .queued(let current)) where id == current:
             phase = .running(id)
             return [.notify(isEnd: false)]
@@ -296,6 +301,28 @@ struct DownloadMachine {
         return [.notify(isEnd: true)]
     }
 
+    /// Less than this is a small step. A server that always sends so little would be asked without end.
+    private static let leastStep: Int64 = 64 << 10
+    private static let mostSmallSteps: UInt8 = 16
+
+    /// Whether the attempt that failed has advanced, and by enough.
+    private mutating func noteRetry(_ attempt: FailedAttempt) -> Bool {
+        let step = attempt.reached - furthest
+        furthest = max(furthest, attempt.reached)
+        if step >= Self.leastStep {
+            smallSteps = 0
+        } else if step > 0, smallSteps <= Self.mostSmallSteps {
+            smallSteps += 1
+        }
+        let hasAdvanced = step > 0 && smallSteps <= Self.mostSmallSteps && !attempt.isFutile
+        if hasAdvanced {
+            (retriesWithoutProgress, isRenewed) = (0, false)
+        } else if isRetry {
+            retriesWithoutProgress += 1
+        }
+        return hasAdvanced
+    }
+
     private mutating func fail(
         _ error: DownloadError,
         _ attempt: FailedAttempt,
@@ -303,14 +330,7 @@ struct DownloadMachine {
         date: Date,
         jitter: Double
     ) -> [Action] {
-        let hasAdvanced = attempt.reached > furthest
-        if hasAdvanced {
-            furthest = attempt.reached
-            retriesWithoutProgress = 0
-            isRenewed = false
-        } else if isRetry {
-            retriesWithoutProgress += 1
-        }
+        let hasAdvanced = noteRetry(attempt)
         if policy.prepares {
             lastFailure = .error(error)
             if mirror == nil, error.mayPassWithFreshRequest, !isRenewed {

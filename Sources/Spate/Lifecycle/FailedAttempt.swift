@@ -15,6 +15,8 @@ struct FailedAttempt {
     var reached: Int64
     /// How long the server asks to wait.
     var retryAfter: Duration?
+    /// Whether it counts as one without progress in any case.
+    var isFutile = false
     /// What was tried at this source.
     var history: ResumeHistory
     /// `nil` if the attempt did not touch it.

@@ -86,11 +86,14 @@ struct HostLines {
                     running: host.connections,
                     now: now
                 )
-            } else if let wait = refusal.wait {
-                host.restraint.noteWait(wait, now: now)
+            } else {
+                host.restraint.noteWait(refusal, now: now)
             }
         }
     }
+
+    /// Whether a host has asked to wait.
+    func isQuiet(_ name: HTTPOrigin) -> Bool { hosts[name]?.restraint.isQuiet(now) ?? false }
 
     /// What a host has asked for may be over. Returns when the next such change comes.
     mutating func refresh(_ name: HTTPOrigin) -> Duration? {

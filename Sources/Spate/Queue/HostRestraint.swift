@@ -45,13 +45,18 @@ struct HostRestraint {
             allowed = (max(1, running / 2), before)
             lastHalving = now
         }
-        if let wait = refusal.wait { quietUntil = max(quietUntil ?? .zero, now + wait) }
+        noteQuiet(refusal, now: now)
         lastRefusal = (now, download)
     }
 
     /// A helper was refused. Its download has fewer by itself.
-    mutating func noteWait(_ wait: Duration, now: Time) {
+    mutating func noteWait(_ refusal: Refusal, now: Time) {
         settle(now)
+        noteQuiet(refusal, now: now)
+    }
+
+    private mutating func noteQuiet(_ refusal: Refusal, now: Time) {
+        guard let wait = refusal.wait else { return }
         quietUntil = max(quietUntil ?? .zero, now + wait)
     }
 

@@ -12,6 +12,10 @@ struct HostTable {
         var helpful: Int?
         /// How many the host allowed, and when it said so.
         var allowed: (count: Int, since: ContinuousClock.Instant)?
+        /// When a helper was opened last.
+        var helped: ContinuousClock.Instant?
+        /// Whether there are no more helpers: they get no answer, bring wrong bytes, or have the others refused.
+        var isAlone = false
     }
 
     private var connections: [HTTPOrigin: Int] = [:]
@@ -21,6 +25,8 @@ struct HostTable {
     private static let mostLessons = 4096
     /// After a refusal, one more connection is tried each time that this has passed.
     private static let quietTime = Duration.seconds(10)
+    /// A refusal within this time after a helper was opened may be on its account.
+    private static let blamedTime = Duration.seconds(10)
 
     func connectionCount(_ host: HTTPOrigin) -> Int { connections[host] ?? 0 }
 
@@ -31,6 +37,16 @@ struct HostTable {
 
     /// How many connections helped with the last file from this host.
     func helpfulCount(_ host: HTTPOrigin) -> Int? { lessons[host]?.helpful }
+
+    /// Whether each file of this host has one connection.
+    func isAlone(_ host: HTTPOrigin) -> Bool { lessons[host]?.isAlone ?? false }
+
+    /// A request was refused. Whether that may be because of a helper that was opened lately: then there are no more.
+    mutating func blameHelpers(_ host: HTTPOrigin, now: ContinuousClock.Instant) -> Bool {
+        guard let helped = lessons[host]?.helped, now - helped <= Self.blamedTime else { return false }
+        lessons[host]?.isAlone = true
+        return true
+    }
 
     /// How many connections this host allows for a file, as far as it has refused more.
     func allowedCount(_ host: HTTPOrigin, now: ContinuousClock.Instant) -> Int? {

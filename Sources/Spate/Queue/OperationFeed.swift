@@ -180,6 +180,14 @@ final class OperationFeed: Sendable {
         }
     }
 
+    /// Whether a host has asked to wait.
+    func isQuiet(_ host: HTTPOrigin) -> Bool {
+        state.withLock { state in
+            state.hosts.now = now
+            return state.hosts.isQuiet(host)
+        }
+    }
+
     private func later(_ delay: Duration, _ work: @escaping @Sendable (OperationFeed) -> Void) {
         // A timer uses another clock, which may be slightly ahead.
         TimerQueue.after(delay + .milliseconds(1)) { [weak self] in self.map(work) }
@@ -218,6 +226,16 @@ final class OperationFeed: Sendable {
 
     func addHelpers(_ count: Int, at host: HTTPOrigin) {
         state.withLock { $0.hosts.addHelpers(count, at: host) }
+    }
+
+    /// A redirect has led an attempt to another host; false if that has no room. It ends as a helper's connection does.
+    func takePermit(at host: HTTPOrigin, urgently: Bool) -> Bool {
+        state.withLock { state in
+            state.hosts.now = now
+            guard state.hosts.hasRoom(host, urgently: urgently) else { return false }
+            state.hosts.addHelpers(1, at: host)
+            return true
+        }
     }
 
     /// A helper's connection has ended. Call it with no lock held.

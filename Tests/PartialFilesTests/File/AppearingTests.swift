@@ -48,7 +48,7 @@ import Testing
     @Test func aBodyOfUnknownLengthIsWholeWithItsLastBytes() throws {
         let folder = try DownloadFolder()
         let file = try begun(total: nil, in: folder)
-        try Array("12345".utf8).withUnsafeBytes { try file.write($0, at: 0, isLast: true) }
+        _ = try Array("12345".utf8).withUnsafeBytes { try file.write($0, at: 0, isLast: true) }
         #expect(try folder.names == [])
         try file.finish()
         #expect(try folder.directory.finishedFile(of: try url(Self.origin), naming: .derived)?.size == 5)

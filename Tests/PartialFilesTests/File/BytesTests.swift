@@ -81,7 +81,7 @@ import Testing
         let folder = try DownloadFolder()
         let file = try folder.directory.partial(of: try url(Self.origin))
         let content = TestBytes.random(count: 200_000)
-        try content.withUnsafeBytes { bytes in try file.write(bytes, at: 0) }
+        _ = try content.withUnsafeBytes { bytes in try file.write(bytes, at: 0) }
         for (start, end) in [(0, 200_000), (0, 0), (1, 65_537), (65_535, 199_999), (199_999, 200_000)] {
             #expect(try file.matches(Array(content[start..<end]), at: Int64(start)))
         }

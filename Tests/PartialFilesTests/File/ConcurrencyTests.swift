@@ -14,7 +14,7 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 for number in 0..<Int64(200) {
-                    try block.withUnsafeBytes { bytes in try file.write(bytes, at: number * 16_384) }
+                    _ = try block.withUnsafeBytes { bytes in try file.write(bytes, at: number * 16_384) }
                 }
             }
             group.addTask {

@@ -72,6 +72,27 @@ import Testing
         #expect(try folder.read(GappedFile.name) == "abcd")
     }
 
+    @Test func whatTwoRequestsBringMustAgree() throws {
+        let folder = try DownloadFolder(.namedFiles)
+        let file = try GappedFile.made(in: folder.directory)
+        #expect(try file.write("ijkl", at: 8))
+        // Of what is filled.
+        #expect(try file.compare("jk", at: 9) && !file.compare("jx", at: 9))
+        #expect(try file.write("hijkl", at: 7) && !file.write("ghijKl", at: 6))
+        // Of what is not filled yet, or in part.
+        #expect(try file.compare("opq", at: 14) && file.compare("lmno", at: 11) && !file.compare("Lmno", at: 11))
+        #expect(try file.write("m", at: 12) && !file.write("mN", at: 12))
+    }
+
+    @Test func whatIsExpectedIsForgottenOnceItIsFilledOrCut() throws {
+        let folder = try DownloadFolder(.namedFiles)
+        let file = try GappedFile.made(in: folder.directory)
+        #expect(try file.compare("xyz", at: 10))
+        #expect(try !file.write("efghijk", at: 4))
+        try file.truncate(to: 4)
+        #expect(try file.write("efghijklmnopqrst", at: 4))
+    }
+
     /// And what is written while the file is cut is not noted.
     @Test func whatIsWrittenDuringASyncIsNotDurable() throws {
         let (inASync, inAWrite) = (Locked<(@Sendable () -> Void)?>(nil), Locked<(@Sendable () -> Void)?>(nil))
@@ -193,7 +214,7 @@ import Testing
                     let numbers = (0..<count).filter { $0 % 4 == seed || random.below(4) == 0 }
                     for number in numbers.shuffled(using: &random) {
                         let bytes = content[(number * block)..<((number + 1) * block)]
-                        try bytes.withUnsafeBytes { try file.write($0, at: Int64(number * block)) }
+                        _ = try bytes.withUnsafeBytes { try file.write($0, at: Int64(number * block)) }
                     }
                 }
             }

@@ -177,6 +177,7 @@ struct PlanSimulation {
             count: count,
             known: known,
             position: position,
+            asked: server.size,
             answer: .seconds(server.latency),
             now: planNow
         )

@@ -33,7 +33,7 @@ import Testing
         }
 
         func write(_ bytes: [UInt8], at offset: Int64) throws {
-            try bytes.withUnsafeBytes { try file.write($0, at: offset) }
+            _ = try bytes.withUnsafeBytes { try file.write($0, at: offset) }
             digest.advance(to: file.filled.front)
         }
 

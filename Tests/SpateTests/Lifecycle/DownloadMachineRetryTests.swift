@@ -36,8 +36,11 @@ import Testing
             // Less than before is no advance, nor is the same again.
             ([100, 50, 100], 2, 3),
             ([100, 50, 101, 101], 2, 5),
-            // One byte at a time goes on for ever.
-            (Array(1...60), 1, .max),
+            // What brings little for each request does not go on for ever.
+            (Array(1...60), 1, 17),
+            (Array(1...60), 5, 21),
+            ((1...60).map { $0 << 16 }, 1, .max),
+            ((1...60).map { ($0 / 17) << 16 + $0 }, 1, .max),
             ([0], 0, 1),
             ([0], -1, 1),
             ([.min], 3, 4),
@@ -50,6 +53,28 @@ import Testing
 
     @Test func thePolicyNeverMakesTheFirstFailureFinalThoughBytesCame() {
         #expect(attempts(reaching: [100], policy: .never) == 1)
+    }
+
+    @Test func bytesThatTookTooManyRequestsAreNoProgress() {
+        var machine = DownloadMachine(policy: RetryPolicy(maxRetriesWithoutProgress: 2))
+        _ = machine.handle(.begin)
+        for attempt in 1...3 {
+            #expect(!machine.state.isTerminal)
+            _ = machine.handle(.attemptStarted(attempt))
+            let reached = Int64(attempt) << 20
+            _ = machine.handle(.failed(attempt, .testBreak, reached: reached, retryAfter: nil, isFutile: true))
+            _ = machine.handle(.retryDue(attempt))
+        }
+        #expect(machine.state.isTerminal)
+    }
+
+    @Test func oneThatIsTurnedAwayWhileItRunsWaitsAgainAndCountsForNothing() {
+        var machine = DownloadMachine(policy: .never)
+        _ = machine.handle(.begin)
+        for attempt in 1...20 {
+            _ = machine.handle(.attemptStarted(attempt))
+            #expect(machine.handle(.turnedAway(attempt)) == [.notify(isEnd: false), .enqueue(attempt + 1)])
+        }
     }
 
     @Test func aFailureThatIsNotRetryableIsFinalThoughBytesCame() {

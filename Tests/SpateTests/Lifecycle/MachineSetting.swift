@@ -63,10 +63,11 @@ extension DownloadMachine.Event {
         _ error: DownloadError,
         reached: Int64,
         retryAfter: Duration?,
+        isFutile: Bool = false,
         part: FailedAttempt.Part? = nil
     ) -> DownloadMachine.Event {
         var end = FailedAttempt(reached: reached, ResumeHistory())
-        (end.retryAfter, end.part) = (retryAfter, part)
+        (end.retryAfter, end.isFutile, end.part) = (retryAfter, isFutile, part)
         return .attemptFailed(attempt, error, end)
     }
 }

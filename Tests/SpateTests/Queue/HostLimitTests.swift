@@ -147,6 +147,58 @@ import Testing
         #expect(TestBytes.difference(try test.bytes("d"), from: bytes) == nil)
     }
 
+    /// Downloads from two hosts that redirect to a third, and some from that one.
+    @Test(arguments: [1, 2], [nil, 4]) func theHostThatRedirectsLeadToIsNotExceeded(
+        perHost: Int,
+        connections: Int?
+    ) async throws {
+        let bytes = TestBytes.random(count: 3 << 20)
+        let rates = ConnectionRates(bytesPerSecond: 32 << 20)
+        let target = try TestServer { .file(bytes, etag: "\"v1\"", for: $0).paced(by: rates, for: $0) }
+        let redirectors = try (0..<2).map { _ in
+            try TestServer { .redirect(to: target.url($0.path).absoluteString) }
+        }
+        let test = try TestManager {
+            $0.maxConcurrentDownloads = 8
+            $0.maxConnectionsPerHost = perHost
+            $0.connectionsPerDownload = connections.map { .exactly($0) } ?? .automatic
+        }
+        let urls = (0..<4).flatMap { number in
+            redirectors.enumerated().map { $1.url("/\($0)-\(number)") } + [target.url("/\(number)")]
+        }
+        let downloads = test.manager.download(urls)
+        for download in downloads { _ = try await download.ended().get() }
+        #expect(target.mostAtOnce <= perHost && redirectors.allSatisfy { $0.mostAtOnce <= perHost })
+        for name in test.names { #expect(TestBytes.difference(try test.bytes(name), from: bytes) == nil) }
+        #expect(test.names.count == urls.count)
+        // Nothing is asked for without hope: at most once more for each that was turned away.
+        #expect(redirectors.allSatisfy { $0.requests.count <= 4 * 8 }, "\(redirectors.map(\.requests.count))")
+        let host = try HTTPURL(target.url("/").absoluteString).origin
+        #expect(test.manager.feed.helperRoom(at: host, open: 0) == perHost)
+    }
+
+    /// A download that waits for the host that it was redirected to holds no slot, and needs no retry.
+    @Test func oneThatIsRedirectedToAFullHostWaitsWithoutASlot() async throws {
+        let gate = try Gate()
+        let target = try TestServer { .file([1], for: $0).heldBack(by: gate) }
+        let redirector = try TestServer { .redirect(to: target.url($0.path).absoluteString) }
+        let other = try TestServer { .file([2], for: $0) }
+        let test = try TestManager {
+            $0.maxConcurrentDownloads = 2
+            $0.maxConnectionsPerHost = 1
+            $0.retry = .never
+        }
+        let first = test.manager.download(target.url("/a"))
+        try await gate.reached()
+        let second = test.manager.download(redirector.url("/b"))
+        try await eventually("it waits for the target") { second.waitsForHost }
+        _ = try await test.manager.download(other.url("/c")).ended().get()
+        #expect(redirector.requests.count == 1)
+        gate.open()
+        for download in [first, second] { _ = try await download.ended().get() }
+        #expect(target.mostAtOnce == 1 && redirector.requests.count == 2)
+    }
+
     @Test func noHelperOpensWhileADownloadWaitsForTheHost() async throws {
         let bytes = TestBytes.random(count: 5 << 20)
         let gate = try Gate()

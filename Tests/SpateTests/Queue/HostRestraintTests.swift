@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test mutating func aHelpersRefusalHalvesNothing() {
-        restraint.noteWait(.seconds(3), now: .seconds(1))
+        restraint.noteWait(.init(host: .none, wait: .seconds(3), isOfHost: true), now: .seconds(1))
         #expect(restraint.isQuiet(.seconds(3.9)) && restraint.isOver(.seconds(4)) && limit(at: 2) == nil)
     }
 }

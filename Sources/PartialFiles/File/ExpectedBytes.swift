@@ -1,0 +1,30 @@
+import HTTPResumption
+
+/// Bytes that a request has brought of a part that another one fetches. Where both parts meet they must be the same.
+struct ExpectedBytes {
+    let offset: Int64
+    let bytes: [UInt8]
+
+    var range: Range<Int64> { offset..<offset + Int64(bytes.count) }
+
+    /// Whether bytes at `position` are these, as far as they overlap.
+    func agree(with other: UnsafeRawBufferPointer, at position: Int64) -> Bool {
+        let common = range.clamped(to: position..<position + Int64(other.count))
+        if common.isEmpty { return true }
+        return bytes.withUnsafeBytes { bytes in
+            let ours = bytes[Int(common.lowerBound - offset)..<Int(common.upperBound - offset)]
+            let theirs = other[Int(common.lowerBound - position)..<Int(common.upperBound - position)]
+            return ours.elementsEqual(theirs)
+        }
+    }
+}
+
+extension PartialFile.State {
+    /// What is expected of a range that has just been filled. What is filled altogether is not expected any more.
+    mutating func takeExpected(in range: Range<Int64>) -> [ExpectedBytes] {
+        if expected.isEmpty { return [] }
+        let found = expected.filter { $0.range.overlaps(range) }
+        expected.removeAll { filled.firstGap(in: $0.range) == nil }
+        return found
+    }
+}

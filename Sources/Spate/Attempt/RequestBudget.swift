@@ -1,0 +1,35 @@
+/// How many requests an attempt may send: some, and more with all that it brings. A server that sends little for each
+/// request would be asked without end. Redirects have a limit of their own and do not count.
+struct RequestBudget {
+    private static let least = 16
+    private static let bytesPerRequest: Int64 = 256 << 10
+
+    private let connections: Int
+    /// What the file had before, as far as it was not dropped.
+    private var found: Int64
+    private var sent = 0
+
+    init(_ connections: ConnectionCount, found: Int64) {
+        self.connections =
+            switch connections {
+            case .automatic: SegmentPlan.mostAutomatic
+            case .exactly(let count): min(max(1, count), SegmentPlan.mostGaps)
+            }
+        self.found = found
+    }
+
+    /// How many more there may be.
+    ///
+    /// - Parameter filled: what the file has now.
+    mutating func left(filled: Int64) -> Int {
+        found = min(found, filled)
+        return max(0, Self.least + connections + Int(clamping: (filled - found) / Self.bytesPerRequest) - sent)
+    }
+
+    /// A request is sent; false if there are enough.
+    mutating func take(filled: Int64) -> Bool {
+        if left(filled: filled) == 0 { return false }
+        sent += 1
+        return true
+    }
+}

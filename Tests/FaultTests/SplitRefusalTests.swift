@@ -1,0 +1,99 @@
+import Foundation
+import Locking
+import Spate
+import TestSupport
+import Testing
+
+/// A server that does not want a second connection (SPLITTING.md 35 and 36, RESUMPTION.md 109).
+@Suite(.serialized) struct SplitRefusalTests {
+    private static let bytesPerSecond = 16 << 20
+
+    /// From the second connection on each request is refused, but the first one is answered to its end.
+    @Test(
+        arguments: [
+            8 << 20, 12 << 20, 14 << 20 + 333_333, 15 << 20 + 65_535, 16 << 20, 16 << 20 + 128 << 10,
+            16 << 20 + 1, 18 << 20, 22 << 20 + 700_001,
+        ],
+        [403, 429]
+    )
+    func theFirstConnectionBringsTheFileBehindABan(size: Int, status: Int) async throws {
+        let file = TestFile(TestBytes.random(count: size), etag: "\"v1\"")
+        let rates = ConnectionRates(bytesPerSecond: Self.bytesPerSecond)
+        let server = try TestServer { request in
+            guard request.sequence > 1 else { return .file(file, for: request).paced(by: rates, for: request) }
+            let reply = Reply.status(status)
+            return status == 429 ? reply.addingField("Retry-After", "290") : reply
+        }
+        let test = try TestManager {
+            $0.connectionsPerDownload = size.isMultiple(of: 2) ? .automatic : .exactly(3)
+            $0.retry.maximumRetryAfter = .seconds(290)
+        }
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: file.bytes) == nil)
+        let requests = server.requests
+        #expect(requests.count <= 5 && requests.dropFirst().allSatisfy { $0.isForGap }, "\(requests.map(\.range))")
+    }
+
+    enum Refusal: CaseIterable {
+        case status403, status429, status503, reset
+
+        var reply: Reply {
+            switch self {
+            case .status403: .status(403)
+            case .status429: .status(429)
+            case .status503: .status(503)
+            case .reset: .hangUp
+            }
+        }
+    }
+
+    /// The first connection is cut, too, and its next two requests are refused.
+    @Test(arguments: Refusal.allCases) func aRefusalAfterAHelperIsRetriedAlone(refusal: Refusal) async throws {
+        let gate = try Gate()
+        let refused = Locked(0)
+        let story = try SplitStory { request in
+            let right = Reply.file(SplitStory.file, for: request)
+            if request.sequence == 1 { return right.gated(after: 1_000_000, gate).cut(after: 1_100_000) }
+            gate.open()
+            if request.isForGap { return refusal.reply }
+            let count = refused.withLock { count in
+                count += 1
+                return count
+            }
+            return count <= 2 ? refusal.reply : right
+        }
+        _ = try await story.end().get()
+        #expect(SplitStory.version(of: try story.test.bytes("f")) == 1)
+        let requests = story.server.requests
+        // Three helpers at once, perhaps one before the first connection is cut, and no more for any file.
+        #expect(requests.count { $0.isForGap } <= 4)
+        let second = story.test.manager.download(story.server.url("/g"))
+        _ = try await second.ended().get()
+        #expect(story.server.requests.count == requests.count + 1)
+    }
+
+    @Test func a403ThatNoHelperPrecededIsFinal() async throws {
+        let story = try FaultStory.resumed { _, _ in .status(403) }
+        try await story.fails(.httpStatus, keeping: FaultStory.held, asking: [nil, .rest])
+    }
+
+    /// The host that redirects lead to has asked for a second's pause. Nobody asks it before, and the only slot is free.
+    @Test func noRequestFollowsARedirectToAHostThatHasAskedToWait() async throws {
+        let busy = try TestServer { request in
+            guard request.path == "/refused", request.visit == 1 else { return .file([1], for: request) }
+            return Reply.status(503).addingField("Retry-After", "1")
+        }
+        let target = busy.url("/target").absoluteString
+        let server = try TestServer { request in
+            request.path == "/away" ? .redirect(to: target) : .file([2], for: request)
+        }
+        let test = try TestManager { $0.maxConcurrentDownloads = 1 }
+        let refused = test.manager.download(busy.url("/refused"))
+        let redirected = test.manager.download(server.url("/away"))
+        let other = test.manager.download(server.url("/other"))
+        for download in [other, redirected, refused] { _ = try await download.ended().get() }
+        let times = busy.requests.map(\.receivedAt)
+        #expect(times.count == 3 && times.dropFirst().allSatisfy { $0 - times[0] >= .seconds(1) })
+        #expect(server.requests.map(\.path).prefix(2) == ["/away", "/other"])
+    }
+}
