@@ -77,6 +77,39 @@ import Testing
         try await story.fails(.httpStatus, keeping: FaultStory.held, asking: [nil, .rest])
     }
 
+    /// A file with gaps: the request for the first one ends before the time is over that a helper was told to wait.
+    @Test func theFirstConnectionWaitsToo() async throws {
+        let gate = try Gate()
+        let refused = Locked<ContinuousClock.Instant?>(nil)
+        let isBusy = Locked(false)
+        let story = try SplitStory(bytesPerSecond: 2 << 20) {
+            $0.retry.maximumRetryAfter = .seconds(5)
+        } answering: { request in
+            let right = Reply.file(SplitStory.file, for: request)
+            if !isBusy.withLock({ $0 }) { return right.gated(after: 600_000, gate) }
+            guard request.atOnce > 1, refused.withLock({ $0 == nil }) else { return right }
+            refused.withLock { $0 = request.receivedAt }
+            return Reply.status(429).addingField("Retry-After", "1")
+        }
+        let download = story.test.manager.download(story.server.url("/f"))
+        try await gate.reached(times: SplitStory.connections)
+        download.pause()
+        try await eventually("the end of all connections") { story.server.openConnections == 0 }
+        let before = story.server.requests.count
+        isBusy.withLock { $0 = true }
+        gate.open()
+        // A download that the user resumes may ask earlier, a new one may not.
+        download.cancel()
+        _ = try await download.ended()
+        var request = DownloadRequest(story.server.url("/f"))
+        request.connections = .exactly(2)
+        _ = try await story.test.manager.download(request).ended().get()
+        #expect(SplitStory.version(of: try story.test.bytes("f")) == 1)
+        let start = try #require(refused.withLock { $0 })
+        let later = story.server.requests.dropFirst(before + 2).map(\.receivedAt)
+        #expect(!later.isEmpty && later.allSatisfy { $0 - start >= .seconds(1) }, "\(later.map { $0 - start })")
+    }
+
     /// The host that redirects lead to has asked for a second's pause. Nobody asks it before, and the only slot is free.
     @Test func noRequestFollowsARedirectToAHostThatHasAskedToWait() async throws {
         let busy = try TestServer { request in

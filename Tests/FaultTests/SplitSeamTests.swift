@@ -20,13 +20,18 @@ import Testing
         let rates = ConnectionRates(bytesPerSecond: Self.bytesPerSecond)
         let server = try TestServer { Self.shifted(Self.bytes, for: $0).paced(by: rates, for: $0) }
         let test = try TestManager { $0.connectionsPerDownload = connections }
-        _ = try await test.manager.download(server.url("/f")).ended().get()
-        #expect(TestBytes.difference(try test.bytes("f"), from: Self.bytes) == nil)
+        var count = 0
+        // In automatic mode a busy machine may bring a file before anybody helps.
+        while count < 10, !server.requests.contains(where: \.isForGap) {
+            count += 1
+            _ = try await test.manager.download(server.url("/\(count)")).ended().get()
+            #expect(TestBytes.difference(try test.bytes("\(count)"), from: Self.bytes) == nil)
+        }
         let requests = server.requests
         #expect(requests.contains { $0.isForGap }, "nobody helped")
         // One more for the whole, alone, and no helpers for another file.
-        #expect(requests.last?.range == nil && requests.count { $0.range == nil } == 2)
-        _ = try await test.manager.download(server.url("/g")).ended().get()
+        #expect(requests.last?.range == nil && requests.count { $0.range == nil } == count + 1)
+        _ = try await test.manager.download(server.url("/another")).ended().get()
         #expect(server.requests.count == requests.count + 1)
     }
 
@@ -35,7 +40,7 @@ import Testing
     func gapsAreNotFilledWithWhatIsShifted(connections: ConnectionCount) async throws {
         let gate = try Gate()
         let isShifted = Locked(false)
-        let story = try SplitStory(bytesPerSecond: 1 << 20) { request in
+        let story = try SplitStory(bytesPerSecond: 4 << 20) { request in
             isShifted.withLock { $0 }
                 ? Self.shifted(SplitStory.bytes, for: request)
                 : .file(SplitStory.file, for: request).gated(after: 600_000, gate)
@@ -62,7 +67,7 @@ import Testing
     /// The same gaps, filled by a right server, cost 4 KiB each.
     @Test(arguments: [1, 4]) func gapsAreAskedForWithWhatIsCompared(connections: Int) async throws {
         let gate = try Gate()
-        let story = try SplitStory(bytesPerSecond: 1 << 20) {
+        let story = try SplitStory(bytesPerSecond: 4 << 20) {
             .file(SplitStory.file, for: $0).gated(after: 600_000, gate)
         }
         let download = story.test.manager.download(story.server.url("/f"))
