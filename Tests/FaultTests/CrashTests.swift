@@ -70,9 +70,9 @@ import Testing
 
         let next = try CrashProgram.start(["--header", "Run: 2", "-j", "\(Self.jobs)"] + urls, in: folder)
         #expect(try await next.waitForExit() == .status(0), "\(next.errors)")
-        // The bytes that the kernel had are not asked for again.
+        // The bytes that the kernel had are not asked for again, but for the seams.
         let again = server.requests.filter { $0.fields["Run"] == "2" }.map(Self.bytesAsked).reduce(0, +)
-        #expect(again == Self.size - held)
+        #expect((Self.size - held...Self.size - held + 4_096 * Self.files.count).contains(again))
         let found = try Self.contents(of: folder)
         #expect(found.keys.sorted() == Self.files.keys.map { String($0.dropFirst()) }.sorted())
         for (name, bytes) in found {

@@ -115,7 +115,7 @@ import Testing
             default: reply
             }
         }
-        try await story.publishes(asking: [nil, .rest, .rest(from: 150_000), .rest(from: 200_000)])
+        try await story.publishes(asking: [nil, .rest, .rest(from: 145_904), .rest(from: 200_000)])
     }
 
     @Test func turnsWithoutProgressEnd() async throws {

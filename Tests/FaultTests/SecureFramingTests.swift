@@ -37,7 +37,7 @@ struct SecureFramingTests {
         let story = try FaultStory(tls: .good) {
             $0.sequence == 1 ? end.cutting($1.chunked(), after: FaultStory.bytes.count) : $1
         }
-        try await story.publishes(asking: [nil, "bytes=300000-"])
+        try await story.publishes(asking: [nil, .rest(from: 300_000)])
     }
 
     @Test func withoutALengthAnAnnouncedEndIsTheEndAndFlagged() async throws {
@@ -56,7 +56,7 @@ struct SecureFramingTests {
         let story = try FaultStory(tls: .good) {
             $0.sequence == 1 ? $1.withoutLength.cutUnannounced(after: FaultStory.bytes.count) : $1
         }
-        try await story.publishes(asking: [nil, "bytes=300000-"])
+        try await story.publishes(asking: [nil, .rest(from: 300_000)])
     }
 
     @Test func aServerThatNeverAnnouncesItsEndIsGivenUpAndItsBytesKept() async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// How many requests a server gets that serves parts badly (SPLITTING.md 34, RESUMPTION.md 107).
-@Suite(.serialized) struct SplitBoundTests {
+@Suite(.takesTurns) struct SplitBoundTests {
     struct Server: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var mebibytes = 16

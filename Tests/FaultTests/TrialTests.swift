@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What would crash the process, or let it wait for ever: each in a process of its own.
-@Suite struct TrialTests {
+@Suite(.takesTurns) struct TrialTests {
     private let folder: TemporaryFolder
 
     init() throws {

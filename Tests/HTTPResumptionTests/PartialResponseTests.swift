@@ -118,7 +118,7 @@ import Testing
                 comparing: 65_536,
                 length: 265_536,
                 total: 300_000,
-                validator: nil,
+                validator: weak,
                 keepsGaps: false
             )
         ),

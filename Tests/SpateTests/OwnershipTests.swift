@@ -7,7 +7,7 @@ import Testing
 @testable import Spate
 
 /// What a living manager or process has begun is not taken for what was left behind.
-@Suite struct OwnershipTests {
+@Suite(.takesTurns) struct OwnershipTests {
     private static let bytes = TestBytes.random(count: 2_000)
     private let folder: TemporaryFolder
     private let server: TestServer

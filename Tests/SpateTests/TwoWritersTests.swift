@@ -6,7 +6,7 @@ import Testing
 
 /// Two managers fetch one URL, and neither sees the other's file, for a new file has no name. The one that comes too late
 /// leaves no partial file beside the finished one.
-@Suite struct TwoWritersTests {
+@Suite(.takesTurns) struct TwoWritersTests {
     private static let bytes = TestBytes.random(count: 2_000)
     private let folder: TemporaryFolder
     private let gates: [Gate]

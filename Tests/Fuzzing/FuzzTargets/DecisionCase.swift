@@ -63,7 +63,7 @@ struct DecisionCase {
         switch word {
         case "plainRange": .plainRange
         case "overlap": .overlap
-        case "lastByte": .endOfHeld
+        case "endOfHeld": .endOfHeld
         case "withoutRange": .withoutRange
         case "malformedChunks": .malformedChunks
         case "originalURL": .originalURL

@@ -47,12 +47,16 @@ extension FuzzTarget {
             return
         }
         try require(offset >= 0 && offset <= held.length, "\(offset) is requested with \(held.length) bytes held")
-        try require(offset > 0 || held.gapEnd != nil, "a range request for the whole, with no bytes held")
+        try require(held.length > 0 || held.gapEnd != nil, "a range request for the whole, with no bytes held")
         try require(held.total.map { held.length <= $0 } ?? true, "a partial file beyond the total is resumed")
         try require(condition == held.validator?.strong, "If-Range is not the held validator")
         let overlap = held.length - offset
-        try require(overlap == 0 || overlap == RangeRequest.overlapLength, "an overlap of \(overlap)")
-        try require(overlap > 0 || condition != nil, "a resume without any proof")
+        let seam = min(held.length, RangeRequest.seamLength)
+        try require(
+            [seam, RangeRequest.overlapLength].contains(overlap) || overlap == 0 && held.length == held.total,
+            "an overlap of \(overlap)"
+        )
+        try require(overlap == RangeRequest.overlapLength || condition != nil, "a resume without any proof")
     }
 
     private static func checkRequest(
@@ -67,7 +71,7 @@ extension FuzzTarget {
         try require(offset >= 0 && offset <= story.held.length, "\(offset) is requested")
         try require(condition == nil || condition == story.held.validator?.strong, "If-Range is not the held validator")
         if condition == nil, step == .plainRange {
-            try require(story.isSameEntity && offset == story.held.length, "a request without any proof")
+            try require(story.isSameEntity && request.isUnconditional(of: story.request), "a request without any proof")
         }
     }
 
@@ -82,5 +86,13 @@ extension FuzzTarget {
         if case .repeatedRestart(let cause) = fault.reason {
             try require(story.history.contains(.restart(cause)), "fails before it restarts")
         }
+    }
+}
+
+extension RangeRequest {
+    /// Whether it is this request without its condition.
+    fileprivate func isUnconditional(of other: RangeRequest) -> Bool {
+        guard case .tail(let offset, nil) = self, case .tail(offset, _?) = other else { return false }
+        return true
     }
 }

@@ -66,7 +66,7 @@ extension PlainFields {
         switch validator {
         case .etag: names(validator)
         case .lastModified: names(validator) && isOld == true
-        case .weakTag(let text): has(tag: String(text.dropFirst(2))) && isOld == false
+        case .weakTag(let text): has(tag: text) || has(tag: String(text.dropFirst(2))) && isOld == false
         }
     }
 

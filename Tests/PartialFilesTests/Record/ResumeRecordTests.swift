@@ -13,6 +13,8 @@ import Testing
         mirror: URLHash(digits16: "0123456789abcdef"),
         weakTag: "W/\"w1\"",
         lastModified: HTTPDate("Sun, 06 Nov 1994 08:49:37 GMT"),
+        digest: StatedDigest(stored: "Digest md5 1B2M2Y8AsgTpgAmY7PhCfg=="),
+        type: .page,
         owner: FileOwner("11111111-2222-3333-4444-555555555555 17 4711 1")
     )
 
@@ -26,6 +28,8 @@ import Testing
     }
 
     static let garbage: [(RecordField, [String])] = [
+        (.digest, ["", "md5 1B2M2Y8AsgTpgAmY7PhCfg==", "Digest md5 1B2M2Y8AsgTpgAmY7PhCfg", "ETag md5 AAAA"]),
+        (.type, ["", "text/plain", "TEXT/HTML", "text/html "]),
         (
             .owner,
             [
@@ -92,6 +96,8 @@ import Testing
                 user.spate.encoding=gzip
                 user.spate.weak-etag=W/"w1"
                 user.spate.last-modified=Sun, 06 Nov 1994 08:49:37 GMT
+                user.spate.digest=Digest md5 1B2M2Y8AsgTpgAmY7PhCfg==
+                user.spate.type=text/html
                 user.spate.owner=11111111-2222-3333-4444-555555555555 17 4711 1
                 modified=1700000000
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Spate
 
-@Suite struct CookieJarTests {
+@Suite(.takesTurns) struct CookieJarTests {
     private static let cookies = [
         DownloadCookie("all", "1", domain: ".Example.com", includesSubdomains: true),
         DownloadCookie("secure", "2", domain: "example.com", isSecure: true),

@@ -26,10 +26,10 @@ import Testing
         #expect(HTTPURLError.sampleNumbers == Array(0...7))
         #expect(FileNameError.sampleNumbers == Array(0...5))
         #expect(Set(TransportError.sampleNumbers) == Set(0...17))
-        #expect(Set(ResponseFault.Reason.sampleNumbers) == Set(0...8))
+        #expect(Set(ResponseFault.Reason.sampleNumbers) == Set(0...10))
         #expect(try RedirectFault.sampleNumbers() == Array(0...6))
         #expect(Set(FileSystemError.sampleNumbers) == Set(0...10))
-        #expect(DownloadRemark.samples.map(\.number) == Array(0...2))
+        #expect(DownloadRemark.samples.map(\.number) == Array(0...3))
         #expect(try Set(Self.samples().keys) == Set(Self.codes()))
     }
 

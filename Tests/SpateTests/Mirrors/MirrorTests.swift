@@ -171,17 +171,31 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func aServerMayNameOtherPlacesItself(inRedirect: Bool) async throws {
+    @Test(arguments: [false, true]) func aServerMayNameOtherPlacesOfTheFileThatItSends(redirects: Bool) async throws {
         let mirror = try TestServer { [file = file(bytes, "\"v1\"")] in .file(file, for: $0) }
         let link = "<\(mirror.url("/g").absoluteString)>; rel=duplicate; pri=1"
-        let server = try TestServer { request in
-            if inRedirect, request.path == "/f" { return .redirect(to: "/here").addingField("Link", link) }
-            return inRedirect ? .status(404) : .status(404).addingField("Link", link)
+        let server = try TestServer { [file = file(bytes, "\"v1\"")] request in
+            if redirects, request.path == "/f" { return .redirect(to: "/here") }
+            guard request.visit == 1 else { return .status(404) }
+            return .file(file, for: request).addingField("Link", link).cut(after: Self.cut)
         }
         let test = try TestManager()
         _ = try await test.manager.download(server.url("/f")).ended().get()
-        #expect(try test.bytes("f") == bytes)
-        #expect(mirror.requests.map(\.target) == ["/g"])
+        #expect(TestBytes.difference(try test.bytes("f"), from: bytes) == nil)
+        #expect(mirror.requests.map(\.range) == ["bytes=\(Self.cut - Self.overlap)-"])
+    }
+
+    @Test(arguments: [404, 503, 302]) func otherPlacesCountOnlyBesideTheFile(status: Int) async throws {
+        let mirror = try TestServer { [file = file(others, "\"v1\"")] in .file(file, for: $0) }
+        let link = "<\(mirror.url("/g").absoluteString)>; rel=duplicate"
+        let server = try TestServer { request in
+            request.path == "/f" && status == 302
+                ? .redirect(to: "/here").addingField("Link", link)
+                : .status(status == 302 ? 404 : status).addingField("Link", link)
+        }
+        let test = try TestManager { $0.retry = .never }
+        #expect(try await test.manager.download(server.url("/f")).ended().error?.code == .httpStatus)
+        #expect(mirror.requests.isEmpty)
     }
 
     @Test func aPlaceWithAWrongFileIsFollowedByTheNext() async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import Spate
 
 /// What becomes of the journals that other runs left, and of one that is damaged from outside.
-@Suite struct LeftQueueTests {
+@Suite(.takesTurns) struct LeftQueueTests {
     private let folder: TemporaryFolder
 
     init() throws {
