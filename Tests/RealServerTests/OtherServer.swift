@@ -64,6 +64,8 @@ struct OtherServer: Sendable, CustomTestStringConvertible {
                 server.document-root = "FILES"
                 server.bind = "127.0.0.1"
                 server.port = PORT
+                # Else it knows the size of a file that was replaced a second ago.
+                server.stat-cache-engine = "disable"
 
                 """
         ),
