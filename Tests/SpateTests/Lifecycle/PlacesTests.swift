@@ -1,0 +1,90 @@
+import HTTPResumption
+import Testing
+
+@testable import Spate
+
+/// Which source is asked next, and whether it goes on with what is there: rule 103 of RESUMPTION.md.
+@Suite struct PlacesTests {
+    /// How the present source failed.
+    enum Failure: Sendable {
+        /// It may be asked again in ten seconds, and leaves this.
+        case retryable(FailedAttempt.Part?)
+        case final(FailedAttempt.Part?)
+        /// It cannot show that it has the file of which there is a part.
+        case cannotJoin(FailedAttempt.Part?)
+        /// As `final`, and there is a finished file.
+        case besideFinishedFile
+    }
+
+    /// The source that follows.
+    enum Next: Equatable, Sendable {
+        case origin(isAtOnce: Bool)
+        case mirror(beginsAnew: Bool)
+        case none
+    }
+
+    private static func places(isNamed: Bool, isVerified: Bool) throws -> Places {
+        Places([try HTTPURL("http://mirror/f")], isVerified: isVerified, isNamed: isNamed)
+    }
+
+    private static func next(after failure: Failure, _ places: inout Places) -> Next {
+        let now = ContinuousClock.now
+        func failed(_ part: FailedAttempt.Part?, wait: Duration?, staysAtOrigin: Bool = false) {
+            var end = FailedAttempt(reached: 0, ResumeHistory())
+            (end.part, end.staysAtOrigin) = (part, staysAtOrigin)
+            places.failed(end, retriesWithoutProgress: 0, retryAfter: wait, now: now)
+        }
+        switch failure {
+        case .retryable(let part): failed(part, wait: .seconds(10))
+        case .final(let part): failed(part, wait: nil)
+        case .besideFinishedFile: failed(.nothing, wait: nil, staysAtOrigin: true)
+        case .cannotJoin(let part):
+            var end = FailedAttempt(reached: 0, ResumeHistory())
+            end.part = part
+            places.failedToJoin(end)
+        }
+        guard let wait = places.moveOn(now: now) else { return .none }
+        return places.current == 0 ? .origin(isAtOnce: wait == .zero) : .mirror(beginsAnew: places.beginsAnew)
+    }
+
+    @Test(
+        arguments: [
+            // Where nothing is there, a mirror begins.
+            ([.retryable(.nothing)], [.mirror(beginsAnew: false)]),
+            ([.final(.nothing)], [.mirror(beginsAnew: false)]),
+            // The origin's own retry comes before what it has sent is given up.
+            ([.retryable(.fixed)], [.origin(isAtOnce: false)]),
+            ([.retryable(.joinable), .cannotJoin(nil)], [.mirror(beginsAnew: false), .origin(isAtOnce: false)]),
+            ([.retryable(.joinable), .cannotJoin(.joinable)], [.mirror(beginsAnew: false), .origin(isAtOnce: false)]),
+            // When it has failed for good, a mirror begins anew, unless it can go on.
+            ([.final(.fixed)], [.mirror(beginsAnew: true)]),
+            ([.final(.joinable), .cannotJoin(nil)], [.mirror(beginsAnew: false), .mirror(beginsAnew: true)]),
+            ([.final(.fixed), .final(nil)], [.mirror(beginsAnew: true), .none]),
+            // A mirror goes on with what it has begun itself.
+            ([.final(.nothing), .retryable(.fixed)], [.mirror(beginsAnew: false), .mirror(beginsAnew: false)]),
+            // A finished file is not replaced.
+            ([.besideFinishedFile], [.none]),
+        ] as [([Failure], [Next])]
+    )
+    func aMirrorGoesOnOrBeginsBesideWhatIsThere(failures: [Failure], expected: [Next]) throws {
+        var places = try Self.places(isNamed: true, isVerified: false)
+        #expect(failures.map { Self.next(after: $0, &places) } == expected)
+    }
+
+    @Test(
+        arguments: [
+            ([.final(.nothing)], false, [.mirror(beginsAnew: false)]),
+            ([.final(.joinable), .cannotJoin(nil)], false, [.mirror(beginsAnew: false), .none]),
+            ([.final(.fixed)], false, [.none]),
+            ([.final(.fixed)], true, [.mirror(beginsAnew: true)]),
+        ] as [([Failure], Bool, [Next])]
+    )
+    func aPlaceThatAServerNamesBeginsAnewOnlyUnderAChecksum(
+        failures: [Failure],
+        isVerified: Bool,
+        expected: [Next]
+    ) throws {
+        var places = try Self.places(isNamed: false, isVerified: isVerified)
+        #expect(failures.map { Self.next(after: $0, &places) } == expected)
+    }
+}
