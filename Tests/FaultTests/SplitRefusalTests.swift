@@ -9,14 +9,15 @@ import Testing
     private static let bytesPerSecond = 16 << 20
 
     /// From the second connection on each request is refused, but the first one is answered to its end.
-    @Test(
-        arguments: [
+    @Test(arguments: [403, 429]) func theFirstConnectionBringsTheFileBehindABan(status: Int) async throws {
+        let sizes = [
             8 << 20, 12 << 20, 14 << 20 + 333_333, 15 << 20 + 65_535, 16 << 20, 16 << 20 + 128 << 10,
             16 << 20 + 1, 18 << 20, 22 << 20 + 700_001,
-        ],
-        [403, 429]
-    )
-    func theFirstConnectionBringsTheFileBehindABan(size: Int, status: Int) async throws {
+        ]
+        try await together(sizes) { try await Self.bringTheFile(of: $0, behind: status) }
+    }
+
+    private static func bringTheFile(of size: Int, behind status: Int) async throws {
         let file = TestFile(TestBytes.random(count: size), etag: "\"v1\"")
         let rates = ConnectionRates(bytesPerSecond: Self.bytesPerSecond)
         let server = try TestServer { request in
@@ -29,9 +30,12 @@ import Testing
             $0.retry.maximumRetryAfter = .seconds(290)
         }
         _ = try await test.manager.download(server.url("/f")).ended().get()
-        #expect(TestBytes.difference(try test.bytes("f"), from: file.bytes) == nil)
+        #expect(TestBytes.difference(try test.bytes("f"), from: file.bytes) == nil, "\(size)")
         let requests = server.requests
-        #expect(requests.count <= 5 && requests.dropFirst().allSatisfy { $0.isForGap }, "\(requests.map(\.range))")
+        #expect(
+            requests.count <= 5 && requests.dropFirst().allSatisfy { $0.isForGap },
+            "\(requests.map(\.range)) of \(size)"
+        )
     }
 
     enum Refusal: CaseIterable {

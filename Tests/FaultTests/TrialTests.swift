@@ -21,17 +21,20 @@ import Testing
         try await run(trial)
     }
 
-    @Test(arguments: ["1", "2"])
-    func aDownloadResumedWhileItsAttemptEndsRunsAgain(seed: String) async throws {
-        let server = try TestServer { .file([1], for: $0).stalled(after: 0) }
-        try await run("pause-and-resume", server.url("").absoluteString, seed)
+    @Test func aDownloadResumedWhileItsAttemptEndsRunsAgain() async throws {
+        try await together(["1", "2"]) { seed in
+            let server = try TestServer { .file([1], for: $0).stalled(after: 0) }
+            try await run("pause-and-resume", server.url("").absoluteString, seed)
+        }
     }
 
     /// So few are left that one or another step lacks one: the file, the loop's wake-up, its socket, Dispatch's timer.
-    @Test(arguments: ["descriptors", "late-descriptors"], ["0", "1", "2", "3", "4", "5", "6", "8"])
-    func withoutDescriptorsDownloadsFailForNowAndLaterOnesSucceed(trial: String, left: String) async throws {
-        let server = try TestServer { .file([1, 2, 3], for: $0) }
-        try await run(trial, server.url("").absoluteString, left)
+    @Test(arguments: ["descriptors", "late-descriptors"])
+    func withoutDescriptorsDownloadsFailForNowAndLaterOnesSucceed(trial: String) async throws {
+        try await together(["0", "1", "2", "3", "4", "5", "6", "8"]) { left in
+            let server = try TestServer { .file([1, 2, 3], for: $0) }
+            try await run(trial, server.url("").absoluteString, left)
+        }
     }
 
     @Test(arguments: ["first-threads", "threads"])

@@ -10,7 +10,7 @@ enum SuccessionTrial {
         spate_obstacles_delay_locks(seed, 60, 100)
         await withTaskGroup { group in
             for number in 0..<4 {
-                group.addTask { await pauseAndResume(url.appending(path: "\(number)"), times: 6_000) }
+                group.addTask { await pauseAndResume(url.appending(path: "\(number)"), times: 2_000) }
             }
         }
     }

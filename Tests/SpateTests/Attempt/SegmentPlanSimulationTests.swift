@@ -5,7 +5,7 @@ import Testing
 @testable import Spate
 
 /// A thousand servers in simulated time, the same in every run.
-@Suite(.takesTurns) struct SegmentPlanSimulationTests {
+@Suite struct SegmentPlanSimulationTests {
     /// Done on a thread of its own: the few threads of tasks are for tests that wait.
     private static func simulations(
         count: Int?,
