@@ -29,6 +29,7 @@ extension PartialFile {
     func note(_ range: Range<Int64>, _ cuts: Int, isLast: Bool) throws(FileSystemError) -> [ExpectedBytes] {
         try state.withLock { state throws(FileSystemError) in
             guard state.cuts == cuts, !state.isClosed else { return [] }
+            if state.filled.firstGap(in: range) != range { state.rewrites += 1 }
             state.filled.insert(range)
             let expected = state.takeExpected(in: range)
             let isWhole = isLast || state.stored.record.total.map { state.filled == FilledRanges(upTo: $0) } ?? false

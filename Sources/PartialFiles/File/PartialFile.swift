@@ -24,6 +24,8 @@ package final class PartialFile: Sendable {
         var syncFailure: FileSystemError?
         /// How often the file was truncated. A sync that began before a truncation must not move the mark.
         var cuts = 0
+        /// How often two connections wrote one range at the same time, so that the second replaced the first one's bytes.
+        var rewrites = 0
         /// The file that was synced for its final name; nil before that.
         var prepared: FileStatus.Identity?
         /// Its download was deleted: it is not published any more.
@@ -104,8 +106,8 @@ package final class PartialFile: Sendable {
         state.withLock { $0.durable }
     }
 
-    /// How often the file was cut: what was read before may be other bytes now.
-    package var cuts: Int { state.withLock { $0.cuts } }
+    /// How often bytes that were there may have become others: what was read before is read again.
+    package var changes: Int { state.withLock { $0.cuts + $0.rewrites } }
 
     /// Why a sync failed. What is not `durable` may be lost then: `keepDurable()`, which also resets this, and write the
     /// rest again.

@@ -11,7 +11,7 @@ final class FrontDigest: Sendable {
         /// How much of the file the digest has.
         var done: Int64 = 0
         /// The file as it was when the digest was begun.
-        var cuts: Int
+        var changes: Int
     }
 
     private struct Plan {
@@ -32,7 +32,7 @@ final class FrontDigest: Sendable {
 
     init(_ algorithm: Checksum.Algorithm, by library: DigestLibrary, of file: PartialFile) {
         (self.algorithm, self.library, self.file) = (algorithm, library, file)
-        reading = Locked(Reading(digest: library.digest(algorithm), cuts: file.cuts))
+        reading = Locked(Reading(digest: library.digest(algorithm), changes: file.changes))
     }
 
     /// How much of the file has been read.
@@ -71,14 +71,14 @@ final class FrontDigest: Sendable {
 
     private func read(upTo end: Int64, while goesOn: () -> Bool) throws(FileSystemError) -> Bool {
         try reading.withLock { reading throws(FileSystemError) in
-            if reading.cuts != file.cuts { startOver(&reading) }
+            if reading.changes != file.changes { startOver(&reading) }
             do throws(FileSystemError) {
                 guard end > reading.done, var digest = reading.digest else { return true }
                 let isRead = try digest.read(file.file, reading.done..<end, while: goesOn)
                 reading.digest = digest
                 reading.done = end
                 // Cut and written anew while it was read.
-                if !isRead || reading.cuts != file.cuts { startOver(&reading) }
+                if !isRead || reading.changes != file.changes { startOver(&reading) }
                 plan.withLock { $0.done = reading.done }
                 return isRead
             } catch {
@@ -89,7 +89,7 @@ final class FrontDigest: Sendable {
     }
 
     private func startOver(_ reading: inout Reading) {
-        reading = Reading(digest: library.digest(algorithm), cuts: file.cuts)
+        reading = Reading(digest: library.digest(algorithm), changes: file.changes)
         plan.withLock { $0.done = 0 }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPResumption
+import Locking
 import PartialFiles
 import TestSupport
 import Testing
@@ -23,13 +24,14 @@ import Testing
         let digest: FrontDigest
         var path: String { folder.path("f.part") }
 
-        init() throws {
+        init(on platform: Platform = .native, isEmpty: Bool = false) throws {
             folder = try TemporaryFolder()
-            let opening = try DownloadDirectory(path: folder.path).open(for: HTTPURL("http://h/f"), naming: .derived)
+            let opening = try DownloadDirectory(path: folder.path, platform: platform)
+                .open(for: HTTPURL("http://h/f"), naming: .derived)
             guard case .partial(let file) = opening else { throw SystemError("open") }
             self.file = file
             digest = FrontDigest(.sha256, by: .libcrypto, of: file)
-            try write(bytes, at: 0)
+            if !isEmpty { try write(bytes, at: 0) }
         }
 
         func write(_ bytes: [UInt8], at offset: Int64) throws {
@@ -52,6 +54,32 @@ import Testing
         try handle.write(contentsOf: Data(repeating: 0, count: 4_096))
         try handle.close()
         #expect(try await story.finish() == Self.sum(Self.bytes))
+    }
+
+    /// The one that was slower replaces bytes that have been read already.
+    @Test func twoThatWriteOneRangeAtTheSameTimeAreReadAnew() async throws {
+        let gate = try Gate()
+        let isFirst = Locked(true)
+        var platform = Platform.native
+        platform.write = { descriptor, bytes, count, offset in
+            let waits = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            if waits { gate.pass() }
+            return pwrite(descriptor, bytes, count, off_t(offset))
+        }
+        let story = try Story(on: platform, isEmpty: true)
+        let others = TestBytes.random(count: Self.bytes.count, seed: 2)
+        let slower = Thread { try? story.write(others, at: 0) }
+        slower.start()
+        try await gate.reached()
+        try story.write(Self.bytes, at: 0)
+        try await eventually("the front has been read") { story.digest.readCount == Int64(Self.bytes.count) }
+        gate.open()
+        try await eventually("the slower one has written") { slower.isFinished }
+        #expect(try await story.finish() == Self.sum(others))
+        #expect(try Array(Data(contentsOf: URL(filePath: story.path))) == others)
     }
 
     @Test func aFileThatStartsOverIsReadAnew() async throws {
