@@ -88,7 +88,7 @@ extension DownloadDirectory {
         return count
     }
 
-    /// Returns whether the name had a file of the URL, also one that must stay.
+    /// Returns whether the URL has a file of this name, even if the file must stay.
     private func remove(
         _ name: String,
         of origin: HTTPURL,

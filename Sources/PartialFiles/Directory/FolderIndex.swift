@@ -54,7 +54,7 @@ package struct FolderIndex: Sendable {
         return found
     }
 
-    /// The file of this name is now of the URL with this text; of none that is known if that is nil.
+    /// The file of this name now belongs to the URL with this text; to no known URL if that is nil.
     package mutating func note(_ name: String, of origin: String?) {
         let (name, hash) = (FileName(safe: name), origin.map { URLHash(text: $0).value })
         if let old = changed.updateValue(hash, forKey: name) ?? nil, added[old]?.remove(name) != nil,

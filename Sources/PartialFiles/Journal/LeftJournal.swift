@@ -41,7 +41,7 @@ package struct LeftJournal: Sendable {
         }
         var journal = try JournalFile(continuing: file, of: directory)
         try journal.append(lines)
-        // One who comes during the sync waits for those who look, and for nobody else.
+        // A caller that comes during the sync waits only for readers.
         _ = try file.lock(LOCK_SH)
         try journal.sync(withName: false)
     }

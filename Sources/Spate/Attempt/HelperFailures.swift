@@ -21,7 +21,7 @@ struct HelperFailures {
     /// How many in a row got no answer.
     private var silent = 0
     private var mostSilentInARow = 0
-    /// When a request last brought nothing, and none that came later has brought something.
+    /// When a request last brought nothing; `nil` once a later one has brought something.
     private var refused: Time?
 
     /// Whether helpers get no answer, so that none is to be opened for any file of this host.
