@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <unistd.h>
@@ -62,16 +64,35 @@ int spate_volume_of(int fd, struct spate_volume *volume) {
     return 0;
 }
 
+struct start {
+    char name[16];
+    void *(*body)(void *);
+    void *context;
+};
+
+static void *begin(void *argument) {
+    struct start start = *(struct start *)argument;
+    free(argument);
+    pthread_setname_np(pthread_self(), start.name);
+    return start.body(start.context);
+}
+
 int spate_start_thread(const char *name, size_t stack_size, void *(*body)(void *), void *context) {
+    struct start *start = calloc(1, sizeof *start);
+    if (!start) return ENOMEM;
+    strncpy(start->name, name, sizeof start->name - 1);
+    start->body = body;
+    start->context = context;
     pthread_attr_t attributes;
     pthread_t thread;
     int code = pthread_attr_init(&attributes);
-    if (code) return code;
-    pthread_attr_setstacksize(&attributes, stack_size);
-    code = pthread_create(&thread, &attributes, body, context);
-    pthread_attr_destroy(&attributes);
-    if (code) return code;
-    pthread_setname_np(thread, name);
-    pthread_detach(thread);
-    return 0;
+    if (!code) {
+        pthread_attr_setstacksize(&attributes, stack_size);
+        // From the start: a thread that has ended already must not be named or detached by us.
+        pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+        code = pthread_create(&thread, &attributes, begin, start);
+        pthread_attr_destroy(&attributes);
+    }
+    if (code) free(start);
+    return code;
 }

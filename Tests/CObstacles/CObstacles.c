@@ -51,6 +51,8 @@ static MutexCall real(MutexCall *found, const char *name) {
     return call;
 }
 
+// The sanitizers have calls of these names of their own, and must see each.
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 int pthread_mutex_lock(pthread_mutex_t *mutex) {
     static MutexCall found;
     int result = real(&found, "pthread_mutex_lock")(mutex);
@@ -64,6 +66,7 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex) {
     hesitate();
     return result;
 }
+#endif
 
 // MARK: Threads
 
@@ -73,6 +76,7 @@ void spate_obstacles_refuse_threads(int refuses) {
     __atomic_store_n(&refuses_threads, refuses, __ATOMIC_RELAXED);
 }
 
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
     static int (*found)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     if (!found) found = dlsym(RTLD_NEXT, "pthread_create");
@@ -83,3 +87,4 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     }
     return found(thread, attributes, body, argument);
 }
+#endif
