@@ -5,7 +5,7 @@ import Testing
 @testable import SpateProgram
 
 /// The examples that fetch a list and exit.
-@Suite(.takesTurns) struct ListExampleTests {
+@Suite(.mostlyWaits) struct ListExampleTests {
     private let folder: TemporaryFolder
 
     init() throws {

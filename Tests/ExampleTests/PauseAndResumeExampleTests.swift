@@ -5,7 +5,7 @@ import Testing
 @testable import SpateProgram
 
 /// The server stops halfway until the client leaves. So exactly half of the file is there when it is paused.
-@Suite(.takesTurns) struct PauseAndResumeExampleTests {
+@Suite(.mostlyWaits) struct PauseAndResumeExampleTests {
     private static let name = "paused-halfway.mp4"
     private let folder: TemporaryFolder
     private let commands: CommandPipe

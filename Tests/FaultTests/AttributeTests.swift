@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Stored attributes that are gone, do not fit, are garbled or forged (RESUMPTION.md 74 to 78).
-@Suite(.takesTurns) struct AttributeTests {
+@Suite(.mostlyWaits) struct AttributeTests {
     @Test func aPartialFileCopiedWithoutAttributesIsLeftAlone() async throws {
         let left = try await DiskLeftover()
         let held = try Data(contentsOf: URL(filePath: left.partial))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Which headers may be sent where, and what is never stored (RESUMPTION.md 52, 59 and 60).
-@Suite(.takesTurns) struct CredentialTests {
+@Suite(.mostlyWaits) struct CredentialTests {
     private static let content = TestBytes.random(count: 300_000)
     private static let secrets = [
         "Authorization": "Bearer x", "Cookie": "a=b", "Proxy-Authorization": "Basic x", "X-Api-Key": "k", "X-Mine": "m",

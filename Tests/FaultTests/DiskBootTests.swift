@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a power cut leaves, and two processes with one file (RESUMPTION.md 72, 73 and 79).
-@Suite(.takesTurns) struct DiskBootTests {
+@Suite(.mostlyWaits) struct DiskBootTests {
     @Test func aZeroedTailOfAnotherBootIsCutAtTheMarkAndFetchedAgain() async throws {
         let left = try await DiskLeftover()
         try left.zero(from: 120_000)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// How many requests a server gets that serves parts badly (SPLITTING.md 34, RESUMPTION.md 107).
-@Suite(.takesTurns) struct SplitBoundTests {
+@Suite(.mostlyWaits) struct SplitBoundTests {
     struct Server: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var mebibytes = 16

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The file changes while it is fetched over four connections (SPLITTING.md 12 and 15).
-@Suite(.takesTurns) struct SplitChangeTests {
+@Suite(.mostlyWaits) struct SplitChangeTests {
     struct Change: CustomTestStringConvertible {
         /// The requests that still see the old version.
         let count: Int

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Wrong answers while a file is fetched over four connections (SPLITTING.md 10 to 16).
-@Suite(.takesTurns) struct SplitFaultTests {
+@Suite(.mostlyWaits) struct SplitFaultTests {
     @Test(arguments: SplitFault.lines) func whateverHelpersMeetTheFileArrives(line: String) async throws {
         try await together(SplitFault.all(of: line)) { fault in
             try await expectFile(under: fault) { request, _ in request.isForGap }

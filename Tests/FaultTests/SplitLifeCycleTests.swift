@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Pause, cancel and delete with four connections (SPLITTING.md 21 and 32).
-@Suite(.takesTurns) struct SplitLifeCycleTests {
+@Suite(.mostlyWaits) struct SplitLifeCycleTests {
     enum Call: CaseIterable {
         case pause, cancel, delete
     }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A server that does not want a second connection (SPLITTING.md 35 and 36, RESUMPTION.md 109).
-@Suite(.takesTurns) struct SplitRefusalTests {
+@Suite(.mostlyWaits) struct SplitRefusalTests {
     private static let bytesPerSecond = 16 << 20
 
     /// From the second connection on each request is refused, but the first one is answered to its end.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A server whose ranges are of other places than it says (SPLITTING.md 33).
-@Suite(.takesTurns) struct SplitSeamTests {
+@Suite(.mostlyWaits) struct SplitSeamTests {
     private static let bytes = TestBytes.random(count: 16 << 20)
     private static let bytesPerSecond = 8 << 20
 

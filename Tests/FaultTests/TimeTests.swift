@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Servers that are slow or busy (RESUMPTION.md 80, 81, 85, 86 and 88).
-@Suite(.takesTurns) struct TimeTests {
+@Suite(.mostlyWaits) struct TimeTests {
     private let bytes = TestBytes.random(count: 300_000)
 
     @Test func aDrippedHeadMeetsADeadline() async throws {

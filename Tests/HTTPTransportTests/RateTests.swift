@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Transfers with a limited rate.
-@Suite(.takesTurns) struct RateTests {
+@Suite(.mostlyWaits) struct RateTests {
     private let transport = CurlTransport(loopCount: 2)
 
     private func request(_ server: TestServer, _ rate: RateShare) throws -> TransportRequest {

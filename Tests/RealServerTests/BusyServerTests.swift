@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A server that has no time now.
-@Suite(.takesTurns, .needsNginx) struct BusyServerTests {
+@Suite(.mostlyWaits, .needsNginx) struct BusyServerTests {
     @Test(arguments: NginxServer.Way.allCases)
     func aBusyServerIsAskedAgainAfterItsRetryAfter(over way: NginxServer.Way) async throws {
         let busy = "location = /f { add_header Retry-After 1 always; return 503; }"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A file that has become another between two attempts.
-@Suite(.takesTurns, .needsNginx) struct ChangedFileTests {
+@Suite(.mostlyWaits, .needsNginx) struct ChangedFileTests {
     /// A story in which something happens to the file while its download is paused; `held` is the partial file's size.
     private func changed(
         over way: NginxServer.Way,

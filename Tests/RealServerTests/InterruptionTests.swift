@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A server that stops, or goes over to other processes, in the middle of transfers.
-@Suite(.takesTurns, .needsNginx) struct InterruptionTests {
+@Suite(.mostlyWaits, .needsNginx) struct InterruptionTests {
     private static let size = RealStory.bytes.count
 
     @Test(arguments: NginxServer.Way.allCases, [NginxServer.Stop.killed, .fast])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The same stories with servers of other makes.
-@Suite(.takesTurns) struct OtherServerTests {
+@Suite(.mostlyWaits) struct OtherServerTests {
     private static let size = RealStory.bytes.count
 
     @Test(.enabled(if: OtherServer.missing.isEmpty, "not installed: \(OtherServer.missing.joined(separator: " "))"))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Limits of the rate, where the server speaks HTTP/2.
-@Suite(.takesTurns, .needsNginx) struct RateOverHTTP2Tests {
+@Suite(.mostlyWaits, .needsNginx) struct RateOverHTTP2Tests {
     @Test func underALimitRequestsGoOutOverHTTP1() async throws {
         let story = try await RealStory(.http2) { $0.maxBytesPerSecond = 20_000_000 }
         try story.server.put(RealStory.bytes, as: "f", modified: RealStory.date)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A file that has become another, and a server that does not say so.
-@Suite(.takesTurns, .needsNginx) struct WeakValidatorTests {
+@Suite(.mostlyWaits, .needsNginx) struct WeakValidatorTests {
     /// A date that proves nothing: the file may become another within that second, which is yet to come.
     private let soon = Date().addingTimeInterval(3_600)
     private let bytes = RealStory.bytes

@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-@Suite(.takesTurns) struct LifeCycleTests {
+@Suite(.mostlyWaits) struct LifeCycleTests {
     let bytes = TestBytes.random(count: 200_000)
 
     /// A server that stops each first answer after 100,000 bytes, and a recorder of them.

@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-@Suite(.takesTurns) struct ResumptionTests {
+@Suite(.mostlyWaits) struct ResumptionTests {
     let bytes = TestBytes.random(count: 300_000)
 
     @Test func aCutIsContinuedUnderTheSameTag() async throws {

@@ -34,33 +34,19 @@ struct TurnsTests {
         #expect(scene.begun.values == ["first", "second", "third", "fourth"])
     }
 
-    @Test func whatIsAloneWaitsForOthersAndTheyForIt() async throws {
-        let scene = Scene(atATime: 2)
-        try await scene.begin("first")
-        try await scene.queue("alone", alone: true)
-        // There is room for it, but then the one before it might never have its turn.
-        try await scene.queue("later")
-        scene.end("first")
-        try await scene.begun.wait(forCount: 2)
-        #expect(scene.begun.values == ["first", "alone"])
-        #expect(scene.turns.waiting == 1)
-        scene.end("alone")
-        try await scene.begun.wait(until: { $0 == ["first", "alone", "later"] })
-        scene.end("later")
-    }
-
     @Test func whatIsCancelledBeforeItsTurnLeavesTheQueue() async throws {
-        let scene = Scene(atATime: 2)
+        let scene = Scene(atATime: 1)
         try await scene.begin("first")
-        let cancelled = try await scene.queue("cancelled", alone: true)
+        let cancelled = try await scene.queue("cancelled")
         try await scene.queue("later")
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
+        scene.end("first")
         try await scene.begun.wait(until: { $0 == ["first", "later"] })
-        for name in ["first", "later"] { scene.end(name) }
+        scene.end("later")
         // Everything is free again.
-        try await scene.begin("alone", alone: true)
-        scene.end("alone")
+        try await scene.begin("last")
+        scene.end("last")
     }
 
     @Test func whatComesCancelledHasNoTurn() async throws {
@@ -100,24 +86,24 @@ private final class Scene: Sendable {
     }
 
     /// Returns when it has its turn.
-    func begin(_ name: String, alone: Bool = false) async throws {
-        start(name, alone: alone)
+    func begin(_ name: String) async throws {
+        start(name)
         try await begun.wait(until: { $0.last == name })
     }
 
     /// Returns when it stands in the queue.
     @discardableResult
-    func queue(_ name: String, alone: Bool = false) async throws -> Task<Void, any Error> {
+    func queue(_ name: String) async throws -> Task<Void, any Error> {
         let before = turns.waiting
-        let task = start(name, alone: alone)
+        let task = start(name)
         try await eventually("\(name) waits") { turns.waiting == before + 1 }
         return task
     }
 
     @discardableResult
-    private func start(_ name: String, alone: Bool) -> Task<Void, any Error> {
+    private func start(_ name: String) -> Task<Void, any Error> {
         Task {
-            try await turns.take(alone: alone) {
+            try await turns.take {
                 begun.append(name)
                 try await ended.wait(until: { $0.contains(name) })
             }
@@ -127,18 +113,18 @@ private final class Scene: Sendable {
 
 /// The trait itself, and the turns that all tests share.
 @Suite(.takesTurns) struct TurnsTraitTests {
-    @Test(.takesTurnsAlone) func aTestCanBeAloneInASuiteThatTakesTurns() {
-        #expect(Turns.ofThisProcess.isAlone)
+    @Test func aTestHasTheTurnOfItsSuite() {
+        #expect(TurnsTrait.current === Turns.toWork && !TurnsTrait.isMissing)
     }
 
-    @Test func aTestThatTakesTurnsIsNotAlone() {
-        #expect(!Turns.ofThisProcess.isAlone && !TurnsTrait.isMissing)
+    @Test(.mostlyWaits) func aTestMayWaitInASuiteThatWorks() {
+        #expect(TurnsTrait.current === Turns.toWait)
     }
 
     @Suite(.takesTurns) struct Inner {
         /// On one core it would wait for itself for ever.
         @Test(.takesTurns, arguments: 0..<3) func aTestHasOneTurn(case: Int) {
-            #expect(!Turns.ofThisProcess.isAlone)
+            #expect(TurnsTrait.current === Turns.toWork)
         }
     }
 }

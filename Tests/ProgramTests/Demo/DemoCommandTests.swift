@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpateProgram
 
-@Suite(.takesTurns) struct DemoCommandTests {
+@Suite(.mostlyWaits) struct DemoCommandTests {
     private let folder: TemporaryFolder
 
     init() throws {

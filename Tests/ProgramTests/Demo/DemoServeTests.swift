@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpateProgram
 
-@Suite(.takesTurns) struct DemoServeTests {
+@Suite(.mostlyWaits) struct DemoServeTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import SpateProgram
 
 /// On which terminals and with which colours the built program draws.
-@Suite(.takesTurns) struct LiveOutputTests {
+@Suite(.mostlyWaits) struct LiveOutputTests {
     private let folder: TemporaryFolder
     private let bytes = TestBytes.random(count: 2_000_000)
 

@@ -5,7 +5,7 @@ import Testing
 @testable import SpateProgram
 
 /// The built program on a terminal. Each first response stalls halfway.
-@Suite(.takesTurns) struct LiveTerminalTests {
+@Suite(.mostlyWaits) struct LiveTerminalTests {
     private let folder: TemporaryFolder
     private let bytes = TestBytes.random(count: 2_000_000)
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Spate
 
 /// Whatever is done to downloads: whenever none changes, the counters are the sums over them.
-@Suite(.takesTurns) struct ProgressOfAllPropertyTests {
+@Suite(.mostlyWaits) struct ProgressOfAllPropertyTests {
     /// A file takes an eighth of a second, and is written in four blocks.
     private let rates = ConnectionRates(bytesPerSecond: 8_000_000)
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Spate
 
 /// How many connections there are to one host.
-@Suite(.takesTurns) struct HostLimitTests {
+@Suite(.mostlyWaits) struct HostLimitTests {
     private func test(slots: Int, perHost: Int) throws -> SilentManager {
         let test = try SilentManager(maxConcurrentDownloads: slots, maxConnectionsPerHost: perHost)
         test.transport.letGo()
