@@ -6,20 +6,40 @@ import TestSupport
 
 /// Downloads a file from a simulated server, in simulated time, with the connections that a plan opens.
 struct PlanSimulation {
-    private struct Wire {
+    private final class Wire {
+        let id: Int
         let opened: Double
-        let asked: Range<Int64>
+        let first: Double
+        let last: Int64
         let speed: Double
         let cutAt: Double
         let stallAt: Double
         let isRefused: Bool
         var end: Int64
         var position: Double
+        /// How fast it is in this step.
+        var rate = 0.0
         /// What was told to the plan: blocks of 256 KiB, or what came in a quarter of a second.
         var told: Int64
         var toldAt: Double
         var hasBegun = false
         var lastByte: Double
+
+        init(
+            _ id: Int,
+            _ asked: Range<Int64>,
+            speed: Double,
+            cutAt: Double,
+            stallAt: Double,
+            isRefused: Bool,
+            latency: Double,
+            now: Double
+        ) {
+            (self.id, opened, first, last) = (id, now, Double(asked.lowerBound), asked.upperBound)
+            (self.speed, self.cutAt, self.stallAt, self.isRefused) = (speed, cutAt, stallAt, isRefused)
+            (end, position, told) = (asked.upperBound, Double(asked.lowerBound), asked.lowerBound)
+            (toldAt, lastByte) = (now + latency, now)
+        }
     }
 
     private let server: SimulatedServer
@@ -27,7 +47,7 @@ struct PlanSimulation {
     private var random: SeededRandom
     private let step: Double
     private var factors: [Double] = []
-    private var wires: [Int: Wire] = [:]
+    private var wires: [Wire] = []
     private var plan: SegmentPlan?
     private var filled = FilledRanges()
     private var known: Int?
@@ -91,18 +111,17 @@ struct PlanSimulation {
     private mutating func open(_ id: Int, _ range: Range<Int64>, isFirst: Bool) {
         let crawls = server.crawls && requests % 5 == crawler
         let isTooMany = wires.count >= server.mostConnections
-        wires[id] = Wire(
-            opened: now,
-            asked: range,
-            speed: crawls ? server.speed / 50 : server.speed,
-            cutAt: server.cutAfter.map { Double($0) * (0.5 + random.fraction()) } ?? .infinity,
-            stallAt: random.chance(server.stalls) ? Double(range.count) * random.fraction() : .infinity,
-            isRefused: isTooMany || !isFirst && server.refusal == .useless,
-            end: range.upperBound,
-            position: Double(range.lowerBound),
-            told: range.lowerBound,
-            toldAt: now + server.latency,
-            lastByte: now
+        wires.append(
+            Wire(
+                id,
+                range,
+                speed: crawls ? server.speed / 50 : server.speed,
+                cutAt: server.cutAfter.map { Double($0) * (0.5 + random.fraction()) } ?? .infinity,
+                stallAt: random.chance(server.stalls) ? Double(range.count) * random.fraction() : .infinity,
+                isRefused: isTooMany || !isFirst && server.refusal == .useless,
+                latency: server.latency,
+                now: now
+            )
         )
         requests += 1
     }
@@ -116,8 +135,8 @@ struct PlanSimulation {
         for action in actions {
             switch action {
             case .open(let id, let range): open(id, range, isFirst: false)
-            case .end(let id, let end): wires[id]?.end = end
-            case .close(let id): wires[id] = nil
+            case .end(let id, let end): wires.first { $0.id == id }?.end = end
+            case .close(let id): wires.removeAll { $0.id == id }
             }
         }
         peak = max(peak, wires.count)
@@ -127,41 +146,42 @@ struct PlanSimulation {
     private mutating func tryAgain() {
         nextTry = nil
         plan = nil
-        wires = [:]
+        wires = []
         open(0, filled.front..<server.size, isFirst: true)
     }
 
     /// Moves bytes for one step of time. The line is shared fairly.
     private mutating func deliver() {
-        var speeds: [(id: Int, speed: Double)] = []
-        for (id, wire) in wires where now - wire.opened >= server.latency && !wire.isRefused {
-            guard wire.position - Double(wire.asked.lowerBound) < wire.stallAt else { continue }
-            let ramp = server.ramp(now - wire.opened - server.latency)
-            speeds.append((id, min(wire.speed * factor(now), ramp)))
+        var moving: [Wire] = []
+        for wire in wires where now - wire.opened >= server.latency && !wire.isRefused {
+            guard wire.position - wire.first < wire.stallAt else { continue }
+            wire.rate = min(wire.speed * factor(now), server.ramp(now - wire.opened - server.latency))
+            // The slowest first: what it leaves is for the others.
+            var place = moving.count
+            while place > 0, moving[place - 1].rate > wire.rate { place -= 1 }
+            moving.insert(wire, at: place)
         }
-        speeds.sort { ($0.speed, $0.id) < ($1.speed, $1.id) }
         var line = server.line
-        for (index, (id, speed)) in speeds.enumerated() {
-            let rate = min(speed, line / Double(speeds.count - index))
+        var left = moving.count
+        for wire in moving {
+            let rate = min(wire.rate, line / Double(left))
             line -= rate
-            guard var wire = wires[id] else { continue }
-            let stop = Double(min(wire.end, wire.asked.upperBound))
+            left -= 1
+            let stop = Double(min(wire.end, wire.last))
             let moved = max(0, min(stop - wire.position, rate * step))
             wire.position += moved
             fetched += moved
             wire.lastByte = now
             let untold = Int64(wire.position) - wire.told
             let isDue = untold >= 262_144 || untold > 0 && (now - wire.toldAt >= 0.25 || wire.position >= stop)
-            wires[id] = wire
-            if isDue { tell(id) }
+            if isDue { tell(wire) }
         }
     }
 
-    private mutating func tell(_ id: Int) {
-        guard var wire = wires[id], Int64(wire.position) > wire.told else { return }
-        let (isNew, position, from) = (!wire.hasBegun, Int64(wire.position), wire.told)
+    private mutating func tell(_ wire: Wire) {
+        guard wires.contains(where: { $0 === wire }), Int64(wire.position) > wire.told else { return }
+        let (id, isNew, position, from) = (wire.id, !wire.hasBegun, Int64(wire.position), wire.told)
         (wire.told, wire.toldAt, wire.hasBegun) = (position, now, true)
-        wires[id] = wire
         if plan != nil {
             perform { plan, now in
                 if isNew { plan.began(id, now: now) }
@@ -185,20 +205,21 @@ struct PlanSimulation {
     }
 
     private mutating func endSome() {
-        for id in wires.keys.sorted() {
-            guard let wire = wires[id], let end = end(of: wire) else { continue }
-            tell(id)
+        for wire in wires {
+            guard let end = end(of: wire) else { continue }
+            tell(wire)
             // Telling it may have ended it.
-            guard wires.removeValue(forKey: id) != nil else { continue }
-            perform { $0.ended(id, end, now: $1) }
+            guard let index = wires.firstIndex(where: { $0 === wire }) else { continue }
+            wires.remove(at: index)
+            perform { $0.ended(wire.id, end, now: $1) }
             if wires.isEmpty, nextTry == nil { nextTry = now + SimulatedServer.retryDelay }
         }
     }
 
     private func end(of wire: Wire) -> SegmentPlan.End? {
         if wire.isRefused { return now - wire.opened >= server.latency ? server.refusal : nil }
-        if wire.position >= Double(wire.asked.upperBound) { return .complete }
-        if wire.position - Double(wire.asked.lowerBound) >= wire.cutAt { return .failed }
+        if wire.position >= Double(wire.last) { return .complete }
+        if wire.position - wire.first >= wire.cutAt { return .failed }
         return now - wire.lastByte > SimulatedServer.stallTimeout ? .failed : nil
     }
 }
