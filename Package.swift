@@ -13,13 +13,17 @@ let package = Package(
         .target(name: "CCurl", linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux]))]),
         .target(name: "CCrypto"),
         .target(name: "Locking"),
+        .target(name: "Timing", dependencies: ["Locking"]),
         .target(name: "ExtendedAttributes", dependencies: ["CSystem"]),
         .target(name: "HTTPResumption"),
-        .target(name: "PartialFiles", dependencies: ["CSystem", "ExtendedAttributes", "HTTPResumption", "Locking"]),
+        .target(
+            name: "PartialFiles",
+            dependencies: ["CSystem", "ExtendedAttributes", "HTTPResumption", "Locking", "Timing"]
+        ),
         .target(name: "HTTPTransport", dependencies: ["CCurl", "CSystem", "HTTPResumption", "Locking"]),
         .target(
             name: "Spate",
-            dependencies: ["CCrypto", "HTTPResumption", "HTTPTransport", "Locking", "PartialFiles"]
+            dependencies: ["CCrypto", "HTTPResumption", "HTTPTransport", "Locking", "PartialFiles", "Timing"]
         ),
 
         // Programs: the public API alone.
@@ -46,7 +50,7 @@ let package = Package(
         .testTarget(name: "HTTPResumptionTests", dependencies: ["HTTPResumption", "TestSupport"]),
         .testTarget(
             name: "PartialFilesTests",
-            dependencies: ["ExtendedAttributes", "HTTPResumption", "Locking", "PartialFiles", "TestSupport"]
+            dependencies: ["CSystem", "ExtendedAttributes", "HTTPResumption", "Locking", "PartialFiles", "TestSupport"]
         ),
         .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPResumption", "HTTPTransport", "TestSupport"]),
         .testTarget(

@@ -2,6 +2,7 @@ public import Foundation
 import HTTPResumption
 import HTTPTransport
 import Locking
+import Timing
 
 /// One download, from its enqueueing to its end.
 ///
@@ -226,10 +227,9 @@ extension Download {
 
     /// The state and the progress of one moment.
     var standing: (state: DownloadState, progress: DownloadProgress) {
-        let now = ContinuousClock.now
-        return core.withLock { core in
+        core.withLock { core in
             let state = core.machine.state
-            var progress = core.meter.progress(now: now)
+            var progress = core.meter.progress(now: core.runtime.now)
             // The speed fades within seconds; what has stopped has none at once.
             if case .running = state {} else { progress.bytesPerSecond = 0 }
             return (state, progress)
@@ -238,8 +238,7 @@ extension Download {
 
     /// Calls a closure with the present state and progress, before any later one can be noted.
     func present(_ body: (DownloadState, DownloadProgress, inout [any DownloadObserver]) -> Void) {
-        let now = ContinuousClock.now
-        core.withLock { core in body(core.machine.state, core.meter.progress(now: now), &core.observers) }
+        core.withLock { core in body(core.machine.state, core.meter.progress(now: core.runtime.now), &core.observers) }
     }
 
     /// Calls a closure with the end: at once if the download has ended, else on the thread that brings the end about, when
@@ -260,8 +259,8 @@ extension Download {
     /// Ends it because the file is there already.
     func endAtOnce(withFile path: String, size: Int64) {
         perform { core in
-            core.meter.complete(at: size, now: .now)
-            return core.machine.handle(.endAtOnce(.finished(URL(fileURLWithPath: path, isDirectory: false))))
+            core.meter.complete(at: size, now: core.runtime.now)
+            return core.handle(.endAtOnce(.finished(URL(fileURLWithPath: path, isDirectory: false))))
         }
     }
 
@@ -269,7 +268,7 @@ extension Download {
     func endForDeletion() {
         perform { core in
             core.isDeleted = true
-            return core.machine.handle(.delete)
+            return core.handle(.delete)
         }
     }
 

@@ -41,7 +41,7 @@ extension DownloadManager {
         let left = journal == nil ? [] : directory.takeJournals()
         let files = (try? directory.contents()) ?? []
         let partial = files.filter { !$0.isFinished }
-        others.add(partial, besides: ownership.owner)
+        others.add(partial, besides: ownership.owner, on: surroundings.platform)
         let begun = requests(of: partial.filter { !isOthers($0, others) }, beside: files, besides: left)
         let enqueueing = Enqueueing(manager: self, expecting: max(2, begun.count))
         var downloads: [Download] = []
@@ -83,7 +83,7 @@ extension DownloadManager {
         guard let folder = entry.folder else { return false }
         let naming = entry.fileName.flatMap { try? FileName(explicit: $0) }.map(FileNaming.explicit) ?? .derived
         let file = directories.directory(folder).partialFile(of: url, naming: naming)
-        return file.map { OthersDownloads.isOthers($0, besides: ownership.owner) } ?? false
+        return file.map { OthersDownloads.isOthers($0, besides: ownership.owner, on: surroundings.platform) } ?? false
     }
 
     /// The download of this URL that has not ended.

@@ -3,6 +3,7 @@ import HTTPResumption
 import HTTPTransport
 import Locking
 import PartialFiles
+import Timing
 
 /// Runs downloads, a few at a time, and finds each by its URL.
 ///
@@ -21,24 +22,24 @@ public final class DownloadManager: Sendable {
     public let configuration: Configuration
 
     let validConfiguration: ValidConfiguration
-    let transport: any Transport
+    let surroundings: Surroundings
     let feed: OperationFeed
     let table = Locked(DownloadTable())
-    let directories = DirectoryCache()
+    let directories: DirectoryCache
     /// What all downloads together may receive.
     let rateLimit: RateLimit
     /// Makes it the owner of partial files that no attempt has open.
-    let ownership = Ownership()
+    let ownership: Ownership
     /// Where the queue is kept; `nil` if it is not.
     let journal: QueueJournal?
-    let observers = Observers()
+    let observers: Observers
     let delegation = Locked(Delegation())
     /// What each new download begins with.
     let newCore: DownloadCore
 
     /// Makes a manager, which shares connections with others and nothing else.
     public convenience init(configuration: Configuration = Configuration()) {
-        self.init(configuration: configuration, transport: CurlTransport.shared)
+        self.init(configuration: configuration, in: .ofThisProcess)
     }
 
     /// Makes a manager with a folder for its files, and the defaults for everything else.
@@ -48,18 +49,24 @@ public final class DownloadManager: Sendable {
         self.init(configuration: Configuration(directory: directory))
     }
 
-    init(configuration: Configuration, transport: any Transport) {
+    package init(configuration: Configuration, in surroundings: Surroundings) {
         TimerQueue.prepare()
         self.configuration = configuration
-        self.transport = transport
+        self.surroundings = surroundings
+        directories = DirectoryCache(on: surroundings.platform)
+        ownership = Ownership(on: surroundings.platform)
+        observers = Observers(surroundings)
         validConfiguration = ValidConfiguration(configuration)
         rateLimit = RateLimit(configuration.maxBytesPerSecond)
         feed = OperationFeed(
             limit: configuration.maxConcurrentDownloads,
-            connectionsPerHost: configuration.maxConnectionsPerHost
+            connectionsPerHost: configuration.maxConnectionsPerHost,
+            runtime: surroundings.runtime
         )
         let path = try? validConfiguration.directory.get()
-        journal = configuration.keepsQueue ? path.map { QueueJournal(in: DownloadDirectory(path: $0)) } : nil
+        journal =
+            configuration.keepsQueue
+            ? path.map { QueueJournal(in: DownloadDirectory(path: $0, platform: surroundings.platform)) } : nil
         newCore = DownloadCore(
             machine: DownloadMachine(policy: configuration.retry, prepares: configuration.prepare != nil),
             managerObservers: observers

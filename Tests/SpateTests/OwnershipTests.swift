@@ -131,12 +131,12 @@ import Testing
     @Test func anOwnerIsReadBackAndNothingElseIs() throws {
         let ownership = Ownership()
         let owner = try #require(ownership.owner)
-        #expect(FileOwner(owner.text) == owner && owner.isAlive)
+        #expect(FileOwner(owner.text) == owner && owner.isAlive(on: .native))
         let parts = owner.text.split(separator: " ")
         let (boot, process, start, manager) = (parts[0], parts[1], parts[2], parts[3])
         let otherBoot = "11111111-2222-3333-4444-555555555555"
         for text in ["\(otherBoot) \(process) \(start) \(manager)", "\(boot) \(process) 1\(start) \(manager)"] {
-            #expect(try !#require(FileOwner(text)).isAlive, "\(text)")
+            #expect(try !#require(FileOwner(text)).isAlive(on: .native), "\(text)")
         }
         for text in [
             "", "\(boot)", "\(boot) -1 \(start) \(manager)", "\(boot) 0 \(start) \(manager)", owner.text + " ",
@@ -145,7 +145,7 @@ import Testing
             #expect(FileOwner(text) == nil, "\(text)")
         }
         ownership.end()
-        #expect(!owner.isAlive)
+        #expect(!owner.isAlive(on: .native))
     }
 
     @Test func aURLInTheQueueOfALivingManagerIsTakenFromNoOtherQueue() async throws {

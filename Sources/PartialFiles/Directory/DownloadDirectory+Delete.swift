@@ -60,11 +60,11 @@ extension DownloadDirectory {
     /// stopped right after the rename.
     package func removeLeftoverSidecars(beside file: StoredFile) {
         guard file.hasSidecar, let folder = try? existingFolder() else { return }
-        if let open = try? folder.open(file.name, O_RDONLY) { try? Sidecar.finish(open, on: platform) }
+        if let open = try? folder.open(file.name, O_RDONLY) { try? Sidecar.finish(open) }
         let name = FileName(safe: file.name)
         for name in name.partials(of: file.origin) {
             // If this fails, the next run tries again.
-            try? Sidecar.removeOrphan(for: name, of: file.origin, in: folder, on: platform)
+            try? Sidecar.removeOrphan(for: name, of: file.origin, in: folder)
         }
     }
 
@@ -96,16 +96,16 @@ extension DownloadDirectory {
         _ writing: Writing
     ) throws(FileSystemError) -> Bool {
         guard let found = try folder.status(of: name) else {
-            try Sidecar.removeOrphan(for: name, of: origin, in: folder, on: platform)
+            try Sidecar.removeOrphan(for: name, of: origin, in: folder)
             return false
         }
         let isPartial = FileName.isPartial(name)
         // NFS locks a file exclusively only for those who may write it; see flock(2).
         guard found.kind == .regular,
             let file = (isPartial ? try? folder.open(name, O_RDWR) : nil) ?? (try? folder.open(name, O_RDONLY)),
-            let status = (try? file.ownStatus(on: platform)) ?? nil, status.identity == found.identity
+            let status = (try? file.ownStatus()) ?? nil, status.identity == found.identity
         else { return false }
-        let stored = StoredRecord(of: file, on: platform)
+        let stored = StoredRecord(of: file)
         guard stored.record.isOf(origin) else { return false }
         guard stored.record.provesSpates(name, size: status.size) else { return true }
         if isPartial {

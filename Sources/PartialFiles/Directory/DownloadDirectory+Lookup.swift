@@ -7,13 +7,13 @@ extension DownloadDirectory {
     package func finishedFile(of origin: HTTPURL, naming: FileNaming) throws(FileSystemError) -> StoredFile? {
         for (turn, name) in naming.candidates(for: origin).enumerated() {
             // If nothing has this path, it does not matter whether the folder was replaced.
-            if OpenFolder.isNothing(at: path(name.text)) {
+            if OpenFolder.isNothing(at: path(name.text), on: platform) {
                 // The last variant is used only if the one before it collides.
                 if turn > 0 { break }
                 continue
             }
             guard let folder = try existingFolder() else { return nil }
-            let search = NameSearch(folder: folder, origin: origin, platform: platform)
+            let search = NameSearch(folder: folder, origin: origin)
             if let file = search.finishedFile(name.text, try search.owner(of: name.text)) { return file }
         }
         return nil
@@ -23,7 +23,7 @@ extension DownloadDirectory {
     /// has the plain one is found when it is opened.
     package func partialFile(of origin: HTTPURL, naming: FileNaming) -> StoredFile? {
         for (turn, name) in naming.candidates(for: origin).enumerated() {
-            if OpenFolder.isNothing(at: path(name.partial)) {
+            if OpenFolder.isNothing(at: path(name.partial), on: platform) {
                 // As above.
                 if turn > 0 { break }
                 continue
@@ -62,7 +62,7 @@ extension DownloadDirectory {
             let name = naming.candidates(for: origin).first { !isTaken($0.text) }
             return path((name ?? preferred).text)
         }
-        switch try NameSearch(folder: folder, origin: origin, platform: platform).result(for: naming) {
+        switch try NameSearch(folder: folder, origin: origin).result(for: naming) {
         case .finished(let file): return file.path
         case .locations(let locations):
             let location = locations.first { !isTaken($0.finalName) }
@@ -87,7 +87,7 @@ extension DownloadDirectory {
     /// - Throws: a `FileSystemError`; of kind `changed` if the file is no longer as it was found.
     package func open(_ finished: StoredFile) throws(FileSystemError) -> OpenFile {
         let file = try folder().open(finished.name, O_RDONLY, followsLinks: finished.isStranger)
-        let status = finished.isStranger ? try file.status() : try file.ownStatus(on: platform)
+        let status = finished.isStranger ? try file.status() : try file.ownStatus()
         guard status?.size == finished.size else {
             throw FileSystemError(.open, file.path, code: ESTALE)
         }
@@ -96,9 +96,9 @@ extension DownloadDirectory {
 
     private func storedFile(_ name: String, in folder: OpenFolder) -> StoredFile? {
         guard !FileName.isSidecar(name), let file = try? folder.open(name, O_RDONLY),
-            let status = (try? file.ownStatus(on: platform)) ?? nil
+            let status = (try? file.ownStatus()) ?? nil
         else { return nil }
-        let stored = StoredRecord(of: file, on: platform)
+        let stored = StoredRecord(of: file)
         let record = stored.record
         guard record.provesSpates(name, size: status.size), let text = record.origin,
             let origin = try? HTTPURL(text), record.isOf(origin)

@@ -40,7 +40,7 @@ extension DownloadDirectory {
         }
         var turnsLeft = 5
         while true {
-            let search = NameSearch(folder: try folder(), origin: origin, platform: platform)
+            let search = NameSearch(folder: try folder(), origin: origin)
             let locations: [FileLocation]
             switch try search.result(for: naming, replacing: replaced) {
             case .finished(let file): return .finished(file)
@@ -74,7 +74,7 @@ extension DownloadDirectory {
         naming: FileNaming,
         isTaken: (_ finalName: String) -> Bool
     ) throws(FileSystemError) -> String? {
-        let search = NameSearch(folder: try folder(), origin: origin, platform: platform)
+        let search = NameSearch(folder: try folder(), origin: origin)
         return switch try search.result(for: naming) {
         case .finished(let file): file.name
         case .locations(let found): found.first { !isTaken($0.finalName) }?.finalName
@@ -108,7 +108,7 @@ extension DownloadDirectory {
     ///
     /// - Throws: a `FileSystemError`; of kind `changed` if the location is not what the search saw.
     private func open(_ location: FileLocation) throws(FileSystemError) -> PartialFile {
-        if !location.isPresent, let file = try location.folder.openUnnamed(for: location.partialName, on: platform) {
+        if !location.isPresent, let file = try location.folder.openUnnamed(for: location.partialName) {
             return PartialFile(location: location, file: file, naming: .unnamed, directory: self)
         }
         let file: OpenFile
@@ -124,7 +124,7 @@ extension DownloadDirectory {
         if location.isPresent { return try adopt(file, location) }
         // Before we had the lock, another download may have found our file blank, locked it, and even published or
         // deleted it. But then it has signed the file: that comes first under the lock.
-        guard let stored = try StoredRecord(signing: file, as: location.origin.text, on: platform) else {
+        guard let stored = try StoredRecord(signing: file, as: location.origin.text) else {
             throw FileSystemError(.open, file.path, code: ESTALE)
         }
         return PartialFile(location: location, file: file, naming: .partial, stored: stored, directory: self)
@@ -135,7 +135,7 @@ extension DownloadDirectory {
     private func lock(_ file: OpenFile, for origin: HTTPURL) throws(FileSystemError) {
         let isLocked = try file.lockAlone { turn throws(FileSystemError) in
             guard turn >= 5 else { return false }
-            let record = StoredRecord(of: file, on: platform).record
+            let record = StoredRecord(of: file).record
             if record.origin != nil, !record.isOf(origin) { throw FileSystemError(.open, file.path, code: ESTALE) }
             return record.isOf(origin)
         }
@@ -145,17 +145,17 @@ extension DownloadDirectory {
     /// Checks that a file that was there is a partial file of this download, and cuts off the bytes that cannot be
     /// trusted.
     private func adopt(_ file: OpenFile, _ location: FileLocation) throws(FileSystemError) -> PartialFile {
-        guard let status = try file.ownStatus(on: platform) else {
+        guard let status = try file.ownStatus() else {
             throw FileSystemError(.open, file.path, code: ESTALE)
         }
         // The last owner of the lock may have published or deleted the file.
         guard status.linkCount == 1, try file.isStillNamed(as: status.identity) else {
             throw FileSystemError(.open, file.path, code: ESTALE)
         }
-        var stored = StoredRecord(of: file, on: platform)
+        var stored = StoredRecord(of: file)
         if stored.record.origin == nil {
             guard status.size == 0 else { throw FileSystemError(.open, file.path, code: ESTALE) }
-            try stored.update(to: ResumeRecord(origin: location.origin.text), of: file, on: platform)
+            try stored.update(to: ResumeRecord(origin: location.origin.text), of: file)
         }
         guard stored.record.isOf(location.origin) else { throw FileSystemError(.open, file.path, code: ESTALE) }
 
@@ -163,10 +163,10 @@ extension DownloadDirectory {
             // Now the lock says whose it is.
             var unowned = stored.record
             unowned.owner = nil
-            try stored.update(to: unowned, of: file, on: platform)
+            try stored.update(to: unowned, of: file)
         }
         let trusted = stored.record.trusted(of: status.size, under: platform.boot)
-        let kept = try stored.cut(file, to: trusted, isLonger: trusted.end < status.size, on: platform)
+        let kept = try stored.cut(file, to: trusted, isLonger: trusted.end < status.size)
         return PartialFile(
             location: location,
             file: file,

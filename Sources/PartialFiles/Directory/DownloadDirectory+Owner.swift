@@ -7,7 +7,7 @@ extension DownloadDirectory {
     package func claim(_ file: StoredFile, for owner: FileOwner) {
         guard let folder = (try? existingFolder()) ?? nil else { return }
         change(file.name, of: file.origin, in: folder) { present in
-            if let present, present.isAlive { present } else { owner }
+            if let present, present.isAlive(on: platform) { present } else { owner }
         }
     }
 
@@ -26,17 +26,17 @@ extension DownloadDirectory {
         in folder: OpenFolder,
         _ next: (FileOwner?) -> FileOwner?
     ) {
-        guard let file = try? folder.open(name, O_RDWR), (try? file.ownStatus(on: platform)) ?? nil != nil,
+        guard let file = try? folder.open(name, O_RDWR), (try? file.ownStatus()) ?? nil != nil,
             // A sidecar is written as a whole. And one who has the file open knows best whose it is.
             (try? file.lockAlone { $0 >= 5 }) ?? false
         else { return }
         defer { file.unlock() }
-        var stored = StoredRecord(of: file, on: platform)
+        var stored = StoredRecord(of: file)
         var wanted = stored.record
         wanted.owner = next(wanted.owner)
         guard wanted.isOf(origin), wanted.owner != stored.record.owner else { return }
         // If this fails, another manager may take the file, as it would any.
-        try? stored.update(to: wanted, of: file, on: platform)
+        try? stored.update(to: wanted, of: file)
     }
 }
 
@@ -47,7 +47,7 @@ extension PartialFile {
             guard !state.isClosed, state.naming == .partial else { return }
             var wanted = state.stored.record
             wanted.owner = owner
-            try? state.stored.update(to: wanted, of: state.file, on: platform)
+            try? state.stored.update(to: wanted, of: state.file)
         }
     }
 }

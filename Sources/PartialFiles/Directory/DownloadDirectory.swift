@@ -7,7 +7,7 @@ import Synchronization
 /// The first download makes the folder. Look-ups never do.
 package final class DownloadDirectory: Sendable {
     package let path: String
-    let platform: Platform
+    package let platform: Platform
     /// Read once: the limit hardly ever changes, and each download saves a call.
     let largestFile: Int64
     private let opened = Locked<OpenFolder?>(nil)
@@ -29,11 +29,11 @@ package final class DownloadDirectory: Sendable {
     /// The folder, made with its parents if it is not there.
     func folder() throws(FileSystemError) -> OpenFolder {
         // If the folder was deleted and made again, or moved away, the open one is no longer at this path.
-        let identity = OpenFolder.identity(at: path)
+        let identity = OpenFolder.identity(at: path, on: platform)
         return try opened.withLock { opened throws(FileSystemError) in
             if let folder = opened, folder.identity == identity { return folder }
             opened = nil
-            let folder = try OpenFolder.make(path: path)
+            let folder = try OpenFolder.make(path: path, on: platform)
             opened = folder
             return folder
         }
@@ -41,12 +41,12 @@ package final class DownloadDirectory: Sendable {
 
     /// The folder if it is there, to look into.
     func existingFolder() throws(FileSystemError) -> OpenFolder? {
-        let identity = OpenFolder.identity(at: path)
+        let identity = OpenFolder.identity(at: path, on: platform)
         return try opened.withLock { opened throws(FileSystemError) in
             if let folder = opened, folder.identity == identity { return folder }
             opened = nil
             if identity == nil { return nil }
-            let folder = try OpenFolder(path: path)
+            let folder = try OpenFolder(path: path, on: platform)
             opened = folder
             return folder
         }

@@ -5,16 +5,18 @@ import Glibc
 ///
 /// The kernel keeps the changes until somebody asks, up to some thousand; nothing else is done meanwhile.
 final class FolderWatch: Sendable {
+    private let folder: OpenFolder
     private let descriptor: CInt
 
     /// nil if there are no watches, or no more of them.
-    init?(_ folder: OpenFolder, on platform: Platform) {
-        descriptor = platform.watch(folder.descriptor)
+    init?(_ folder: OpenFolder) {
+        self.folder = folder
+        descriptor = folder.platform.watch(folder.descriptor)
         if descriptor < 0 { return nil }
     }
 
     deinit {
-        close(descriptor)
+        if descriptor >= 0 { folder.platform.close(descriptor) }
     }
 
     /// The names that have changed since the last call; nil if that is not known, since there were too many, or the folder is
@@ -25,7 +27,7 @@ final class FolderWatch: Sendable {
             buffer in
             while true {
                 do throws(ErrorNumber) {
-                    let count = try SystemCall.run { read(descriptor, buffer.baseAddress, buffer.count) }
+                    let count = try SystemCall.run { folder.platform.readChanges(descriptor, buffer) }
                     let events = UnsafeRawBufferPointer(rebasing: buffer[..<count])
                     if count == 0 || !Self.add(events, to: &changed) { return nil }
                 } catch {

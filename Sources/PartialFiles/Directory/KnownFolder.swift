@@ -2,6 +2,7 @@ import Glibc
 package import HTTPResumption
 import Locking
 import Synchronization
+import Timing
 
 /// What is known of a folder, once it was read as a whole: made for the first look-up by a URL alone, and kept up to date
 /// from then on.
@@ -13,21 +14,20 @@ struct KnownFolder: Sendable {
     private let watch: FolderWatch?
     /// When the folder had last changed when it was read. nil if that was a moment ago: another change in the same moment
     /// might leave the time as it is.
-    private let changed: Int64?
-    private let platform: Platform
+    private let changed: Duration?
 
     /// Reads the folder.
-    init(_ folder: OpenFolder, on platform: Platform) throws(FileSystemError) {
-        (self.folder, self.platform) = (folder, platform)
+    init(_ folder: OpenFolder) throws(FileSystemError) {
+        self.folder = folder
         // What changes while it is read is noticed.
-        watch = FolderWatch(folder, on: platform)
+        watch = FolderWatch(folder)
         changed = Self.settledTime(of: folder)
         var journals: [String] = []
         index = try FolderIndex { (add) throws(FileSystemError) in
             try folder.forEachName { name in
                 if FileName.isSidecar(name) {
                     if FileName.isJournal(name) { journals.append(name) }
-                } else if let origin = Self.origin(of: name, in: folder, on: platform) {
+                } else if let origin = Self.origin(of: name, in: folder) {
                     add(name, origin)
                 }
                 return true
@@ -39,7 +39,7 @@ struct KnownFolder: Sendable {
     /// Brings it up to date; false if the folder must be read again.
     mutating func update() -> Bool {
         // Nobody says what another machine changes.
-        guard platform.isLocal(folder.descriptor) else { return false }
+        guard folder.platform.isLocal(folder.descriptor) else { return false }
         guard let watch else { return changed != nil && changed == Self.settledTime(of: folder) }
         guard let names = watch.takeChanges() else { return false }
         for name in names {
@@ -47,31 +47,25 @@ struct KnownFolder: Sendable {
                 index.note(journal: name.text, isThere: !folder.isNothing(named: name.text))
             } else {
                 let name = FileName.described(by: name.text) ?? name.text
-                index.note(name, of: Self.origin(of: name, in: folder, on: platform))
+                index.note(name, of: Self.origin(of: name, in: folder))
             }
         }
         return true
     }
 
     /// The origin that a file names, and no more of its record.
-    private static func origin(of name: String, in folder: OpenFolder, on platform: Platform) -> String? {
+    private static func origin(of name: String, in folder: OpenFolder) -> String? {
         guard let file = try? folder.open(name, O_RDONLY) else { return nil }
-        let origin = (try? platform.attributes(file.descriptor).text(of: RecordField.origin.rawValue)) ?? nil
-        return origin ?? Sidecar(of: file, on: platform)?.record.origin
+        let origin = (try? file.attributes.text(of: RecordField.origin.rawValue)) ?? nil
+        return origin ?? Sidecar(of: file)?.record.origin
     }
 
-    /// When the folder changed, in nanoseconds; nil if that was less than 50 ms ago, or in the future.
-    private static func settledTime(of folder: OpenFolder) -> Int64? {
-        var (status, now) = (stat(), timespec())
-        guard fstat(folder.descriptor, &status) == 0, clock_gettime(CLOCK_REALTIME, &now) == 0 else { return nil }
-        let changed = status.st_mtim.nanoseconds
-        return now.nanoseconds - changed > 50_000_000 ? changed : nil
-    }
-}
-
-extension timespec {
-    fileprivate var nanoseconds: Int64 {
-        Int64(tv_sec).multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ Int64(tv_nsec)
+    /// When the folder changed, since 1970; nil if that was less than 50 ms ago, or in the future.
+    private static func settledTime(of folder: OpenFolder) -> Duration? {
+        var status = stat()
+        guard folder.platform.status(folder.descriptor, &status) == 0 else { return nil }
+        let changed = Duration.seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
+        return folder.platform.runtime.wallClock() - changed > .milliseconds(50) ? changed : nil
     }
 }
 
@@ -88,7 +82,7 @@ extension DownloadDirectory {
             if !isCurrent {
                 known = nil
                 isKnown.store(true, ordering: .relaxed)
-                known = try KnownFolder(folder, on: platform)
+                known = try KnownFolder(folder)
             }
             return known.map { body($0.index) }
         }
@@ -99,7 +93,7 @@ extension DownloadDirectory {
         for anew in [false, true] {
             let names = try withIndex(anew: anew) { $0[origin] } ?? []
             guard let folder = try existingFolder() else { return nil }
-            let search = NameSearch(folder: folder, origin: origin, platform: platform)
+            let search = NameSearch(folder: folder, origin: origin)
             var isOutOfDate = false
             for name in names {
                 let owner = try search.owner(of: name)

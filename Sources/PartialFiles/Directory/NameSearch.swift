@@ -32,7 +32,6 @@ struct NameSearch {
 
     let folder: OpenFolder
     let origin: HTTPURL
-    let platform: Platform
 
     /// A finished file wins over a partial one, and that over a free name.
     ///
@@ -100,9 +99,9 @@ struct NameSearch {
         guard let found = try folder.status(of: name) else { return .nothing }
         // A file that cannot be read proves nothing.
         guard found.kind == .regular, let file = try? folder.open(name, O_RDONLY),
-            let status = (try? file.ownStatus(on: platform)) ?? nil
+            let status = (try? file.ownStatus()) ?? nil
         else { return .stranger(found.kind) }
-        let stored = StoredRecord(of: file, on: platform)
+        let stored = StoredRecord(of: file)
         let record = stored.record
         // Bytes written to a partial file with a second name would show under that name, too.
         if FileName.isPartial(name), status.linkCount != 1 { return .stranger(.regular) }

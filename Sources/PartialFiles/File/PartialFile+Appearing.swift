@@ -2,6 +2,7 @@ import ExtendedAttributes
 import Glibc
 import HTTPResumption
 import Locking
+import Timing
 
 /// A file that is whole at once gets its final name and no other: no lock, no durable mark and no rename. Only a file that
 /// has to be waited for needs a partial name, under which a later process finds it.
@@ -41,7 +42,7 @@ extension PartialFile {
         wanted.origin = state.location.origin.text
         wanted.durable =
             wanted.durable ?? DurableMark(FilledRanges(), boot: platform.boot, isList: wanted.filled != nil)
-        if state.stored.medium == .attributes { try state.stored.update(to: wanted, of: state.file, on: platform) }
+        if state.stored.medium == .attributes { try state.stored.update(to: wanted, of: state.file) }
         // Before anybody can see it.
         _ = try state.file.lock(LOCK_EX)
         try linkPartial(&state)
@@ -50,7 +51,7 @@ extension PartialFile {
             // The next files of this folder need one from the start, too.
             folder.makeNamedFiles()
             state.stored = StoredRecord(in: .sidecar)
-            try state.stored.update(to: wanted, of: state.file, on: platform)
+            try state.stored.update(to: wanted, of: state.file)
         }
     }
 
@@ -80,12 +81,12 @@ extension PartialFile {
 
     /// Whose file has the partial name. A download that has just made it has locked it, and signs it in a moment.
     private func owner(ofPartial location: FileLocation) throws(FileSystemError) -> NameOwner {
-        let search = NameSearch(folder: folder, origin: location.origin, platform: platform)
+        let search = NameSearch(folder: folder, origin: location.origin)
         for _ in 0..<50 {
             guard case .blank = try search.owner(of: location.partialName),
                 let file = try? folder.open(location.partialName, O_RDONLY), try !file.lock(LOCK_SH)
             else { break }
-            usleep(2_000)
+            platform.runtime.sleep(.milliseconds(2))
         }
         return try search.owner(of: location.partialName)
     }
@@ -104,12 +105,12 @@ extension PartialFile {
         folder.makeNamedFiles()
         let named = try folder.open(state.location.partialName, O_RDWR | O_CREAT | O_EXCL)
         guard try named.lockAlone(unless: { _ in false }),
-            var stored = try StoredRecord(signing: named, as: state.location.origin.text, on: platform)
+            var stored = try StoredRecord(signing: named, as: state.location.origin.text)
         else { throw FileSystemError(.lock, named.path, code: EWOULDBLOCK) }
         for range in state.filled.ranges { try copy(range, from: state.file, to: named) }
-        try stored.update(to: state.stored.record, of: named, on: platform)
+        try stored.update(to: state.stored.record, of: named)
         if state.prepared != nil {
-            try named.call(.sync) { platform.sync(named.descriptor) }
+            try named.sync()
             state.prepared = try named.status().identity
         }
         (state.file, state.stored) = (named, stored)
@@ -124,7 +125,7 @@ extension PartialFile {
                 )
                 let count = try old.read(into: piece, at: offset)
                 guard count > 0 else { throw FileSystemError(.read, old.path, code: EIO) }
-                try new.write(UnsafeRawBufferPointer(rebasing: piece.prefix(count)), at: offset, on: platform)
+                try new.write(UnsafeRawBufferPointer(rebasing: piece.prefix(count)), at: offset)
                 offset += Int64(count)
             }
         }

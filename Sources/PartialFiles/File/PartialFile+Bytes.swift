@@ -35,7 +35,7 @@ extension PartialFile {
             let filledEnd = gap?.lowerBound ?? end
             if start < filledEnd { agrees = try matches(part(start..<filledEnd), at: start) && agrees }
             guard let gap else { return agrees }
-            try file.write(part(gap), at: gap.lowerBound, on: platform)
+            try file.write(part(gap), at: gap.lowerBound)
             for expected in try note(gap, cuts, isLast: isLast) {
                 agrees = expected.agree(with: part(gap), at: gap.lowerBound) && agrees
             }
@@ -95,7 +95,7 @@ extension PartialFile {
         guard total <= largestFile else { throw FileSystemError(.reserve, file.path, code: EFBIG) }
 
         var volume = spate_volume()
-        guard spate_volume_of(file.descriptor, &volume) == 0 else { return }
+        guard platform.volume(file.descriptor, &volume) == 0 else { return }
         // An earlier run may have reserved blocks. A file system that compresses needs fewer than it has bytes.
         let needed = total - max(filled.count, status.allocated)
         if volume.available >= 0, needed > volume.available {

@@ -1,5 +1,6 @@
 import HTTPResumption
 import Locking
+import Timing
 
 /// What is filled, its list in the record, and cutting it down.
 extension PartialFile {
@@ -12,14 +13,14 @@ extension PartialFile {
             // The list before the mark: a mark in the form of a list without a list counts for itself alone.
             var wanted = state.stored.record
             wanted.filled = state.filled
-            try state.stored.update(to: wanted, of: state.file, on: platform, durably: true)
+            try state.stored.update(to: wanted, of: state.file, durably: true)
             guard state.stored.record.filled != nil else { return false }
             wanted.durable = wanted.durable?.cut(to: state.filled, isList: true)
-            try state.stored.update(to: wanted, of: state.file, on: platform, durably: true)
+            try state.stored.update(to: wanted, of: state.file, durably: true)
             if state.stored.record.durable == wanted.durable { return true }
             wanted = state.stored.record
             wanted.filled = nil
-            try state.stored.update(to: wanted, of: state.file, on: platform, durably: true)
+            try state.stored.update(to: wanted, of: state.file, durably: true)
             return false
         }
     }
@@ -36,7 +37,7 @@ extension PartialFile {
             if !isWhole { try appear(&state) }
             guard state.stored.record.filled != nil else { return expected }
             if state.stored.medium == .sidecar {
-                let now = ContinuousClock.now
+                let now = platform.runtime.now
                 if let listed = state.listed, now - listed < .seconds(1) { return expected }
                 state.listed = now
             }
@@ -51,7 +52,7 @@ extension PartialFile {
         var wanted = state.stored.record
         wanted.filled = state.filled
         // Without a sync, a power cut could leave half a sidecar, and with it no mark.
-        try state.stored.update(to: wanted, of: state.file, on: platform, durably: true)
+        try state.stored.update(to: wanted, of: state.file, durably: true)
     }
 
     /// Truncates the file. The durable mark is lowered first, so that it never promises bytes that are gone.
@@ -69,7 +70,7 @@ extension PartialFile {
     private func cut(_ kept: (State) -> FilledRanges) throws(FileSystemError) {
         try state.withLock { state throws(FileSystemError) in
             state.cuts += 1
-            state.filled = try state.stored.cut(state.file, to: kept(state), isLonger: true, on: platform)
+            state.filled = try state.stored.cut(state.file, to: kept(state), isLonger: true)
             state.reservedEnd = 0
             state.expected = []
             if state.filled.isPart(of: state.durable) { state.syncFailure = nil }

@@ -26,7 +26,7 @@ extension PartialFile {
             wanted.durable = DurableMark(begun.filled, boot: platform.boot, isList: wanted.filled != nil)
             // A sidecar is written as a whole.
             if wanted.filled != nil, state.filled.isStorable { wanted.filled = state.filled }
-            try state.stored.update(to: wanted, of: state.file, on: platform, durably: true)
+            try state.stored.update(to: wanted, of: state.file, durably: true)
         }
     }
 
@@ -52,7 +52,7 @@ extension PartialFile {
             wanted.lastModified = nil
             // Nothing is written after this. A file that cannot have the time keeps its own.
             if let time = state.stored.record.lastModified { file.setModified(time) }
-            try state.stored.update(to: wanted, of: state.file, on: platform)
+            try state.stored.update(to: wanted, of: state.file)
             return status.identity
         }
         try syncAll()
@@ -61,7 +61,7 @@ extension PartialFile {
                 var record = state.stored.record
                 record.durable = nil
                 try Sidecar(record: record, modified: try state.file.status().modified)
-                    .prepare(for: state.location.finalName, in: folder, on: platform, durably: true)
+                    .prepare(for: state.location.finalName, in: folder, durably: true)
             }
             state.prepared = identity
         }
@@ -69,7 +69,7 @@ extension PartialFile {
 
     private func syncAll() throws(FileSystemError) {
         do throws(FileSystemError) {
-            try file.call(.sync) { platform.sync(file.descriptor) }
+            try file.sync()
         } catch {
             state.withLock { $0.syncFailure = error }
             throw error
@@ -103,7 +103,7 @@ extension PartialFile {
                 try moveToFinalName(location, replacing: replacing)
                 // A mark that stays does no harm.
                 if state.stored.record.durable != nil {
-                    try? platform.attributes(state.file.descriptor).remove(RecordField.durable.rawValue)
+                    try? state.file.attributes.remove(RecordField.durable.rawValue)
                 }
             case .sidecar:
                 // Until it is moved, the old file needs its sidecar. From then on the prepared one is the new file's, if it
@@ -131,8 +131,7 @@ extension PartialFile {
     /// for all who come meanwhile, and calls theirs, too.
     package func whenFinalNameIsSynced(_ body: @escaping @Sendable () -> Void) {
         if isInMemory { return body() }
-        let (folder, platform) = (folder, platform)
-        folder.syncs.join(body) { folder.sync(on: platform) }
+        folder.syncs.join(body) { folder.sync() }
     }
 
     /// Deletes the other partial files of a published one, which a mirror, or the origin beside it, has begun. Where none was
@@ -182,7 +181,7 @@ extension PartialFile {
 
     /// Throws `alreadyExists` if the final name belongs to something that must not be replaced.
     private func checkFinalName(_ location: FileLocation, replacing: Bool) throws(FileSystemError) {
-        let search = NameSearch(folder: folder, origin: location.origin, platform: platform)
+        let search = NameSearch(folder: folder, origin: location.origin)
         guard try search.owner(of: location.finalName).isReplaceable(replacing: replacing) else {
             throw FileSystemError(.rename, location.finalPath, code: EEXIST)
         }

@@ -1,6 +1,7 @@
 import Glibc
 package import HTTPResumption
 import Locking
+package import Timing
 
 /// The file that a download writes to: open, locked against other downloads and processes, and with a record that lets
 /// a later process resume. A new one has no name until it needs one; see `appear()`.
@@ -41,7 +42,8 @@ package final class PartialFile: Sendable {
     private let foundMirror: URLHash?
     let directory: DownloadDirectory
     let folder: OpenFolder
-    let platform: Platform
+    var platform: Platform { folder.platform }
+    package var runtime: Runtime { folder.platform.runtime }
     let largestFile: Int64
     let state: Locked<State>
 
@@ -58,7 +60,6 @@ package final class PartialFile: Sendable {
         folder = location.folder
         found = stored.record.held(filled, named: location.finalName)
         foundMirror = stored.record.mirror
-        platform = directory.platform
         largestFile = directory.largestFile
         state = Locked(State(file: file, location: location, naming: naming, stored: stored, filled: filled))
     }
@@ -149,7 +150,7 @@ package final class PartialFile: Sendable {
             if state.naming == .partial, wanted.durable == nil || wanted.durable?.boot != platform.boot {
                 wanted.durable = DurableMark(state.durable, boot: platform.boot, isList: wanted.filled != nil)
             }
-            try state.stored.update(to: wanted, of: state.file, on: platform)
+            try state.stored.update(to: wanted, of: state.file)
             // A sidecar belongs to a name.
             if state.stored.medium == .sidecar { try appear(&state) }
         }

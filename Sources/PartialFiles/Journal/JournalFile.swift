@@ -1,5 +1,6 @@
 import ExtendedAttributes
 import Glibc
+import Timing
 
 /// The file of a journal, locked while it is open: `.spate-queue-TIME-RANDOM`.
 ///
@@ -8,39 +9,41 @@ package struct JournalFile: Sendable {
     private var file: OpenFile
     /// The name that it has now.
     private let name: String
-    private let platform: Platform
     private let largestSize: Int64
     private var end: Int64 = 0
     /// Whether the last write failed, so that a part of a line may be at the end.
     private var isTorn = false
 
-    private init(_ file: OpenFile, on platform: Platform, atMost largestSize: Int64) {
-        (self.file, name, self.platform, self.largestSize) = (file, file.name, platform, largestSize)
+    private init(_ file: OpenFile, atMost largestSize: Int64) {
+        (self.file, name, self.largestSize) = (file, file.name, largestSize)
     }
 
     /// Makes a journal. The folder is made if it is not there.
     package init(in directory: DownloadDirectory) throws(FileSystemError) {
-        let file = try Self.make(in: try directory.folder(), ending: "", on: directory.platform)
-        self.init(file, on: directory.platform, atMost: directory.largestFile)
+        let file = try Self.make(in: try directory.folder(), ending: "")
+        self.init(file, atMost: directory.largestFile)
     }
 
     /// Goes on with a journal that is locked. Its last line may be torn.
     init(continuing file: OpenFile, of directory: DownloadDirectory) throws(FileSystemError) {
-        self.init(file, on: directory.platform, atMost: directory.largestFile)
+        self.init(file, atMost: directory.largestFile)
         (end, isTorn) = (try file.status().size, true)
     }
 
     private static func make(
         in folder: OpenFolder,
-        ending: String,
-        on platform: Platform
+        ending: String
     ) throws(FileSystemError) -> OpenFile {
         for _ in 0..<10 {
             // For this user alone: a URL may be signed.
-            let file = try folder.open(FileName.newJournal() + ending, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+            let file = try folder.open(
+                FileName.newJournal(folder.platform.runtime) + ending,
+                O_RDWR | O_CREAT | O_EXCL,
+                mode: 0o600
+            )
             // Before we had the lock another process may have taken it for one that was left behind.
             guard try file.lock(LOCK_EX), try file.isStillNamed else { continue }
-            JournalProof.sign(file, on: platform)
+            JournalProof.sign(file)
             return file
         }
         throw FileSystemError(.lock, folder.path, code: EWOULDBLOCK)
@@ -53,7 +56,7 @@ package struct JournalFile: Sendable {
         guard end + Int64(lines.count) <= largestSize else { throw FileSystemError(.write, file.path, code: EFBIG) }
         isTorn = true
         let outcome = lines.withUnsafeBytes { bytes in
-            Result { () throws(FileSystemError) in try file.write(bytes, at: end, on: platform) }
+            Result { () throws(FileSystemError) in try file.write(bytes, at: end) }
         }
         try outcome.get()
         isTorn = false
@@ -64,8 +67,8 @@ package struct JournalFile: Sendable {
     ///
     /// - Parameter syncsName: whether its name is synced, too. A new file and a compacted one need that.
     package func sync(withName syncsName: Bool) throws(FileSystemError) {
-        try file.call(.sync) { platform.sync(file.descriptor) }
-        if syncsName { file.folder.sync(on: platform) }
+        try file.sync()
+        if syncsName { file.folder.sync() }
     }
 
     /// Removes the file, if it still has its name.
@@ -95,8 +98,8 @@ package struct JournalFile: Sendable {
         guard let folder = try directory.existingFolder() else {
             throw FileSystemError(.create, file.path, code: ENOENT)
         }
-        let copied = try Self.make(in: folder, ending: FileName.unfinishedJournalEnding, on: platform)
-        var copy = JournalFile(copied, on: platform, atMost: largestSize)
+        let copied = try Self.make(in: folder, ending: FileName.unfinishedJournalEnding)
+        var copy = JournalFile(copied, atMost: largestSize)
         do throws(FileSystemError) {
             var lines: [UInt8] = []
             var failure: FileSystemError?

@@ -1,4 +1,3 @@
-import CSystem
 import Glibc
 
 /// Proves that a journal was made where it is: an attribute that names the file itself.
@@ -9,14 +8,14 @@ enum JournalProof {
     private static let attribute = "user.spate.journal"
 
     /// If that fails, as on a file system without attributes, the journal proves nothing.
-    static func sign(_ file: OpenFile, on platform: Platform) {
+    static func sign(_ file: OpenFile) {
         guard let text = text(of: file) else { return }
-        try? platform.attributes(file.descriptor).set(attribute, to: text)
+        try? file.attributes.set(attribute, to: text)
     }
 
-    static func holds(for file: OpenFile, on platform: Platform) -> Bool {
+    static func holds(for file: OpenFile) -> Bool {
         guard let text = text(of: file) else { return false }
-        return (try? platform.attributes(file.descriptor).text(of: attribute)) ?? nil == text
+        return (try? file.attributes.text(of: attribute)) ?? nil == text
     }
 
     private static func text(of file: OpenFile) -> String? {
@@ -24,7 +23,7 @@ enum JournalProof {
         guard let status = try? file.status(), status.linkCount == 1 else { return nil }
         var birth = timespec()
         // Device numbers may change with each mount, so the time is better.
-        return spate_birth_time(file.descriptor, &birth) == 0
+        return file.folder.platform.birthTime(file.descriptor, &birth) == 0
             ? "\(status.identity.inode) \(birth.tv_sec).\(birth.tv_nsec)"
             : "\(status.identity.inode) on \(status.identity.device)"
     }

@@ -11,7 +11,7 @@ package struct LeftJournal: Sendable {
 
     fileprivate init?(_ name: String, in folder: OpenFolder, of directory: DownloadDirectory, onlyToLook: Bool) {
         // NFS locks a file exclusively only for those who may write it; see flock(2).
-        guard let file = try? folder.open(name, O_RDWR), (try? file.ownStatus(on: directory.platform)) ?? nil != nil,
+        guard let file = try? folder.open(name, O_RDWR), (try? file.ownStatus()) ?? nil != nil,
             // Another may have it alone for as long as it writes some ends.
             (try? onlyToLook ? file.lock(LOCK_SH) : file.lockAlone { $0 >= 5 }) ?? false,
             (try? file.isStillNamed) ?? false, let reading = try? JournalReading(numbersOf: file)
@@ -25,7 +25,7 @@ package struct LeftJournal: Sendable {
     /// - Returns: whether the closure returned true for all.
     @discardableResult
     package func forEachEntry(_ body: (UInt64, JournalEntry) -> Bool) throws(FileSystemError) -> Bool {
-        try reading.forEachEntry(of: file, on: directory.platform, body)
+        try reading.forEachEntry(of: file, body)
     }
 
     /// Ends these entries, which have been done or are in another journal. A journal in which nothing is left to do is
@@ -75,11 +75,10 @@ extension JournalReading {
 
     fileprivate func forEachEntry(
         of file: OpenFile,
-        on platform: Platform,
         _ body: (UInt64, JournalEntry) -> Bool
     ) throws(FileSystemError) -> Bool {
         if isEmpty { return true }
-        let isProven = JournalProof.holds(for: file, on: platform)
+        let isProven = JournalProof.holds(for: file)
         var reading = self
         var wantsMore = true
         try JournalFile.forEachPiece(of: file) { piece in
@@ -133,10 +132,10 @@ extension DownloadDirectory {
         guard let folder = try existingFolder() else { return }
         let names = try journalNames(in: folder).filter(FileName.isJournal)
         for name in names {
-            guard let file = try? folder.open(name, O_RDONLY), (try? file.ownStatus(on: platform)) ?? nil != nil,
+            guard let file = try? folder.open(name, O_RDONLY), (try? file.ownStatus()) ?? nil != nil,
                 let reading = try? JournalReading(numbersOf: file)
             else { continue }
-            _ = try? reading.forEachEntry(of: file, on: platform) { _, entry in
+            _ = try? reading.forEachEntry(of: file) { _, entry in
                 body(entry, names.count == 1)
                 return true
             }
@@ -148,10 +147,10 @@ extension DownloadDirectory {
         guard let folder = (try? existingFolder()) ?? nil, let names = try? journalNames(in: folder) else { return [] }
         var urls: Set<URLHash> = []
         for name in names where FileName.isJournal(name) {
-            guard let file = try? folder.open(name, O_RDONLY), (try? file.ownStatus(on: platform)) ?? nil != nil,
+            guard let file = try? folder.open(name, O_RDONLY), (try? file.ownStatus()) ?? nil != nil,
                 (try? file.lock(LOCK_SH)) == false, let reading = try? JournalReading(numbersOf: file)
             else { continue }
-            _ = try? reading.forEachEntry(of: file, on: platform) { _, entry in
+            _ = try? reading.forEachEntry(of: file) { _, entry in
                 urls.insert(URLHash(text: entry.url))
                 return true
             }

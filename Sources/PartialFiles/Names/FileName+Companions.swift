@@ -1,5 +1,6 @@
 import Glibc
 package import HTTPResumption
+import Timing
 
 /// The names of the partial file, the sidecars and the journals.
 extension FileName {
@@ -82,15 +83,14 @@ extension FileName {
     static let unfinishedJournalEnding = ".tmp"
 
     /// A name for a journal: sorted by time, and hard to guess. A sidecar, which ends in `.spate`, never has it.
-    static func newJournal() -> String {
+    static func newJournal(_ runtime: Runtime) -> String {
         let digits = { (value: UInt64) in
             let text = String(value, radix: 16)
             return String(repeating: "0", count: 16 - text.count) + text
         }
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        let time = UInt64(clamping: now.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: now.tv_nsec)
-        return "\(journalPrefix)\(digits(time))-\(digits(.random(in: .min ... .max)))"
+        let (seconds, attoseconds) = runtime.wallClock().components
+        let time = UInt64(clamping: seconds) &* 1_000_000_000 &+ UInt64(clamping: attoseconds / 1_000_000_000)
+        return "\(journalPrefix)\(digits(time))-\(digits(runtime.randomBits()))"
     }
 
     static func isJournal(_ name: String) -> Bool {

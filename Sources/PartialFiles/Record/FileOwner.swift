@@ -13,8 +13,8 @@ package struct FileOwner: Hashable, Sendable {
     private let manager: UInt64
 
     /// A manager of a running process; `nil` if nothing is known of such a process.
-    package init?(process: pid_t = getpid(), manager: UInt64) {
-        guard let boot = BootID.current, let start = Self.start(of: process) else { return nil }
+    package init?(process: pid_t, manager: UInt64, on platform: Platform = .native) {
+        guard let boot = platform.boot, let start = platform.startOfProcess(process) else { return nil }
         (self.boot, self.process, self.start, self.manager) = (boot, process, start, manager)
     }
 
@@ -31,13 +31,13 @@ package struct FileOwner: Hashable, Sendable {
     package var text: String { "\(boot.text) \(process) \(start) \(manager)" }
 
     /// Whether the manager still lives, as far as can be seen. Of another process only the process can be seen.
-    package var isAlive: Bool {
-        guard boot == BootID.current, start == Self.start(of: process) else { return false }
-        return process != getpid() || Ownership.managers.withLock { $0.contains(manager) }
+    package func isAlive(on platform: Platform) -> Bool {
+        guard boot == platform.boot, start == platform.startOfProcess(process) else { return false }
+        return process != platform.process.number || platform.process.hasManager(manager)
     }
 
     /// When a process began; `nil` if it does not run, or only waits for its parent to notice its end. See proc(5).
-    private static func start(of process: pid_t) -> UInt64? {
+    static func start(of process: pid_t) -> UInt64? {
         let descriptor = open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -57,22 +57,15 @@ package struct FileOwner: Hashable, Sendable {
 
 /// Makes a manager the owner of files, until it goes.
 package final class Ownership: Sendable {
-    /// Those of this process that live.
-    fileprivate static let managers = Locked<Set<UInt64>>([])
-    private static let last = Locked<UInt64>(0)
-
     /// `nil` where no process can be told from another: then its files are anybody's.
     package let owner: FileOwner?
+    private let process: RunningProcess
     private let number: UInt64
 
-    package init() {
-        let number = Self.last.withLock { last in
-            last += 1
-            return last
-        }
-        self.number = number
-        owner = FileOwner(manager: number)
-        Self.managers.withLock { _ = $0.insert(number) }
+    package init(on platform: Platform = .native) {
+        process = platform.process
+        number = process.addManager()
+        owner = FileOwner(process: process.number, manager: number, on: platform)
     }
 
     deinit {
@@ -81,6 +74,6 @@ package final class Ownership: Sendable {
 
     /// From now on it owns nothing, whatever files say.
     package func end() {
-        Self.managers.withLock { _ = $0.remove(number) }
+        process.removeManager(number)
     }
 }

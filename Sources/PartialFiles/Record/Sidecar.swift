@@ -51,34 +51,34 @@ package struct Sidecar: Hashable, Sendable {
 
 extension Sidecar {
     /// The sidecar of `file`; nil if there is none, or if it belongs to a file that was replaced.
-    init?(of file: OpenFile, on platform: Platform) {
+    init?(of file: OpenFile) {
         if FileName.isPartial(file.name) {
-            self.init(for: file.name, in: file.folder, on: platform)
+            self.init(for: file.name, in: file.folder)
             return
         }
         // A run that is stopped right after the rename leaves the sidecar under the name under which it was prepared.
         let names = [FileName.sidecar(of: file.name), FileName.unfinishedSidecar(of: file.name)]
         guard let status = try? file.status(),
-            let own = names.lazy.compactMap({ Self(named: $0, in: file.folder, on: platform) })
+            let own = names.lazy.compactMap({ Self(named: $0, in: file.folder) })
                 .first(where: { $0.modified == status.modified && $0.record.total == status.size })
         else { return nil }
         self = own
     }
 
     /// Gives the sidecar of `file` its name, if it still has the one under which it was prepared.
-    static func finish(_ file: OpenFile, on platform: Platform) throws(FileSystemError) {
-        let named = Self(for: file.name, in: file.folder, on: platform)
-        guard let own = Self(of: file, on: platform), own != named else { return }
+    static func finish(_ file: OpenFile) throws(FileSystemError) {
+        let named = Self(for: file.name, in: file.folder)
+        guard let own = Self(of: file), own != named else { return }
         try replace(for: file.name, in: file.folder)
     }
 
     /// The sidecar of the file `name`, which need not be there.
-    init?(for name: String, in folder: OpenFolder, on platform: Platform) {
-        self.init(named: FileName.sidecar(of: name), in: folder, on: platform)
+    init?(for name: String, in folder: OpenFolder) {
+        self.init(named: FileName.sidecar(of: name), in: folder)
     }
 
-    private init?(named name: String, in folder: OpenFolder, on platform: Platform) {
-        guard let beside = try? folder.open(name, O_RDONLY), (try? beside.ownStatus(on: platform)) ?? nil != nil,
+    private init?(named name: String, in folder: OpenFolder) {
+        guard let beside = try? folder.open(name, O_RDONLY), (try? beside.ownStatus()) ?? nil != nil,
             let sidecar = try? Self(contentsOf: beside)
         else { return nil }
         self = sidecar
@@ -96,24 +96,22 @@ extension Sidecar {
     func write(
         for name: String,
         in folder: OpenFolder,
-        on platform: Platform,
         durably: Bool
     ) throws(FileSystemError) {
-        try prepare(for: name, in: folder, on: platform, durably: durably)
+        try prepare(for: name, in: folder, durably: durably)
         do throws(FileSystemError) {
             try Self.replace(for: name, in: folder)
         } catch {
             Self.removePrepared(for: name, in: folder)
             throw error
         }
-        if durably { folder.sync(on: platform) }
+        if durably { folder.sync() }
     }
 
     /// Writes the sidecar of the file `name` under another name, so that `replace` is quick.
     func prepare(
         for name: String,
         in folder: OpenFolder,
-        on platform: Platform,
         durably: Bool
     ) throws(FileSystemError) {
         let prepared = FileName.unfinishedSidecar(of: name)
@@ -121,8 +119,8 @@ extension Sidecar {
         // For this user alone: a URL may be signed.
         let file = try folder.open(prepared, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
         do throws(FileSystemError) {
-            try file.write(text, on: platform)
-            if durably { try file.call(.sync) { platform.sync(file.descriptor) } }
+            try file.write(text)
+            if durably { try file.sync() }
         } catch {
             Self.removePrepared(for: name, in: folder)
             throw error
@@ -151,21 +149,20 @@ extension Sidecar {
     static func removeOrphan(
         for name: String,
         of origin: HTTPURL,
-        in folder: OpenFolder,
-        on platform: Platform
+        in folder: OpenFolder
     ) throws(FileSystemError) {
         guard try folder.status(of: name) == nil else { return }
         for orphan in [FileName.unfinishedSidecar(of: name), FileName.sidecar(of: name)] {
-            if Self(named: orphan, in: folder, on: platform)?.record.isOf(origin) ?? false { try folder.unlink(orphan) }
+            if Self(named: orphan, in: folder)?.record.isOf(origin) ?? false { try folder.unlink(orphan) }
         }
     }
 }
 
 extension OpenFile {
-    fileprivate func write(_ text: String, on platform: Platform) throws(FileSystemError) {
+    fileprivate func write(_ text: String) throws(FileSystemError) {
         var text = text
         let outcome = text.withUTF8 { bytes in
-            Result { () throws(FileSystemError) in try write(UnsafeRawBufferPointer(bytes), at: 0, on: platform) }
+            Result { () throws(FileSystemError) in try write(UnsafeRawBufferPointer(bytes), at: 0) }
         }
         try outcome.get()
     }

@@ -18,8 +18,8 @@ struct StoredRecord: Sendable {
     }
 
     /// Reads the record of `file`. One that cannot be read is empty, and then nobody touches the file.
-    init(of file: OpenFile, on platform: Platform) {
-        let attributes = platform.attributes(file.descriptor)
+    init(of file: OpenFile) {
+        let attributes = file.attributes
         do throws(ExtendedAttributeError) {
             record[.origin] = try attributes.text(of: RecordField.origin.rawValue)
         } catch {
@@ -32,7 +32,7 @@ struct StoredRecord: Sendable {
                 record[field] = text
                 if field == .filled { hasInvalidList = text != nil && record.filled == nil }
             }
-        } else if let sidecar = Sidecar(of: file, on: platform) {
+        } else if let sidecar = Sidecar(of: file) {
             record = sidecar.record
             hasInvalidList = sidecar.hasInvalidList
             medium = .sidecar
@@ -43,8 +43,8 @@ struct StoredRecord: Sendable {
 
     /// Signs a file that was made a moment ago with its origin. nil if another download was quicker: the file may be
     /// published or deleted by now.
-    init?(signing file: OpenFile, as origin: String, on platform: Platform) throws(FileSystemError) {
-        if let isSigned = try? platform.attributes(file.descriptor).add(RecordField.origin.rawValue, origin) {
+    init?(signing file: OpenFile, as origin: String) throws(FileSystemError) {
+        if let isSigned = try? file.attributes.add(RecordField.origin.rawValue, origin) {
             if !isSigned { return nil }
             record.origin = origin
             return
@@ -53,7 +53,7 @@ struct StoredRecord: Sendable {
         // file is as we made it.
         let status = try file.status()
         guard status.size == 0, status.linkCount == 1, try file.isStillNamed(as: status.identity) else { return nil }
-        try update(to: ResumeRecord(origin: origin), of: file, on: platform)
+        try update(to: ResumeRecord(origin: origin), of: file)
     }
 
     /// Writes the changes to disk. A field that does not fit is left out: `record` has the result.
@@ -62,11 +62,10 @@ struct StoredRecord: Sendable {
     mutating func update(
         to wanted: ResumeRecord,
         of file: OpenFile,
-        on platform: Platform,
         durably: Bool = false
     ) throws(FileSystemError) {
         if medium == .attributes {
-            let attributes = platform.attributes(file.descriptor)
+            let attributes = file.attributes
             let fields = record.origin == nil ? RecordField.forNewFile : RecordField.allCases
             for field in fields where !record.agrees(with: wanted, in: field) {
                 guard try set(field, of: wanted, in: attributes, of: file) else {
@@ -85,7 +84,7 @@ struct StoredRecord: Sendable {
         }
         // A sidecar belongs to a name. If the file has lost its name, the sidecar may be its successor's.
         if try file.isStillNamed {
-            try Sidecar(record: wanted).write(for: file.name, in: file.folder, on: platform, durably: durably)
+            try Sidecar(record: wanted).write(for: file.name, in: file.folder, durably: durably)
         }
         record = wanted
     }
@@ -98,23 +97,22 @@ struct StoredRecord: Sendable {
     mutating func cut(
         _ file: OpenFile,
         to kept: FilledRanges,
-        isLonger: Bool,
-        on platform: Platform
+        isLonger: Bool
     ) throws(FileSystemError) -> FilledRanges {
         var wanted = record
         wanted.filled = kept.hasGaps || record.filled != nil ? kept : nil
         // Until the file is in order, an older Spate must not trust it.
         let isList = wanted.filled != nil || record.durable?.isList ?? false
         wanted.durable = record.durable?.cut(to: kept, isList: isList)
-        try update(to: wanted, of: file, on: platform, durably: true)
+        try update(to: wanted, of: file, durably: true)
         if kept.hasGaps {
             guard record.filled == kept else {
-                return try cut(file, to: FilledRanges(upTo: kept.front), isLonger: true, on: platform)
+                return try cut(file, to: FilledRanges(upTo: kept.front), isLonger: true)
             }
             if isLonger { try file.resize(to: kept.end) }
         } else {
             if isLonger { try file.resize(to: kept.end) }
-            try update(to: record.inOrder, of: file, on: platform, durably: true)
+            try update(to: record.inOrder, of: file, durably: true)
         }
         return kept
     }

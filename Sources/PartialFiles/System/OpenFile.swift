@@ -1,7 +1,7 @@
-import CSystem
 import ExtendedAttributes
 import Glibc
 import HTTPResumption
+import Timing
 
 /// A descriptor that is closed when the last reference goes, with its path for errors.
 ///
@@ -21,27 +21,27 @@ package final class OpenFile: Sendable {
 
     deinit {
         // A failed close loses nothing: data that must survive was synced before.
-        close(descriptor)
+        folder.platform.close(descriptor)
     }
 
     var path: String { folder.path(name) }
 
     /// The same file, with the name that it is to have.
     func renamed(_ name: String) throws(FileSystemError) -> OpenFile {
-        OpenFile(owning: try call(.open) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }, in: folder, name: name)
+        OpenFile(owning: try call(.open) { folder.platform.duplicate(descriptor) }, in: folder, name: name)
     }
 
     func status() throws(FileSystemError) -> FileStatus {
         var status = stat()
-        try call(.inspect) { fstat(descriptor, &status) }
+        try call(.inspect) { folder.platform.status(descriptor, &status) }
         return FileStatus(status)
     }
 
     /// The status of a regular file of our own; `nil` for anything else. Another user's file proves nothing, whatever its
     /// attributes say.
-    func ownStatus(on platform: Platform) throws(FileSystemError) -> FileStatus? {
+    func ownStatus() throws(FileSystemError) -> FileStatus? {
         let status = try status()
-        return status.kind == .regular && folder.isOurs(status, on: platform) ? status : nil
+        return status.kind == .regular && folder.isOurs(status) ? status : nil
     }
 
     /// Whether `name` still leads to this file, which has this identity.
@@ -55,18 +55,25 @@ package final class OpenFile: Sendable {
 
     /// Truncates or extends the file. At its present size, this frees the blocks that are reserved beyond its end.
     func resize(to size: Int64) throws(FileSystemError) {
-        try call(.truncate) { ftruncate(descriptor, off_t(size)) }
+        try call(.truncate) { folder.platform.resize(descriptor, size) }
     }
+
+    /// Syncs the file with its attributes. Slow.
+    func sync() throws(FileSystemError) {
+        try call(.sync) { folder.platform.sync(descriptor) }
+    }
+
+    var attributes: any FileAttributes { folder.platform.attributes(descriptor) }
 
     /// Sets the time of the last write, as the server says it, if the file system can.
     func setModified(_ date: HTTPDate) {
-        _ = try? SystemCall.run { spate_set_modified(descriptor, time_t(date.secondsSince1970)) }
+        _ = try? SystemCall.run { folder.platform.setModified(descriptor, Int64(date.secondsSince1970)) }
     }
 
     /// Takes the lock; false if another process or download has it. If the file system has no locks, true.
     func lock(_ mode: CInt) throws(FileSystemError) -> Bool {
         do throws(ErrorNumber) {
-            _ = try SystemCall.run { flock(descriptor, mode | LOCK_NB) }
+            _ = try SystemCall.run { folder.platform.lock(descriptor, mode) }
             return true
         } catch {
             switch error.code {
@@ -95,13 +102,13 @@ package final class OpenFile: Sendable {
                 if try isPointless(turn) { return false }
                 turn += 1
             }
-            usleep(2_000)
+            folder.platform.runtime.sleep(.milliseconds(2))
         }
         return false
     }
 
     func unlock() {
-        flock(descriptor, LOCK_UN)
+        _ = folder.platform.lock(descriptor, LOCK_UN)
     }
 
     /// Reads from `offset` until `buffer` is full or the file ends.
@@ -112,11 +119,11 @@ package final class OpenFile: Sendable {
         var done = 0
         while done < buffer.count {
             let count = try call(.read) {
-                pread(
+                folder.platform.read(
                     descriptor,
                     buffer.baseAddress?.advanced(by: done),
                     buffer.count - done,
-                    off_t(offset) + off_t(done)
+                    offset + Int64(done)
                 )
             }
             if count == 0 { break }
@@ -126,15 +133,11 @@ package final class OpenFile: Sendable {
     }
 
     /// Writes all of `bytes`.
-    func write(
-        _ bytes: UnsafeRawBufferPointer,
-        at offset: Int64,
-        on platform: Platform
-    ) throws(FileSystemError) {
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) {
         var rest = bytes
         var offset = offset
         while let start = rest.baseAddress, !rest.isEmpty {
-            let count = try call(.write) { platform.write(descriptor, start, rest.count, offset) }
+            let count = try call(.write) { folder.platform.write(descriptor, start, rest.count, offset) }
             // A file never answers zero, but if one did, this must not loop for ever.
             guard count > 0 else { throw FileSystemError(.write, path, code: EIO) }
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))

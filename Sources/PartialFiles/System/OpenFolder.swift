@@ -3,6 +3,7 @@ import ExtendedAttributes
 import Glibc
 import Locking
 import Synchronization
+import Timing
 
 /// An open folder. All calls use names relative to its descriptor, so that the folder cannot be swapped for another
 /// between two calls.
@@ -10,10 +11,11 @@ import Synchronization
 final class OpenFolder: Sendable {
     let descriptor: CInt
     let path: String
+    let platform: Platform
     let identity: FileStatus.Identity
     /// Whether its files are in memory alone, so that a sync takes no time.
     let isInMemory: Bool
-    let syncs = GroupCommit()
+    let syncs: GroupCommit
     /// Whether files without a name can be made here, as far as is known.
     private let hasUnnamedFiles = Atomic(true)
     /// The owner of the files that we make here, once it was asked for.
@@ -25,29 +27,29 @@ final class OpenFolder: Sendable {
     }
 
     /// Opens the folder. Links to it are followed: a user may point to one.
-    init(path: String) throws(FileSystemError) {
-        descriptor = try Self.call(.open, path) { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-        self.path = path
+    init(path: String, on platform: Platform) throws(FileSystemError) {
+        descriptor = try Self.call(.open, path) { platform.openFolder(path) }
+        (self.path, self.platform, syncs) = (path, platform, GroupCommit(platform.runtime))
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
+        guard platform.status(descriptor, &status) == 0 else {
             let code = errno
-            close(descriptor)
+            platform.close(descriptor)
             throw FileSystemError(.inspect, path, code: code)
         }
         identity = FileStatus(status).identity
         var volume = spate_volume()
-        let isKnown = spate_volume_of(descriptor, &volume) == 0
+        let isKnown = platform.volume(descriptor, &volume) == 0
         isInMemory = isKnown && [UInt(TMPFS_MAGIC), UInt(RAMFS_MAGIC)].contains(volume.kind)
     }
 
     deinit {
-        close(descriptor)
+        platform.close(descriptor)
     }
 
     /// Whether a file has the owner that files get which we make here. On file systems such as vfat, FUSE or NFS that need
     /// not be the user of this process.
-    func isOurs(_ status: FileStatus, on platform: Platform) -> Bool {
-        if status.owner == geteuid() { return true }
+    func isOurs(_ status: FileStatus) -> Bool {
+        if status.owner == platform.user() { return true }
         return newFilesOwner.withLock { owner in
             if case .known(let owner) = owner { return owner == status.owner }
             let asked = platform.ownerOfNewFile(descriptor)
@@ -66,7 +68,7 @@ final class OpenFolder: Sendable {
     func status(of name: String) throws(FileSystemError) -> FileStatus? {
         var status = stat()
         do throws(ErrorNumber) {
-            _ = try SystemCall.run { name.withCString { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) } }
+            _ = try SystemCall.run { platform.statusOfName(descriptor, name, false, &status) }
         } catch  where error.code == ENOENT {
             return nil
         } catch {
@@ -79,7 +81,7 @@ final class OpenFolder: Sendable {
     func target(of name: String) throws(FileSystemError) -> FileStatus? {
         var status = stat()
         do throws(ErrorNumber) {
-            _ = try SystemCall.run { name.withCString { fstatat(descriptor, $0, &status, 0) } }
+            _ = try SystemCall.run { platform.statusOfName(descriptor, name, true, &status) }
         } catch  where error.code == ENOENT || error.code == ELOOP {
             return nil
         } catch {
@@ -91,7 +93,7 @@ final class OpenFolder: Sendable {
     /// Whether nothing has this name; false if that cannot be found out.
     func isNothing(named name: String) -> Bool {
         var status = stat()
-        return name.withCString { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) } != 0 && errno == ENOENT
+        return platform.statusOfName(descriptor, name, false, &status) != 0 && errno == ENOENT
     }
 
     /// Opens a file, never through a link unless asked to, and without waiting for the other end of a pipe.
@@ -105,8 +107,7 @@ final class OpenFolder: Sendable {
     ) throws(FileSystemError) -> OpenFile {
         let operation: FileSystemError.Operation = flags & O_CREAT == 0 ? .open : .create
         let descriptor = try Self.call(operation, path(name)) {
-            let flags = flags | (followsLinks ? 0 : O_NOFOLLOW) | O_NONBLOCK | O_CLOEXEC
-            return name.withCString { openat(self.descriptor, $0, flags, mode) }
+            platform.open(self.descriptor, name, flags | (followsLinks ? 0 : O_NOFOLLOW) | O_NONBLOCK | O_CLOEXEC, mode)
         }
         return OpenFile(owning: descriptor, in: self, name: name)
     }
@@ -115,7 +116,7 @@ final class OpenFolder: Sendable {
     /// use.
     ///
     /// - Parameter name: the name that it is to have if it needs one.
-    func openUnnamed(for name: String, on platform: Platform) throws(FileSystemError) -> OpenFile? {
+    func openUnnamed(for name: String) throws(FileSystemError) -> OpenFile? {
         guard hasUnnamedFiles.load(ordering: .relaxed) else { return nil }
         do throws(FileSystemError) {
             let file = try Self.call(.create, path(name)) { platform.openUnnamed(descriptor) }
@@ -132,7 +133,7 @@ final class OpenFolder: Sendable {
     /// Removes the name. If it is gone already, that is no error.
     func unlink(_ name: String) throws(FileSystemError) {
         do throws(FileSystemError) {
-            try Self.call(.delete, path(name)) { unlinkat(descriptor, name, 0) }
+            try Self.call(.delete, path(name)) { platform.unlink(descriptor, name) }
         } catch  where error.code == ENOENT {
             return
         }
@@ -141,13 +142,13 @@ final class OpenFolder: Sendable {
     /// Syncs the folder, so that the names which it has now survive a power cut. Slow.
     ///
     /// Not every file system can do this. A failure is ignored: it loses names at most, and a later run goes on.
-    func sync(on platform: Platform) {
+    func sync() {
         _ = platform.sync(descriptor)
     }
 
     /// Renames, and replaces a file that has the new name.
     func rename(_ name: String, to newName: String) throws(FileSystemError) {
-        try Self.call(.rename, path(newName)) { renameat(descriptor, name, descriptor, newName) }
+        try Self.call(.rename, path(newName)) { platform.rename(descriptor, name, newName) }
     }
 
     @discardableResult
@@ -180,48 +181,53 @@ extension OpenFolder {
     /// Calls `body` with the name of each regular file, in no order, until it returns false. Where the file system does
     /// not say what is regular, all names come. Names that are not UTF-8 are left out: Spate makes none.
     func forEachName(while body: (String) -> Bool) throws(FileSystemError) {
+        let result = platform.list(descriptor) { name, type in
+            guard CInt(type) == DT_REG || CInt(type) == DT_UNKNOWN, let name = String(validating: name, as: UTF8.self)
+            else { return true }
+            return body(name)
+        }
+        if result < 0 { throw FileSystemError(.list, path, code: errno) }
+    }
+
+    /// See `Platform.list`.
+    static func list(_ folder: CInt, _ body: (UnsafeRawBufferPointer, UInt8) -> Bool) -> CInt {
         // Opened anew: two listings at once must not share an offset.
-        let listing = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard listing >= 0 else { throw FileSystemError(.list, path, code: errno) }
+        let listing = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard listing >= 0 else { return -1 }
         guard let stream = fdopendir(listing) else {
             let code = errno
             close(listing)
-            throw FileSystemError(.list, path, code: code)
+            errno = code
+            return -1
         }
         defer { closedir(stream) }
         while true {
             errno = 0
-            guard let entry = readdir(stream) else {
-                let code = errno
-                if code != 0 { throw FileSystemError(.list, path, code: code) }
-                return
+            guard let entry = readdir(stream) else { return errno == 0 ? 0 : -1 }
+            let goesOn = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                body(UnsafeRawBufferPointer(rebasing: bytes.prefix { $0 != 0 }), entry.pointee.d_type)
             }
-            let type = CInt(entry.pointee.d_type)
-            guard type == DT_REG || type == DT_UNKNOWN else { continue }
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if let name, !body(name) { return }
+            if !goesOn { return 0 }
         }
     }
 
     /// Opens the folder at `path`, and makes it with its parents if it is not there.
-    static func make(path: String) throws(FileSystemError) -> OpenFolder {
+    static func make(path: String, on platform: Platform) throws(FileSystemError) -> OpenFolder {
         do throws(FileSystemError) {
-            return try OpenFolder(path: path)
+            return try OpenFolder(path: path, on: platform)
         } catch  where error.code == ENOENT {
-            try makeFolders(path)
-            return try OpenFolder(path: path)
+            try makeFolders(path, on: platform)
+            return try OpenFolder(path: path, on: platform)
         }
     }
 
-    private static func makeFolders(_ path: String) throws(FileSystemError) {
+    private static func makeFolders(_ path: String, on platform: Platform) throws(FileSystemError) {
         // Another process may be making it at the same time.
-        if mkdir(path, 0o777) == 0 || errno == EEXIST { return }
+        if platform.makeFolder(path) == 0 || errno == EEXIST { return }
         let code = errno
         guard code == ENOENT, let parent = parent(of: path) else { throw FileSystemError(.create, path, code: code) }
-        try makeFolders(parent)
-        if mkdir(path, 0o777) == 0 || errno == EEXIST { return }
+        try makeFolders(parent, on: platform)
+        if platform.makeFolder(path) == 0 || errno == EEXIST { return }
         throw FileSystemError(.create, path, code: errno)
     }
 
@@ -233,14 +239,14 @@ extension OpenFolder {
     }
 
     /// Whether nothing is at `path`, links not followed; false if that cannot be found out.
-    static func isNothing(at path: String) -> Bool {
+    static func isNothing(at path: String, on platform: Platform) -> Bool {
         var status = stat()
-        return path.withCString { lstat($0, &status) } != 0 && (errno == ENOENT || errno == ENOTDIR)
+        return platform.statusAtPath(path, false, &status) != 0 && (errno == ENOENT || errno == ENOTDIR)
     }
 
     /// The identity of the folder that is at `path` now.
-    static func identity(at path: String) -> FileStatus.Identity? {
+    static func identity(at path: String, on platform: Platform) -> FileStatus.Identity? {
         var status = stat()
-        return path.withCString { stat($0, &status) } == 0 ? FileStatus(status).identity : nil
+        return platform.statusAtPath(path, true, &status) == 0 ? FileStatus(status).identity : nil
     }
 }

@@ -1,60 +1,129 @@
-import CSystem
+package import CSystem
 package import ExtendedAttributes
-import Glibc
+package import Glibc
+package import Timing
 
-/// The system calls whose failures are rare but matter, so that tests can make them fail. As in the C library, a failed
-/// call returns a number below zero and sets `errno`.
+/// Every call on files, so that tests can make one fail, and a simulation can have a disk of its own. As in the C library,
+/// a failed call returns a number below zero and sets `errno`.
 package struct Platform: Sendable {
+    /// The clock, and chance.
+    package var runtime: Runtime
     /// The present boot of the machine.
     package var boot: BootID?
-    /// The attributes of an open file.
-    package var attributes: @Sendable (CInt) -> any FileAttributes
-    package var write: @Sendable (CInt, UnsafeRawPointer, Int, Int64) -> Int
-    /// Syncs a file with its attributes, or a folder.
-    package var sync: @Sendable (CInt) -> CInt
-    /// Reserves blocks (offset, length). The size of the file stays.
-    package var reserve: @Sendable (CInt, Int64, Int64) -> CInt
-    /// Makes a file without a name in a folder.
-    package var openUnnamed: @Sendable (_ folder: CInt) -> CInt
-    /// Gives a file without a name this one, if nothing has it.
-    package var linkUnnamed: @Sendable (_ file: CInt, _ folder: CInt, _ name: String) -> CInt
-    package var renameWithoutReplacing: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
-    package var link: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
-    /// The owner of a file that is made in this folder; nil if none can be made.
-    package var ownerOfNewFile: @Sendable (_ folder: CInt) -> UInt32?
+    /// This process, and those of its managers that live.
+    package var process: RunningProcess
+    /// When a process began, in ticks since the boot; `nil` if it does not run.
+    package var startOfProcess: @Sendable (pid_t) -> UInt64?
+    /// The user of this process.
+    package var user: @Sendable () -> uid_t
+
+    // MARK: Folders
+
+    package var openFolder: @Sendable (_ path: String) -> CInt
+    package var makeFolder: @Sendable (_ path: String) -> CInt
+    /// The status of what is at a path.
+    package var statusAtPath: @Sendable (_ path: String, _ followsLinks: Bool, UnsafeMutablePointer<stat>) -> CInt
+    /// Calls a closure with each name in a folder and its type, as in `readdir(3)`, until the closure returns false.
+    package var list: @Sendable (_ folder: CInt, (UnsafeRawBufferPointer, UInt8) -> Bool) -> CInt
     /// Begins to watch a folder, and returns a descriptor of inotify(7).
     package var watch: @Sendable (_ folder: CInt) -> CInt
-    /// Whether only this machine changes the file system of a folder.
-    package var isLocal: @Sendable (_ folder: CInt) -> Bool
+    package var readChanges: @Sendable (_ watch: CInt, UnsafeMutableRawBufferPointer) -> Int
+    /// The owner of a file that is made in this folder; nil if none can be made.
+    package var ownerOfNewFile: @Sendable (_ folder: CInt) -> uid_t?
+
+    // MARK: Names in a folder
+
+    /// Opens a file (flags, permissions of a new one).
+    package var open: @Sendable (_ folder: CInt, _ name: String, CInt, mode_t) -> CInt
+    /// Makes a file without a name in a folder.
+    package var openUnnamed: @Sendable (_ folder: CInt) -> CInt
+    package var statusOfName:
+        @Sendable (_ folder: CInt, _ name: String, _ followsLinks: Bool, UnsafeMutablePointer<stat>) -> CInt
+    package var unlink: @Sendable (_ folder: CInt, _ name: String) -> CInt
+    package var rename: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
+    package var renameWithoutReplacing: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
+    package var link: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
+    /// Gives a file without a name this one, if nothing has it.
+    package var linkUnnamed: @Sendable (_ file: CInt, _ folder: CInt, _ name: String) -> CInt
+
+    // MARK: Open files and folders
+
+    package var close: @Sendable (CInt) -> Void
+    package var duplicate: @Sendable (CInt) -> CInt
+    package var status: @Sendable (CInt, UnsafeMutablePointer<stat>) -> CInt
+    package var birthTime: @Sendable (CInt, UnsafeMutablePointer<timespec>) -> CInt
+    /// The kind of its file system, and what is free there.
+    package var volume: @Sendable (CInt, UnsafeMutablePointer<spate_volume>) -> CInt
+    /// Takes or releases a lock, without waiting for it: see flock(2).
+    package var lock: @Sendable (CInt, _ mode: CInt) -> CInt
+    /// The attributes of an open file.
+    package var attributes: @Sendable (CInt) -> any FileAttributes
+    package var read: @Sendable (CInt, UnsafeMutableRawPointer?, Int, Int64) -> Int
+    package var write: @Sendable (CInt, UnsafeRawPointer, Int, Int64) -> Int
+    package var resize: @Sendable (CInt, Int64) -> CInt
+    /// Reserves blocks (offset, length). The size of the file stays.
+    package var reserve: @Sendable (CInt, Int64, Int64) -> CInt
+    /// Sets the time of the last write, in seconds since 1970.
+    package var setModified: @Sendable (CInt, Int64) -> CInt
+    /// Syncs a file with its attributes, or a folder.
+    package var sync: @Sendable (CInt) -> CInt
     /// The size limit of files. A write beyond it raises a signal that kills the process, so this is checked first.
     package var largestFile: @Sendable () -> Int64
 
     /// The real one.
     package static let native = Platform(
+        runtime: .native,
         boot: .current,
-        attributes: { ExtendedAttributes(descriptor: $0) },
-        write: { pwrite($0, $1, $2, off_t($3)) },
-        // Not `fdatasync`: an attribute, which may be all that has changed, is not data.
-        sync: { fsync($0) },
-        reserve: { spate_fallocate_keep_size($0, off_t($1), off_t($2)) },
+        process: .this,
+        startOfProcess: { FileOwner.start(of: $0) },
+        user: { geteuid() },
+        openFolder: { Glibc.open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) },
+        makeFolder: { mkdir($0, 0o777) },
+        statusAtPath: { path, followsLinks, status in
+            path.withCString { followsLinks ? stat($0, status) : lstat($0, status) }
+        },
+        list: { OpenFolder.list($0, $1) },
+        watch: { FolderWatch.begin($0) },
+        readChanges: { Glibc.read($0, $1.baseAddress, $1.count) },
+        ownerOfNewFile: { NewFile.owner(in: $0) },
+        open: { folder, name, flags, mode in name.withCString { openat(folder, $0, flags, mode) } },
         openUnnamed: { spate_open_unnamed($0) },
-        linkUnnamed: { file, folder, name in name.withCString { spate_link_unnamed(file, folder, $0) } },
+        statusOfName: { folder, name, followsLinks, status in
+            name.withCString { fstatat(folder, $0, status, followsLinks ? 0 : AT_SYMLINK_NOFOLLOW) }
+        },
+        unlink: { unlinkat($0, $1, 0) },
+        rename: { renameat($0, $1, $0, $2) },
         renameWithoutReplacing: { folder, from, to in
             from.withCString { from in to.withCString { to in spate_renameat_noreplace(folder, from, to) } }
         },
         link: { linkat($0, $1, $0, $2, 0) },
-        ownerOfNewFile: { NewFile.owner(in: $0) },
-        watch: { FolderWatch.begin($0) },
-        isLocal: { folder in
-            var volume = spate_volume()
-            return spate_volume_of(folder, &volume) == 0 && volume.isLocal
-        },
+        linkUnnamed: { file, folder, name in name.withCString { spate_link_unnamed(file, folder, $0) } },
+        close: { _ = Glibc.close($0) },
+        duplicate: { fcntl($0, F_DUPFD_CLOEXEC, 0) },
+        status: { fstat($0, $1) },
+        birthTime: { spate_birth_time($0, $1) },
+        volume: { spate_volume_of($0, $1) },
+        lock: { flock($0, $1 | LOCK_NB) },
+        attributes: { ExtendedAttributes(descriptor: $0) },
+        read: { pread($0, $1, $2, off_t($3)) },
+        write: { pwrite($0, $1, $2, off_t($3)) },
+        resize: { ftruncate($0, off_t($1)) },
+        reserve: { spate_fallocate_keep_size($0, off_t($1), off_t($2)) },
+        setModified: { spate_set_modified($0, time_t($1)) },
+        // Not `fdatasync`: an attribute, which may be all that has changed, is not data.
+        sync: { fsync($0) },
         largestFile: {
             var limit = rlimit()
             guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else { return .max }
             return Int64(clamping: limit.rlim_cur)
         }
     )
+
+    /// Whether only this machine changes the file system of a folder.
+    func isLocal(_ folder: CInt) -> Bool {
+        var volume = spate_volume()
+        return self.volume(folder, &volume) == 0 && volume.isLocal
+    }
 }
 
 /// The attributes of a file.

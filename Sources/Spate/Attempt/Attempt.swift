@@ -4,6 +4,7 @@ import HTTPResumption
 import HTTPTransport
 import Locking
 import PartialFiles
+import Timing
 
 /// One attempt at a download: opens the file, fetches what is missing, syncs it, and gives it its final name.
 ///
@@ -23,7 +24,7 @@ final class Attempt: Sendable {
     let rate: RateShare?
     /// Whether it asks its host although that has asked to wait.
     let isUrgent: Bool
-    private let began = ContinuousClock.now
+    private let began: ContinuousClock.Instant
     let control = Locked(Control())
 
     struct Control {
@@ -42,7 +43,7 @@ final class Attempt: Sendable {
         var preparation: Preparation?
         var syncs = SyncSchedule()
         /// Made when it is needed first: an attempt that never waits for a disk has none.
-        var disk: DispatchQueue?
+        var disk: SerialQueue?
         var checksum = ArrivingChecksum()
     }
 
@@ -58,6 +59,7 @@ final class Attempt: Sendable {
         self.download = download
         self.request = request
         self.manager = manager
+        began = manager.surroundings.runtime.now
         (mirror, beginsAnew) = download.source
         rate = download.rateShare
         isUrgent = download.isUrgent
@@ -72,6 +74,11 @@ final class Attempt: Sendable {
         }
         open(replacing: request.replacesExisting ? .all : .none)
     }
+
+    var runtime: Runtime { manager.surroundings.runtime }
+
+    /// What the process knows of hosts.
+    var hosts: Locked<HostTable> { manager.surroundings.hosts }
 
     var directory: DownloadDirectory { manager.directories.directory(request.directory) }
 
@@ -145,7 +152,7 @@ final class Attempt: Sendable {
     func wrote(_ count: Int, to file: PartialFile) {
         let filled = file.filled
         download.attempt(number, reached: filled.count)
-        let now = ContinuousClock.now
+        let now = runtime.now
         let (begins, digest) = control.withLock { control in
             let begins = control.syncs.begins(
                 after: count,
@@ -215,11 +222,11 @@ final class Attempt: Sendable {
 
     func onDisk(_ work: @escaping @Sendable () -> Void) {
         let queue = control.withLock { control in
-            let queue = control.disk ?? DispatchQueue(label: "spate.disk")
+            let queue = control.disk ?? runtime.makeQueue("spate.disk")
             control.disk = queue
             return queue
         }
-        queue.async(execute: work)
+        queue.async(work)
     }
 
     private func sync(_ file: PartialFile) {

@@ -2,6 +2,7 @@ import HTTPResumption
 import HTTPTransport
 import Locking
 import PartialFiles
+import Timing
 
 /// The transfers of one attempt: at most one of each of its connections, of which 0 is the first.
 struct AttemptTransfers {
@@ -16,26 +17,26 @@ struct AttemptTransfers {
         _ request: TransportRequest,
         for sink: any TransportSink,
         _ id: Int,
-        by transport: any Transport
+        in surroundings: Surroundings
     ) -> Bool {
         if isStopped { return false }
         if id == 0 {
             let host = request.url.origin
-            HostTable.shared.withLock { $0.add(1, to: host) }
-            first = (transport.start(request, sink: sink), host)
+            surroundings.hosts.withLock { $0.add(1, to: host) }
+            first = (surroundings.transport.start(request, sink: sink), host)
         } else {
-            helpers[id] = transport.start(request, sink: sink)
+            helpers[id] = surroundings.transport.start(request, sink: sink)
         }
         return true
     }
 
     /// The transfer of a connection has ended.
-    mutating func ended(_ id: Int) {
+    mutating func ended(_ id: Int, in surroundings: Surroundings) {
         if id != 0 {
             helpers[id] = nil
         } else if let host = first?.host {
             first = nil
-            HostTable.shared.withLock { $0.add(-1, to: host) }
+            surroundings.hosts.withLock { $0.add(-1, to: host) }
         }
     }
 
@@ -52,7 +53,7 @@ extension Attempt {
     /// Starts a transfer; false if the attempt was cancelled, or a sync failed.
     func start(_ request: TransportRequest, for sink: any TransportSink, _ id: Int = 0) -> Bool {
         // Under the lock, so that a cancellation finds it. The transport calls nobody before this returns.
-        control.withLock { $0.transfers.start(request, for: sink, id, by: manager.transport) }
+        control.withLock { $0.transfers.start(request, for: sink, id, in: manager.surroundings) }
     }
 
     /// How many more requests this attempt may send.
@@ -91,7 +92,7 @@ extension Attempt {
 
     /// The transfer of a connection has ended.
     func transferEnded(_ id: Int) {
-        control.withLock { $0.transfers.ended(id) }
+        control.withLock { $0.transfers.ended(id, in: manager.surroundings) }
     }
 
     /// Ends the transfer of one connection.

@@ -3,6 +3,7 @@ import HTTPResumption
 import HTTPTransport
 import Locking
 import PartialFiles
+import Timing
 
 /// The connections that fetch one file together: its first one, and those that help it. It does what the plan says.
 ///
@@ -33,7 +34,7 @@ final class ConnectionGroup: Sendable {
     private let divisible: DivisibleFile
     private let host: HTTPOrigin
     private let isAutomatic: Bool
-    private let start = ContinuousClock.now
+    private let start: ContinuousClock.Instant
     private let state: Locked<State>
 
     private static let mostAutomaticPerHost = 6
@@ -42,10 +43,14 @@ final class ConnectionGroup: Sendable {
 
     /// `nil` if the file is too small to be divided, or its host is no good for it.
     init?(_ attempt: Attempt, _ first: Fetch, _ divisible: DivisibleFile, position: Int64) {
+        start = attempt.runtime.now
         let host = divisible.route.address.origin
         let count: Int? = if case .exactly(let count) = attempt.connections { count } else { nil }
-        let (isAlone, known) = HostTable.shared.withLock { hosts in
-            (hosts.isAlone(host), count == nil ? hosts.helpfulCount(host) : hosts.allowedCount(host, now: .now))
+        let (isAlone, known) = attempt.hosts.withLock { hosts in
+            (
+                hosts.isAlone(host),
+                count == nil ? hosts.helpfulCount(host) : hosts.allowedCount(host, now: attempt.runtime.now)
+            )
         }
         if isAlone { return nil }
         let plan = SegmentPlan(
@@ -72,7 +77,7 @@ final class ConnectionGroup: Sendable {
         tick()
     }
 
-    private var now: Duration { ContinuousClock.now - start }
+    private var now: Duration { attempt.runtime.now - start }
 
     // MARK: What connections report
 
@@ -101,7 +106,7 @@ final class ConnectionGroup: Sendable {
 
     func ended(_ id: Int, _ end: Helper.End) {
         if id != 0 {
-            HostTable.shared.withLock { $0.add(-1, to: host) }
+            attempt.hosts.withLock { $0.add(-1, to: host) }
             attempt.manager.feed.helperEnded(at: host)
         }
         let isOver = state.withLock { state in
@@ -154,7 +159,7 @@ final class ConnectionGroup: Sendable {
         if state.outcome != nil { return }
         let requests = attempt.requestsLeft(for: first.file)
         // Downloads that ask at once must not exceed the host's number together.
-        let actions = HostTable.shared.withLock { hosts in
+        let actions = attempt.hosts.withLock { hosts in
             let open = hosts.connectionCount(host)
             let feed = attempt.manager.feed
             let automatic = isAutomatic ? max(0, Self.mostAutomaticPerHost - open) : .max
@@ -194,7 +199,7 @@ final class ConnectionGroup: Sendable {
             state.live.insert(id)
             return
         }
-        HostTable.shared.withLock { $0.add(-1, to: host) }
+        attempt.hosts.withLock { $0.add(-1, to: host) }
         attempt.manager.feed.addHelpers(-1, at: host)
         if attempt.isStopping {
             stop(&state, because: .end(nil))
@@ -210,14 +215,14 @@ final class ConnectionGroup: Sendable {
     private func tick() {
         let goesOn = state.withLock { state in
             guard !state.live.isEmpty, state.outcome == nil else { return false }
-            if state.plan.needsProcessor(now: now), let idle = state.processors.idleCount() {
+            if state.plan.needsProcessor(now: now), let idle = state.processors.idleCount(on: attempt.runtime) {
                 state.plan.hasIdleProcessor = idle >= Self.leastIdle
             }
             perform(&state) { $0.restrict(attempt.isLimited, now: now) }
             perform(&state) { $0.tick(now: now) }
             return true
         }
-        if goesOn { TimerQueue.after(.milliseconds(100)) { [weak self] in self?.tick() } }
+        if goesOn { attempt.runtime.after(.milliseconds(100)) { [weak self] in self?.tick() } }
     }
 
     // MARK: The end
@@ -241,8 +246,8 @@ final class ConnectionGroup: Sendable {
     /// What the next download from this host should know.
     private func learn(from plan: SegmentPlan, _ outcome: Outcome?) {
         let mixes = if case .differs = outcome { true } else { false }
-        let now = ContinuousClock.now
-        HostTable.shared.withLock { hosts in
+        let now = attempt.runtime.now
+        attempt.hosts.withLock { hosts in
             if plan.isUnanswered || mixes { hosts.learn(host) { $0.isAlone = true } }
             guard let lesson = plan.lesson else { return }
             hosts.learn(host) { known in

@@ -15,7 +15,7 @@ struct CookieJar: Sendable {
     }
 
     /// The value of the header `Cookie` for a request; `nil` if no cookie is for it. See RFC 6265, section 5.4.
-    func header(for url: HTTPURL, at date: @autoclosure () -> Date = Date()) -> String? {
+    func header(for url: HTTPURL, at date: @autoclosure () -> Date) -> String? {
         if cookies.isEmpty { return nil }
         let (host, date) = (url.host, date())
         var domain = host[...]

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPResumption
 import HTTPTransport
+import Timing
 
 /// The HTTP requests of one download.
 struct FetchRequest {
@@ -80,7 +81,9 @@ struct FetchRequest {
         let given = givenFields
         // Chosen anew for each address: they know themselves where they may go.
         let hasCookie = given.contains { $0.name.lowercased() == "cookie" }
-        let cookies = hasCookie ? nil : manager.validConfiguration.cookies.header(for: address)
+        let cookies =
+            hasCookie
+            ? nil : manager.validConfiguration.cookies.header(for: address, at: manager.surroundings.runtime.date)
         if given.isEmpty, cookies == nil { return Self.standardFields }
         // A given field replaces the standard one, also where the given one may not be sent.
         let standard = Self.standardFields.filter { ours in

@@ -3,6 +3,7 @@ import HTTPResumption
 import HTTPTransport
 import Locking
 import PartialFiles
+import Timing
 
 /// What a fetch knows between its steps, and how each step changes it.
 struct FetchState {
@@ -33,6 +34,7 @@ struct FetchState {
 
     private let file: PartialFile
     private let download: Download
+    private let surroundings: Surroundings
     let requests: FetchRequest
     private let longestWait: Duration
     private let mirror: HTTPURL?
@@ -46,7 +48,7 @@ struct FetchState {
     private(set) var remarks: [DownloadRemark] = []
     /// Whether the first byte of the present body was accepted; set by the step that accepts it alone.
     private(set) var hasStarted = false
-    private var sent = ContinuousClock.now
+    private var sent: ContinuousClock.Instant
     /// The whole, if others may fetch parts of it.
     private var divisible: DivisibleFile?
     /// Where else the file is, as the present response says.
@@ -60,6 +62,8 @@ struct FetchState {
         self.file = file
         self.history = history
         download = attempt.download
+        surroundings = attempt.manager.surroundings
+        sent = surroundings.runtime.now
         self.requests = requests
         longestWait = attempt.manager.configuration.retry.longestWait
         route = requests.route
@@ -101,7 +105,7 @@ struct FetchState {
         next = .nothing
         hasStarted = false
         divisible = nil
-        sent = .now
+        sent = surroundings.runtime.now
         return requests.transportRequest(for: range, until: namesEnds ? gapEnd : nil, at: route.address)
     }
 
@@ -138,12 +142,12 @@ struct FetchState {
             history: history,
             limits: ResponseLimits(request, originTotal: mirror == nil ? nil : download.originTotal),
             hop: route.hop,
-            now: Int64(Date().timeIntervalSince1970)
+            now: surroundings.runtime.wallClock().components.seconds
         )
         let disposition = follow(decision, head)
         if case .write(let body) = decision {
             if case .write = next, !history.contains(.alone), head.servesParts {
-                divisible = DivisibleFile(body, route: route, answer: ContinuousClock.now - sent)
+                divisible = DivisibleFile(body, route: route, answer: surroundings.runtime.now - sent)
             }
             // Only the origin knows where else its file is, and only with the file.
             if mirror == nil, case .write = next {
@@ -211,7 +215,10 @@ struct FetchState {
     /// A server may refuse a client that has had several connections. Then one goes on, as soon as it may.
     private mutating func blameHelpers(for failure: inout Fetch.Failure) {
         let host = route.address.origin
-        guard history.contains(.helped), HostTable.shared.withLock({ $0.blameHelpers(host, now: .now) }) else { return }
+        let now = surroundings.runtime.now
+        guard history.contains(.helped), surroundings.hosts.withLock({ $0.blameHelpers(host, now: now) }) else {
+            return
+        }
         history.record(.alone)
         failure.error.isRetryable = true
     }

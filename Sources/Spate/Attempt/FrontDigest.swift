@@ -2,6 +2,7 @@ import Dispatch
 import HTTPResumption
 import Locking
 import PartialFiles
+import Timing
 
 /// The checksum of a file that is being fetched. What has come in order is read behind those who write, while it is still
 /// in memory, on a queue of its own. So little is left to read at the end.
@@ -22,7 +23,7 @@ final class FrontDigest: Sendable {
     private let algorithm: Checksum.Algorithm
     private let library: DigestLibrary
     private let file: PartialFile
-    private let queue = DispatchQueue(label: "spate.checksum")
+    private let queue: SerialQueue
     /// Held while bytes are read: only the queue takes it.
     private let reading: Locked<Reading>
     private let plan = Locked(Plan())
@@ -32,6 +33,7 @@ final class FrontDigest: Sendable {
 
     init(_ algorithm: Checksum.Algorithm, by library: DigestLibrary, of file: PartialFile) {
         (self.algorithm, self.library, self.file) = (algorithm, library, file)
+        queue = file.runtime.makeQueue("spate.checksum")
         reading = Locked(Reading(digest: library.digest(algorithm), changes: file.changes))
     }
 

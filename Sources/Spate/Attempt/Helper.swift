@@ -3,6 +3,7 @@ import HTTPResumption
 import HTTPTransport
 import Locking
 import PartialFiles
+import Timing
 
 /// Fetches one part of a file beside its first connection. It writes only what is proven to belong there, and gives up
 /// rather than ask twice: whatever it does not bring, another will.
@@ -116,7 +117,7 @@ final class Helper: TransportSink {
             head: head,
             limits: ResponseLimits(request),
             isRedirected: state.route.hop > 0 && !state.isOriginAsked,
-            now: Int64(Date().timeIntervalSince1970)
+            now: attempt.runtime.wallClock().components.seconds
         )
         switch decision {
         case .write(let body): return .write(BodyWriter(body, file: file, maximumBytes: request.maximumBytes))

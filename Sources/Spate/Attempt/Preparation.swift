@@ -1,5 +1,6 @@
 import Locking
 import PartialFiles
+import Timing
 
 /// One call of the program's `prepare`, in a task of its own. It ends once: with what that returned or threw, or by being
 /// cancelled, which does not wait for the call.
@@ -20,9 +21,9 @@ final class Preparation: Sendable {
     }
 
     /// Calls `prepare`, unless this was cancelled.
-    func begin(_ prepare: @escaping @Sendable () async throws -> DownloadRequest) {
+    func begin(on runtime: Runtime, _ prepare: @escaping @Sendable () async throws -> DownloadRequest) {
         guard state.withLock({ $0.end != nil }) else { return }
-        let task = Task {
+        let task = Task(executorPreference: runtime.executor) { [self] in
             do {
                 end(.success(try await prepare()))
             } catch {
@@ -70,7 +71,7 @@ extension Attempt {
         control.withLock { $0.preparation = preparation }
         // A cancellation that comes later finds it.
         if isStopping { return preparation.cancel() }
-        preparation.begin { try await prepare(request, attempt) }
+        preparation.begin(on: runtime) { try await prepare(request, attempt) }
     }
 
     /// - Parameter prepared: what the program returned or threw; `nil` if the attempt was cancelled before.

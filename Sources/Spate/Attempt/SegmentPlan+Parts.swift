@@ -1,4 +1,5 @@
 import HTTPResumption
+import Timing
 
 /// Which part of the file each connection fetches.
 extension SegmentPlan {

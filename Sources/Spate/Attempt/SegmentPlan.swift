@@ -1,4 +1,5 @@
 import HTTPResumption
+import Timing
 
 /// Which connection fetches which part of a file.
 ///

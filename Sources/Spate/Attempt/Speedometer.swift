@@ -1,3 +1,5 @@
+import Timing
+
 /// The speed of a connection, over the last half of a second or so.
 struct Speedometer {
     static let window = Duration.milliseconds(250)

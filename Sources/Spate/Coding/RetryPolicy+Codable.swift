@@ -1,3 +1,5 @@
+import Timing
+
 /// Encoded by the names of its properties, with times in seconds, to the nanosecond. A key that is missing takes its
 /// default:
 ///

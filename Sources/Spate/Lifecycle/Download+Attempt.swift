@@ -1,6 +1,7 @@
 import Foundation
 import HTTPResumption
 import Locking
+import Timing
 
 // What an attempt reports to its download. Each call names the attempt, because an abandoned one may still report when
 // another has taken its place.
@@ -10,7 +11,7 @@ extension Download {
         guard let key else { return false }
         var begins = false
         perform { core in
-            let actions = core.machine.handle(.attemptStarted(attempt))
+            let actions = core.handle(.attemptStarted(attempt))
             begins = !actions.isEmpty
             // Under the lock, so that who abandons this attempt finds it holding the file.
             if begins { manager.table.withLock { $0.setHolder(operation, of: key) } }
@@ -25,36 +26,35 @@ extension Download {
         perform { core in
             guard core.machine.awaits(attempt) else { return [] }
             core.operation = nil
-            return operation.isAskedFor ? [] : core.machine.handle(.turnedAway(attempt))
+            return operation.isAskedFor ? [] : core.handle(.turnedAway(attempt))
         }
     }
 
     /// A response was accepted: the file has `offset` bytes, and will have `total`.
     func attempt(_ attempt: Int, receivesFrom offset: Int64, total: Int64?) {
-        let now = ContinuousClock.now
         core.withLock { core in
             guard core.machine.isRunning(attempt) else { return }
-            core.meter.begin(at: offset, total: total, now: now)
+            core.meter.begin(at: offset, total: total, now: core.runtime.now)
             if core.machine.mirror == nil { core.machine.noteOriginTotal(total) }
         }
     }
 
     /// The file has grown to `offset` bytes.
     func attempt(_ attempt: Int, reached offset: Int64) {
-        let now = ContinuousClock.now
-        let (actors, delay) = core.withLock { core -> (DownloadCore.Actors?, Duration?) in
+        let (actors, later) = core.withLock { core -> (DownloadCore.Actors?, (Runtime, Duration)?) in
             guard core.machine.isRunning(attempt) else { return (nil, nil) }
+            let now = core.runtime.now
             if core.meter.advance(to: offset, now: now) {
                 core.noteProgress(of: self, now: now)
                 return (core.actors, nil)
             }
             // Planned ten times a second at most; so is this search.
             guard let delay = core.meter.planReport(now: now), core.wantsProgress else { return (nil, nil) }
-            return (nil, delay)
+            return (nil, (core.runtime, delay))
         }
         actors?.act()
-        guard let delay else { return }
-        TimerQueue.after(delay) { [weak self] in self?.reportPlannedProgress() }
+        guard let (runtime, delay) = later else { return }
+        runtime.after(delay) { [weak self] in self?.reportPlannedProgress() }
     }
 
     /// So many connections are open for it.
@@ -87,7 +87,7 @@ extension Download {
 
     private func reportPlannedProgress() {
         let actors = core.withLock { core -> DownloadCore.Actors? in
-            let now = ContinuousClock.now
+            let now = core.runtime.now
             guard !core.machine.state.isTerminal, core.meter.takePlannedReport(now: now) else { return nil }
             core.noteProgress(of: self, now: now)
             return core.actors
@@ -99,7 +99,7 @@ extension Download {
     func found(_ size: Int64, of total: Int64?) {
         core.withLock { core in
             guard !core.machine.state.isTerminal, core.meter.find(size, of: total) else { return }
-            core.count(of: self, now: .now)
+            core.count(of: self, now: core.runtime.now)
         }
     }
 
@@ -120,7 +120,7 @@ extension Download {
     /// may take as long as it likes.
     func attempt<Failure: Error>(_ attempt: Int, rename: () throws(Failure) -> String) throws(Failure) -> String? {
         let mayPublish = core.withLock { core in
-            _ = core.machine.handle(.attemptPublishes(attempt))
+            _ = core.handle(.attemptPublishes(attempt))
             return core.machine.isPublishing(attempt)
         }
         guard mayPublish else { return nil }
@@ -150,8 +150,8 @@ extension Download {
             core.response = response
             core.remarks = remarks
             core.update = update
-            core.meter.complete(at: size, now: .now)
-            return core.machine.handle(.attemptFinished(attempt, URL(fileURLWithPath: path, isDirectory: false)))
+            core.meter.complete(at: size, now: core.runtime.now)
+            return core.handle(.attemptFinished(attempt, URL(fileURLWithPath: path, isDirectory: false)))
         }
     }
 
@@ -167,7 +167,7 @@ extension Download {
             core.redirectedTo = .nowhere
             // The next attempt may be queued at once, and has another operation.
             (core.operation, core.meter.connectionCount) = (nil, 0)
-            return core.machine.handle(.attemptFailed(attempt, error, end))
+            return core.handle(.attemptFailed(attempt, error, end))
         }
     }
 
@@ -178,7 +178,7 @@ extension Download {
             guard core.machine.isRunning(attempt) else { return [] }
             (core.operation, core.meter.connectionCount) = (nil, 0)
             core.redirectedTo = .host(host)
-            return core.machine.handle(.turnedAway(attempt))
+            return core.handle(.turnedAway(attempt))
         }
     }
 
@@ -186,7 +186,7 @@ extension Download {
     func operationWasCancelled(_ attempt: Int) {
         perform { core in
             guard core.machine.awaits(attempt) || core.machine.isRunning(attempt) else { return [] }
-            return core.machine.handle(.cancel)
+            return core.handle(.cancel)
         }
     }
 }

@@ -17,7 +17,7 @@ extension Download {
         if let manager { return try manager.delete(valid) }
         // The manager has gone: nothing of it is downloading any more.
         do throws(FileSystemError) {
-            try DownloadDirectory(path: valid.directory).delete(valid.url, naming: valid.naming)
+            try directory(of: valid).delete(valid.url, naming: valid.naming)
         } catch {
             throw DownloadError(writing: error)
         }

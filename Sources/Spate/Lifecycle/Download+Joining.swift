@@ -66,7 +66,7 @@ extension Download {
     func withdraw() {
         perform { core in
             core.callers -= 1
-            return core.callers > 0 ? [] : core.machine.handle(.cancel)
+            return core.callers > 0 ? [] : core.handle(.cancel)
         }
     }
 
@@ -83,7 +83,7 @@ extension Download {
             core.joined = .sender(sender, of: url)
             guard case .running = core.machine.state, !sender.isEmpty else { return [] }
             // The attempt that runs has sent nothing of this, and may be refused for it. Another takes its place.
-            return core.machine.handle(.pause) + core.machine.handle(.resume)
+            return core.handle(.pause) + core.handle(.resume)
         }
     }
 }

@@ -17,6 +17,12 @@ extension Download {
         releaseFileIfEnded()
     }
 
+    /// The folder of its file. A manager that goes has no folders any more.
+    func directory(of valid: ValidRequest) -> DownloadDirectory {
+        if let manager { return manager.directories.directory(valid.directory) }
+        return DownloadDirectory(path: valid.directory, platform: core.withLock { $0.surroundings.platform })
+    }
+
     /// Whether it has left a partial file that named its manager.
     var hasOwnedFile: Bool { core.withLock { $0.ownership != nil } }
 
@@ -24,8 +30,6 @@ extension Download {
     func releaseFileIfEnded() {
         let ownership = core.withLock { $0.machine.state.isTerminal ? $0.ownership : nil }
         guard let owner = ownership?.owner, let valid else { return }
-        // A manager that goes has no folders any more.
-        let directory = manager?.directories.directory(valid.directory) ?? DownloadDirectory(path: valid.directory)
-        directory.release(valid.url, naming: valid.naming, from: owner)
+        directory(of: valid).release(valid.url, naming: valid.naming, from: owner)
     }
 }

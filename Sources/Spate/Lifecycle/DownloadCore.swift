@@ -3,6 +3,7 @@ import HTTPResumption
 import HTTPTransport
 import Locking
 import PartialFiles
+import Timing
 
 /// What a download keeps under its lock.
 struct DownloadCore {
@@ -56,6 +57,15 @@ struct DownloadCore {
         set { histories[machine.place] = newValue }
     }
 
+    var surroundings: Surroundings { managerObservers.surroundings }
+    var runtime: Runtime { surroundings.runtime }
+
+    /// Feeds an event to the rules.
+    mutating func handle(_ event: DownloadMachine.Event) -> [DownloadMachine.Action] {
+        let runtime = runtime
+        return machine.handle(event, now: runtime.now, date: runtime.date, jitter: runtime.fraction)
+    }
+
     /// Updates what depends on the state, and has the observers note the new one. They are gone after the end.
     mutating func noteState(of download: Download) {
         retryTimer = nil
@@ -66,7 +76,7 @@ struct DownloadCore {
         let state = machine.state
         // What an attempt has brought is told before its end: the next may have to begin with less.
         let hasNews = meter.dropPlannedReport()
-        let now = ContinuousClock.now
+        let now = runtime.now
         if hasNews || state.isTerminal { noteProgress(of: download, now: now) }
         note(.state(state), of: download, now: now)
         if state.isTerminal { observers = [] }
@@ -129,7 +139,7 @@ extension ManagerTally.Share.Phase {
 extension Download {
     /// Feeds an event to the rules, and does what follows from it.
     func handle(_ event: DownloadMachine.Event) {
-        perform { $0.machine.handle(event) }
+        perform { $0.handle(event) }
     }
 
     /// Changes the core under its lock. What follows is done after the lock is released.
@@ -175,11 +185,11 @@ extension Download {
     }
 
     private func startTimer(_ timer: RetryTimer, for attempt: Int, delay: Duration) {
-        let isWanted = core.withLock { core in
-            guard core.machine.isWaiting(forRetryAfter: attempt) else { return false }
+        let runtime = core.withLock { core -> Runtime? in
+            guard core.machine.isWaiting(forRetryAfter: attempt) else { return nil }
             core.retryTimer = timer
-            return true
+            return core.runtime
         }
-        if isWanted { timer.start(attempt, after: delay) }
+        if let runtime { timer.start(attempt, after: delay, on: runtime) }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPResumption
+import Timing
 
 /// The rules of a download's life, without locks, queues or clocks: an event goes in, actions come out.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import Timing
 
 /// Counts bytes, smooths the speed, and says when progress is to be reported.
 struct ProgressMeter {

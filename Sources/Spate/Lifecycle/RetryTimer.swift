@@ -1,4 +1,5 @@
 import Locking
+import Timing
 
 /// The wait before a retry. It keeps the download and its manager alive, since a download that waits for a retry has not
 /// ended; but no longer than the retry is wanted, however far away its time is.
@@ -10,8 +11,8 @@ final class RetryTimer: Sendable {
     }
 
     /// Tells the download when the time has come, unless the timer was cancelled before.
-    func start(_ attempt: Int, after delay: Duration) {
-        TimerQueue.after(delay) { [self] in
+    func start(_ attempt: Int, after delay: Duration, on runtime: Runtime) {
+        runtime.after(delay) { [self] in
             guard let (download, manager) = take() else { return }
             withExtendedLifetime(manager) { download.handle(.retryDue(attempt)) }
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import Timing
 
 /// A `Progress` that reads its values from a source.
 ///

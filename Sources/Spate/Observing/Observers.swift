@@ -1,4 +1,5 @@
 import Locking
+import Timing
 
 /// The observers of all downloads of a manager, and the tally of these. Notifying it costs one lock, for all of them.
 final class Observers: Sendable {
@@ -13,7 +14,12 @@ final class Observers: Sendable {
         var tally = ManagerTally()
     }
 
+    let surroundings: Surroundings
     private let state = Locked(State())
+
+    init(_ surroundings: Surroundings) {
+        self.surroundings = surroundings
+    }
 
     /// Adds an observer, which first gets the present state of these downloads. They are asked for after it was added,
     /// so it misses none, and it gets no state twice.
@@ -98,7 +104,7 @@ final class Observers: Sendable {
 
     /// How far all downloads are. Takes the locks of those that run.
     var progress: DownloadManagerProgress {
-        let now = ContinuousClock.now
+        let now = surroundings.runtime.now
         let running = state.withLock { Array($0.tally.running.values) }
         let longest = running.compactMap { $0.countReceived(now: now) }.max()
         return state.withLock { $0.tally.progress(longest: longest, now: now) }

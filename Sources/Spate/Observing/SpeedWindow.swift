@@ -1,3 +1,5 @@
+import Timing
+
 /// The speed over the last five seconds, of bytes that come from anywhere. Files of a few milliseconds add up in it.
 struct SpeedWindow {
     private static let stepCount = 20

@@ -7,14 +7,19 @@ import PartialFiles
 /// however many folders the downloads have.
 final class DirectoryCache: Sendable {
     private static let limit = 16
+    private let platform: Platform
     /// The one that was used last is at the end.
     private let recent = Locked<[DownloadDirectory]>([])
+
+    init(on platform: Platform) {
+        self.platform = platform
+    }
 
     func directory(_ path: String) -> DownloadDirectory {
         let (directory, dropped) = recent.withLock { recent -> (DownloadDirectory, DownloadDirectory?) in
             if let last = recent.last, last.path == path { return (last, nil) }
             let known = recent.firstIndex { $0.path == path }.map { recent.remove(at: $0) }
-            let directory = known ?? DownloadDirectory(path: path)
+            let directory = known ?? DownloadDirectory(path: path, platform: platform)
             recent.append(directory)
             guard recent.count > Self.limit else { return (directory, nil) }
             // What was read as a whole, the manager's own folder, stays.

@@ -3,9 +3,6 @@ import Locking
 
 /// What the process knows of the hosts that it downloads from: a host is a scheme, a name and a port.
 struct HostTable {
-    /// Connections are counted over all managers.
-    static let shared = Locked(HostTable())
-
     /// How many connections of one file there are to be.
     struct Lesson {
         /// How many helped.

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import HTTPResumption
 import Locking
+import Timing
 
 /// Feeds the operation queue that runs the attempts.
 ///
@@ -30,17 +31,18 @@ final class OperationFeed: Sendable {
     }
 
     let queue = OperationQueue()
-    // Serial, because the threads of a serial queue are not taken from Dispatch's shared pool, which the program may
-    // block. The operation queue does not retain it.
-    private let starts = DispatchQueue(label: "spate.starts")
+    // The operation queue does not retain it.
+    private let starts: DispatchQueue
     private static let owner = DispatchSpecificKey<ObjectIdentifier>()
     private let state: Locked<State>
-    private let start = ContinuousClock.now
+    private let runtime: Runtime
+    private let start: ContinuousClock.Instant
 
     /// With fewer stale entries than this the line is not searched for them.
     private static let leastStale = 64
 
-    init(limit: Int, connectionsPerHost: Int? = nil) {
+    init(limit: Int, connectionsPerHost: Int? = nil, runtime: Runtime = .native) {
+        (self.runtime, start, starts) = (runtime, runtime.now, runtime.makeStartQueue("spate.starts"))
         state = Locked(State(hosts: HostLines(limit: connectionsPerHost)))
         starts.setSpecific(key: Self.owner, value: ObjectIdentifier(starts))
         queue.underlyingQueue = starts
@@ -190,7 +192,7 @@ final class OperationFeed: Sendable {
 
     private func later(_ delay: Duration, _ work: @escaping @Sendable (OperationFeed) -> Void) {
         // A timer uses another clock, which may be slightly ahead.
-        TimerQueue.after(delay + .milliseconds(1)) { [weak self] in self.map(work) }
+        runtime.after(delay + .milliseconds(1)) { [weak self] in self.map(work) }
     }
 
     /// Looks at a host each time that its restraint changes, until nothing is left of it.
@@ -210,7 +212,7 @@ final class OperationFeed: Sendable {
         return delay
     }
 
-    private var now: Duration { ContinuousClock.now - start }
+    private var now: Duration { runtime.now - start }
 
     // MARK: Helpers
 

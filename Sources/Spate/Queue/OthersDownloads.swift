@@ -12,14 +12,16 @@ struct OthersDownloads {
     }
 
     /// Adds the partial files that are in use, or have another owner that lives.
-    mutating func add(_ files: [StoredFile], besides own: FileOwner?) {
-        for file in files where Self.isOthers(file, besides: own) { urls.insert(URLHash(text: file.origin.text)) }
+    mutating func add(_ files: [StoredFile], besides own: FileOwner?, on platform: Platform) {
+        for file in files where Self.isOthers(file, besides: own, on: platform) {
+            urls.insert(URLHash(text: file.origin.text))
+        }
     }
 
-    static func isOthers(_ file: StoredFile, besides own: FileOwner?) -> Bool {
+    static func isOthers(_ file: StoredFile, besides own: FileOwner?, on platform: Platform) -> Bool {
         if file.isInUse { return true }
         guard let owner = file.owner, owner != own else { return false }
-        return owner.isAlive
+        return owner.isAlive(on: platform)
     }
 
     /// Whether this URL is among them. The manager's own may be, too.

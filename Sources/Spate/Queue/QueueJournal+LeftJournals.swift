@@ -45,7 +45,7 @@ extension QueueJournal {
     private func isFinished(_ entry: JournalEntry) -> Bool {
         guard !entry.needsAttempt, let request = entry.request, let url = try? HTTPURL(entry.url) else { return false }
         let naming = entry.fileName.flatMap { try? FileName(explicit: $0) }.map(FileNaming.explicit) ?? .derived
-        let folder = entry.folder.map { DownloadDirectory(path: $0) } ?? directory
+        let folder = entry.folder.map { DownloadDirectory(path: $0, platform: directory.platform) } ?? directory
         guard let file = (try? folder.finishedFile(of: url, naming: naming)) ?? nil else { return false }
         return request.accepts(size: file.size)
     }

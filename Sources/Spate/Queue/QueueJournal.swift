@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Locking
 import PartialFiles
+import Timing
 
 /// The journal of a manager's queue: what was enqueued and has not ended, in a file that survives the process.
 ///
@@ -44,41 +45,31 @@ final class QueueJournal: Sendable {
     let directory: DownloadDirectory
     private let state = Locked(State())
 
-    // Serial, because the threads of a serial queue are not taken from Dispatch's shared pool, which the program may
-    // block.
-    private let queue = DispatchQueue(label: "spate.journal")
-    let delay: DispatchTimeInterval
+    private let runtime: Runtime
+    private let queue: SerialQueue
+    /// How long a record waits for its sync; `nil` if it gets none.
+    let delay: Duration?
     private let leastEnded: Int
     private let mostDone: Int
     private static let mostUnwritten = 1 << 16
     /// How often somebody looks whether the file is still there.
-    private static let timeOfLook: DispatchTimeInterval = .seconds(5)
-
-    /// Those that have not been closed. They are closed when the process exits.
-    private static let open = Locked<[ObjectIdentifier: QueueJournal]>([:])
-    private static let owner: pid_t = {
-        atexit {
-            // A forked child has no part in its parent's journals.
-            guard getpid() == QueueJournal.owner else { return }
-            for journal in QueueJournal.open.withLock({ Array($0.values) }) { journal.close() }
-        }
-        return getpid()
-    }()
+    private static let timeOfLook = Duration.seconds(5)
 
     /// - Parameters:
-    ///   - delay: how long a record waits for its sync, which must be done within the second that is promised.
+    ///   - delay: how long a record waits for its sync, which must be done within the second that is promised. `nil`: for ever.
     ///   - leastEnded: with fewer ended records than this the file is not compacted.
     ///   - mostDone: so much of what has been done here is remembered for journals that others left.
     init(
         in directory: DownloadDirectory,
-        syncAfter delay: DispatchTimeInterval = .milliseconds(400),
+        syncAfter delay: Duration? = .milliseconds(400),
         leastEnded: Int = 10_000,
         mostDone: Int = 10_000
     ) {
         (self.directory, self.delay) = (directory, delay)
         (self.leastEnded, self.mostDone) = (leastEnded, mostDone)
-        _ = Self.owner
-        Self.open.withLock { $0[ObjectIdentifier(self)] = self }
+        runtime = directory.platform.runtime
+        queue = runtime.makeQueue("spate.journal")
+        directory.platform.process.atExit(of: self) { [self] in close() }
     }
 
     /// Why the queue is not kept.
@@ -155,18 +146,22 @@ final class QueueJournal: Sendable {
     // MARK: Tidying up
 
     private func planTidying(_ state: inout State) {
-        guard !state.isTidyingPlanned else { return }
+        guard !state.isTidyingPlanned, let delay else { return }
         state.isTidyingPlanned = true
-        queue.asyncAfter(deadline: .now() + delay) { [weak self] in self?.tidyUp() }
+        later(delay) { $0.tidyUp() }
     }
 
     private func planLook(_ state: inout State) {
-        guard !state.isLookPlanned, delay != .never else { return }
+        guard !state.isLookPlanned, delay != nil else { return }
         state.isLookPlanned = true
-        queue.asyncAfter(deadline: .now() + Self.timeOfLook) { [weak self] in
-            self?.state.withLock { $0.isLookPlanned = false }
-            self?.tidyUp()
+        later(Self.timeOfLook) { journal in
+            journal.state.withLock { $0.isLookPlanned = false }
+            journal.tidyUp()
         }
+    }
+
+    private func later(_ delay: Duration, _ work: @escaping @Sendable (QueueJournal) -> Void) {
+        runtime.after(delay) { [weak self] in self?.queue.async { [weak self] in self.map(work) } }
     }
 
     /// Removes the file if nothing is left to do; else syncs it, and writes it anew if most of it has ended, or if it is gone.
@@ -278,7 +273,7 @@ final class QueueJournal: Sendable {
             defer { (state.file, state.left, state.done) = (nil, [], []) }
             return (sync, state.done)
         }
-        Self.open.withLock { $0[ObjectIdentifier(self)] = nil }
+        directory.platform.process.forgetExit(of: self)
         guard let last else { return }
         last.sync()
         takeOutOfLeftJournals(last.done)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct FileOwnerTests {
-    private let ownership = Ownership()
+    private let ownership = Ownership(on: RecordKeeping.attributes.platform())
 
     private func owner(in folder: DownloadFolder) throws -> FileOwner? {
         try folder.seen(folder.keeping).contents().first?.owner
@@ -41,7 +41,7 @@ import Testing
         let origin = try url("http://host/x.zip")
         try folder.directory.begun(origin, "123").close()
         let file = try #require(try folder.directory.contents().first)
-        let (own, others) = (try #require(ownership.owner), Ownership())
+        let (own, others) = (try #require(ownership.owner), Ownership(on: folder.directory.platform))
         let other = try #require(others.owner)
         folder.directory.claim(file, for: other)
         folder.directory.claim(file, for: own)

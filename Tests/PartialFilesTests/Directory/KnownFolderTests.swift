@@ -1,3 +1,4 @@
+import CSystem
 import ExtendedAttributes
 import Glibc
 import HTTPResumption
@@ -32,7 +33,13 @@ import Testing
                 readings.withLock { $0 += 1 }
                 return watching == .none ? failing(EMFILE) : watch(descriptor)
             }
-            if watching == .remote { platform.isLocal = { _ in false } }
+            let volume = platform.volume
+            guard watching == .remote else { return }
+            platform.volume = { descriptor, found in
+                let result = volume(descriptor, found)
+                found.pointee.kind = UInt(NFS_SUPER_MAGIC)
+                return result
+            }
         }
     }
 

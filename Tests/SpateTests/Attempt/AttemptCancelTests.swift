@@ -13,7 +13,7 @@ import Testing
         let folder = try TemporaryFolder()
         var configuration = DownloadManager.Configuration()
         configuration.directory = folder.url
-        let manager = DownloadManager(configuration: configuration, transport: transport)
+        let manager = DownloadManager(configuration: configuration, in: Surroundings(transport: transport))
         let download = manager.download(try #require(URL(string: "http://host.test/f")))
         try await transport.started.wait(until: { $0 == 2 })
         let operation = try #require(download.operation)

@@ -19,7 +19,7 @@ final class SilentManager: Sendable {
         configuration.maxConcurrentDownloads = maxConcurrentDownloads
         configuration.maxConnectionsPerHost = maxConnectionsPerHost
         configuration.callbackQueue = callbacks
-        manager = DownloadManager(configuration: configuration, transport: transport)
+        manager = DownloadManager(configuration: configuration, in: Surroundings(transport: transport))
     }
 
     deinit {

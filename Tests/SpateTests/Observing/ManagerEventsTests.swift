@@ -72,7 +72,10 @@ import Testing
         let folder = try TemporaryFolder()
         var configuration = DownloadManager.Configuration()
         configuration.directory = folder.url
-        var manager: DownloadManager? = DownloadManager(configuration: configuration, transport: SilentTransport())
+        var manager: DownloadManager? = DownloadManager(
+            configuration: configuration,
+            in: Surroundings(transport: SilentTransport())
+        )
         weak let released = manager
         let events = try #require(manager?.events)
         manager = nil

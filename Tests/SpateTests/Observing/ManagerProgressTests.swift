@@ -95,7 +95,10 @@ import Testing
             let folder = try TemporaryFolder()
             var configuration = DownloadManager.Configuration()
             configuration.directory = folder.url
-            var manager: DownloadManager? = DownloadManager(configuration: configuration, transport: SilentTransport())
+            var manager: DownloadManager? = DownloadManager(
+                configuration: configuration,
+                in: Surroundings(transport: SilentTransport())
+            )
             let url = try #require(URL(string: "http://host.test/f"))
             let download = try #require(manager?.download(url))
             download.pause()

@@ -52,7 +52,7 @@ import Testing
         var configuration = DownloadManager.Configuration()
         configuration.directory = folder.url
         configuration.callbackQueue = callbacks
-        let manager = DownloadManager(configuration: configuration, transport: transport)
+        let manager = DownloadManager(configuration: configuration, in: Surroundings(transport: transport))
         let calls = Recorder<String>()
         callbacks.suspend()
         let download = manager.download(

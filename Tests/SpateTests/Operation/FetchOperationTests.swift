@@ -158,7 +158,10 @@ import Testing
         configuration.directory = folder.url
         let transport = SilentTransport()
         transport.letGo()
-        var manager: DownloadManager? = DownloadManager(configuration: configuration, transport: transport)
+        var manager: DownloadManager? = DownloadManager(
+            configuration: configuration,
+            in: Surroundings(transport: transport)
+        )
         weak let released = manager
         let url = try #require(URL(string: "http://host.test/f"))
         let fetch = FetchOperation(url, manager: try #require(manager))

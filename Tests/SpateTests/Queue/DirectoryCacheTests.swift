@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func aFolderThatWasReadAsAWholeStaysAndOthersGo() throws {
-        let cache = DirectoryCache()
+        let cache = DirectoryCache(on: .native)
         let (read, unread) = (cache.directory(folder.path), cache.directory(folder.path("unread")))
         _ = try read.finishedFile(of: HTTPURL("http://host/f"))
         for number in 0..<40 { _ = cache.directory(folder.path("\(number)")) }

@@ -213,7 +213,7 @@ import Testing
     @Test func whatWasDoneIsForgottenWhenItHasLeftTheOtherQueues() throws {
         try leave((1...4).map { DownloadRequest(url("/\($0)")) })
         let directory = DownloadDirectory(path: folder.path)
-        let journal = QueueJournal(in: directory, syncAfter: .never, mostDone: 2)
+        let journal = QueueJournal(in: directory, syncAfter: nil, mostDone: 2)
         for number in 1...3 as ClosedRange<UInt64> {
             let entry = JournalEntry(url: "http://host.test/\(number)")
             journal.add(number, entry, isOneOfMany: false)
@@ -244,7 +244,7 @@ import Testing
             return fsync(descriptor)
         }
         let directory = DownloadDirectory(path: folder.path, platform: platform)
-        let journal = QueueJournal(in: directory, syncAfter: .never)
+        let journal = QueueJournal(in: directory, syncAfter: nil)
         journal.add(1, JournalEntry(url: "http://host/1"), isOneOfMany: false)
         #expect(journal.failure?.kind == .diskFull)
         isFull.withLock { $0 = false }

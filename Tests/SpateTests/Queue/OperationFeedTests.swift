@@ -169,7 +169,7 @@ import Testing
             var configuration = DownloadManager.Configuration()
             configuration.directory = folder.url
             configuration.retry.firstDelay = .milliseconds(1)
-            let manager = DownloadManager(configuration: configuration, transport: PromptTransport())
+            let manager = DownloadManager(configuration: configuration, in: Surroundings(transport: PromptTransport()))
             let isOver = DispatchGroup()
             for number in 0..<40 {
                 isOver.enter()

@@ -50,7 +50,7 @@ import Testing
     /// A journal whose syncs and writes are noted, with the kind of file that was synced.
     private func journal(
         _ calls: Locked<[String]>,
-        syncAfter delay: DispatchTimeInterval = .never,
+        syncAfter delay: Duration? = nil,
         mostBytes: Int64 = .max
     ) -> QueueJournal {
         var platform = Platform.native
@@ -104,7 +104,7 @@ import Testing
 
     @Test func recordsAreSyncedWithinASecondAndNobodyHasToAsk() async throws {
         let standard = QueueJournal(in: DownloadDirectory(path: folder.path))
-        guard case .milliseconds(...500) = standard.delay else { return #expect(Bool(false), "\(standard.delay)") }
+        #expect(try #require(standard.delay) <= .milliseconds(500))
         let calls = Locked<[String]>([])
         let journal = journal(calls, syncAfter: .milliseconds(1))
         journal.add(1, JournalEntry(url: "http://host/1"), isOneOfMany: false)

@@ -278,7 +278,7 @@ import Testing
 
     @Test func aJournalIsCompactedToWhatIsLeft() throws {
         let directory = DownloadDirectory(path: folder.path)
-        let journal = QueueJournal(in: directory, syncAfter: .never, leastEnded: 10)
+        let journal = QueueJournal(in: directory, syncAfter: nil, leastEnded: 10)
         for number in UInt64(1)...30 {
             journal.add(number, JournalEntry(url: "http://host.test/\(number)"), isOneOfMany: true)
         }

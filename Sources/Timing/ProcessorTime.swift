@@ -1,19 +1,21 @@
 import Foundation
 
 /// How much of the machine's processors is idle, from one look to the next.
-struct ProcessorTime {
+package struct ProcessorTime: Sendable {
     private var last: (idle: Double, all: Double)?
 
+    package init() {}
+
     /// How many processors were idle since the last look; `nil` at the first one, or if the system does not say.
-    mutating func idleCount() -> Double? {
-        guard let now = Self.read() else { return nil }
+    package mutating func idleCount(on runtime: Runtime) -> Double? {
+        guard let now = runtime.processorTime() else { return nil }
         defer { last = now }
         guard let last, now.all > last.all else { return nil }
         return (now.idle - last.idle) / (now.all - last.all) * Double(ProcessInfo.processInfo.activeProcessorCount)
     }
 
-    /// The time of all processors since the start of the machine, and how much of it they were idle.
-    private static func read() -> (idle: Double, all: Double)? {
+    /// See `Runtime.processorTime`.
+    static func read() -> (idle: Double, all: Double)? {
         let descriptor = open("/proc/stat", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

@@ -6,7 +6,7 @@ import Locking
 ///
 /// Dispatch ends the process if it cannot have the descriptors of its first timer. So that timer is set with the first
 /// manager, if many descriptors are left, and later ones need no more. Until then a thread sleeps.
-enum TimerQueue {
+package enum TimerQueue {
     private enum Timers {
         case none, beingMade, ready
     }
@@ -27,7 +27,7 @@ enum TimerQueue {
     /// Dispatch traps on a time that does not fit. A decade is as good as what nobody will wait for.
     private static let longest = 3e8
 
-    static func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) {
+    package static func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) {
         let due = ContinuousClock.now + delay
         let (isReady, isFirst) = state.withLock { state in
             if state.timers != .ready { state.waiting.append((due, work)) }
@@ -59,7 +59,7 @@ enum TimerQueue {
     }
 
     /// Has Dispatch make its descriptors, unless it has them or few are left.
-    static func prepare() {
+    package static func prepare() {
         let begins = state.withLock { state in
             guard state.timers == .none, hasDescriptors else { return false }
             state.timers = .beingMade
