@@ -113,6 +113,17 @@ let package = Package(
             dependencies: ["TestSupport", "spate-benchmark"],
             path: "Tests/Benchmark/BenchmarkTests"
         ),
+        // A world in one process, from one seed: see Documentation/Simulation.md.
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "CSystem", "ExtendedAttributes", "HTTPResumption", "HTTPTransport", "Locking", "PartialFiles", "Spate",
+                "TestSupport", "Timing",
+            ],
+            path: "Tests/Simulation"
+        ),
+        .executableTarget(name: "spate-simulation", dependencies: ["Simulation"], path: "Tests/SpateSimulation"),
+        .testTarget(name: "SimulationTests", dependencies: ["PartialFiles", "Simulation", "TestSupport", "Timing"]),
         .target(name: "CCurlURL", dependencies: ["CCurl"], path: "Tests/Fuzzing/CCurlURL"),
         .target(
             name: "FuzzTargets",

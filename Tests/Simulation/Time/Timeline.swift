@@ -1,0 +1,119 @@
+package import TestSupport
+
+/// The one line of jobs of a world: each runs at its virtual time, and of those that are due together chance says which comes
+/// first. Nothing else happens in a world, so the same seed makes the same happen.
+///
+/// One thread at a time works in a world: nothing here is locked.
+package final class Timeline: @unchecked Sendable {
+    private struct Job {
+        let due: Duration
+        let rank: UInt64
+        let process: SimulatedProcess?
+        let work: () -> Void
+
+        func comes(before other: Job) -> Bool {
+            due != other.due ? due < other.due : rank < other.rank
+        }
+    }
+
+    /// The time since the world's beginning.
+    package private(set) var now = Duration.zero
+    package var random: SeededRandom
+    package let trace = Trace()
+    /// A heap: each comes before the two below it.
+    private var jobs: [Job] = []
+    private var count: UInt64 = 0
+
+    package init(seed: UInt64) {
+        random = SeededRandom(seed: seed)
+    }
+
+    /// How many jobs have run.
+    package private(set) var stepCount = 0
+    package var isEmpty: Bool { jobs.isEmpty }
+
+    /// Runs something when this has passed. A process that has been killed by then does nothing.
+    package func after(_ delay: Duration, in process: SimulatedProcess? = nil, _ work: @escaping () -> Void) {
+        count += 1
+        // The lower half makes each one's rank another, whatever chance says.
+        let rank = random.next() & ~0xFFFF_FFFF | count & 0xFFFF_FFFF
+        jobs.append(Job(due: now + max(.zero, delay), rank: rank, process: process, work: work))
+        rise(from: jobs.count - 1)
+    }
+
+    /// Runs the next job; false if there is none.
+    package func step() -> Bool {
+        guard let job = popFirst() else { return false }
+        now = max(now, job.due)
+        if job.process?.isAlive == false { return true }
+        stepCount += 1
+        job.work()
+        return true
+    }
+
+    /// When the next job is due.
+    package var nextDue: Duration? { jobs.first?.due }
+
+    /// Lets time pass while a thread sleeps. What is due meanwhile is late.
+    package func pass(_ duration: Duration) {
+        now += max(.zero, duration)
+    }
+
+    /// Forgets what dead processes had planned.
+    package func removeDead() {
+        let left = jobs.filter { $0.process?.isAlive != false }
+        let gone = jobs
+        jobs = []
+        for job in left {
+            jobs.append(job)
+            rise(from: jobs.count - 1)
+        }
+        withExtendedLifetime(gone) {}
+    }
+
+    private func popFirst() -> Job? {
+        guard let first = jobs.first else { return nil }
+        let last = jobs.removeLast()
+        if !jobs.isEmpty {
+            jobs[0] = last
+            sink()
+        }
+        return first
+    }
+
+    private func rise(from index: Int) {
+        var index = index
+        while index > 0, jobs[index].comes(before: jobs[(index - 1) / 2]) {
+            jobs.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
+        }
+    }
+
+    private func sink() {
+        var index = 0
+        while true {
+            var first = index
+            for child in [2 * index + 1, 2 * index + 2]
+            where child < jobs.count && jobs[child].comes(before: jobs[first]) {
+                first = child
+            }
+            if first == index { return }
+            jobs.swapAt(first, index)
+            index = first
+        }
+    }
+}
+
+extension Timeline {
+    /// Whether something happens that does so once in `count` times.
+    package func onceIn(_ count: Int) -> Bool { random.below(count) == 0 }
+
+    package func number(in range: Range<Int>) -> Int { range.lowerBound + random.below(range.count) }
+
+    package func pick<Element>(_ elements: [Element]) -> Element { elements[random.below(elements.count)] }
+
+    /// A time up to this, evenly.
+    package func time(upTo longest: Duration) -> Duration {
+        .nanoseconds(Int64(random.next() % UInt64(max(1, longest / .nanoseconds(1)))))
+    }
+}
