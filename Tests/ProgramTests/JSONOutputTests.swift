@@ -62,6 +62,8 @@ import Testing
         #expect(try await SpateRun(["-q", "--retries", "0", url], in: folder).exitCode() == 1)
         let run = try SpateRun(["--json", url], in: folder)
         try await gate.reached()
+        // A line says how far the download is when it is written.
+        try await run.child.waitForOutput(containing: "\n")
         gate.open()
         #expect(try await run.exitCode() == 0)
         let first = try #require(try run.events().first)
