@@ -8,14 +8,15 @@ import Testing
 @Suite(.takesTurns) struct DiskModelTests {
     @Test func randomCallsAreAnsweredAsOnTheRealDisk() throws {
         let files = try TemporaryFolder()
-        for seed in 0..<200 as Range<UInt64> {
+        for seed in 0..<150 as Range<UInt64> {
             let path = files.path("\(seed)")
             mkdir(path, 0o777)
             mkdir(path + "/sub", 0o777)
             symlink("a", path + "/link")
             symlink("loop", path + "/loop")
             mkfifo(path + "/pipe", 0o666)
-            let real = DiskSide(path, [.native, .native])
+            let isWatched = seed % 20 == 0
+            let real = DiskSide(path, [.native, .native], isWatched: isWatched)
 
             let timeline = Timeline(seed: seed)
             let disk = SimulatedDisk(on: timeline, traits: DiskTraits(.ext4))
@@ -24,7 +25,11 @@ import Testing
             disk.makeSymbolicLink("/world/link", to: "a")
             disk.makeSymbolicLink("/world/loop", to: "loop")
             disk.makePipe("/world/pipe")
-            let simulated = DiskSide("/world", processes.map { disk.platform(for: $0, boot: nil) })
+            let simulated = DiskSide(
+                "/world",
+                processes.map { disk.platform(for: $0, boot: nil) },
+                isWatched: isWatched
+            )
 
             var random = SeededRandom(seed: seed)
             for step in 0..<250 {

@@ -24,7 +24,6 @@ enum DiskCall {
     case addAttribute(slot: Int, name: String, text: String)
     case removeAttribute(slot: Int, name: String)
     case setModified(slot: Int, seconds: Int64)
-    case sync(slot: Int)
     case list(folder: Int)
     case makeFolder(path: String)
     case changes(folder: Int)
@@ -68,7 +67,7 @@ enum DiskCall {
                 .removeAttribute(slot: slot, name: attribute),
                 .setModified(slot: slot, seconds: Int64(random.below(999))),
             ])
-        case 26: return pick([.makeFolder(path: pick(names)), .sync(slot: slot)])
+        case 26: return .makeFolder(path: pick(names))
         default: return pick([.list(folder: folder), .changes(folder: folder), .status(slot: slot)])
         }
     }
@@ -87,17 +86,18 @@ final class DiskSide {
     /// The even ones are the first process's.
     private var slots = [CInt?](repeating: nil, count: slotCount)
 
-    init(_ path: String, _ platforms: [Platform]) {
+    /// - Parameter isWatched: whether changes of the folders are watched. Closing a real watch takes 25 ms.
+    init(_ path: String, _ platforms: [Platform], isWatched: Bool) {
         (self.path, self.platforms) = (path, platforms)
         folders = platforms.flatMap { platform in [path, path + "/sub"].map { platform.openFolder($0) } }
-        watches = folders.indices.map { [folders] in platforms[$0 / 2].watch(folders[$0]) }
+        watches = folders.indices.map { [folders] in isWatched ? platforms[$0 / 2].watch(folders[$0]) : -1 }
     }
 
     func end() {
         for slot in slots.indices { _ = answer(to: .close(slot: slot)) }
         for index in folders.indices {
             platforms[index / 2].close(folders[index])
-            platforms[index / 2].close(watches[index])
+            if watches[index] >= 0 { platforms[index / 2].close(watches[index]) }
         }
     }
 
@@ -167,7 +167,6 @@ final class DiskSide {
             var status = stat()
             let result = using(slot) { $0.setModified($1, seconds) + $0.status($1, &status) }
             return result + " \(status.st_mtim.tv_sec)"
-        case .sync(let slot): return using(slot) { $0.sync($1) }
         case .attribute(let slot, let name): return attributes(slot) { try $0.text(of: name) ?? "none" }
         case .setAttribute(let slot, let name, let text):
             return attributes(slot) {
@@ -234,9 +233,11 @@ final class DiskSide {
             let mask = bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
             let name = String(decoding: bytes[(offset + 16)..<(offset + 16 + length)].prefix { $0 != 0 }, as: UTF8.self)
             // A file that was made without a name has one that only the kernel knows.
-            if !name.hasPrefix("#") { lines.append("\(mask) \(name)") }
+            let line = "\(mask) \(name)"
+            if !name.hasPrefix("#"), lines.last != line { lines.append(line) }
             offset += 16 + length
         }
+        if lines.isEmpty { return "error \(EAGAIN)" }
         return lines.joined(separator: ", ")
     }
 

@@ -13,9 +13,9 @@ extension SimulatedDisk {
         _ caller: DiskCaller
     ) throws(ErrorNumber) -> Int {
         let description = try description(descriptor, caller)
+        try checkPlace(offset, in: description.node)
         guard description.canRead else { throw ErrorNumber(code: EBADF) }
-        try checkFile(description.node)
-        if offset < 0 { throw ErrorNumber(code: EINVAL) }
+        if description.node.kind == .folder { throw ErrorNumber(code: EISDIR) }
         if let code = faults.read { throw ErrorNumber(code: code) }
         return offset > Self.largestSize ? 0 : description.node.content.read(into: buffer, at: Int(offset))
     }
@@ -27,9 +27,8 @@ extension SimulatedDisk {
         _ caller: DiskCaller
     ) throws(ErrorNumber) -> Int {
         let description = try description(descriptor, caller)
+        try checkPlace(offset, in: description.node)
         guard description.canWrite else { throw ErrorNumber(code: EBADF) }
-        try checkFile(description.node)
-        if offset < 0 { throw ErrorNumber(code: EINVAL) }
         if bytes.isEmpty { return 0 }
         if offset > Self.largestSize - Int64(bytes.count) { throw ErrorNumber(code: EFBIG) }
         let count = try writable(bytes.count, at: Int(offset), of: description.node)
@@ -86,12 +85,9 @@ extension SimulatedDisk {
         note(.edited, node, name, in: folder, caller)
     }
 
-    private func checkFile(_ node: DiskNode) throws(ErrorNumber) {
-        switch node.kind {
-        case .file: return
-        case .folder: throw ErrorNumber(code: EISDIR)
-        case .link, .pipe: throw ErrorNumber(code: ESPIPE)
-        }
+    private func checkPlace(_ offset: Int64, in node: DiskNode) throws(ErrorNumber) {
+        if offset < 0 { throw ErrorNumber(code: EINVAL) }
+        if node.kind == .pipe { throw ErrorNumber(code: ESPIPE) }
     }
 
     func resize(_ descriptor: CInt, _ size: Int64, _ caller: DiskCaller) throws(ErrorNumber) {
@@ -124,6 +120,7 @@ extension SimulatedDisk {
         let description = try description(descriptor, caller)
         if offset < 0 || length <= 0 { throw ErrorNumber(code: EINVAL) }
         guard description.canWrite else { throw ErrorNumber(code: EBADF) }
+        if description.node.kind == .pipe { throw ErrorNumber(code: ESPIPE) }
         if traits.kind == .nfs { throw ErrorNumber(code: EOPNOTSUPP) }
         if length > Self.largestSize - offset { throw ErrorNumber(code: EFBIG) }
         if let code = faults.write { throw ErrorNumber(code: code) }
@@ -143,8 +140,9 @@ extension SimulatedDisk {
         note(.modified(description.node, .seconds(seconds)), caller)
     }
 
-    /// Tells those who watch its folder.
+    /// Tells those who watch its folder, or itself.
     func noteAttributes(of description: OpenDescription) {
+        for watch in description.node.watches { watch.note(Int(IN_ATTRIB), isFolder: true) }
         guard let folder = description.folder, let name = description.name else { return }
         for watch in folder.watches {
             watch.note(Int(IN_ATTRIB), name, isFolder: description.node.kind == .folder)

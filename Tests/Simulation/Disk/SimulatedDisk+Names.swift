@@ -4,9 +4,10 @@ import Glibc
 extension SimulatedDisk {
     func openFolder(_ path: String, _ caller: DiskCaller) throws(ErrorNumber) -> CInt {
         try checkDescriptorRoom(caller)
-        let node = try find(path, followsLinks: true)
+        let place = try place(path, in: top, followsLinks: true)
+        guard let node = place.node else { throw ErrorNumber(code: ENOENT) }
         if node.kind != .folder { throw ErrorNumber(code: ENOTDIR) }
-        return try add(OpenDescription(node, access: O_RDONLY), for: caller)
+        return try add(OpenDescription(node, access: O_RDONLY, folder: place.folder, name: place.name), for: caller)
     }
 
     func makeFolder(_ path: String, _ caller: DiskCaller) throws(ErrorNumber) {
@@ -62,13 +63,17 @@ extension SimulatedDisk {
 
     private func checkOpen(_ node: DiskNode, _ flags: CInt) throws(ErrorNumber) {
         let access = flags & O_ACCMODE
+        if node.kind != .folder, flags & O_DIRECTORY != 0 { throw ErrorNumber(code: ENOTDIR) }
         switch node.kind {
         case .link: throw ErrorNumber(code: ELOOP)
-        case .folder: if access != O_RDONLY || flags & O_CREAT != 0 { throw ErrorNumber(code: EISDIR) }
-        // Nobody reads what is written there.
-        case .pipe: if access == O_WRONLY { throw ErrorNumber(code: ENXIO) }
-        case .file: if flags & O_DIRECTORY != 0 { throw ErrorNumber(code: ENOTDIR) }
+        case .folder: if access != O_RDONLY || flags & (O_CREAT | O_TRUNC) != 0 { throw ErrorNumber(code: EISDIR) }
+        case .pipe: if access == O_WRONLY, !hasReader(node) { throw ErrorNumber(code: ENXIO) }
+        case .file: return
         }
+    }
+
+    private func hasReader(_ pipe: DiskNode) -> Bool {
+        descriptors.contains { $0.map { $0.description.node === pipe && $0.description.canRead } ?? false }
     }
 
     func openUnnamed(_ descriptor: CInt, _ caller: DiskCaller) throws(ErrorNumber) -> CInt {
