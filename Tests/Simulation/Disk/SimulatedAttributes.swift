@@ -1,0 +1,77 @@
+import ExtendedAttributes
+import Glibc
+import PartialFiles
+
+/// The attributes of an open file of a simulated disk.
+struct SimulatedAttributes: FileAttributes {
+    let disk: SimulatedDisk
+    let descriptor: CInt
+    let caller: DiskCaller
+
+    func text(of name: String) throws(ExtendedAttributeError) -> String? {
+        let description = try description(.get, name)
+        return description.node.attributes[name].flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    func set(_ name: String, to text: String) throws(ExtendedAttributeError) {
+        try put(Array(text.utf8), name, of: try description(.set, name))
+    }
+
+    func add(_ name: String, _ text: String) throws(ExtendedAttributeError) -> Bool {
+        let description = try description(.set, name)
+        if description.node.attributes[name] != nil { return false }
+        try put(Array(text.utf8), name, of: description)
+        return true
+    }
+
+    func remove(_ name: String) throws(ExtendedAttributeError) {
+        let description = try description(.remove, name)
+        if description.node.attributes[name] == nil { return }
+        if let code = disk.faults.attributes { throw error(.remove, name, code) }
+        disk.change(name, to: nil, of: description, caller)
+    }
+
+    private func put(
+        _ value: [UInt8],
+        _ name: String,
+        of description: OpenDescription
+    ) throws(ExtendedAttributeError) {
+        if let code = disk.faults.attributes { throw error(.set, name, code) }
+        var others = description.node.attributes
+        others[name] = nil
+        let used = others.values.reduce(others.keys.reduce(0) { $0 + $1.utf8.count + 16 }) { $0 + $1.count }
+        if used + name.utf8.count + 16 + value.count > disk.traits.attributeRoom { throw error(.set, name, ENOSPC) }
+        disk.change(name, to: value, of: description, caller)
+    }
+
+    private func description(
+        _ operation: ExtendedAttributeError.Operation,
+        _ name: String
+    ) throws(ExtendedAttributeError) -> OpenDescription {
+        do throws(ErrorNumber) {
+            try caller.begin("\(operation.rawValue) attribute")
+            let description = try disk.description(descriptor, caller)
+            if !disk.traits.hasAttributes || !name.hasPrefix("user.") { throw ErrorNumber(code: ENOTSUP) }
+            if description.node.kind == .pipe, operation != .get { throw ErrorNumber(code: EPERM) }
+            return description
+        } catch {
+            throw self.error(operation, name, error.code)
+        }
+    }
+
+    private func error(
+        _ operation: ExtendedAttributeError.Operation,
+        _ name: String,
+        _ code: CInt
+    ) -> ExtendedAttributeError {
+        ExtendedAttributeError(operation: operation, name: name, code: code)
+    }
+}
+
+extension SimulatedDisk {
+    func change(_ name: String, to value: [UInt8]?, of description: OpenDescription, _ caller: DiskCaller) {
+        description.node.attributes[name] = value
+        note(.attribute(description.node, name, value), caller)
+        noteAttributes(of: description)
+    }
+}

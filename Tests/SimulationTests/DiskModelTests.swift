@@ -1,0 +1,46 @@
+import Glibc
+import PartialFiles
+import Simulation
+import TestSupport
+import Testing
+
+/// The simulated disk does what the real file system does.
+@Suite(.takesTurns) struct DiskModelTests {
+    @Test func randomCallsAreAnsweredAsOnTheRealDisk() throws {
+        let files = try TemporaryFolder()
+        for seed in 0..<150 as Range<UInt64> {
+            let path = files.path("\(seed)")
+            mkdir(path, 0o777)
+            mkdir(path + "/sub", 0o777)
+            symlink("a", path + "/link")
+            symlink("loop", path + "/loop")
+            mkfifo(path + "/pipe", 0o666)
+            let isWatched = seed % 20 == 0
+            let real = DiskSide(path, [.native, .native], isWatched: isWatched)
+
+            let timeline = Timeline(seed: seed)
+            let disk = SimulatedDisk(on: timeline, traits: DiskTraits(.ext4))
+            let processes = [SimulatedProcess(100, on: timeline), SimulatedProcess(200, on: timeline)]
+            disk.makeFolder("/world/sub")
+            disk.makeSymbolicLink("/world/link", to: "a")
+            disk.makeSymbolicLink("/world/loop", to: "loop")
+            disk.makePipe("/world/pipe")
+            let simulated = DiskSide(
+                "/world",
+                processes.map { disk.platform(for: $0, boot: nil) },
+                isWatched: isWatched
+            )
+
+            var random = SeededRandom(seed: seed)
+            for step in 0..<250 {
+                let call = DiskCall.random(&random)
+                let (expected, answer) = (real.answer(to: call), simulated.answer(to: call))
+                try #require(answer == expected, "seed \(seed), step \(step): \(call)")
+            }
+            #expect(simulated.tree() == real.tree(), "seed \(seed)")
+            real.end()
+            simulated.end()
+            #expect(processes.allSatisfy { disk.descriptorCount(of: $0) == 0 && disk.lockCount(of: $0) == 0 })
+        }
+    }
+}
