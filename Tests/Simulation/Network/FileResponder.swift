@@ -46,7 +46,7 @@ struct FileResponder {
         if !isTarget, let redirect = redirect() { return redirect }
         let isSigned = isTarget ? isRedirectSigned : file.has(.signatures)
         if isSigned, !Signature.isValid(query, now) {
-            occurred.append(isTarget ? .signedRedirect : .signatures)
+            occurred.append(isTarget ? redirectFault : .signatures)
             return refusal(random.pick([403, 403, 401, 410]))
         }
         if shows(.pageInstead, onceIn: 4) { return page(named: false) }
@@ -79,7 +79,7 @@ struct FileResponder {
         if loops {
             location = file.url
         } else if isRedirectSigned {
-            if !expired { occurred.append(.signedRedirect) }
+            if !expired { occurred.append(redirectFault) }
             location = Signature.sign(file.target.url, until: expired ? .zero : now + file.traits.signatureTime)
         } else if shows(.redirect) {
             location = file.target.host === file.host ? HTTPURL.path(of: file.target.url) : file.target.url
@@ -92,6 +92,9 @@ struct FileResponder {
     }
 
     private var isRedirectSigned: Bool { file.has(.signedRedirect) || file.has(.expiredRedirect) }
+
+    /// Which of the two makes its redirects signed.
+    private var redirectFault: NetworkFault { file.has(.signedRedirect) ? .signedRedirect : .expiredRedirect }
 
     private mutating func page(named: Bool) -> SimulatedAnswer {
         guard let version = file.version(0, now) else { return refusal(404) }
@@ -112,6 +115,8 @@ struct FileResponder {
         let (isEncoded, isQuiet) = (shows(.contentEncoding, onceIn: 3), file.traits.statesRanges)
         guard let version = file.version(backEnd, now) else { return refusal(404) }
         for fault in [NetworkFault.backEndsDiffer, .backEndLags] where backEnd == 1 { _ = note(fault) }
+        for fault in [NetworkFault.sameTag, .sameDate] where file.contents.count > 1 { _ = note(fault) }
+        _ = note(.staleMirror)
         var content = version.content
         if shows(.lyingMirror) { content = file.variant(of: content, "lie", count: content.count) }
         if isEncoded { content = file.variant(of: content, "encoded", count: content.count / 2 + 20) }
@@ -271,14 +276,19 @@ struct FileResponder {
     // MARK: The way of the body
 
     private mutating func frame(_ answer: inout SimulatedAnswer) {
-        let difference = random.number(in: 1...40)
-        let (isChunked, isFramedByClose) = (shows(.chunked, onceIn: 2), shows(.framedByClose, onceIn: 2))
+        let (difference, place) = (random.number(in: 1...40), random.below(answer.range.count + 1))
+        let malformed = shows(.malformedChunk, onceIn: 3)
+        let cutSilently = shows(.silentCut, onceIn: 3)
+        let isChunked = shows(.chunked, onceIn: 2) || malformed
+        let isFramedByClose = shows(.framedByClose, onceIn: 2) || cutSilently
         if isChunked {
             answer.framing = .chunked
             answer.add("Transfer-Encoding", "chunked")
+            if malformed { answer.ending = (.malformedChunk, place) }
         } else if isFramedByClose {
             answer.framing = .close
             answer.add("Connection", "close")
+            if cutSilently { answer.ending = (.closed, place) }
         } else if answer.status == 206, shows(.wrongLength, onceIn: 2) {
             if difference % 2 == 0, answer.range.count > difference {
                 answer.range = answer.range.dropLast(difference)
@@ -301,11 +311,7 @@ struct FileResponder {
         if shows(.stall, onceIn: 3) { answer.pause = .init(position: here, length: nil) }
         let (isCut, isReset) = (shows(.cut, onceIn: 2), shows(.reset, onceIn: 3))
         if answer.ending != nil { return }
-        if answer.framing == .chunked, shows(.malformedChunk, onceIn: 2) {
-            answer.ending = (.malformedChunk, there)
-        } else if answer.framing == .close, shows(.silentCut, onceIn: 2) {
-            answer.ending = (.closed, there)
-        } else if isCut || isReset {
+        if isCut || isReset {
             // Of a body without a length, a close in good order would be the end, unless TLS tells.
             answer.ending = (isCut && (answer.framing != .close || isSecure) ? .closed : .reset, there)
         }

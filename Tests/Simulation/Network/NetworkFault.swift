@@ -8,7 +8,9 @@ package enum NetworkFault: String, CaseIterable, Sendable {
     case retryAfter, retryAfterDate
 
     // Versions.
-    case versionChanges, versionReturns
+    case versionChanges
+    /// The one before the last comes back.
+    case versionReturns
     /// A new version shares most of its bytes with the one before.
     case sharedBytes
     /// Two versions in the same second.
@@ -66,6 +68,11 @@ package enum NetworkFault: String, CaseIterable, Sendable {
 
     /// Faults of a mirror beside those of any file.
     package static let ofMirrors: [NetworkFault] = [.staleMirror, .deadMirror, .lyingMirror]
+
+    /// With any of these a file has several versions.
+    static let ofChanges: [NetworkFault] = [
+        .versionChanges, .versionReturns, .sharedBytes, .quickChanges, .backEndLags, .sameTag, .sameDate,
+    ]
 
     package static let ofFiles: [NetworkFault] = {
         let others = ofHosts + ofRefusals + ofMirrors

@@ -124,10 +124,10 @@ package final class SimulatedFile: @unchecked Sendable {
         }
         // Each second one comes right after another.
         let kept = has(.quickChanges) ? times : times.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
-        return has(.versionChanges) ? kept.sorted() : []
+        return NetworkFault.ofChanges.contains { has($0) } ? kept.sorted() : []
     }
 
-    /// Gets its next version.
+    /// Gets its next version. Call ``SimulatedNetwork/change(_:)``.
     func change(_ now: Duration) -> SimulatedContent? {
         guard let last = versions.last else { return nil }
         var random = changes.fork()

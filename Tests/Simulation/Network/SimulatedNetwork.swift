@@ -100,12 +100,17 @@ package final class SimulatedNetwork: @unchecked Sendable {
         for time in file.changeTimes(within: horizon) {
             timeline.after(time) { [self] in
                 if isHealed { return }
-                guard let content = file.change(timeline.now) else { return }
-                occurs(.versionChanges)
-                timeline.note("net \(file.path) is now \(content.label) of \(content.count) bytes")
+                for fault in NetworkFault.ofChanges.prefix(4) where file.has(fault) { occurs(fault) }
+                change(file)
             }
         }
         return file
+    }
+
+    /// Gives a file its next version now.
+    package func change(_ file: SimulatedFile) {
+        guard let content = file.change(timeline.now) else { return }
+        timeline.note("net \(file.path) is now \(content.label) of \(content.count) bytes")
     }
 
     private func addMirrors(of file: SimulatedFile, _ name: String) {
@@ -176,7 +181,8 @@ package final class SimulatedNetwork: @unchecked Sendable {
         requests.reduce(0) { $0 + ($1.url.prefix { $0 != "?" } == url ? 1 : 0) }
     }
 
-    /// Requests that a process started although the host had told it to wait longer.
+    /// Requests that a process started although the host had told it to wait longer. Without a connection they were
+    /// cancelled before they were sent.
     package var earlyRequests: [NetworkRequest] { requests.filter(\.isTooEarly) }
 
     /// Lets go of what killed processes left.
