@@ -1,0 +1,86 @@
+/// What can be wrong with hosts and files of a world. A world can forbid each one, and stays the same otherwise.
+package enum NetworkFault: String, CaseIterable, Sendable {
+    // Hosts.
+    case slowHost, narrowHost, sharedBandwidth
+    case refusedConnections, unknownHost, unreachableHost, untrustedCertificate, brokenHandshakes
+    case connectionLimit, ban, busyHost
+    /// Refusals say how long to wait, in seconds or as a date. Without these two they say nothing.
+    case retryAfter, retryAfterDate
+
+    // Versions.
+    case versionChanges
+    /// The one before the last comes back.
+    case versionReturns
+    /// A new version shares most of its bytes with the one before.
+    case sharedBytes
+    /// Two versions in the same second.
+    case quickChanges
+    case backEndsDiffer, backEndLags
+
+    // Validators.
+    case weakTags, noTags, noLastModified, noDate, wrongClock
+    /// Two versions have one strong tag.
+    case sameTag
+    /// Two versions have one date.
+    case sameDate
+    case wrongDigest
+
+    // Ranges and conditions.
+    case noRanges, refusedRanges, shortRanges, tinyRanges, slowRanges, multipart
+    case otherStart, otherTotal, unknownTotal, noContentRange, wrongLength
+    /// The bytes begin one later than Content-Range says.
+    case shiftedRanges
+    /// If-Range always leads to a 200.
+    case ifRangeAlwaysWhole
+    /// If-Range is not compared. The 206 names its own version.
+    case ifRangeNotChecked
+    /// If-Range is not compared, and the 206 has the validator that was sent.
+    case ifRangeEchoed
+    case ignoredConditions
+    /// A 304 whatever the version.
+    case always304
+
+    // Bodies.
+    case chunked, framedByClose, contentEncoding, malformedChunk
+    case pageInstead
+    /// A page with the validators of the file.
+    case pageWithTag
+
+    // Other places.
+    case redirect, redirectLoop, signedRedirect, expiredRedirect, signatures
+    case mirrors, staleMirror, deadMirror
+    /// Another file under the same validators.
+    case lyingMirror
+
+    // Single responses.
+    case cut, reset, stall, pause, drip, headStall, emptyReply, garbage
+    case serverError, forbidden, missing
+    /// A body without a length ends early, in good order.
+    case silentCut
+
+    package static let ofHosts: [NetworkFault] = [
+        .slowHost, .narrowHost, .sharedBandwidth, .refusedConnections, .unknownHost, .unreachableHost,
+        .untrustedCertificate, .brokenHandshakes, .connectionLimit, .ban, .busyHost,
+    ]
+
+    /// Faults of a host's refusals: drawn apart from its others.
+    package static let ofRefusals: [NetworkFault] = [.retryAfter, .retryAfterDate]
+
+    /// Faults of a mirror beside those of any file.
+    package static let ofMirrors: [NetworkFault] = [.staleMirror, .deadMirror, .lyingMirror]
+
+    /// With any of these a file has several versions.
+    static let ofChanges: [NetworkFault] = [
+        .versionChanges, .versionReturns, .sharedBytes, .quickChanges, .backEndLags, .sameTag, .sameDate,
+    ]
+
+    package static let ofFiles: [NetworkFault] = {
+        let others = ofHosts + ofRefusals + ofMirrors
+        return allCases.filter { !others.contains($0) }
+    }()
+
+    /// After these a client may be misled, unless it has a checksum: no validator that it can see is honest.
+    package static let dishonest: Set<NetworkFault> = [
+        .sameTag, .sameDate, .shiftedRanges, .ifRangeEchoed, .always304, .pageWithTag, .lyingMirror, .silentCut,
+    ]
+}

@@ -1,0 +1,44 @@
+import Glibc
+
+/// A request as the network saw it.
+package struct NetworkRequest: Sendable {
+    package let number: Int
+    /// When the process started it.
+    package let time: Duration
+    package let process: Int32
+    /// Without credentials.
+    package let url: String
+    package let origin: String
+    /// Such as `5-9`.
+    package let range: String?
+    package let ifRange: String?
+    package let ifNoneMatch: String?
+    package let authorization: String?
+    package let cookie: String?
+    /// Until when that origin had told this process to wait, when it started this request; `nil` if it had not.
+    package let quietUntil: Duration?
+    /// Which request's answer had said so.
+    package let quietCause: Int?
+
+    /// The connection's number at its host; `nil` if it never got one.
+    package internal(set) var connection: Int?
+    /// `nil` if no head was received.
+    package internal(set) var status: Int?
+    /// How long the answer asked to wait.
+    package internal(set) var retryAfter: Duration?
+    /// How many bytes of the body were passed on.
+    package internal(set) var bytes = 0
+    /// How it ended; `nil` while it runs, or if its process was killed.
+    package internal(set) var end: String?
+
+    /// Whether the process started it although it knew of a Retry-After that was not over.
+    package var isTooEarly: Bool { quietUntil.map { time < $0 } ?? false }
+}
+
+/// A secret that was sent where it does not belong.
+package struct CredentialLeak: Sendable {
+    package let request: Int
+    package let url: String
+    /// Which field has it, or `credentials`.
+    package let field: String
+}

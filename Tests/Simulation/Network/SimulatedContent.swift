@@ -1,0 +1,113 @@
+import Glibc
+package import HTTPResumption
+import TestSupport
+
+/// The bytes of one version of a file, made when they are needed first.
+package final class SimulatedContent: @unchecked Sendable {
+    package let count: Int
+    /// What it is, for messages.
+    package let label: String
+    private let seed: UInt64
+    /// The bytes before the end of a common front are another content's.
+    private let front: (content: SimulatedContent, count: Int)?
+    private var made: [UInt8]?
+    private var digests: [StatedDigest.Algorithm: [UInt8]] = [:]
+
+    package init(seed: UInt64, count: Int, label: String, front: (content: SimulatedContent, count: Int)? = nil) {
+        (self.seed, self.count, self.label) = (seed, count, label)
+        self.front = front.map { ($0.content, min($0.count, $0.content.count, count)) }
+    }
+
+    /// Names the bytes, as a hash of them would.
+    package var name: String { String(seed & 0xFFFF_FFFF, radix: 16) }
+
+    package var bytes: [UInt8] {
+        if let made { return made }
+        var bytes = Self.bytes(seed, count)
+        if let front, front.count > 0 {
+            bytes.replaceSubrange(0..<front.count, with: front.content.bytes[..<front.count])
+        }
+        made = bytes
+        return bytes
+    }
+
+    /// Whether these are the same bytes. Different contents differ in their first block already, unless they share it.
+    package func isSame(as other: UnsafeRawBufferPointer) -> Bool {
+        guard other.count == count, let start = other.baseAddress else { return other.count == count }
+        return bytes.withUnsafeBytes { own in own.baseAddress.map { memcmp($0, start, count) == 0 } ?? true }
+    }
+
+    package func isSame(as other: [UInt8]) -> Bool { other.withUnsafeBytes { isSame(as: $0) } }
+
+    /// The digest, from libcrypto.
+    package func digest(_ algorithm: StatedDigest.Algorithm) -> [UInt8] {
+        if let known = digests[algorithm] { return known }
+        let digest = ContentDigest.digest(algorithm, of: bytes)
+        digests[algorithm] = digest
+        return digest
+    }
+
+    /// Stretches of one block of noise, each stamped with its number: made at the speed of memcpy.
+    private static func bytes(_ seed: UInt64, _ count: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            initialized = count
+            guard let target = UnsafeMutableRawPointer(buffer.baseAddress) else { return }
+            noise.withUnsafeBytes { noise in
+                guard let source = noise.baseAddress else { return }
+                var position = 0
+                var random = SeededRandom(seed: seed)
+                while position < count {
+                    let length = min(stretch, count - position)
+                    var stamp = random.next()
+                    memcpy(target + position, source + Int(stamp % UInt64(noise.count - stretch)), length)
+                    memcpy(target + position, &stamp, min(8, length))
+                    position += length
+                }
+            }
+        }
+    }
+
+    private static let stretch = 1_024
+    private static let noise: [UInt8] = {
+        var random = SeededRandom(seed: 0x5EED)
+        var noise: [UInt8] = []
+        while noise.count < 32 * 1_024 {
+            let word = random.next()
+            for shift in stride(from: 0, to: UInt64(64), by: 8) {
+                noise.append(UInt8(truncatingIfNeeded: word >> shift))
+            }
+        }
+        return noise
+    }()
+}
+
+/// Digests by libcrypto, which libcurl has loaded.
+private enum ContentDigest {
+    private typealias Function =
+        @convention(c) (UnsafeRawPointer?, Int, UnsafeMutablePointer<UInt8>?) -> UnsafeMutablePointer<UInt8>?
+
+    private static let functions: [(StatedDigest.Algorithm, Function)] = [
+        (.sha256, "SHA256"), (.sha512, "SHA512"), (.sha1, "SHA1"), (.md5, "MD5"),
+    ].map { algorithm, name in
+        guard let symbol = dlsym(nil, name) ?? dlsym(dlopen("libcrypto.so.3", RTLD_NOW), name) else {
+            preconditionFailure("libcrypto has no \(name)")
+        }
+        return (algorithm, unsafeBitCast(symbol, to: Function.self))
+    }
+
+    static func digest(_ algorithm: StatedDigest.Algorithm, of bytes: [UInt8]) -> [UInt8] {
+        guard let function = functions.first(where: { $0.0 == algorithm })?.1 else { return [] }
+        let length =
+            switch algorithm {
+            case .sha256: 32
+            case .sha512: 64
+            case .sha1: 20
+            case .md5: 16
+            }
+        var digest = [UInt8](repeating: 0, count: length)
+        bytes.withUnsafeBytes { bytes in
+            digest.withUnsafeMutableBufferPointer { _ = function(bytes.baseAddress, bytes.count, $0.baseAddress) }
+        }
+        return digest
+    }
+}

@@ -1,0 +1,187 @@
+import HTTPResumption
+package import TestSupport
+
+/// One file of a server, with all versions that it has had.
+package final class SimulatedFile: @unchecked Sendable {
+    struct Version {
+        let content: SimulatedContent
+        /// Its second since 1970.
+        let modified: Int64
+        let since: Duration
+    }
+
+    /// Such as `http://host1.example/file3.bin`.
+    package let url: String
+    package let host: SimulatedHost
+    /// What is wrong with it, in the order in which they were drawn.
+    package private(set) var faults: [NetworkFault]
+    /// Other places of it that its responses name.
+    package internal(set) var mirrors: [SimulatedFile] = []
+    /// The file of which this is a mirror.
+    let original: SimulatedFile?
+    /// Where its redirects lead.
+    let target: (url: String, host: SimulatedHost)
+    private(set) var versions: [Version] = []
+    /// What it has sent in place of a version, or of one of another place.
+    private(set) var others: [SimulatedContent] = []
+    /// What is random about its responses.
+    var random: SeededRandom
+    /// What is random about its versions.
+    private var changes: SeededRandom
+    private var variants: [(base: SimulatedContent, content: SimulatedContent)] = []
+    private let variantSeed: UInt64
+    let traits: Traits
+
+    /// What is not wrong, but differs.
+    struct Traits {
+        let digest: (StatedDigest.Field, StatedDigest.Algorithm)?
+        let statesRanges: Bool
+        let signatureTime: Duration
+        let redirectStatus: Int
+        let clockError: Int64
+        let mirrorTag: String
+
+        init(_ random: inout SeededRandom) {
+            let fields: [(StatedDigest.Field, StatedDigest.Algorithm)] = [
+                (.reprDigest, .sha256), (.reprDigest, .sha512), (.digest, .sha256), (.digest, .md5),
+                (.googleHash, .md5), (.contentMD5, .md5),
+            ]
+            let field = random.pick(fields)
+            digest = random.onceIn(3) ? field : nil
+            statesRanges = !random.onceIn(4)
+            signatureTime = random.time(.milliseconds(300), .seconds(90))
+            redirectStatus = random.pick([301, 302, 303, 307, 308])
+            clockError = Int64(random.number(in: -7_200...7_200))
+            mirrorTag = random.onceIn(2) ? "-m" : ""
+        }
+    }
+
+    /// - Parameter random: all that is random about it.
+    package init(
+        at url: String,
+        on host: SimulatedHost,
+        target: (url: String, host: SimulatedHost),
+        mirrorOf original: SimulatedFile? = nil,
+        faults: [NetworkFault],
+        random: SeededRandom
+    ) {
+        var random = random
+        (self.url, self.host, self.target, self.original, self.faults) = (url, host, target, original, faults)
+        traits = Traits(&random)
+        changes = random.fork()
+        variantSeed = random.next()
+        // A few files have just been written: their date proves nothing.
+        let age = changes.onceIn(6) ? changes.number(in: 0...2) : changes.number(in: 10...30_000_000)
+        let content = SimulatedContent(seed: changes.next(), count: Self.length(&changes), label: "v1")
+        versions = [Version(content: content, modified: Duration.zero.serverDate - Int64(age), since: .zero)]
+        self.random = random
+    }
+
+    package var targetURL: String { target.url }
+
+    package var path: String { HTTPURL.path(of: url) }
+
+    func has(_ fault: NetworkFault) -> Bool { faults.contains(fault) }
+
+    /// From now on it is honest and has only its present version.
+    func heal() {
+        faults = []
+    }
+
+    /// All that it has had, and has sent under its URL.
+    package var contents: [SimulatedContent] {
+        // Contents of versions that came back are the same object.
+        versions.map(\.content) + others
+    }
+
+    func noteOther(_ content: SimulatedContent) {
+        if !others.contains(where: { $0 === content }), !versions.contains(where: { $0.content === content }) {
+            others.append(content)
+        }
+    }
+
+    /// Another content that belongs to one of a version, such as its encoded form.
+    func variant(of content: SimulatedContent, _ label: String, count: Int) -> SimulatedContent {
+        let label = "\(content.label) \(label)"
+        if let known = variants.first(where: { $0.base === content && $0.content.label == label }) {
+            return known.content
+        }
+        let seed = label.utf8.reduce(variantSeed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        let variant = SimulatedContent(seed: seed ^ UInt64(content.count), count: count, label: label)
+        variants.append((content, variant))
+        return variant
+    }
+
+    // MARK: Versions
+
+    /// When its version changes, from a moment on. The times are drawn in any case.
+    func changeTimes(within horizon: Duration) -> [Duration] {
+        let count = changes.number(in: 1...4)
+        var times: [Duration] = []
+        for _ in 0..<count {
+            let time = changes.time(.milliseconds(5), horizon)
+            times += [time, time + .milliseconds(changes.number(in: 1...600))]
+        }
+        // Each second one comes right after another.
+        let kept = has(.quickChanges) ? times : times.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+        return NetworkFault.ofChanges.contains { has($0) } ? kept.sorted() : []
+    }
+
+    /// Gets its next version. Call ``SimulatedNetwork/change(_:)``.
+    func change(_ now: Duration) -> SimulatedContent? {
+        guard let last = versions.last else { return nil }
+        var random = changes.fork()
+        let (returns, front, seed) = (random.onceIn(3), random.number(in: 0...100), random.next())
+        let (keepsLength, length) = (random.onceIn(2), Self.length(&random))
+        if returns, has(.versionReturns), versions.count > 1 {
+            let old = versions[versions.count - 2]
+            versions.append(Version(content: old.content, modified: old.modified, since: now))
+            return old.content
+        }
+        // Without tags, only the bytes that are compared tell such versions apart.
+        let shares = has(.sharedBytes) && !has(.noTags)
+        let content = SimulatedContent(
+            seed: seed,
+            count: keepsLength || has(.sameTag) ? last.content.count : length,
+            label: "v\(versions.count + 1)",
+            front: shares ? (last.content, last.content.count / 100 * front) : nil
+        )
+        let modified = has(.sameDate) ? last.modified : now.serverDate
+        versions.append(Version(content: content, modified: modified, since: now))
+        return content
+    }
+
+    /// The version that one of its back ends has.
+    func version(_ backEnd: Int, _ now: Duration) -> Version? {
+        if let original { return has(.staleMirror) ? original.versions.first : original.version(0, now) }
+        guard let last = versions.last else { return nil }
+        if backEnd == 1, has(.backEndLags), versions.count > 1, now < last.since + .seconds(30) {
+            return versions[versions.count - 2]
+        }
+        return last
+    }
+
+    /// The tag of a version, without its quotes.
+    func tag(_ version: Version, _ backEnd: Int) -> String {
+        if let original { return original.tag(version, backEnd) + traits.mirrorTag }
+        if has(.sameTag), let first = versions.first { return first.content.name }
+        return version.content.name + (backEnd == 1 && has(.backEndsDiffer) ? "-b" : "")
+    }
+
+    /// Of few bytes, of some blocks, or of some MiB.
+    private static func length(_ random: inout SeededRandom) -> Int {
+        switch random.below(32) {
+        case 0: 0
+        case 1, 2: random.number(in: 1...20)
+        case 3...10: random.number(in: 1...16 * 1_024)
+        case 11: random.pick([4_096, 16 * 1_024, 65_536, 256 * 1_024, 1_024 * 1_024])
+        case 12...28: random.number(in: 1...200 * 1_024)
+        case 29, 30: random.number(in: 200 * 1_024...2 * 1_024 * 1_024)
+        default: random.number(in: 1_024 * 1_024...6 * 1_024 * 1_024)
+        }
+    }
+}
+
+extension HTTPURL {
+    static func path(of text: String) -> String { (try? HTTPURL(text))?.path ?? "" }
+}

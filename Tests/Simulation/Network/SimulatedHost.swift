@@ -1,0 +1,165 @@
+import HTTPResumption
+import HTTPTransport
+package import TestSupport
+
+/// A server with its line: how far away it is, how much it takes, and how it refuses.
+package final class SimulatedHost: @unchecked Sendable {
+    package let name: String
+    /// Such as `http://host1.example`.
+    package let origin: String
+    /// What is wrong with it, in the order of ``NetworkFault``.
+    package private(set) var faults: [NetworkFault]
+    /// Transfers that it serves now, whose process may have been killed.
+    var transfers: [SimulatedTransfer] = []
+    /// Connections that a process keeps for the next request.
+    private var idle: [Int32: [Int]] = [:]
+    private var connectionCount = 0
+    private var random: SeededRandom
+    private let latency: Duration
+    /// Bytes per second.
+    private let bandwidth: Int
+    private let rhythm: Rhythm
+    private let connectionLimit: Int
+    /// How it refuses: 503, 429, or by a reset.
+    private let refusal: Int
+    private let banAfter: Int
+    private let banTime: Duration
+    private var requestsOfPeriod: [Duration] = []
+    private var bannedUntil = Duration.zero
+    private let isFlooded: Bool
+    private let page: SimulatedContent
+
+    /// - Parameter random: all that is random about it.
+    package init(_ name: String, isSecure: Bool, faults: [NetworkFault], random: SeededRandom) {
+        var random = random
+        self.name = name
+        origin = "\(isSecure ? "https" : "http")://\(name)"
+        self.faults = faults
+        latency = random.time(.microseconds(500), .milliseconds(60))
+        bandwidth = random.number(in: 1...60) * 1_000_000
+        rhythm = Rhythm(&random)
+        connectionLimit = random.number(in: 1...6)
+        refusal = random.pick([503, 503, 429, 0])
+        banAfter = random.number(in: 3...30)
+        banTime = random.time(.seconds(1), .seconds(90))
+        isFlooded = random.onceIn(2)
+        page = SimulatedContent(seed: random.next(), count: random.number(in: 0...1_500), label: "refusal")
+        self.random = random
+    }
+
+    var isSecure: Bool { origin.hasPrefix("https") }
+
+    func has(_ fault: NetworkFault) -> Bool { faults.contains(fault) }
+
+    /// From now on it is up and fast.
+    func heal() {
+        faults = []
+        bannedUntil = .zero
+    }
+
+    // MARK: Connecting
+
+    enum Reception {
+        /// The connection of this number: a new one, or one that was kept.
+        case connects(Int, after: Duration)
+        /// Nobody answers.
+        case silence
+        case fails(NetworkFault, TransportError.Kind, after: Duration)
+    }
+
+    /// What a process that connects meets.
+    func receive(_ process: Int32, _ now: Duration) -> Reception {
+        let chance = { [self] (count: Int) in random.onceIn(count) }
+        let (isSlow, breaks, isDown) = (chance(3), chance(2), rhythm.isOn(now))
+        let oneWay = has(.slowHost) ? latency * (isSlow ? 60 : 8) : latency
+        if isDown, has(.unknownHost) { return .fails(.unknownHost, .hostNotFound, after: .milliseconds(3)) }
+        if isDown, has(.unreachableHost) { return .silence }
+        if isDown, has(.refusedConnections) {
+            return .fails(.refusedConnections, .connectionFailed, after: oneWay * 2)
+        }
+        if let kept = idle[process]?.popLast() { return .connects(kept, after: oneWay) }
+        if breaks, isDown, has(.brokenHandshakes) {
+            return .fails(.brokenHandshakes, isSecure ? .tlsHandshake : .connectionFailed, after: oneWay * 3)
+        }
+        if isDown, isSecure, has(.untrustedCertificate) {
+            return .fails(.untrustedCertificate, .tlsUntrusted, after: oneWay * 4)
+        }
+        connectionCount += 1
+        return .connects(connectionCount, after: oneWay * (isSecure ? 5 : 3))
+    }
+
+    /// The way of an answer.
+    var answerDelay: Duration { latency }
+
+    /// A connection that can be used again.
+    func keep(_ connection: Int, of process: Int32) { idle[process, default: []].append(connection) }
+
+    /// Bytes per second of one transfer now.
+    func rate(_ own: Int?) -> Int {
+        var rate = has(.narrowHost) ? 100_000 + bandwidth / 100 : bandwidth
+        if has(.sharedBandwidth) { rate /= max(1, openCount) }
+        return max(1_000, min(rate, own ?? .max))
+    }
+
+    /// How many connections it serves.
+    package var openCount: Int { transfers.reduce(0) { $0 + ($1.isOpen ? 1 : 0) } }
+
+    // MARK: Refusing
+
+    /// How it refuses a request that has arrived; `nil` if it does not.
+    func refuse(_ now: Duration) -> (NetworkFault, SimulatedAnswer)? {
+        var random = random.fork()
+        let (isHit, status) = (isFlooded || random.onceIn(2), random.pick([429, 503]))
+        let wait = random.time(.seconds(1), .seconds(random.onceIn(6) ? 600 : 20))
+        requestsOfPeriod = requestsOfPeriod.filter { $0 > now - .seconds(20) } + [now]
+        if has(.ban) {
+            if requestsOfPeriod.count > banAfter, now >= bannedUntil { bannedUntil = now + banTime }
+            if now < bannedUntil {
+                let status = refusal == 429 || refusal == 503 ? 429 : 403
+                return (.ban, answer(status, wait: status == 429 ? bannedUntil - now : nil, now, &random))
+            }
+        }
+        // This one is counted with them.
+        if has(.connectionLimit), openCount > connectionLimit {
+            if refusal != 0 { return (.connectionLimit, answer(refusal, wait: wait, now, &random)) }
+            var answer = SimulatedAnswer(0, page)
+            answer.noHead = .broken
+            return (.connectionLimit, answer)
+        }
+        guard has(.busyHost), rhythm.isOn(now), isHit else { return nil }
+        let rest = random.onceIn(2) ? rhythm.rest(now) : wait
+        return (.busyHost, answer(status, wait: rest, now, &random))
+    }
+
+    private func answer(
+        _ status: Int,
+        wait: Duration?,
+        _ now: Duration,
+        _ random: inout SeededRandom
+    ) -> SimulatedAnswer {
+        var answer = SimulatedAnswer(status, page)
+        let date = now.serverDate
+        answer.add("Date", date.httpDate)
+        answer.add("Content-Length", "\(page.count)")
+        guard let wait else { return answer }
+        let seconds = Int64((wait / .seconds(1)).rounded(.up))
+        if has(.retryAfterDate) {
+            answer.add("Retry-After", (date + seconds).httpDate)
+        } else if has(.retryAfter) {
+            answer.add("Retry-After", "\(seconds)")
+        } else {
+            return answer
+        }
+        answer.retryAfter = .seconds(seconds)
+        return answer
+    }
+}
+
+extension Duration {
+    /// The second since 1970 on a server whose clock is right.
+    var serverDate: Int64 { (SimulatedProcess.firstDate + self).components.seconds }
+}
+
+extension Int64 {
+    var httpDate: String { HTTPDate(secondsSince1970: self)?.text ?? "" }
+}
