@@ -1,0 +1,34 @@
+import Dispatch
+import Foundation
+import HTTPTransport
+import PartialFiles
+import Spate
+
+/// A manager in a process of a world, and the user who has it.
+final class Session {
+    let process: SimulatedProcess
+    let watcher: Watcher
+    let configuration: DownloadManager.Configuration
+    private(set) var manager: DownloadManager?
+
+    init(_ world: World, process: SimulatedProcess, in surroundings: Surroundings) {
+        self.process = process
+        // Drained with the queue that starts operations.
+        let calls = DispatchQueue(label: "world.calls", target: .main)
+        configuration = world.traits.configuration(in: World.folder, callsOn: calls)
+        watcher = Watcher(of: world)
+        let manager = DownloadManager(configuration: configuration, in: surroundings)
+        manager.delegate = watcher
+        self.manager = manager
+    }
+
+    /// Lets go of the manager, as at the end of a program's scope.
+    func dropManager() {
+        manager = nil
+    }
+
+    func close() {
+        manager = nil
+        watcher.close()
+    }
+}

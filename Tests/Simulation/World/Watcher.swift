@@ -1,0 +1,84 @@
+import Foundation
+import Spate
+
+/// Follows all downloads of a manager, and reports what no manager may tell: an end that comes twice, anything after an end,
+/// progress that falls within an attempt.
+final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
+    private struct Seen {
+        /// Held, so that no other gets its identity.
+        let download: Download
+        var state: String?
+        var received: Int64 = 0
+        var hasEnded = false
+        var endCount = 0
+    }
+
+    private unowned let world: World
+    private var seen: [ObjectIdentifier: Seen] = [:]
+
+    init(of world: World) {
+        self.world = world
+    }
+
+    func download(_ download: Download, didChangeTo state: DownloadState) {
+        note(download) { seen in
+            if seen.hasEnded { world.fail("a state after the end of \(download.url.lastPathComponent): \(state.name)") }
+            if seen.state != state.name { seen.received = 0 }
+            seen.state = state.name
+            seen.hasEnded = state.isTerminal
+        }
+        world.timeline.note("\(world.shown(download)) is \(state.name)")
+    }
+
+    func download(_ download: Download, didReceive progress: DownloadProgress) {
+        note(download) { seen in
+            if seen.endCount > 0 { world.fail("progress after the end of \(world.shown(download))") }
+            // A new attempt may have to begin with less.
+            if progress.receivedBytes < seen.received, case .running = download.state, seen.state == "running" {
+                world.noteFallen(download, from: seen.received, to: progress.receivedBytes)
+            }
+            seen.received = progress.receivedBytes
+        }
+    }
+
+    func download(_ download: Download, didFinishAt file: URL) {
+        noteEnd(of: download)
+        world.noteFinished(download, at: file)
+    }
+
+    func download(_ download: Download, didFailWith error: DownloadError) {
+        noteEnd(of: download)
+        world.timeline.note("\(world.shown(download)): \(error.code.rawValue) \(error.message)")
+    }
+
+    private func noteEnd(of download: Download) {
+        note(download) { seen in
+            seen.endCount += 1
+            if seen.endCount > 1 { world.fail("two ends of \(world.shown(download))") }
+            if !seen.hasEnded { world.fail("an end before its state: \(world.shown(download))") }
+        }
+    }
+
+    private func note(_ download: Download, _ change: (inout Seen) -> Void) {
+        change(&seen[ObjectIdentifier(download), default: Seen(download: download)])
+    }
+
+    /// Lets go of the downloads.
+    func close() {
+        seen = [:]
+    }
+}
+
+extension DownloadState {
+    var name: String {
+        switch self {
+        case .waiting(.slot): "waiting"
+        case .waiting(.retry): "retrying"
+        case .running: "running"
+        case .paused: "paused"
+        case .finished: "finished"
+        case .failed: "failed"
+        case .cancelled: "cancelled"
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Spate
+
+/// What a world's managers are told, and how wild its user is: drawn once, at the beginning.
+struct WorldTraits {
+    let disk: DiskTraits
+    let hostCount: Int
+    let fileCount: Int
+    let slots: Int
+    let connectionsPerHost: Int?
+    let connections: ConnectionCount
+    let retry: RetryPolicy
+    let stallTimeout: Duration
+    let syncInterval: Duration
+    let keepsQueue: Bool
+    let maxBytesPerSecond: Int64?
+    let wishCount: Int
+    /// When the faults stop.
+    let faultTime: Duration
+    let kills: Bool
+    let cutsPower: Bool
+    let hasOthers: Bool
+    /// How many managers may live at a time, in as many processes or in one.
+    let managerCount: Int
+    let managersShareAProcess: Bool
+
+    init(_ timeline: Timeline) {
+        var disk = DiskTraits(timeline.pick([.ext4, .ext4, .ext4, .xfs, .btrfs, .tmpfs, .nfs]))
+        if timeline.onceIn(6) { disk.hasAttributes = false }
+        if timeline.onceIn(6) { disk.hasUnnamedFiles = false }
+        if timeline.onceIn(8) { disk.renamesWithoutReplacing = false }
+        if timeline.onceIn(8) { disk.hasHardLinks = false }
+        if timeline.onceIn(8) { disk.hasWatches = false }
+        disk.syncTime = timeline.pick([.zero, .milliseconds(5), .milliseconds(200)])
+        self.disk = disk
+        hostCount = timeline.pick([1, 2, 3])
+        fileCount = timeline.pick([1, 1, 2, 3, 5, 8])
+        slots = timeline.pick([1, 2, 3, 3, 3, 5])
+        connectionsPerHost = timeline.pick([nil, nil, nil, 1, 2, 3])
+        connections = timeline.pick([.automatic, .automatic, .exactly(1), .exactly(2), .exactly(4)])
+        retry = RetryPolicy(
+            maxRetriesWithoutProgress: timeline.pick([0, 1, 3, 5, 5]),
+            firstDelay: timeline.pick([.milliseconds(100), .seconds(1)]),
+            maximumDelay: .seconds(10),
+            maximumRetryAfter: .seconds(30)
+        )
+        stallTimeout = timeline.pick([.seconds(2), .seconds(10), .seconds(30)])
+        syncInterval = timeline.pick([.seconds(1), .seconds(10)])
+        keepsQueue = timeline.onceIn(2)
+        maxBytesPerSecond = nil
+        wishCount = timeline.pick([3, 8, 8, 20, 40])
+        faultTime = timeline.pick([.seconds(5), .seconds(20), .seconds(60)])
+        kills = timeline.onceIn(3)
+        cutsPower = timeline.onceIn(4)
+        hasOthers = timeline.onceIn(4)
+        managerCount = timeline.pick([1, 1, 1, 2])
+        managersShareAProcess = timeline.onceIn(2)
+    }
+
+    func configuration(in folder: String, callsOn queue: DispatchQueue) -> DownloadManager.Configuration {
+        var configuration = DownloadManager.Configuration(directory: URL(fileURLWithPath: folder, isDirectory: true))
+        configuration.maxConcurrentDownloads = slots
+        configuration.maxConnectionsPerHost = connectionsPerHost
+        configuration.connectionsPerDownload = connections
+        configuration.retry = retry
+        configuration.stallTimeout = stallTimeout
+        configuration.syncInterval = syncInterval
+        configuration.keepsQueue = keepsQueue
+        configuration.maxBytesPerSecond = maxBytesPerSecond
+        configuration.callbackQueue = queue
+        return configuration
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Simulation
+
+/// Plays worlds: see Documentation/Simulation.md.
+@main enum SimulationProgram {
+    static func main() {
+        do {
+            let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
+            try fixHashing()
+            switch arguments.work {
+            case .help: print(Arguments.help)
+            case .one(let seed): exit(play(seed, arguments))
+            case .shrink(let seed): exit(shrink(seed))
+            case .part(let part): Worker(part).run()
+            case .all(let seeds): exit(try Workers(seeds, arguments).run())
+            }
+        } catch {
+            FileHandle.standardError.write(Data("spate-simulation: \(error)\n".utf8))
+            exit(2)
+        }
+    }
+
+    /// The order of sets and dictionaries must be the same in each run: the program starts itself again with that said.
+    private static func fixHashing() throws {
+        let name = "SWIFT_DETERMINISTIC_HASHING"
+        if getenv(name) != nil { return }
+        setenv(name, "1", 1)
+        var arguments: [UnsafeMutablePointer<CChar>?] = CommandLine.arguments.map { strdup($0) }
+        arguments.append(nil)
+        execv("/proc/self/exe", &arguments)
+        throw Arguments.Fault("the program cannot start itself again: \(String(cString: strerror(errno)))")
+    }
+
+    private static func play(_ seed: UInt64, _ arguments: Arguments) -> CInt {
+        let world = World(seed: seed, forbidding: arguments.forbidden)
+        if arguments.isVerbose { world.print { print($0) } } else { world.keepTrace(40) }
+        guard let failure = world.run() else {
+            print("seed \(seed): nothing was wrong (\(world.summary))")
+            return 0
+        }
+        for line in world.lastLines { print(line) }
+        print("seed \(seed): \(failure)")
+        return 1
+    }
+
+    /// Takes faults out of a world as long as it still fails.
+    private static func shrink(_ seed: UInt64) -> CInt {
+        guard let first = World(seed: seed).run() else {
+            print("seed \(seed): nothing was wrong")
+            return 0
+        }
+        print("seed \(seed): \(first)")
+        var forbidden: Set<NetworkFault> = []
+        var failure = first
+        for fault in NetworkFault.allCases {
+            guard let other = World(seed: seed, forbidding: forbidden.union([fault])).run() else { continue }
+            forbidden.insert(fault)
+            failure = other
+        }
+        let left = NetworkFault.allCases.filter { !forbidden.contains($0) }
+        print("with these faults alone it still fails: \(left.map(\.rawValue).joined(separator: " "))")
+        print(failure)
+        let names = forbidden.map(\.rawValue).sorted().joined(separator: ",")
+        print("again: spate-simulation --seed \(seed) --verbose --without \(names)")
+        return 1
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import Locking
+import Simulation
+
+/// Plays a part of the seeds, and tells how far it is: `at N` from time to time, `failed N: why` for each failure.
+struct Worker {
+    private let part: Arguments.Part
+
+    init(_ part: Arguments.Part) {
+        self.part = part
+    }
+
+    func run() {
+        for seed in stride(from: part.seeds.lowerBound, through: part.seeds.upperBound, by: Int(part.stride)) {
+            // Before it begins: a crash is this seed's.
+            tell("at \(seed)")
+            if let failure = World(seed: seed).run() { tell("failed \(seed): \(failure)") }
+        }
+        tell("done")
+    }
+
+    /// At once, since this process may crash.
+    private func tell(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+}
+
+/// Plays seeds in as many processes as there are cores.
+final class Workers: Sendable {
+    private struct Report: Sendable {
+        var failures: [UInt64: String] = [:]
+        /// Where each worker is.
+        var positions: [UInt64]
+        var played = 0
+        var stops = false
+    }
+
+    private let seeds: ClosedRange<UInt64>
+    private let arguments: Arguments
+    private let count = ProcessInfo.processInfo.activeProcessorCount
+    private let report: Locked<Report>
+
+    init(_ seeds: ClosedRange<UInt64>, _ arguments: Arguments) throws {
+        var first = seeds.lowerBound
+        if let file = arguments.progressFile, let text = try? String(contentsOfFile: file, encoding: .utf8),
+            let kept = UInt64(text.prefix { $0.isNumber }), seeds.contains(kept)
+        {
+            first = kept
+        }
+        self.seeds = first...seeds.upperBound
+        self.arguments = arguments
+        report = Locked(Report(positions: Array(repeating: first, count: count)))
+    }
+
+    /// - Returns: the exit status: 1 if a world has failed.
+    func run() throws -> CInt {
+        let began = ContinuousClock.now
+        if seeds.lowerBound > 1 { print("from seed \(seeds.lowerBound)") }
+        let group = DispatchGroup()
+        for index in 0..<count {
+            Thread.detachNewThread { [self] in
+                play(index)
+                group.leave()
+            }
+            group.enter()
+        }
+        while group.wait(timeout: .now() + 1) == .timedOut { keepProgress() }
+        keepProgress()
+        let (failures, played) = report.withLock { ($0.failures, $0.played) }
+        let seconds = (ContinuousClock.now - began) / .seconds(1)
+        let each = seconds * 1_000 * Double(count) / Double(max(1, played))
+        print("\(played) worlds, \(failures.count) failed, \(String(format: "%.1f s, %.2f", seconds, each)) ms of a core each")
+        return failures.isEmpty ? 0 : 1
+    }
+
+    /// Plays the part of one worker, with a new process after each crash.
+    private func play(_ index: Int) {
+        var next = seeds.lowerBound + UInt64(index)
+        while next <= seeds.upperBound, !report.withLock({ $0.stops }) {
+            guard let crashed = playPart(index, from: next) else { return }
+            note(crashed, "the process crashed")
+            next = crashed + UInt64(count)
+        }
+    }
+
+    /// - Returns: the seed at which the process ended by itself; `nil` if it did all.
+    private func playPart(_ index: Int, from first: UInt64) -> UInt64? {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = ["--seeds", "\(first)-\(seeds.upperBound)", "--stride", "\(count)"]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        do { try process.run() } catch { return first }
+        var (present, isDone, rest) = (first, false, Data())
+        while let data = try? pipe.fileHandleForReading.read(upToCount: 65_536), !data.isEmpty {
+            rest += data
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = String(decoding: rest[rest.startIndex..<end], as: UTF8.self)
+                rest = Data(rest[(end + 1)...])
+                if line == "done" { isDone = true }
+                if line.hasPrefix("at "), let seed = UInt64(line.dropFirst(3)) {
+                    present = seed
+                    report.withLock { report in
+                        report.positions[index] = seed
+                        report.played += 1
+                    }
+                }
+                if line.hasPrefix("failed "), let colon = line.firstIndex(of: ":") {
+                    note(present, line[colon...].dropFirst(2).description)
+                }
+            }
+            if report.withLock({ $0.stops }) {
+                process.terminate()
+                isDone = true
+            }
+        }
+        process.waitUntilExit()
+        return isDone ? nil : present
+    }
+
+    private func note(_ seed: UInt64, _ failure: String) {
+        print("seed \(seed): \(failure)")
+        report.withLock { report in
+            report.failures[seed] = failure
+            report.stops = arguments.stopsAtFirst
+        }
+    }
+
+    private func keepProgress() {
+        guard let file = arguments.progressFile, let least = report.withLock({ $0.positions.min() }) else { return }
+        try? Data("\(least)\n".utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+    }
+}
