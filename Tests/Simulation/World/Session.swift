@@ -10,6 +10,8 @@ final class Session {
     let watcher: Watcher
     let configuration: DownloadManager.Configuration
     private(set) var manager: DownloadManager?
+    /// The manager, also after it was let go.
+    private weak let formerManager: DownloadManager?
 
     init(_ world: World, process: SimulatedProcess, in surroundings: Surroundings) {
         self.process = process
@@ -19,6 +21,7 @@ final class Session {
         watcher = Watcher(of: world)
         let manager = DownloadManager(configuration: configuration, in: surroundings)
         manager.delegate = watcher
+        formerManager = manager
         self.manager = manager
     }
 
@@ -26,6 +29,9 @@ final class Session {
     func dropManager() {
         manager = nil
     }
+
+    /// Whether somebody else still has the manager.
+    var managerLives: Bool { manager == nil && formerManager != nil }
 
     func close() {
         manager = nil

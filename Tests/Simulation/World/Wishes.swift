@@ -36,7 +36,7 @@ extension World {
     }
 
     private func perform(_ wish: Wish) {
-        guard failure == nil, let session = sessions.isEmpty ? nil : timeline.pick(sessions) else { return }
+        guard failure == nil, !isEnding, let session = sessions.isEmpty ? nil : timeline.pick(sessions) else { return }
         guard let manager = session.manager else { return startManager(in: session.process) }
         let url = timeline.pick(urls)
         timeline.note("wish: \(wish) \(shown(url))")

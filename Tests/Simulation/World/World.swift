@@ -19,6 +19,8 @@ package final class World {
     let urls: [URL]
     private(set) var sessions: [Session] = []
     private(set) var failure: String?
+    /// From then on nobody wishes for anything.
+    private(set) var isEnding = false
     private var surroundings: [ObjectIdentifier: Surroundings] = [:]
     private var lastProcess: pid_t = 100
     private var boot = 0
@@ -149,21 +151,24 @@ package final class World {
     private func endWell() {
         guard failure == nil else { return }
         timeline.note("the faults stop")
+        isEnding = true
         network.heal()
         (disk.faults, disk.capacity) = (DiskFaults(), nil)
         for session in sessions { session.manager?.resumeAll() }
         settle()
         run(until: { self.sessions.allSatisfy { $0.manager?.downloads.isEmpty ?? true } })
-        for session in sessions { session.dropManager() }
+        for session in sessions { session.close() }
         settle()
         run(until: { self.timeline.isEmpty })
         guard failure == nil else { return }
         if network.runningCount > 0 { fail("\(network.runningCount) transfers are under way at the end") }
         for session in sessions {
+            if session.managerLives { fail("a manager that was let go lives on") }
             let (descriptors, locks) = (disk.descriptorCount(of: session.process), disk.lockCount(of: session.process))
             if descriptors > 0 || locks > 0 { fail("\(descriptors) descriptors and \(locks) locks are left at the end") }
         }
         checkHarm()
+        checkRequests()
         checkPromises(after: "everything")
         checkFiles()
         fetchAll()
@@ -229,6 +234,7 @@ package final class World {
     }
 
     private func checkPromises(after event: String) {
+        if traits.disk.kind == .tmpfs { return }
         for (path, promise) in promised.sorted(by: { $0.key < $1.key }) where !touched.contains(path) {
             if disk.content(of: path) == nil { fail("\(shown(promise.url)) is gone from \(path) after \(event)") }
         }
@@ -238,6 +244,13 @@ package final class World {
         for change in disk.changes where change.isHarm {
             fail("\(change.kind) at \(change.path), which is another's")
         }
+    }
+
+    private func checkRequests() {
+        for request in network.earlyRequests {
+            fail("request \(request.number) came before its host's Retry-After was over")
+        }
+        for leak in network.leaks { fail("request \(leak.request) had a secret in \(leak.field)") }
     }
 
     /// Every file under a final name is a version of what it says that it is.
