@@ -40,6 +40,7 @@ extension World {
         guard let manager = session.manager else { return startManager(in: session.process) }
         let url = timeline.pick(urls)
         timeline.note("wish: \(wish) \(shown(url))")
+        if [.resume, .resumeAll, .join, .download, .several, .update, .overwrite].contains(wish) { impatience.append(timeline.now) }
         switch wish {
         case .download: manager.download(request(for: url))
         case .several: manager.download(urls.filter { _ in timeline.onceIn(2) }.map(request))
