@@ -52,7 +52,7 @@ import Testing
     @Test(arguments: DiskTraits.Kind.allCases) func whatIsTrustedIsRight(_ kind: DiskTraits.Kind) throws {
         let origin = try HTTPURL("http://a.test/file.bin")
         var (kills, resumptions) = (0, 0)
-        for seed in 0..<150 as Range<UInt64> {
+        for seed in 0..<100 as Range<UInt64> {
             let timeline = Timeline(seed: seed)
             let disk = SimulatedDisk(on: timeline, traits: DiskTraits(kind))
             var (turn, isDone, cuts) = (0, false, 0)
