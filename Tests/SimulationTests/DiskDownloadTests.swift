@@ -59,7 +59,7 @@ import Testing
             while !isDone, turn < 20 {
                 turn += 1
                 let process = SimulatedProcess(pid_t(100 + turn), on: timeline)
-                var left = timeline.number(in: 1..<120)
+                var left = turn > 10 ? Int.max : timeline.number(in: 1..<90)
                 disk.beforeCall = { process, _ in
                     left -= 1
                     if left == 0 { disk.kill(process) }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.takesTurns) struct DiskModelTests {
     @Test func randomCallsAreAnsweredAsOnTheRealDisk() throws {
         let files = try TemporaryFolder()
-        for seed in 0..<120 as Range<UInt64> {
+        for seed in 0..<100 as Range<UInt64> {
             let path = files.path("\(seed)")
             mkdir(path, 0o777)
             mkdir(path + "/sub", 0o777)
