@@ -67,6 +67,8 @@ extension SimulatedDisk {
     ///
     /// - Precondition: all processes of the machine have been killed.
     package func cutPower() {
+        precondition(processes.values.allSatisfy { !$0.isAlive }, "processes are killed before the power is cut")
+        // Those of processes that ended by themselves.
         for index in descriptors.indices { release(index) }
         outsideLocks = []
         journal.commitDue(at: timeline.now)

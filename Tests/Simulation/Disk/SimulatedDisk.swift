@@ -1,7 +1,5 @@
 import ExtendedAttributes
 import Glibc
-package import PartialFiles
-import Timing
 
 /// A file system in memory, with the processes that use it.
 ///
@@ -43,7 +41,8 @@ package final class SimulatedDisk: @unchecked Sendable {
     var lastCookie: UInt32 = 0
     /// Those that outsiders keep.
     var outsideLocks: [(path: String, description: OpenDescription)] = []
-    private var processes: [pid_t: SimulatedProcess] = [:]
+    /// All that ever had a platform here.
+    var processes: [pid_t: SimulatedProcess] = [:]
 
     package init(on timeline: Timeline, traits: DiskTraits) {
         (self.timeline, self.traits) = (timeline, traits)
@@ -56,80 +55,6 @@ package final class SimulatedDisk: @unchecked Sendable {
     }
 
     // MARK: Processes
-
-    /// All calls on files of a process.
-    package func platform(for process: SimulatedProcess, boot: BootID?) -> Platform {
-        processes[process.number] = process
-        let runtime = process.runtime
-        let caller = DiskCaller(disk: self, process: process, clock: runtime.wallClock)
-        var platform = Platform.native
-        platform.runtime = runtime
-        platform.boot = boot
-        platform.process = process.running
-        platform.startOfProcess = { [self] in processes[$0].flatMap { $0.isAlive ? $0.start : nil } }
-        platform.user = { 1_000 }
-        platform.openFolder = { path in caller.call("open") { try self.openFolder(path, caller) } }
-        platform.makeFolder = { path in caller.call("mkdir") { try self.makeFolder(path, caller) } }
-        platform.statusAtPath = { path, followsLinks, status in
-            caller.call("stat") { try self.find(path, followsLinks: followsLinks).fill(status) }
-        }
-        platform.list = { folder, body in caller.call("readdir") { try self.list(folder, caller, body) } }
-        platform.watch = { folder in caller.call("inotify") { try self.watch(folder, caller) } }
-        platform.readChanges = { watch, buffer in
-            caller.call("read changes") { try self.readChanges(watch, buffer, caller) }
-        }
-        platform.ownerOfNewFile = { _ in 1_000 }
-        platform.open = { folder, name, flags, mode in
-            caller.call("open") { try self.open(folder, name, flags, mode, caller) }
-        }
-        platform.openUnnamed = { folder in caller.call("open unnamed") { try self.openUnnamed(folder, caller) } }
-        platform.statusOfName = { folder, name, followsLinks, status in
-            caller.call("stat") {
-                try self.find(name, in: self.folder(folder, caller), followsLinks: followsLinks).fill(status)
-            }
-        }
-        platform.unlink = { folder, name in caller.call("unlink") { try self.unlink(folder, name, caller) } }
-        platform.rename = { folder, from, to in
-            caller.call("rename") { try self.rename(folder, from, to, replaces: true, caller) }
-        }
-        platform.renameWithoutReplacing = { folder, from, to in
-            caller.call("rename") { try self.rename(folder, from, to, replaces: false, caller) }
-        }
-        platform.link = { folder, from, to in caller.call("link") { try self.link(folder, from, to, caller) } }
-        platform.linkUnnamed = { file, folder, name in
-            caller.call("link unnamed") { try self.linkUnnamed(file, folder, name, caller) }
-        }
-        platform.close = { descriptor in _ = caller.call("close") { try self.close(descriptor, caller) } }
-        platform.duplicate = { descriptor in caller.call("duplicate") { try self.duplicate(descriptor, caller) } }
-        platform.status = { descriptor, status in
-            caller.call("fstat") { try self.description(descriptor, caller).node.fill(status) }
-        }
-        platform.birthTime = { descriptor, time in
-            caller.call("statx") { try self.birthTime(descriptor, time, caller) }
-        }
-        platform.volume = { descriptor, volume in caller.call("statfs") { try self.volume(descriptor, volume, caller) }
-        }
-        platform.lock = { descriptor, mode in caller.call("flock") { try self.lock(descriptor, mode, caller) } }
-        platform.attributes = { SimulatedAttributes(disk: self, descriptor: $0, caller: caller) }
-        platform.read = { descriptor, buffer, count, offset in
-            let buffer = UnsafeMutableRawBufferPointer(start: buffer, count: buffer == nil ? 0 : count)
-            return caller.call("read") { try self.read(descriptor, buffer, offset, caller) }
-        }
-        platform.write = { descriptor, bytes, count, offset in
-            let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
-            return caller.call("write") { try self.write(descriptor, bytes, offset, caller) }
-        }
-        platform.resize = { descriptor, size in caller.call("truncate") { try self.resize(descriptor, size, caller) } }
-        platform.reserve = { descriptor, offset, length in
-            caller.call("fallocate") { try self.reserve(descriptor, offset, length, caller) }
-        }
-        platform.setModified = { descriptor, seconds in
-            caller.call("utimens") { try self.setModified(descriptor, seconds, caller) }
-        }
-        platform.sync = { descriptor in caller.call("sync") { try self.sync(descriptor, caller) } }
-        platform.largestFile = { [self] in traits.largestFile }
-        return platform
-    }
 
     /// Kills a process: its descriptors close, and its locks go. What it wrote stays.
     package func kill(_ process: SimulatedProcess) {
@@ -190,12 +115,12 @@ package final class SimulatedDisk: @unchecked Sendable {
         }
     }
 
-    private func close(_ descriptor: CInt, _ caller: DiskCaller) throws(ErrorNumber) {
+    func close(_ descriptor: CInt, _ caller: DiskCaller) throws(ErrorNumber) {
         _ = try description(descriptor, caller)
         release(Int(descriptor - Self.firstDescriptor))
     }
 
-    private func duplicate(_ descriptor: CInt, _ caller: DiskCaller) throws(ErrorNumber) -> CInt {
+    func duplicate(_ descriptor: CInt, _ caller: DiskCaller) throws(ErrorNumber) -> CInt {
         let description = try description(descriptor, caller)
         return try add(description, for: caller)
     }
@@ -266,49 +191,5 @@ package final class SimulatedDisk: @unchecked Sendable {
         guard let parent = folder.parent else { return "" }
         let name = parent.names.first { $0.value === folder }?.key.text ?? "(removed)"
         return path(of: parent) + "/" + name
-    }
-}
-
-/// A process that calls, or an outsider.
-struct DiskCaller: @unchecked Sendable {
-    let disk: SimulatedDisk
-    let process: SimulatedProcess?
-    let clock: () -> Duration
-
-    var number: pid_t { process?.number ?? 0 }
-    var actor: DiskActor { process.map { .process($0.number) } ?? .outsider }
-
-    /// The time that files get: the kernel's, which ticks every 4 ms.
-    var time: Duration {
-        let (seconds, attoseconds) = clock().components
-        return .seconds(seconds) + .milliseconds(attoseconds / 4_000_000_000_000_000 * 4)
-    }
-
-    /// Makes a call as C would: sets `errno` and returns -1 if it fails.
-    func call<Value: SignedInteger>(_ name: String, _ body: () throws -> Value) -> Value {
-        do {
-            try begin(name)
-            return try body()
-        } catch {
-            errno = (error as? ErrorNumber)?.code ?? EIO
-            return -1
-        }
-    }
-
-    func call(_ name: String, _ body: () throws -> Void) -> CInt {
-        call(name) {
-            try body()
-            return CInt(0)
-        }
-    }
-
-    /// What comes before each call: a dead process calls nothing.
-    func begin(_ name: String) throws(ErrorNumber) {
-        guard let process else { return }
-        if process.isAlive { disk.beforeCall?(process, name) }
-        guard process.isAlive else { throw ErrorNumber(code: ESRCH) }
-        let longest = (name == "sync" ? disk.traits.syncTime : disk.traits.callTime)
-        if longest > .zero { disk.timeline.pass(disk.timeline.time(upTo: longest)) }
-        if disk.faults.delay > .zero { disk.timeline.pass(disk.faults.delay) }
     }
 }
