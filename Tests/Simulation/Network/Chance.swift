@@ -28,7 +28,8 @@ extension SeededRandom {
         let isHealthy = onceIn(2)
         let count = number(in: 1...most)
         let drawn = (0..<most).map { _ in pick(kinds) }
-        return isHealthy ? [] : Array(drawn.prefix(count))
+        if isHealthy { return [] }
+        return drawn.prefix(count).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 }
 

@@ -17,7 +17,8 @@ package final class SimulatedNetwork: @unchecked Sendable {
     private var random: SeededRandom
     private var places: [String: Place] = [:]
     private var mirrors: [SimulatedFile] = []
-    private var running: [SimulatedTransfer] = []
+    /// By their number.
+    private var running: [Int: SimulatedTransfer] = [:]
     private var counts: [NetworkFault: Int] = [:]
     private var secrets: [(text: String, origins: [String])] = []
     private var quiet: [Listener: (until: Duration, cause: Int)] = [:]
@@ -164,7 +165,7 @@ package final class SimulatedNetwork: @unchecked Sendable {
     package var openCount: Int { hosts.reduce(0) { $0 + $1.openCount } }
 
     /// How many transfers of living processes have not ended.
-    package var runningCount: Int { running.reduce(0) { $0 + ($1.hasEnded ? 0 : 1) } }
+    package var runningCount: Int { running.values.reduce(0) { $0 + ($1.hasEnded ? 0 : 1) } }
 
     /// How often each fault has shown, in a fixed order.
     package var occurrences: [(fault: NetworkFault, count: Int)] {
@@ -187,8 +188,9 @@ package final class SimulatedNetwork: @unchecked Sendable {
 
     /// Lets go of what killed processes left.
     package func removeDead() {
-        for transfer in running where !transfer.process.isAlive { lose(transfer) }
-        running.removeAll { $0.hasEnded }
+        for number in running.keys.sorted() {
+            if let transfer = running[number], !transfer.process.isAlive { lose(transfer) }
+        }
     }
 
     // MARK: Transfers
@@ -223,7 +225,7 @@ package final class SimulatedNetwork: @unchecked Sendable {
         let range = request.rangeText.map { " \($0)\(condition)" } ?? ""
         timeline.note("net #\(number) of \(process.number): \(request.url.text)\(range)")
         let transfer = SimulatedTransfer(number, request, of: process, sink, in: self)
-        running.append(transfer)
+        running[number] = transfer
         transfer.begin()
         return transfer
     }
@@ -300,13 +302,14 @@ package final class SimulatedNetwork: @unchecked Sendable {
     }
 
     func ended(_ transfer: SimulatedTransfer, _ end: TransferEnd) {
-        running.removeAll { $0 === transfer }
+        running[transfer.number] = nil
         note(transfer, end.name)
     }
 
     /// The server notices that a process is gone.
     private func lose(_ transfer: SimulatedTransfer) {
         transfer.forget()
+        running[transfer.number] = nil
         timeline.note("net #\(transfer.number) is gone with its process")
     }
 

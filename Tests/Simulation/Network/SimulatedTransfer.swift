@@ -100,10 +100,12 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
         if let kind = answer.noHead {
             return after(host.answerDelay) { [self] in fail(kind, "no response") }
         }
-        guard let delay = answer.delay, delay + host.answerDelay < request.stallTimeout else {
+        guard let delay = answer.delay, delay < request.stallTimeout else {
             return after(request.stallTimeout) { [self] in fail(.headTimeout, "no complete response head") }
         }
-        after(delay + host.answerDelay) { [self] in receive(answer) }
+        // Answers overtake each other on their way.
+        let way = host.answerDelay + timeline.time(upTo: .milliseconds(2))
+        after(delay + way) { [self] in receive(answer) }
     }
 
     private func receive(_ answer: SimulatedAnswer) {
