@@ -123,7 +123,10 @@ let package = Package(
             path: "Tests/Simulation"
         ),
         .executableTarget(name: "spate-simulation", dependencies: ["Simulation"], path: "Tests/SpateSimulation"),
-        .testTarget(name: "SimulationTests", dependencies: ["PartialFiles", "Simulation", "TestSupport", "Timing"]),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["HTTPResumption", "HTTPTransport", "PartialFiles", "Simulation", "TestSupport", "Timing"]
+        ),
         .target(name: "CCurlURL", dependencies: ["CCurl"], path: "Tests/Fuzzing/CCurlURL"),
         .target(
             name: "FuzzTargets",

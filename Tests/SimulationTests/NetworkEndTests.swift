@@ -67,7 +67,7 @@ struct NetworkEndTests {
             let file = world.file([.drip])
             let sink = NetworkSink()
             let transfer = try world.start(file.url, sink: sink)
-            world.timeline.after(.milliseconds(700), in: world.process) { transfer.cancel() }
+            world.timeline.after(.milliseconds(200), in: world.process) { transfer.cancel() }
             world.run()
             let isPrefix = sink.body == Array(file.contents[0].bytes.prefix(sink.body.count))
             #expect(sink.ends.count == 1 && isPrefix && !(sink.isCancelled && sink.lastFlags.contains(true)))

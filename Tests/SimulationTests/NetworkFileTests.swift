@@ -70,7 +70,7 @@ struct NetworkFileTests {
 
     @Test func everyFaultShowsSomewhereAndForbiddenOnesNowhere() throws {
         var seen: Set<NetworkFault> = []
-        for seed in 0..<UInt64(26) {
+        for seed in 0..<UInt64(36) {
             var random = SeededRandom(seed: seed)
             let some = NetworkFault.allCases.shuffled(using: &random).prefix(30)
             let forbidden = seed % 4 == 0 ? Set(some) : []

@@ -11,6 +11,9 @@ struct Worker {
     }
 
     func run() {
+        // A world that takes more than that never ends.
+        var limit = rlimit(rlim_cur: 2 << 30, rlim_max: 2 << 30)
+        setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)
         for seed in stride(from: part.seeds.lowerBound, through: part.seeds.upperBound, by: Int(part.stride)) {
             // Before it begins: a crash is this seed's.
             tell("at \(seed)")
@@ -71,25 +74,33 @@ final class Workers: Sendable {
         return failures.isEmpty ? 0 : 1
     }
 
-    /// Plays the part of one worker, with a new process after each crash.
+    /// So many worlds a process plays: what killed processes of a world held is never free again.
+    private static let mostWorlds: UInt64 = 1_000
+
+    /// Plays the part of one worker, with a new process after some worlds, and after each crash.
     private func play(_ index: Int) {
+        let stride = UInt64(count)
         var next = seeds.lowerBound + UInt64(index)
         while next <= seeds.upperBound, !report.withLock({ $0.stops }) {
-            guard let crashed = playPart(index, from: next) else { return }
-            note(crashed, "the process crashed")
-            next = crashed + UInt64(count)
+            let last = min(seeds.upperBound, next + stride * (Self.mostWorlds - 1))
+            if let crashed = playPart(index, next...last) {
+                note(crashed, "the process crashed")
+                next = crashed + stride
+            } else {
+                next += stride * Self.mostWorlds
+            }
         }
     }
 
     /// - Returns: the seed at which the process ended by itself; `nil` if it did all.
-    private func playPart(_ index: Int, from first: UInt64) -> UInt64? {
+    private func playPart(_ index: Int, _ part: ClosedRange<UInt64>) -> UInt64? {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = ["--seeds", "\(first)-\(seeds.upperBound)", "--stride", "\(count)"]
+        process.arguments = ["--seeds", "\(part.lowerBound)-\(part.upperBound)", "--stride", "\(count)"]
         let pipe = Pipe()
         process.standardOutput = pipe
-        do { try process.run() } catch { return first }
-        var (present, isDone, rest) = (first, false, Data())
+        do { try process.run() } catch { return part.lowerBound }
+        var (present, isDone, rest) = (part.lowerBound, false, Data())
         while let data = try? pipe.fileHandleForReading.read(upToCount: 65_536), !data.isEmpty {
             rest += data
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {

@@ -18,7 +18,8 @@ package final class SimulatedFile: @unchecked Sendable {
     /// Other places of it that its responses name.
     package internal(set) var mirrors: [SimulatedFile] = []
     /// The file of which this is a mirror.
-    let original: SimulatedFile?
+    // It holds its mirrors.
+    private(set) weak var original: SimulatedFile?
     /// Where its redirects lead.
     let target: (url: String, host: SimulatedHost)
     private(set) var versions: [Version] = []
@@ -86,6 +87,10 @@ package final class SimulatedFile: @unchecked Sendable {
     /// From now on it is honest and has only its present version.
     func heal() {
         faults = []
+    }
+
+    func close() {
+        (mirrors, versions, others, variants) = ([], [], [], [])
     }
 
     /// All that it has had, and has sent under its URL.

@@ -143,6 +143,14 @@ package final class SimulatedNetwork: @unchecked Sendable {
         timeline.note("net healed")
     }
 
+    /// The world ends: what a killed process still holds of it is little.
+    package func close() {
+        for file in files + mirrors { file.close() }
+        (hosts, files, mirrors) = ([], [], [])
+        running = [:]
+        places = [:]
+    }
+
     // MARK: Asking about the world
 
     /// All that the file at a URL was so far, on all its back ends and wherever its redirects led, and what was sent under

@@ -59,6 +59,16 @@ package final class Timeline: @unchecked Sendable {
         now += max(.zero, duration)
     }
 
+    /// Forgets everything that is planned: the end of the world.
+    package func close() {
+        while !jobs.isEmpty {
+            let gone = jobs
+            jobs = []
+            // What goes with them may plan more.
+            withExtendedLifetime(gone) {}
+        }
+    }
+
     /// Forgets what dead processes had planned.
     package func removeDead() {
         let left = jobs.filter { $0.process?.isAlive != false }

@@ -61,9 +61,17 @@ package final class World {
         planWishes()
         run(until: { self.timeline.now >= self.traits.faultTime })
         endWell()
-        for session in sessions { session.close() }
-        settle()
+        close()
         return failure
+    }
+
+    /// Nothing of a world outlives it.
+    private func close() {
+        end(sessions.map(\.process))
+        timeline.close()
+        settle()
+        timeline.close()
+        network.close()
     }
 
     /// What was in it, in a line.
