@@ -125,7 +125,10 @@ let package = Package(
         .executableTarget(name: "spate-simulation", dependencies: ["Simulation"], path: "Tests/SpateSimulation"),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["HTTPResumption", "HTTPTransport", "PartialFiles", "Simulation", "TestSupport", "Timing"]
+            dependencies: [
+                "HTTPResumption", "HTTPTransport", "PartialFiles", "Simulation", "TestSupport", "Timing",
+                "spate-simulation",
+            ]
         ),
         .target(name: "CCurlURL", dependencies: ["CCurl"], path: "Tests/Fuzzing/CCurlURL"),
         .target(

@@ -70,7 +70,9 @@ final class Workers: Sendable {
         let (failures, played) = report.withLock { ($0.failures, $0.played) }
         let seconds = (ContinuousClock.now - began) / .seconds(1)
         let each = seconds * 1_000 * Double(count) / Double(max(1, played))
-        print("\(played) worlds, \(failures.count) failed, \(String(format: "%.1f s, %.2f", seconds, each)) ms of a core each")
+        print(
+            "\(played) worlds, \(failures.count) failed, \(String(format: "%.1f s, %.2f", seconds, each)) ms of a core each"
+        )
         return failures.isEmpty ? 0 : 1
     }
 

@@ -40,7 +40,8 @@ extension World {
         guard let manager = session.manager else { return startManager(in: session.process) }
         let url = timeline.pick(urls)
         timeline.note("wish: \(wish) \(shown(url))")
-        if [.resume, .resumeAll, .join, .download, .several, .update, .overwrite].contains(wish) { impatience.append(timeline.now) }
+        let asks: Set<Wish> = [.resume, .resumeAll, .join, .download, .several, .update, .overwrite]
+        if asks.contains(wish), !manager.downloads.isEmpty { impatience.append(timeline.now) }
         switch wish {
         case .download: manager.download(request(for: url))
         case .several: manager.download(urls.filter { _ in timeline.onceIn(2) }.map(request))
@@ -99,7 +100,9 @@ extension World {
     /// Never in a circle: the later one waits for the earlier.
     private func depend(on url: URL, by manager: DownloadManager) {
         let later = urls.drop { $0 != url }.dropFirst()
-        guard !later.isEmpty, let second = manager[timeline.pick(Array(later))], let first = manager[url] else { return }
+        guard !later.isEmpty, let second = manager[timeline.pick(Array(later))], let first = manager[url] else {
+            return
+        }
         if let operation = first.operation { second.operation?.addDependency(operation) }
     }
 }

@@ -1,0 +1,30 @@
+import TestSupport
+import Testing
+
+/// Whole worlds, played by the program: it has the main thread that they need.
+@Suite(.takesTurns) struct WorldTests {
+    private func run(_ arguments: [String]) async throws -> (exit: ChildProcess.Exit, output: String) {
+        let child = try ChildProcess(BuiltProgram.path("spate-simulation"), arguments)
+        let exit = try await child.waitForExit()
+        return (exit, child.output + child.errors)
+    }
+
+    @Test func nothingIsWrongInSomeWorlds() async throws {
+        let (exit, output) = try await run(["--seeds", "1-100"])
+        #expect(exit == .status(0) && output.contains("100 worlds, 0 failed"), "\(output)")
+    }
+
+    @Test func theSameSeedMakesTheSameHappen() async throws {
+        for seed in ["10", "853"] {
+            let (first, second) = (
+                try await run(["--seed", seed, "--verbose"]), try await run(["--seed", seed, "--verbose"])
+            )
+            #expect(first.output == second.output && first.output.contains("trace"), "\(first.output.suffix(300))")
+        }
+    }
+
+    @Test func whatItIsAskedIsChecked() async throws {
+        #expect(try await run(["--seeds", "9-1"]).exit == .status(2))
+        #expect(try await run(["--without", "nonsense", "--seed", "1"]).output.contains("no such fault: nonsense"))
+    }
+}
