@@ -50,7 +50,9 @@ let package = Package(
         .testTarget(name: "HTTPResumptionTests", dependencies: ["HTTPResumption", "TestSupport"]),
         .testTarget(
             name: "PartialFilesTests",
-            dependencies: ["CSystem", "ExtendedAttributes", "HTTPResumption", "Locking", "PartialFiles", "TestSupport"]
+            dependencies: [
+                "CSystem", "ExtendedAttributes", "HTTPResumption", "Locking", "PartialFiles", "TestSupport", "Timing",
+            ]
         ),
         .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPResumption", "HTTPTransport", "TestSupport"]),
         .testTarget(
@@ -120,7 +122,8 @@ let package = Package(
                 "CSystem", "ExtendedAttributes", "HTTPResumption", "HTTPTransport", "Locking", "PartialFiles", "Spate",
                 "TestSupport", "Timing",
             ],
-            path: "Tests/Simulation"
+            path: "Tests/Simulation",
+            exclude: ["Mistakes", "mistakes"]
         ),
         .executableTarget(name: "spate-simulation", dependencies: ["Simulation"], path: "Tests/SpateSimulation"),
         .testTarget(

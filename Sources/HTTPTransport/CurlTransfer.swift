@@ -130,15 +130,19 @@ final class CurlTransfer {
 
     // MARK: Time
 
-    /// Flushes the buffer when it is due. Returns an error if the peer was silent for too long.
+    /// Flushes the buffer when it is due. Returns the end if the sink wants no more, or the peer was silent for too long.
     ///
     /// Silence is certain only up to the start of the loop's turn. Bytes that arrived while a slow disk or other
     /// transfers blocked the loop are read in the next turn.
-    func checkDeadlines(now: ContinuousClock.Instant, turnBegan: ContinuousClock.Instant) -> TransportError? {
+    func checkDeadlines(now: ContinuousClock.Instant, turnBegan: ContinuousClock.Instant) -> TransferEnd? {
         if let due = buffer.dueTime, now >= due, !buffer.flush(to: sink) {
             sinkStopped = true
-            return TransportError(.broken, detail: "the sink stopped")
+            return .stopped
         }
+        return silence(now: now, turnBegan: turnBegan).map { .failed($0) }
+    }
+
+    private func silence(now: ContinuousClock.Instant, turnBegan: ContinuousClock.Instant) -> TransportError? {
         if let discardDeadline, now >= discardDeadline {
             return TransportError(.stalled, detail: "the unwanted body did not end within \(Self.discardTime)")
         }

@@ -48,7 +48,7 @@ final class RunningTransfers {
                 load.becameLarge()
                 sizes.noteLarge()
             }
-            if let error = transfer.checkDeadlines(now: now, turnBegan: before) { end(transfer, .failed(error)) }
+            if let end = transfer.checkDeadlines(now: now, turnBegan: before) { self.end(transfer, end) }
         }
     }
 

@@ -131,6 +131,13 @@ import Testing
         #expect(try await transport.fetch(TransportRequest(server.url("/file")), into: sink).isStopped)
     }
 
+    /// A block that is delivered because it is old, not because it is full.
+    @Test func aSinkCanStopATransferThatHasStalled() async throws {
+        let server = try TestServer { .file(TestBytes.random(count: 1_000), for: $0).stalled(after: 700) }
+        let sink = CollectingSink(onBytes: { _ in false })
+        #expect(try await transport.fetch(TransportRequest(server.url("/file")), into: sink).isStopped)
+    }
+
     @Test func anUnwantedEndlessBodyIsNotReadForever() async throws {
         let server = try TestServer { _ in .endless(.body) }
         let got = try await transport.fetch(TransportRequest(server.url("/file")), into: CollectingSink(.discard))

@@ -60,7 +60,7 @@ extension PartialFile {
             if state.stored.medium == .sidecar {
                 var record = state.stored.record
                 record.durable = nil
-                try Sidecar(record: record, modified: try state.file.status().modified)
+                try Sidecar(record: record, modified: try state.file.status().modified.components.seconds)
                     .prepare(for: state.location.finalName, in: folder, durably: true)
             }
             state.prepared = identity

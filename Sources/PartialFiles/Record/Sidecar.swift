@@ -60,7 +60,7 @@ extension Sidecar {
         let names = [FileName.sidecar(of: file.name), FileName.unfinishedSidecar(of: file.name)]
         guard let status = try? file.status(),
             let own = names.lazy.compactMap({ Self(named: $0, in: file.folder) })
-                .first(where: { $0.modified == status.modified && $0.record.total == status.size })
+                .first(where: { $0.modified == status.modified.components.seconds && $0.record.total == status.size })
         else { return nil }
         self = own
     }

@@ -177,8 +177,10 @@ struct FileStatus: Sendable {
     /// Its blocks on disk, in bytes: more than its size if blocks are reserved beyond its end.
     let allocated: Int64
     let linkCount: Int
-    /// The time of the last write, in seconds since 1970.
-    let modified: Int64
+    /// The time of the last write, or when a folder last got or lost a name, since 1970.
+    let modified: Duration
+    /// When it last got or lost a name, or was changed otherwise, since 1970.
+    let changed: Duration
 
     init(_ status: stat) {
         kind =
@@ -193,6 +195,7 @@ struct FileStatus: Sendable {
         size = Int64(status.st_size)
         allocated = Int64(status.st_blocks) * 512
         linkCount = Int(status.st_nlink)
-        modified = Int64(status.st_mtim.tv_sec)
+        modified = .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
+        changed = .seconds(status.st_ctim.tv_sec) + .nanoseconds(status.st_ctim.tv_nsec)
     }
 }

@@ -21,6 +21,9 @@ final class OpenFolder: Sendable {
     /// The owner of the files that we make here, once it was asked for.
     private let newFilesOwner = Locked<NewFilesOwner>(.unasked)
 
+    /// When the folder had changed last when `syncNames` synced it.
+    private let syncedNames = Locked<Duration?>(nil)
+
     private enum NewFilesOwner {
         case unasked
         case known(uid_t?)
@@ -144,6 +147,18 @@ final class OpenFolder: Sendable {
     /// Not every file system can do this. A failure is ignored: it loses names at most, and a later run goes on.
     func sync() {
         _ = platform.sync(descriptor)
+    }
+
+    /// Syncs the folder, unless it has not changed since this was done last.
+    func syncNames() {
+        var status = stat()
+        guard platform.status(descriptor, &status) == 0 else { return sync() }
+        let changed = FileStatus(status).modified
+        if syncedNames.withLock({ $0 == changed }) { return }
+        // Another change in the same moment might leave the time as it is.
+        let isSettled = platform.runtime.wallClock() - changed > .milliseconds(50)
+        sync()
+        if isSettled { syncedNames.withLock { $0 = changed } }
     }
 
     /// Renames, and replaces a file that has the new name.

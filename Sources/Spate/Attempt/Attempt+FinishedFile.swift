@@ -64,6 +64,7 @@ extension Attempt {
 
     private func end(with file: StoredFile, response: KeptResponse? = nil, update: DownloadUpdate? = nil) {
         if number > 1, update == nil, download.hasOwnedFile { removeOwnPart() }
+        directory.keepName(of: file)
         download.attempt(number, finished: file.path, size: file.size, response: response, update: update)
         finish()
     }

@@ -18,7 +18,7 @@ final class Session {
         // Drained with the queue that starts operations.
         let calls = DispatchQueue(label: "world.calls", target: .main)
         configuration = world.traits.configuration(in: World.folder, callsOn: calls)
-        watcher = Watcher(of: world)
+        watcher = Watcher(of: world, in: process)
         let manager = DownloadManager(configuration: configuration, in: surroundings)
         manager.delegate = watcher
         formerManager = manager

@@ -14,13 +14,16 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
     }
 
     private unowned let world: World
+    private let process: SimulatedProcess
     private var seen: [ObjectIdentifier: Seen] = [:]
 
-    init(of world: World) {
-        self.world = world
+    init(of world: World, in process: SimulatedProcess) {
+        (self.world, self.process) = (world, process)
     }
 
     func download(_ download: Download, didChangeTo state: DownloadState) {
+        // A process that ended within a call tells nobody what would have followed.
+        guard process.isAlive else { return }
         note(download) { seen in
             if seen.hasEnded { world.fail("a state after the end of \(download.url.lastPathComponent): \(state.name)") }
             if seen.state != state.name { seen.received = 0 }
@@ -31,6 +34,7 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
     }
 
     func download(_ download: Download, didReceive progress: DownloadProgress) {
+        guard process.isAlive else { return }
         note(download) { seen in
             if seen.endCount > 0 { world.fail("progress after the end of \(world.shown(download))") }
             // A new attempt may have to begin with less.
@@ -42,11 +46,13 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
     }
 
     func download(_ download: Download, didFinishAt file: URL) {
+        guard process.isAlive else { return }
         noteEnd(of: download)
         world.noteFinished(download, at: file)
     }
 
     func download(_ download: Download, didFailWith error: DownloadError) {
+        guard process.isAlive else { return }
         noteEnd(of: download)
         world.timeline.note("\(world.shown(download)): \(error.code.rawValue) \(error.message)")
     }

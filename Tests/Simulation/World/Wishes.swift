@@ -74,8 +74,8 @@ extension World {
         case .look: look(at: url, by: manager)
         case .depend: depend(on: url, by: manager)
         case .dropManager: session.dropManager()
-        case .kill: if traits.kills { kill(session.process) }
-        case .cutPower: if traits.cutsPower { cutPower() }
+        case .kill: if traits.kills { interrupt(.kill) { kill(session.process) } }
+        case .cutPower: if traits.cutsPower { interrupt(.powerCut) { cutPower() } }
         }
     }
 
@@ -95,6 +95,11 @@ extension World {
         _ = manager.progress
         _ = try? manager.storedDownloads()
         _ = try? manager.storedQueue()
+    }
+
+    /// Ends a process now, or in the middle of something that it does soon.
+    private func interrupt(_ kind: Interruption, now end: () -> Void) {
+        if timeline.onceIn(2) { plan(kind, afterCalls: timeline.number(in: 0..<60)) } else { end() }
     }
 
     /// Never in a circle: the later one waits for the earlier.

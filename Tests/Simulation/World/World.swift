@@ -92,7 +92,41 @@ package final class World {
     private func step() -> Bool {
         guard timeline.step() else { return false }
         settle()
+        endInterrupted()
         return true
+    }
+
+    // MARK: Ends in the middle
+
+    /// What ends a process at one of its next calls on files.
+    enum Interruption {
+        case kill, powerCut
+    }
+
+    private var interruption: (kind: Interruption, callsLeft: Int)?
+
+    /// Has the process that comes to it end in the middle of what it does.
+    func plan(_ kind: Interruption, afterCalls count: Int) {
+        interruption = (kind, count)
+        disk.beforeCall = { [unowned self] process, call in
+            guard let planned = interruption, planned.callsLeft >= 0 else { return }
+            interruption?.callsLeft -= 1
+            guard planned.callsLeft == 0 else { return }
+            timeline.note("process \(process.number) ends before its call: \(call)")
+            disk.kill(process)
+        }
+    }
+
+    /// The world notices that a process has ended in the middle.
+    private func endInterrupted() {
+        guard let planned = interruption, planned.callsLeft < 0 else { return }
+        (interruption, disk.beforeCall) = (nil, nil)
+        switch planned.kind {
+        case .powerCut: cutPower()
+        case .kill:
+            end(sessions.map(\.process).filter { !$0.isAlive })
+            startProcess()
+        }
     }
 
     /// Runs what was given to Dispatch.
@@ -168,6 +202,7 @@ package final class World {
         guard failure == nil else { return }
         timeline.note("the faults stop")
         isEnding = true
+        (interruption, disk.beforeCall) = (nil, nil)
         network.heal()
         (disk.faults, disk.capacity) = (DiskFaults(), nil)
         impatience.append(timeline.now)
