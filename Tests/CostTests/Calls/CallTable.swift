@@ -77,7 +77,7 @@ enum CallKind: String, Sendable, CaseIterable {
         .remove: "unlink unlinkat rmdir",
         .receive: "recvfrom recvmsg recvmmsg",
         .send: "sendto sendmsg sendmmsg",
-        .wait: "poll ppoll select pselect6 epoll_wait epoll_pwait epoll_ctl nanosleep clock_nanosleep",
+        .wait: "poll ppoll select pselect6 epoll_wait epoll_pwait epoll_ctl nanosleep clock_nanosleep timerfd_settime",
         .hand: "futex sched_yield",
         .memory: "mmap munmap mremap mprotect madvise brk",
     ]
