@@ -5,8 +5,8 @@ import Locking
 package final class Turns: Sendable {
     /// Of the tests of this process that work: as many as it may use cores.
     package static let toWork = Turns(atATime: ProcessInfo.processInfo.activeProcessorCount)
-    /// Of those that mostly wait.
-    package static let toWait = Turns(atATime: 3 * toWork.atATime)
+    /// Of those that mostly wait. Under a sanitizer all work.
+    package static let toWait = Sanitizer.isPresent ? toWork : Turns(atATime: 3 * toWork.atATime)
 
     /// How much may be done at a time.
     package let atATime: Int
