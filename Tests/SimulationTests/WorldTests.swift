@@ -25,6 +25,7 @@ import Testing
 
     @Test func whatItIsAskedIsChecked() async throws {
         #expect(try await run(["--seeds", "9-1"]).exit == .status(2))
+        #expect(try await run(["--shrink"]).output.contains("say which worlds"))
         #expect(try await run(["--without", "nonsense", "--seed", "1"]).output.contains("no such fault: nonsense"))
     }
 }

@@ -46,6 +46,7 @@ struct Arguments {
     var progressFile: String?
 
     init(_ words: [String]) throws {
+        let isEmpty = words.isEmpty
         var words = words[...]
         var (seed, seeds, stride, shrinks) = (UInt64?.none, ClosedRange<UInt64>?.none, UInt64?.none, false)
         func value(of option: String) throws -> String {
@@ -76,6 +77,8 @@ struct Arguments {
             work = shrinks ? .shrink(seed) : .one(seed)
         } else if let seeds {
             work = if let stride { .part(Part(seeds: seeds, stride: max(1, stride))) } else { .all(seeds) }
+        } else if !isEmpty {
+            throw Fault("say which worlds: --seed N or --seeds A-B")
         }
     }
 

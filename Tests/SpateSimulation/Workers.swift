@@ -2,7 +2,7 @@ import Foundation
 import Locking
 import Simulation
 
-/// Plays a part of the seeds, and tells how far it is: `at N` from time to time, `failed N: why` for each failure.
+/// Plays a part of the seeds, and tells where it is: `at N` before each, `failed N: why` after one that failed.
 struct Worker {
     private let part: Arguments.Part
 

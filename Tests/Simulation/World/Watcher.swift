@@ -1,14 +1,12 @@
 import Foundation
 import Spate
 
-/// Follows all downloads of a manager, and reports what no manager may tell: an end that comes twice, anything after an end,
-/// progress that falls within an attempt.
+/// Follows all downloads of a manager, and reports what no manager may tell: an end that comes twice, or anything after an
+/// end.
 final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
     private struct Seen {
         /// Held, so that no other gets its identity.
         let download: Download
-        var state: String?
-        var received: Int64 = 0
         var hasEnded = false
         var endCount = 0
     }
@@ -26,8 +24,6 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
         guard process.isAlive else { return }
         note(download) { seen in
             if seen.hasEnded { world.fail("a state after the end of \(download.url.lastPathComponent): \(state.name)") }
-            if seen.state != state.name { seen.received = 0 }
-            seen.state = state.name
             seen.hasEnded = state.isTerminal
         }
         world.timeline.note("\(world.shown(download)) is \(state.name)")
@@ -37,11 +33,6 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
         guard process.isAlive else { return }
         note(download) { seen in
             if seen.endCount > 0 { world.fail("progress after the end of \(world.shown(download))") }
-            // A new attempt may have to begin with less.
-            if progress.receivedBytes < seen.received, case .running = download.state, seen.state == "running" {
-                world.noteFallen(download, from: seen.received, to: progress.receivedBytes)
-            }
-            seen.received = progress.receivedBytes
         }
     }
 

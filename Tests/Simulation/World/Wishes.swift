@@ -46,28 +46,28 @@ extension World {
         case .download: manager.download(request(for: url))
         case .several: manager.download(urls.filter { _ in timeline.onceIn(2) }.map(request))
         case .join:
-            manager.download(request(for: url))
-            manager.download(url)
+            for _ in 0..<2 { manager.download(request(for: url)) }
         case .update:
             var request = request(for: url)
             request.checksForUpdate = true
-            forgetPromises(of: url)
+            revokePromises(of: url)
             manager.download(request)
         case .overwrite:
             var request = request(for: url)
             request.replacesExistingFile = true
-            forgetPromises(of: url)
+            overwritten.insert(url)
+            revokePromises(of: url)
             manager.download(request)
         case .pause: manager.pause(url)
         case .resume: manager.resume(url)
         case .cancel: manager.cancel(url)
         case .delete:
-            forgetPromises(of: url)
+            revokePromises(of: url)
             do { try manager.delete(url) } catch { timeline.note("delete: \(error)") }
         case .pauseAll: manager.pauseAll()
         case .resumeAll: manager.resumeAll()
         case .deleteAll:
-            forgetPromises(of: nil)
+            revokePromises(of: nil)
             do { try manager.deleteAll() } catch { timeline.note("deleteAll: \(error)") }
         case .slots: manager.maxConcurrentDownloads = timeline.number(in: 1..<6)
         case .restore: manager.restore()
@@ -81,6 +81,7 @@ extension World {
 
     private func request(for url: URL) -> DownloadRequest {
         var request = DownloadRequest(url)
+        if let secret = secret(of: url) { request.headers["Authorization"] = "Bearer \(secret)" }
         if timeline.onceIn(3) {
             request.mirrors = network.file(at: url.absoluteString)?.mirrors.compactMap { URL(string: $0.url) } ?? []
         }

@@ -17,26 +17,25 @@ package final class World {
     /// Whether validators can be trusted, so that no file may be a mixture.
     let isHonest: Bool
     let urls: [URL]
-    private(set) var sessions: [Session] = []
+    var sessions: [Session] = []
     private(set) var failure: String?
     /// When a user wanted what was paused, or waited.
     var impatience: [Duration] = []
     /// How many managers each process has had: none knows what hosts have said to another.
-    private var managerCounts: [pid_t: Int] = [:]
+    var managerCounts: [pid_t: Int] = [:]
     /// From then on nobody wishes for anything.
     private(set) var isEnding = false
-    private var surroundings: [ObjectIdentifier: Surroundings] = [:]
-    private var lastProcess: pid_t = 100
-    private var boot = 0
-    /// What was told finished, and was neither deleted nor touched by others since: the path and what it had.
-    private var promised: [String: Promise] = [:]
-    /// What others have changed or made: their bytes are nobody's promise.
-    private var touched: Set<String> = []
-
-    private struct Promise {
-        let url: URL
-        let inode: UInt64
-    }
+    var surroundings: [ObjectIdentifier: Surroundings] = [:]
+    var lastProcess: pid_t = 100
+    var boot = 0
+    /// What ends a process in the middle of what it does, and after how many calls on files.
+    var interruption: (kind: Interruption, callsLeft: Int)?
+    /// What was told finished, and was not deleted since: the path, and the URL that it is of.
+    var promised: [String: URL] = [:]
+    /// When a user last deleted, replaced or updated what there is of a URL.
+    var revoked: [URL: Duration] = [:]
+    /// The URLs whose name may have been taken from another's file, because a user wanted that.
+    var overwritten: Set<URL> = []
 
     /// Longer than any wait that a server or a policy may ask for, so often as a download may need it.
     private static let mostTime = Duration.seconds(7_200)
@@ -57,6 +56,8 @@ package final class World {
 
     /// Runs the world to its end. Returns what was wrong first, if anything was.
     package func run() -> String? {
+        plantStrangersFiles()
+        guardSecrets()
         startProcess()
         planWishes()
         run(until: { self.timeline.now >= self.traits.faultTime })
@@ -96,104 +97,20 @@ package final class World {
         return true
     }
 
-    // MARK: Ends in the middle
-
-    /// What ends a process at one of its next calls on files.
-    enum Interruption {
-        case kill, powerCut
-    }
-
-    private var interruption: (kind: Interruption, callsLeft: Int)?
-
-    /// Has the process that comes to it end in the middle of what it does.
-    func plan(_ kind: Interruption, afterCalls count: Int) {
-        interruption = (kind, count)
-        disk.beforeCall = { [unowned self] process, call in
-            guard let planned = interruption, planned.callsLeft >= 0 else { return }
-            interruption?.callsLeft -= 1
-            guard planned.callsLeft == 0 else { return }
-            timeline.note("process \(process.number) ends before its call: \(call)")
-            disk.kill(process)
-        }
-    }
-
-    /// The world notices that a process has ended in the middle.
-    private func endInterrupted() {
-        guard let planned = interruption, planned.callsLeft < 0 else { return }
-        (interruption, disk.beforeCall) = (nil, nil)
-        switch planned.kind {
-        case .powerCut: cutPower()
-        case .kill:
-            end(sessions.map(\.process).filter { !$0.isAlive })
-            startProcess()
-        }
-    }
-
     /// Runs what was given to Dispatch.
     func settle() {
         drainMainQueue()
         drainMainQueue()
     }
 
+    func shown(_ url: URL) -> String { url.lastPathComponent }
+    func shown(_ download: Download) -> String { shown(download.url) }
+
     func fail(_ text: String) {
         if failure == nil {
             failure = text
             timeline.note("FAILED: \(text)")
         }
-    }
-
-    // MARK: Processes
-
-    private func startProcess() {
-        lastProcess += 1
-        let process = SimulatedProcess(lastProcess, on: timeline)
-        timeline.note("process \(lastProcess) starts")
-        startManager(in: process)
-    }
-
-    func startManager(in process: SimulatedProcess) {
-        managerCounts[process.number, default: 0] += 1
-        let key = ObjectIdentifier(process)
-        let shared =
-            surroundings[key]
-            ?? Surroundings(
-                transport: network.transport(for: process),
-                platform: disk.platform(
-                    for: process,
-                    boot: BootID(String(format: "00000000-0000-0000-0000-%012x", boot))
-                )
-            )
-        surroundings[key] = shared
-        sessions.append(Session(self, process: process, in: shared))
-    }
-
-    /// Ends a process without a word, and starts another.
-    func kill(_ process: SimulatedProcess) {
-        timeline.note("process \(process.number) is killed")
-        end([process])
-        startProcess()
-    }
-
-    func cutPower() {
-        timeline.note("the power is cut")
-        end(sessions.map(\.process))
-        disk.cutPower()
-        boot += 1
-        checkPromises(after: "a power cut")
-        startProcess()
-    }
-
-    private func end(_ processes: [SimulatedProcess]) {
-        for process in processes {
-            disk.kill(process)
-            surroundings[ObjectIdentifier(process)] = nil
-        }
-        timeline.removeDead()
-        network.removeDead()
-        let ended = sessions.filter { !$0.process.isAlive }
-        sessions.removeAll { !$0.process.isAlive }
-        for session in ended { session.close() }
-        settle()
     }
 
     // MARK: The end
@@ -223,6 +140,7 @@ package final class World {
         }
         checkHarm()
         checkRequests()
+        checkSecrets()
         checkPromises(after: "everything")
         checkFiles()
         fetchAll()
@@ -244,86 +162,12 @@ package final class World {
         settle()
         run(until: { results.withLock { $0.count } == self.urls.count })
         for url in urls {
-            guard case .failure(let error) = results.withLock({ $0[url] }), touched.isEmpty else { continue }
+            guard case .failure(let error) = results.withLock({ $0[url] }) else { continue }
             // A wrong digest of an earlier answer counts for the part that came with it.
             if error.code == .checksumMismatch { continue }
             fail("\(shown(url)) cannot be had at the end: \(error)")
         }
         checkFiles()
-    }
-
-    // MARK: What is told
-
-    func shown(_ url: URL) -> String { url.lastPathComponent }
-    func shown(_ download: Download) -> String { shown(download.url) }
-
-    func noteFinished(_ download: Download, at file: URL) {
-        let path = file.path
-        timeline.note("\(shown(download)) is told finished at \(file.lastPathComponent)")
-        if touched.contains(path) { return }
-        guard let content = disk.content(of: path), let inode = disk.status(of: path)?.st_ino else {
-            // Deleted since, or replaced by another download of the same name.
-            return
-        }
-        check(content, of: download.url, at: path)
-        promised[path] = Promise(url: download.url, inode: UInt64(inode))
-    }
-
-    func noteFallen(_ download: Download, from old: Int64, to new: Int64) {
-        timeline.note("\(shown(download)) falls from \(old) to \(new)")
-    }
-
-    /// The user deletes what there is of a URL, or replaces it.
-    func forgetPromises(of url: URL?) {
-        promised = promised.filter { url != nil && $0.value.url != url }
-    }
-
-    // MARK: What must hold
-
-    private func check(_ content: [UInt8], of url: URL, at path: String) {
-        guard isHonest, !touched.contains(path) else { return }
-        let mirrors = network.file(at: url.absoluteString)?.mirrors.map(\.url) ?? []
-        let known = network.contents(of: url.absoluteString, orAt: mirrors)
-        if !known.contains(where: { $0.isSame(as: content) }) {
-            fail("\(shown(url)): \(content.count) bytes at \(path) that are no version of it")
-        }
-    }
-
-    private func checkPromises(after event: String) {
-        if traits.disk.kind == .tmpfs { return }
-        for (path, promise) in promised.sorted(by: { $0.key < $1.key }) where !touched.contains(path) {
-            if disk.content(of: path) == nil { fail("\(shown(promise.url)) is gone from \(path) after \(event)") }
-        }
-    }
-
-    private func checkHarm() {
-        for change in disk.changes where change.isHarm {
-            fail("\(change.kind) at \(change.path), which is another's")
-        }
-    }
-
-    private func checkRequests() {
-        for request in network.earlyRequests {
-            guard let end = request.quietUntil,
-                let wait = request.quietCause.flatMap({ network.requests[$0].retryAfter })
-            else { continue }
-            if managerCounts[request.process] != 1 { continue }
-            // Nobody waits longer than the policy allows, and what a user has resumed is asked for all the same.
-            let (heard, longest) = (end - wait, min(wait, traits.retry.maximumRetryAfter))
-            if request.time >= heard + longest || impatience.contains(where: { $0 <= request.time }) { continue }
-            fail("request \(request.number) came before its host's Retry-After was over")
-        }
-        for leak in network.leaks { fail("request \(leak.request) had a secret in \(leak.field)") }
-    }
-
-    /// Every file under a final name is a version of what it says that it is.
-    private func checkFiles() {
-        for path in disk.files(below: Self.folder) where !path.hasSuffix(".part") && !touched.contains(path) {
-            guard let origin = disk.attributes(of: path)?["user.xdg.origin.url"], let url = URL(string: origin),
-                let content = disk.content(of: path)
-            else { continue }
-            check(content, of: url, at: path)
-        }
     }
 }
 

@@ -13,16 +13,15 @@ struct WorldTraits {
     let stallTimeout: Duration
     let syncInterval: Duration
     let keepsQueue: Bool
-    let maxBytesPerSecond: Int64?
     let wishCount: Int
     /// When the faults stop.
     let faultTime: Duration
     let kills: Bool
     let cutsPower: Bool
-    let hasOthers: Bool
-    /// How many managers may live at a time, in as many processes or in one.
-    let managerCount: Int
-    let managersShareAProcess: Bool
+    /// Whether the folder has files of others.
+    let hasStrangers: Bool
+    /// Whether requests have headers that are for their host alone.
+    let hasSecrets: Bool
 
     init(_ timeline: Timeline) {
         var disk = DiskTraits(timeline.pick([.ext4, .ext4, .ext4, .xfs, .btrfs, .tmpfs, .nfs]))
@@ -47,14 +46,12 @@ struct WorldTraits {
         stallTimeout = timeline.pick([.seconds(2), .seconds(10), .seconds(30)])
         syncInterval = timeline.pick([.seconds(1), .seconds(10)])
         keepsQueue = timeline.onceIn(2)
-        maxBytesPerSecond = nil
         wishCount = timeline.pick([3, 8, 8, 20, 40])
         faultTime = timeline.pick([.seconds(5), .seconds(20), .seconds(60)])
         kills = timeline.onceIn(3)
         cutsPower = timeline.onceIn(4)
-        hasOthers = timeline.onceIn(4)
-        managerCount = timeline.pick([1, 1, 1, 2])
-        managersShareAProcess = timeline.onceIn(2)
+        hasStrangers = timeline.onceIn(3)
+        hasSecrets = timeline.onceIn(3)
     }
 
     func configuration(in folder: String, callsOn queue: DispatchQueue) -> DownloadManager.Configuration {
@@ -66,7 +63,6 @@ struct WorldTraits {
         configuration.stallTimeout = stallTimeout
         configuration.syncInterval = syncInterval
         configuration.keepsQueue = keepsQueue
-        configuration.maxBytesPerSecond = maxBytesPerSecond
         configuration.callbackQueue = queue
         return configuration
     }

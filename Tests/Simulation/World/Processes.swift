@@ -1,0 +1,90 @@
+import Foundation
+import PartialFiles
+import Spate
+
+/// How processes of a world start and end.
+extension World {
+    func startProcess() {
+        lastProcess += 1
+        let process = SimulatedProcess(lastProcess, on: timeline)
+        timeline.note("process \(lastProcess) starts")
+        startManager(in: process)
+    }
+
+    func startManager(in process: SimulatedProcess) {
+        managerCounts[process.number, default: 0] += 1
+        let key = ObjectIdentifier(process)
+        let shared =
+            surroundings[key]
+            ?? Surroundings(
+                transport: network.transport(for: process),
+                platform: disk.platform(
+                    for: process,
+                    boot: BootID(String(format: "00000000-0000-0000-0000-%012x", boot))
+                )
+            )
+        surroundings[key] = shared
+        sessions.append(Session(self, process: process, in: shared))
+    }
+
+    /// Ends a process without a word, and starts another.
+    func kill(_ process: SimulatedProcess) {
+        timeline.note("process \(process.number) is killed")
+        end([process])
+        startProcess()
+    }
+
+    func cutPower() {
+        timeline.note("the power is cut")
+        end(sessions.map(\.process))
+        disk.cutPower()
+        boot += 1
+        checkPromises(after: "a power cut")
+        startProcess()
+    }
+
+    func end(_ processes: [SimulatedProcess]) {
+        for process in processes {
+            disk.kill(process)
+            surroundings[ObjectIdentifier(process)] = nil
+        }
+        timeline.removeDead()
+        network.removeDead()
+        let ended = sessions.filter { !$0.process.isAlive }
+        sessions.removeAll { !$0.process.isAlive }
+        for session in ended { session.close() }
+        settle()
+    }
+}
+
+/// Ends in the middle of something.
+extension World {
+    /// What ends a process at one of its next calls on files.
+    enum Interruption {
+        case kill, powerCut
+    }
+
+    /// Has the process that comes to it end in the middle of what it does.
+    func plan(_ kind: Interruption, afterCalls count: Int) {
+        interruption = (kind, count)
+        disk.beforeCall = { [unowned self] process, call in
+            guard let planned = interruption, planned.callsLeft >= 0 else { return }
+            interruption?.callsLeft -= 1
+            guard planned.callsLeft == 0 else { return }
+            timeline.note("process \(process.number) ends before its call: \(call)")
+            disk.kill(process)
+        }
+    }
+
+    /// The world notices that a process has ended in the middle.
+    func endInterrupted() {
+        guard let planned = interruption, planned.callsLeft < 0 else { return }
+        (interruption, disk.beforeCall) = (nil, nil)
+        switch planned.kind {
+        case .powerCut: cutPower()
+        case .kill:
+            end(sessions.map(\.process).filter { !$0.isAlive })
+            startProcess()
+        }
+    }
+}
