@@ -229,7 +229,7 @@ private final class HeldExecutor: TaskExecutor {
                     for await _ in test.manager.results(of: [test.url("f")]) {}
                 }
             }
-            try await began.wait(until: { $0 == 1 })
+            try await began.wait(until: { $0 >= 1 })
             reading.cancel()
             try await withDeadline { await reading.value }
         }
