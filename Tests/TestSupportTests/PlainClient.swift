@@ -24,6 +24,19 @@ final class PlainClient {
         close(descriptor)
     }
 
+    /// Ends the sending side, and waits until the server's machine has noticed. When a socket is merely closed, the next one may
+    /// be there first.
+    func leave() {
+        shutdown(descriptor, Int32(SHUT_WR))
+        let (information, unnoticed) = (Int32(11), [UInt8(1), 4])  // TCP_INFO; established, FIN_WAIT1
+        while true {
+            var (state, size) = (UInt8(0), socklen_t(1))
+            getsockopt(descriptor, Int32(IPPROTO_TCP), information, &state, &size)
+            if !unnoticed.contains(state) { return }
+            usleep(100)
+        }
+    }
+
     func send(_ text: String) {
         let bytes = Array(text.utf8)
         Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))

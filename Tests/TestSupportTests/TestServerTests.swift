@@ -73,6 +73,7 @@ import Testing
             let client = try PlainClient(server)
             client.ask("/a")
             #expect(client.read(100_000).count == 100_000)
+            client.leave()
         }
         #expect(server.mostAtOnce == 1)
     }
