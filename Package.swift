@@ -119,8 +119,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "CSystem", "ExtendedAttributes", "HTTPResumption", "HTTPTransport", "Locking", "PartialFiles", "Spate",
-                "TestSupport", "Timing",
+                "CObstacles", "CSystem", "ExtendedAttributes", "HTTPResumption", "HTTPTransport", "Locking",
+                "PartialFiles", "Spate", "TestSupport", "Timing",
             ],
             path: "Tests/Simulation",
             exclude: ["Mistakes", "mistakes"]

@@ -39,26 +39,34 @@ import Testing
 
     @Test(arguments: CostLimits.filesOfSmallFile)
     func aSmallFileCostsNoMoreCallsOnFilesThanItDid(limit: CallLimit) async throws {
-        let calls = try await SmallFiles.cost.value.calls
+        // A file that takes seconds is synced once more.
+        let calls = try await least(limit, first: SmallFiles.cost.value.calls) { try await SmallFiles.count().calls }
         limit.cost.check(exact: limit.count(in: calls), calls.description)
     }
 
     @Test(arguments: CostLimits.othersOfSmallFile)
     func aSmallFileCostsNoMoreOtherCallsThanItDid(limit: CallLimit) async throws {
-        try await expect(limit, first: SmallFiles.cost.value.calls) { try await SmallFiles.count().calls }
+        let calls = try await least(limit, first: SmallFiles.cost.value.calls) { try await SmallFiles.count().calls }
+        limit.cost.check(limit.count(in: calls), calls.description)
     }
 
     @Test(arguments: CostLimits.callsOfMebibyte)
     func aMebibyteCostsNoMoreCallsThanItDid(limit: CallLimit) async throws {
-        try await expect(limit, first: LargeFiles.calls.value) { try await LargeFiles.countCalls() }
+        let calls = try await least(limit, first: LargeFiles.calls.value) { try await LargeFiles.countCalls() }
+        limit.cost.check(limit.count(in: calls), calls.description)
     }
 
-    private func expect(_ limit: CallLimit, first: CallTable, again: () async throws -> CallTable) async throws {
+    /// Counts again as long as it is too much, and there are tries left.
+    private func least(
+        _ limit: CallLimit,
+        first: CallTable,
+        again: () async throws -> CallTable
+    ) async throws -> CallTable {
         var least = first
         for _ in 1..<Self.tries where limit.count(in: least) > limit.cost.limit {
             let calls = try await again()
             if limit.count(in: calls) < limit.count(in: least) { least = calls }
         }
-        limit.cost.check(limit.count(in: least), least.description)
+        return least
     }
 }

@@ -24,15 +24,16 @@ struct Arguments {
     }
 
     static let help = """
-        usage: spate-simulation --seeds 1-1000000 [--keep FILE] [--stop]
-               spate-simulation --seed N [--verbose] [--without FAULT,…]
-               spate-simulation --seed N --shrink
+        usage: spate-simulation --seeds 1-1000000 [--threads] [--keep FILE] [--stop]
+               spate-simulation --seed N [--threads] [--verbose] [--without FAULT,…]
+               spate-simulation --seed N [--threads] --shrink
 
         Plays worlds of downloads, each from one number. A failure prints its seed.
 
           --seeds A-B   plays these, on all cores
           --keep FILE   notes how far it is, and goes on from there the next time
           --stop        ends with the first failure
+          --threads     has jobs run on threads, of which one at a time goes on
           --seed N      plays one, and prints the end of its trace if it fails
           --verbose     prints all of its trace
           --without …   leaves these faults out of the world
@@ -40,6 +41,7 @@ struct Arguments {
         """
 
     var work = Work.help
+    var usesThreads = false
     var isVerbose = false
     var stopsAtFirst = false
     var forbidden: Set<NetworkFault> = []
@@ -60,6 +62,7 @@ struct Arguments {
             case "--seeds": seeds = try Self.range(try value(of: word))
             case "--stride": stride = try Self.number(try value(of: word))
             case "--keep": progressFile = try value(of: word)
+            case "--threads": usesThreads = true
             case "--verbose": isVerbose = true
             case "--shrink": shrinks = true
             case "--stop": stopsAtFirst = true

@@ -7,11 +7,13 @@ import Simulation
         do {
             let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
             try fixHashing()
+            // What a process makes once should not be made in the middle of a thread's work.
+            if arguments.usesThreads { _ = World(seed: 0).run() }
             switch arguments.work {
             case .help: print(Arguments.help)
             case .one(let seed): exit(play(seed, arguments))
-            case .shrink(let seed): exit(shrink(seed))
-            case .part(let part): Worker(part).run()
+            case .shrink(let seed): exit(shrink(seed, arguments))
+            case .part(let part): Worker(part, arguments).run()
             case .all(let seeds): exit(try Workers(seeds, arguments).run())
             }
         } catch {
@@ -32,7 +34,7 @@ import Simulation
     }
 
     private static func play(_ seed: UInt64, _ arguments: Arguments) -> CInt {
-        let world = World(seed: seed, forbidding: arguments.forbidden)
+        let world = World(seed: seed, onThreads: arguments.usesThreads, forbidding: arguments.forbidden)
         if arguments.isVerbose { world.print { print($0) } } else { world.keepTrace(40) }
         guard let failure = world.run() else {
             print("seed \(seed): nothing was wrong (\(world.summary))")
@@ -44,8 +46,11 @@ import Simulation
     }
 
     /// Takes faults out of a world as long as it still fails.
-    private static func shrink(_ seed: UInt64) -> CInt {
-        guard let first = World(seed: seed).run() else {
+    private static func shrink(_ seed: UInt64, _ arguments: Arguments) -> CInt {
+        func play(without forbidden: Set<NetworkFault>) -> String? {
+            World(seed: seed, onThreads: arguments.usesThreads, forbidding: forbidden).run()
+        }
+        guard let first = play(without: []) else {
             print("seed \(seed): nothing was wrong")
             return 0
         }
@@ -53,7 +58,7 @@ import Simulation
         var forbidden: Set<NetworkFault> = []
         var failure = first
         for fault in NetworkFault.allCases {
-            guard let other = World(seed: seed, forbidding: forbidden.union([fault])).run() else { continue }
+            guard let other = play(without: forbidden.union([fault])) else { continue }
             forbidden.insert(fault)
             failure = other
         }
@@ -61,7 +66,7 @@ import Simulation
         print("with these faults alone it still fails: \(left.map(\.rawValue).joined(separator: " "))")
         print(failure)
         let names = forbidden.map(\.rawValue).sorted().joined(separator: ",")
-        print("again: spate-simulation --seed \(seed) --verbose --without \(names)")
+        print("again: spate-simulation --seed \(seed)\(arguments.usesThreads ? " --threads" : "") --verbose --without \(names)")
         return 1
     }
 }

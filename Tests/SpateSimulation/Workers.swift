@@ -5,9 +5,10 @@ import Simulation
 /// Plays a part of the seeds, and tells where it is: `at N` before each, `failed N: why` after one that failed.
 struct Worker {
     private let part: Arguments.Part
+    private let usesThreads: Bool
 
-    init(_ part: Arguments.Part) {
-        self.part = part
+    init(_ part: Arguments.Part, _ arguments: Arguments) {
+        (self.part, usesThreads) = (part, arguments.usesThreads)
     }
 
     func run() {
@@ -17,7 +18,7 @@ struct Worker {
         for seed in stride(from: part.seeds.lowerBound, through: part.seeds.upperBound, by: Int(part.stride)) {
             // Before it begins: a crash is this seed's.
             tell("at \(seed)")
-            if let failure = World(seed: seed).run() { tell("failed \(seed): \(failure)") }
+            if let failure = World(seed: seed, onThreads: usesThreads).run() { tell("failed \(seed): \(failure)") }
         }
         tell("done")
     }
@@ -99,6 +100,7 @@ final class Workers: Sendable {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = ["--seeds", "\(part.lowerBound)-\(part.upperBound)", "--stride", "\(count)"]
+            + (arguments.usesThreads ? ["--threads"] : [])
         let pipe = Pipe()
         process.standardOutput = pipe
         do { try process.run() } catch { return part.lowerBound }

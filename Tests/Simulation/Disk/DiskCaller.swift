@@ -37,6 +37,7 @@ struct DiskCaller: @unchecked Sendable {
     /// What comes before each call: a dead process calls nothing.
     func begin(_ name: String) throws(ErrorNumber) {
         guard let process else { return }
+        disk.timeline.baton?.point()
         if process.isAlive { disk.beforeCall?(process, name) }
         guard process.isAlive else { throw ErrorNumber(code: ESRCH) }
         let longest = (name == "sync" ? disk.traits.syncTime : disk.traits.callTime)

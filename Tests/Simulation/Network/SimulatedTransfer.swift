@@ -8,6 +8,8 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
     let process: SimulatedProcess
     let request: TransportRequest
     private let network: SimulatedNetwork
+    /// One thread at a time calls its sink.
+    private let lane = Timeline.Lane()
     private var sink: (any TransportSink)?
     private(set) var host: SimulatedHost?
     /// The number of its connection at the host.
@@ -62,7 +64,7 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
 
     /// Runs this after a while, unless the transfer has ended, or its process.
     private func after(_ delay: Duration, _ work: @escaping () -> Void) {
-        timeline.after(delay, in: process) { [self] in
+        timeline.after(delay, in: process, on: lane) { [self] in
             if case .ended = phase { return }
             work()
         }

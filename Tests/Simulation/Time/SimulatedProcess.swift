@@ -34,14 +34,17 @@ package final class SimulatedProcess: @unchecked Sendable {
 
     /// Time as it passes in the world, and work as it is done there.
     package var runtime: Runtime {
-        let timeline = timeline
+        let (timeline, timers) = (timeline, Timeline.Lane())
         return Runtime(
             clock: { Self.beginning + timeline.now },
             wallClock: { [self] in Self.firstDate + timeline.now + skew() },
             processorTime: { nil },
             randomBits: { timeline.random.next() },
             sleep: { timeline.pass($0) },
-            after: { [self] delay, work in timeline.after(delay, in: self, work) },
+            after: { [self] delay, work in
+                timeline.after(delay, in: self, on: timers, work)
+                timeline.baton?.point()
+            },
             makeQueue: { [self] label in
                 let queue = SimulatedQueue(label, in: self)
                 return .simulated { queue.run($0) }
@@ -57,6 +60,7 @@ package final class SimulatedProcess: @unchecked Sendable {
 private final class SimulatedQueue: @unchecked Sendable {
     private let label: String
     private let process: SimulatedProcess
+    private let lane = Timeline.Lane()
     private var items: [@Sendable () -> Void] = []
 
     init(_ label: String, in process: SimulatedProcess) {
@@ -69,7 +73,8 @@ private final class SimulatedQueue: @unchecked Sendable {
         // Mostly at once; now and then it has to wait for a processor, or the disk.
         let delay =
             timeline.onceIn(8) ? timeline.time(upTo: .milliseconds(30)) : timeline.time(upTo: .microseconds(200))
-        timeline.after(delay, in: process) { [self] in items.removeFirst()() }
+        timeline.after(delay, in: process, on: lane) { [self] in items.removeFirst()() }
+        timeline.baton?.point()
     }
 }
 

@@ -5,19 +5,29 @@ package import TestSupport
 ///
 /// One thread at a time works in a world: nothing here is locked.
 package final class Timeline: @unchecked Sendable {
-    private struct Job {
-        let due: Duration
+    struct Job {
+        var due: Duration
         let rank: UInt64
         let process: SimulatedProcess?
+        let lane: Lane?
         let work: () -> Void
 
-        func comes(before other: Job) -> Bool {
+        fileprivate func comes(before other: Job) -> Bool {
             due != other.due ? due < other.due : rank < other.rank
         }
     }
 
+    /// The jobs of a lane never run at the same time, as those of a serial queue.
+    final class Lane: @unchecked Sendable {
+        fileprivate var isBusy = false
+        /// Jobs that were due while it was busy.
+        fileprivate var late: [Job] = []
+    }
+
     /// The time since the world's beginning.
     package private(set) var now = Duration.zero
+    /// Passed from thread to thread, if jobs run on several.
+    var baton: Baton?
     package var random: SeededRandom
     package let trace = Trace()
     /// A heap: each comes before the two below it.
@@ -34,29 +44,73 @@ package final class Timeline: @unchecked Sendable {
 
     /// Runs something when this has passed. A process that has been killed by then does nothing.
     package func after(_ delay: Duration, in process: SimulatedProcess? = nil, _ work: @escaping () -> Void) {
+        after(delay, in: process, on: nil, work)
+    }
+
+    func after(
+        _ delay: Duration,
+        in process: SimulatedProcess?,
+        on lane: Lane?,
+        _ work: @escaping () -> Void
+    ) {
         count += 1
         // The lower half makes each one's rank another, whatever chance says.
         let rank = random.next() & ~0xFFFF_FFFF | count & 0xFFFF_FFFF
-        jobs.append(Job(due: now + max(.zero, delay), rank: rank, process: process, work: work))
+        add(Job(due: now + max(.zero, delay), rank: rank, process: process, lane: lane, work: work))
+    }
+
+    private func add(_ job: Job) {
+        jobs.append(job)
         rise(from: jobs.count - 1)
     }
 
-    /// Runs the next job; false if there is none.
+    /// Runs the next job; false if there is none. With a baton: has others run until this thread has it again.
     package func step() -> Bool {
-        guard let job = popFirst() else { return false }
-        now = max(now, job.due)
-        if job.process?.isAlive == false { return true }
-        stepCount += 1
+        if let baton { return baton.step() }
+        guard let job = begin() else { return false }
         job.work()
+        end(job.lane)
         return true
     }
 
-    /// When the next job is due.
-    package var nextDue: Duration? { jobs.first?.due }
+    /// Takes the next job of a living process whose lane is free.
+    func begin() -> Job? {
+        while let job = popFirst() {
+            if job.process?.isAlive == false { continue }
+            if let lane = job.lane, lane.isBusy {
+                lane.late.append(job)
+                continue
+            }
+            advance(to: job.due)
+            stepCount += 1
+            job.lane?.isBusy = true
+            return job
+        }
+        return nil
+    }
 
-    /// Lets time pass while a thread sleeps. What is due meanwhile is late.
+    /// What was late on a lane is due, now that its job has run.
+    func end(_ lane: Lane?) {
+        guard let lane else { return }
+        lane.isBusy = false
+        for late in lane.late { add(late) }
+        lane.late = []
+    }
+
+    /// When the next job is due that could begin.
+    var nextDue: Duration? {
+        while let job = jobs.first, job.process?.isAlive == false || job.lane?.isBusy == true {
+            _ = popFirst()
+            if job.process?.isAlive != false { job.lane?.late.append(job) }
+        }
+        return jobs.first?.due
+    }
+
+    func advance(to time: Duration) { now = max(now, time) }
+
+    /// Lets time pass while a thread sleeps. With a baton others go on meanwhile; without one, what is due is late.
     package func pass(_ duration: Duration) {
-        now += max(.zero, duration)
+        if let baton { baton.sleep(duration) } else { now += max(.zero, duration) }
     }
 
     /// Forgets everything that is planned: the end of the world.
@@ -74,10 +128,7 @@ package final class Timeline: @unchecked Sendable {
         let left = jobs.filter { $0.process?.isAlive != false }
         let gone = jobs
         jobs = []
-        for job in left {
-            jobs.append(job)
-            rise(from: jobs.count - 1)
-        }
+        for job in left { add(job) }
         withExtendedLifetime(gone) {}
     }
 

@@ -27,14 +27,7 @@ extension World {
         sessions.append(Session(self, process: process, in: shared))
     }
 
-    /// Ends a process without a word, and starts another.
-    func kill(_ process: SimulatedProcess) {
-        timeline.note("process \(process.number) is killed")
-        end([process])
-        startProcess()
-    }
-
-    func cutPower() {
+    private func cutPower() {
         timeline.note("the power is cut")
         end(sessions.map(\.process))
         disk.cutPower()
@@ -76,10 +69,18 @@ extension World {
         }
     }
 
-    /// The world notices that a process has ended in the middle.
+    /// Ends it now, or, if the power is cut, all.
+    func interrupt(_ process: SimulatedProcess, by kind: Interruption) {
+        timeline.note("process \(process.number) ends: \(kind)")
+        interruption = (kind, -1)
+        for process in kind == .powerCut ? sessions.map(\.process) : [process] { disk.kill(process) }
+    }
+
+    /// The world notices that a process has ended, and starts another.
     func endInterrupted() {
         guard let planned = interruption, planned.callsLeft < 0 else { return }
         (interruption, disk.beforeCall) = (nil, nil)
+        finishJobs()
         switch planned.kind {
         case .powerCut: cutPower()
         case .kill:

@@ -64,18 +64,20 @@ extension World {
         case .delete:
             revokePromises(of: url)
             do { try manager.delete(url) } catch { timeline.note("delete: \(error)") }
+            revokePromises(of: url)
         case .pauseAll: manager.pauseAll()
         case .resumeAll: manager.resumeAll()
         case .deleteAll:
             revokePromises(of: nil)
             do { try manager.deleteAll() } catch { timeline.note("deleteAll: \(error)") }
+            revokePromises(of: nil)
         case .slots: manager.maxConcurrentDownloads = timeline.number(in: 1..<6)
         case .restore: manager.restore()
         case .look: look(at: url, by: manager)
         case .depend: depend(on: url, by: manager)
         case .dropManager: session.dropManager()
-        case .kill: if traits.kills { interrupt(.kill) { kill(session.process) } }
-        case .cutPower: if traits.cutsPower { interrupt(.powerCut) { cutPower() } }
+        case .kill: if traits.kills { interrupt(session.process, soonBy: .kill) }
+        case .cutPower: if traits.cutsPower { interrupt(session.process, soonBy: .powerCut) }
         }
     }
 
@@ -99,8 +101,12 @@ extension World {
     }
 
     /// Ends a process now, or in the middle of something that it does soon.
-    private func interrupt(_ kind: Interruption, now end: () -> Void) {
-        if timeline.onceIn(2) { plan(kind, afterCalls: timeline.number(in: 0..<60)) } else { end() }
+    private func interrupt(_ process: SimulatedProcess, soonBy kind: Interruption) {
+        if timeline.onceIn(2) {
+            plan(kind, afterCalls: timeline.number(in: 0..<60))
+        } else {
+            interrupt(process, by: kind)
+        }
     }
 
     /// Never in a circle: the later one waits for the earlier.

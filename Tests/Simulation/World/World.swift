@@ -41,8 +41,10 @@ package final class World {
     private static let mostTime = Duration.seconds(7_200)
     private static let mostSteps = 400_000
 
-    package init(seed: UInt64, forbidding forbidden: Set<NetworkFault> = []) {
+    /// - Parameter onThreads: plays it the second way: see ``Baton``.
+    package init(seed: UInt64, onThreads: Bool = false, forbidding forbidden: Set<NetworkFault> = []) {
         timeline = Timeline(seed: seed)
+        if onThreads { timeline.baton = Baton(timeline) }
         traits = WorldTraits(timeline)
         isHonest = !timeline.onceIn(5)
         network = SimulatedNetwork(
@@ -56,6 +58,7 @@ package final class World {
 
     /// Runs the world to its end. Returns what was wrong first, if anything was.
     package func run() -> String? {
+        timeline.baton?.begin()
         plantStrangersFiles()
         guardSecrets()
         startProcess()
@@ -63,6 +66,7 @@ package final class World {
         run(until: { self.timeline.now >= self.traits.faultTime })
         endWell()
         close()
+        timeline.baton?.end()
         return failure
     }
 
@@ -88,6 +92,13 @@ package final class World {
             if timeline.stepCount > Self.mostSteps { fail("\(Self.mostSteps) steps, and no end") }
             if timeline.now > limit { fail("no end within \(Self.mostTime)") }
         }
+        finishJobs()
+    }
+
+    /// Nobody is in the middle of anything.
+    func finishJobs() {
+        timeline.baton?.settle()
+        settle()
     }
 
     private func step() -> Bool {

@@ -1,13 +1,10 @@
 #define _GNU_SOURCE
+#include "Baton.h"
 #include "CObstacles.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <pthread.h>
-#include <string.h>
 #include <unistd.h>
-
-// MARK: Locks
 
 static uint64_t seed;
 static uint32_t one_in;
@@ -21,21 +18,13 @@ void spate_obstacles_delay_locks(uint64_t new_seed, uint32_t new_one_in, uint32_
     __atomic_store_n(&one_in, new_one_in, __ATOMIC_RELEASE);
 }
 
-// SplitMix64.
-static uint64_t draw(void) {
-    uint64_t mixed = (chance += 0x9E3779B97F4A7C15);
-    mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9;
-    mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB;
-    return mixed ^ (mixed >> 31);
-}
-
 static void hesitate(void) {
     uint32_t rarity = __atomic_load_n(&one_in, __ATOMIC_ACQUIRE);
     if (rarity == 0) return;
     if (chance == 0) chance = seed + (__atomic_add_fetch(&thread_count, 1, __ATOMIC_RELAXED) << 32);
-    if (draw() % rarity != 0) return;
+    if (spate_draw(&chance) % rarity != 0) return;
     int saved = errno;
-    usleep(draw() % longest + 1);
+    usleep(spate_draw(&chance) % longest + 1);
     errno = saved;
 }
 
@@ -55,6 +44,7 @@ static MutexCall real(MutexCall *found, const char *name) {
 #if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 int pthread_mutex_lock(pthread_mutex_t *mutex) {
     static MutexCall found;
+    if (spate_baton_applies()) return spate_baton_lock(mutex, (uintptr_t)__builtin_return_address(0));
     int result = real(&found, "pthread_mutex_lock")(mutex);
     hesitate();
     return result;
@@ -63,28 +53,8 @@ int pthread_mutex_lock(pthread_mutex_t *mutex) {
 int pthread_mutex_unlock(pthread_mutex_t *mutex) {
     static MutexCall found;
     int result = real(&found, "pthread_mutex_unlock")(mutex);
+    if (spate_baton_applies()) spate_baton_unlocked(mutex);
     hesitate();
     return result;
-}
-#endif
-
-// MARK: Threads
-
-static int refuses_threads;
-
-void spate_obstacles_refuse_threads(int refuses) {
-    __atomic_store_n(&refuses_threads, refuses, __ATOMIC_RELAXED);
-}
-
-#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
-    static int (*found)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-    if (!found) found = dlsym(RTLD_NEXT, "pthread_create");
-    Dl_info caller;
-    if (__atomic_load_n(&refuses_threads, __ATOMIC_RELAXED)
-        && dladdr(__builtin_return_address(0), &caller) && !strstr(caller.dli_fname, "libdispatch")) {
-        return EAGAIN;
-    }
-    return found(thread, attributes, body, argument);
 }
 #endif
