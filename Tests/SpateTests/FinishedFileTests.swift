@@ -1,4 +1,7 @@
 import Foundation
+import HTTPTransport
+import Locking
+import PartialFiles
 import Spate
 import TestSupport
 import Testing
@@ -76,5 +79,28 @@ import Testing
         #expect(try named.error?.code == .fileExists && other.bytes("f") == mine)
         try other.manager.deleteAll()
         #expect(other.names == ["f"])
+    }
+
+    /// Before a file of the last minute is reported, its folder is synced, which may take seconds.
+    @Test(arguments: [false, true]) func aFileThatIsRemovedWhileItsNameIsSyncedIsFetchedAgain(asks: Bool) async throws {
+        let server = try TestServer { .file(Self.good, for: $0) }
+        let test = try TestManager()
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        let (path, isThere) = (test.folder.path("f"), Locked(true))
+        var platform = Platform.native
+        platform.sync = { descriptor in
+            if isThere.withLock({ $0 }) { unlink(path) }
+            isThere.withLock { $0 = false }
+            return fsync(descriptor)
+        }
+        var configuration = DownloadManager.Configuration()
+        configuration.directory = test.folder.url
+        let surroundings = Surroundings(transport: CurlTransport.shared, platform: platform)
+        let later = DownloadManager(configuration: configuration, in: surroundings)
+        var request = DownloadRequest(server.url("/f"))
+        // Then an attempt finds it, not the call that enqueues.
+        if asks { request.sha256 = Self.digest }
+        _ = try await later.download(request).ended().get()
+        #expect(try test.bytes("f") == Self.good && server.requests.count == 2)
     }
 }

@@ -8,12 +8,22 @@ extension DownloadDirectory {
 
     /// Call it before a finished file that was found is reported: then its name survives a power cut. The process that gave
     /// it the name may have ended before it synced the folder. Slow for files of the last minute alone.
-    package func keepName(of finished: StoredFile) {
-        guard let folder = (try? existingFolder()) ?? nil, !folder.isInMemory,
-            let status = (try? folder.status(of: finished.name)) ?? nil
-        else { return }
-        let age = platform.runtime.wallClock() - status.changed
-        // A clock that was set says nothing.
-        if age < .zero || age < Self.commitTime { folder.syncNames() }
+    ///
+    /// - Returns: false if somebody has removed or replaced the file meanwhile.
+    package func keepName(of finished: StoredFile) -> Bool {
+        do throws(FileSystemError) {
+            guard let folder = try existingFolder(), let status = try folder.status(of: finished.name) else {
+                return false
+            }
+            if folder.isInMemory { return true }
+            let age = platform.runtime.wallClock() - status.changed
+            // A clock that was set says nothing.
+            guard age < .zero || age < Self.commitTime else { return true }
+            folder.syncNames()
+            return try folder.status(of: finished.name)?.identity == status.identity
+        } catch {
+            // It was there a moment ago.
+            return true
+        }
     }
 }

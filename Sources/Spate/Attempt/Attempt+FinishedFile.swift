@@ -64,7 +64,10 @@ extension Attempt {
 
     private func end(with file: StoredFile, response: KeptResponse? = nil, update: DownloadUpdate? = nil) {
         if number > 1, update == nil, download.hasOwnedFile { removeOwnPart() }
-        directory.keepName(of: file)
+        guard directory.keepName(of: file) else {
+            control.withLock { ($0.finished, $0.asksForChange) = (nil, false) }
+            return begin()
+        }
         download.attempt(number, finished: file.path, size: file.size, response: response, update: update)
         finish()
     }

@@ -96,8 +96,9 @@ struct Enqueueing {
 
     private func begin(_ download: Download, _ request: ValidRequest, isOneOfMany: Bool) {
         // A file that must be read or asked about to be checked, or fetched anew, needs a slot.
-        if let file = finishedFile(of: request, for: download) {
+        if let file = finishedFile(of: request, for: download),
             manager.directories.directory(request.directory).keepName(of: file)
+        {
             download.endAtOnce(withFile: file.path, size: file.size)
         } else {
             if let journal = manager.journal {

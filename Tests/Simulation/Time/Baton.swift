@@ -20,7 +20,7 @@ final class Baton: @unchecked Sendable {
     private var present: BatonHolder
     /// Whether something may have been given to the main queue since it was last seen to.
     private var mainIsDue = false
-    private var mayBegin = true
+    private var mayBegin = false
 
     init(_ timeline: Timeline) {
         self.timeline = timeline
@@ -75,18 +75,18 @@ final class Baton: @unchecked Sendable {
 
     // MARK: Of the main thread
 
-    /// Lets others go on for a while. False if there is nothing left to do.
+    /// Lets others go on for a while, and begin what is due. False if there is nothing left to do.
     func step() -> Bool {
+        mayBegin = true
         if isQuiet, timeline.nextDue == nil { return false }
         letOthersGoOn()
         return true
     }
 
-    /// Lets all end what they are at, and nobody begin anything.
+    /// Lets all end what they are at. Nobody begins anything until the next step.
     func settle() {
         mayBegin = false
         while !isQuiet { letOthersGoOn() }
-        mayBegin = true
     }
 
     /// Whether nobody is in the middle of anything.

@@ -40,7 +40,8 @@ package final class Timeline: @unchecked Sendable {
 
     /// How many jobs have run.
     package private(set) var stepCount = 0
-    package var isEmpty: Bool { jobs.isEmpty }
+    /// Whether there is nothing left to do, and nobody does anything.
+    package var isEmpty: Bool { jobs.isEmpty && baton?.isQuiet ?? true }
 
     /// Runs something when this has passed. A process that has been killed by then does nothing.
     package func after(_ delay: Duration, in process: SimulatedProcess? = nil, _ work: @escaping () -> Void) {
