@@ -103,6 +103,7 @@ final class Baton: @unchecked Sendable {
         let next = next()
         next.state = .ready
         present = next
+        if next !== main { mainIsDue = true }
         next.signal()
     }
 
@@ -147,7 +148,6 @@ final class Baton: @unchecked Sendable {
     private func begin(_ worker: BatonHolder) -> BatonHolder {
         guard let job = timeline.begin() else { return worker }
         worker.begin(job, with: self)
-        mainIsDue = true
         return worker
     }
 
