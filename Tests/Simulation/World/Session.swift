@@ -9,6 +9,7 @@ final class Session {
     let process: SimulatedProcess
     let watcher: Watcher
     let configuration: DownloadManager.Configuration
+    let fetches = FetchQueue()
     private(set) var manager: DownloadManager?
     /// The manager, also after it was let go.
     private weak let formerManager: DownloadManager?

@@ -7,7 +7,7 @@ extension World {
         case download, several, join, update, overwrite
         case pause, resume, cancel, delete
         case pauseAll, resumeAll, deleteAll
-        case slots, restore, look, depend
+        case slots, restore, look, depend, fetch
         case dropManager, kill, cutPower
 
         /// How often it comes among all others.
@@ -17,7 +17,7 @@ extension World {
             case .pause, .resume: 8
             case .delete: 6
             case .cancel, .several: 4
-            case .join, .update, .overwrite, .resumeAll, .restore, .look: 3
+            case .join, .update, .overwrite, .resumeAll, .restore, .look, .fetch: 3
             case .pauseAll, .slots, .depend, .kill, .cutPower, .dropManager: 2
             case .deleteAll: 1
             }
@@ -40,7 +40,7 @@ extension World {
         guard let manager = session.manager else { return startManager(in: session.process) }
         let url = timeline.pick(urls)
         timeline.note("wish: \(wish) \(shown(url))")
-        let asks: Set<Wish> = [.resume, .resumeAll, .join, .download, .several, .update, .overwrite]
+        let asks: Set<Wish> = [.resume, .resumeAll, .join, .download, .several, .update, .overwrite, .fetch]
         if asks.contains(wish), !manager.downloads.isEmpty { impatience.append(timeline.now) }
         switch wish {
         case .download: manager.download(request(for: url))
@@ -75,6 +75,7 @@ extension World {
         case .restore: manager.restore()
         case .look: look(at: url, by: manager)
         case .depend: depend(on: url, by: manager)
+        case .fetch: fetch(request(for: url), by: manager, of: session)
         case .dropManager: session.dropManager()
         case .kill: if traits.kills { interrupt(session.process, soonBy: .kill) }
         case .cutPower: if traits.cutsPower { interrupt(session.process, soonBy: .powerCut) }

@@ -136,7 +136,7 @@ package final class World {
         impatience.append(timeline.now)
         for session in sessions { session.manager?.resumeAll() }
         settle()
-        run(until: { self.sessions.allSatisfy { $0.manager?.downloads.isEmpty ?? true } })
+        run(until: { self.sessions.allSatisfy { $0.manager?.downloads.isEmpty ?? true && $0.fetches.isEmpty } })
         for session in sessions { session.close() }
         settle()
         run(until: { self.timeline.isEmpty })

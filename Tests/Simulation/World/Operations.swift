@@ -1,0 +1,59 @@
+import Dispatch
+import Foundation
+import Spate
+
+/// Whole downloads as operations in a queue of the user's, which depend on each other.
+final class FetchQueue {
+    private struct Weak {
+        weak var operation: FetchOperation?
+    }
+
+    private let queue = OperationQueue()
+    // The operation queue does not retain it. Drained with the queue that starts downloads.
+    private let starts = DispatchQueue(label: "world.operations", target: .main)
+    /// In their order: one may depend on those before it, so never in a circle.
+    private var operations: [Weak] = []
+
+    init() {
+        queue.underlyingQueue = starts
+        queue.maxConcurrentOperationCount = 2
+    }
+
+    var isEmpty: Bool { queue.operationCount == 0 }
+
+    func add(_ operation: FetchOperation) {
+        operations.append(Weak(operation: operation))
+        queue.addOperation(operation)
+    }
+
+    /// Two that are still there, the earlier one first.
+    func pair(_ timeline: Timeline) -> (first: FetchOperation, second: FetchOperation)? {
+        operations.removeAll { $0.operation == nil }
+        guard operations.count > 1 else { return nil }
+        let second = timeline.number(in: 1..<operations.count)
+        guard let one = operations[timeline.number(in: 0..<second)].operation,
+            let other = operations[second].operation
+        else { return nil }
+        return (one, other)
+    }
+}
+
+extension World {
+    /// Fetches a URL by an operation, which may depend on an earlier one, then or later, and may be cancelled before its turn.
+    func fetch(_ request: DownloadRequest, by manager: DownloadManager, of session: Session) {
+        let fetch = FetchOperation(request, manager: manager)
+        session.fetches.add(fetch)
+        for _ in 0..<2 {
+            later(in: session) { [self] in
+                if let (first, second) = session.fetches.pair(timeline) { second.addDependency(first) }
+            }
+        }
+        later(in: session) { [weak fetch] in fetch?.cancel() }
+    }
+
+    /// Now and then, soon.
+    private func later(in session: Session, _ body: @escaping () -> Void) {
+        let delay = timeline.time(upTo: .milliseconds(timeline.pick([1, 20, 2_000])))
+        if timeline.onceIn(2) { timeline.after(delay, in: session.process, body) }
+    }
+}
