@@ -9,18 +9,24 @@ import Testing
         return (exit, child.output + child.errors)
     }
 
-    @Test func nothingIsWrongInSomeWorlds() async throws {
-        let (exit, output) = try await run(["--seeds", "1-100"])
+    @Test(arguments: [[], ["--threads"]]) func nothingIsWrongInSomeWorlds(way: [String]) async throws {
+        let (exit, output) = try await run(["--seeds", "1-100"] + way)
         #expect(exit == .status(0) && output.contains("100 worlds, 0 failed"), "\(output)")
     }
 
-    @Test func theSameSeedMakesTheSameHappen() async throws {
+    @Test(arguments: [[], ["--threads"]]) func theSameSeedMakesTheSameHappen(way: [String]) async throws {
         for seed in ["10", "853"] {
-            let (first, second) = (
-                try await run(["--seed", seed, "--verbose"]), try await run(["--seed", seed, "--verbose"])
-            )
+            let words = ["--seed", seed, "--verbose"] + way
+            let (first, second) = (try await run(words), try await run(words))
             #expect(first.output == second.output && first.output.contains("trace"), "\(first.output.suffix(300))")
         }
+    }
+
+    /// Whatever its process has played before.
+    @Test(arguments: [[], ["--threads"]]) func aWorldIsTheSameAmongOthers(way: [String]) async throws {
+        let alone = try await run(["--seed", "39"] + way).output
+        let lines = try await run(["--seeds", "1-40", "--verbose"] + way).output.split(separator: "\n")
+        #expect(alone.contains("trace") && lines.contains { alone.hasSuffix($0 + "\n") }, "\(alone) \(lines)")
     }
 
     @Test func whatItIsAskedIsChecked() async throws {

@@ -24,7 +24,7 @@ struct Arguments {
     }
 
     static let help = """
-        usage: spate-simulation --seeds 1-1000000 [--threads] [--keep FILE] [--stop]
+        usage: spate-simulation --seeds 1-1000000 [--threads] [--keep FILE] [--stop] [--verbose]
                spate-simulation --seed N [--threads] [--verbose] [--without FAULT,…]
                spate-simulation --seed N [--threads] --shrink
 
@@ -35,7 +35,7 @@ struct Arguments {
           --stop        ends with the first failure
           --threads     has jobs run on threads, of which one at a time goes on
           --seed N      plays one, and prints the end of its trace if it fails
-          --verbose     prints all of its trace
+          --verbose     prints all of its trace; of several worlds, a line each
           --without …   leaves these faults out of the world
           --shrink      leaves out as many faults as the failure does not need
         """

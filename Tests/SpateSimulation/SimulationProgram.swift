@@ -66,7 +66,8 @@ import Simulation
         print("with these faults alone it still fails: \(left.map(\.rawValue).joined(separator: " "))")
         print(failure)
         let names = forbidden.map(\.rawValue).sorted().joined(separator: ",")
-        print("again: spate-simulation --seed \(seed)\(arguments.usesThreads ? " --threads" : "") --verbose --without \(names)")
+        let way = arguments.usesThreads ? " --threads" : ""
+        print("again: spate-simulation --seed \(seed)\(way) --verbose --without \(names)")
         return 1
     }
 }

@@ -2,13 +2,14 @@ import Foundation
 import Locking
 import Simulation
 
-/// Plays a part of the seeds, and tells where it is: `at N` before each, `failed N: why` after one that failed.
+/// Plays a part of the seeds, and tells where it is: `at N` before each, `failed N: why` after one that failed, and what was
+/// in the others if it is asked for.
 struct Worker {
     private let part: Arguments.Part
-    private let usesThreads: Bool
+    private let arguments: Arguments
 
     init(_ part: Arguments.Part, _ arguments: Arguments) {
-        (self.part, usesThreads) = (part, arguments.usesThreads)
+        (self.part, self.arguments) = (part, arguments)
     }
 
     func run() {
@@ -18,7 +19,12 @@ struct Worker {
         for seed in stride(from: part.seeds.lowerBound, through: part.seeds.upperBound, by: Int(part.stride)) {
             // Before it begins: a crash is this seed's.
             tell("at \(seed)")
-            if let failure = World(seed: seed, onThreads: usesThreads).run() { tell("failed \(seed): \(failure)") }
+            let world = World(seed: seed, onThreads: arguments.usesThreads, forbidding: arguments.forbidden)
+            if let failure = world.run() {
+                tell("failed \(seed): \(failure)")
+            } else if arguments.isVerbose {
+                tell("seed \(seed): nothing was wrong (\(world.summary))")
+            }
         }
         tell("done")
     }
@@ -99,8 +105,10 @@ final class Workers: Sendable {
     private func playPart(_ index: Int, _ part: ClosedRange<UInt64>) -> UInt64? {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = ["--seeds", "\(part.lowerBound)-\(part.upperBound)", "--stride", "\(count)"]
-            + (arguments.usesThreads ? ["--threads"] : [])
+        process.arguments =
+            ["--seeds", "\(part.lowerBound)-\(part.upperBound)", "--stride", "\(count)"]
+            + (arguments.usesThreads ? ["--threads"] : []) + (arguments.isVerbose ? ["--verbose"] : [])
+            + arguments.forbidden.flatMap { ["--without", $0.rawValue] }
         let pipe = Pipe()
         process.standardOutput = pipe
         do { try process.run() } catch { return part.lowerBound }
@@ -118,6 +126,7 @@ final class Workers: Sendable {
                         report.played += 1
                     }
                 }
+                if line.hasPrefix("seed ") { print(line) }
                 if line.hasPrefix("failed "), let colon = line.firstIndex(of: ":") {
                     note(present, line[colon...].dropFirst(2).description)
                 }
