@@ -174,7 +174,7 @@ final class ConnectionGroup: Sendable {
             let opened = actions.count { if case .open = $0 { true } else { false } }
             if opened > 0 {
                 hosts.add(opened, to: host)
-                hosts.learn(host) { $0.helped = .now }
+                hosts.learn(host) { $0.helped = attempt.runtime.now }
                 feed.addHelpers(opened, at: host)
             }
             return actions
