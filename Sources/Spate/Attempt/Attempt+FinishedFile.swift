@@ -64,7 +64,11 @@ extension Attempt {
 
     private func end(with file: StoredFile, response: KeptResponse? = nil, update: DownloadUpdate? = nil) {
         if number > 1, update == nil, download.hasOwnedFile { removeOwnPart() }
-        directory.keepName(of: file)
+        do throws(FileSystemError) {
+            try directory.keepName(of: file)
+        } catch {
+            return fail(with: DownloadError(writing: error), FailedAttempt(reached: 0, download.history))
+        }
         download.attempt(number, finished: file.path, size: file.size, response: response, update: update)
         finish()
     }

@@ -248,7 +248,8 @@ final class Attempt: Sendable {
             finish()
             file.deleteOtherParts(isWanted: download.hasMirrors)
             let update: DownloadUpdate? = isUpdate ? .updated : nil
-            file.whenFinalNameIsSynced { [self, remarks = fetch.remarks, response = fetch.response] in
+            file.whenFinalNameIsSynced { [self, remarks = fetch.remarks, response = fetch.response] failure in
+                if let failure { return nameMayBeLost(failure) }
                 download.attempt(
                     number,
                     finished: path,
@@ -261,6 +262,16 @@ final class Attempt: Sendable {
         } catch {
             close(fetch, Fetch.Failure(DownloadError(writing: error)))
         }
+    }
+
+    /// The file has its final name, but a power cut may take that away. The next attempt finds the file, and syncs its name.
+    private func nameMayBeLost(_ error: FileSystemError) {
+        download.handle(.attemptDidNotPublish(number))
+        download.attempt(
+            number,
+            failedWith: DownloadError(writing: error),
+            FailedAttempt(reached: 0, download.history)
+        )
     }
 
     /// Returns the final path, or `nil` if the attempt was cancelled.
