@@ -1,4 +1,5 @@
 import CSystem
+import ExtendedAttributes
 import Foundation
 import HTTPTransport
 import Locking
@@ -76,5 +77,39 @@ import Testing
             }
         }
         _ = try await manager.download(server.url("/f")).ended().get()
+    }
+
+    /// The bytes are on the disk, but nothing may say so.
+    private struct UnmarkedAttributes: FileAttributes {
+        let own: any FileAttributes
+
+        func text(of name: String) throws(ExtendedAttributeError) -> String? { try own.text(of: name) }
+        func remove(_ name: String) throws(ExtendedAttributeError) { try own.remove(name) }
+
+        func set(_ name: String, to text: String) throws(ExtendedAttributeError) {
+            if name == "user.spate.durable", !text.hasPrefix("0 ") {
+                throw ExtendedAttributeError(operation: .set, name: name, code: EIO)
+            }
+            try own.set(name, to: text)
+        }
+    }
+
+    @Test func aMarkThatCannotBeWrittenEndsTheDownload() async throws {
+        let (gate, end) = (try Gate(), try Gate())
+        let server = try TestServer { [bytes] in
+            .file(bytes, for: $0).gated(after: 50_000, gate).gated(after: 100_000, end)
+        }
+        let manager = manager { platform in
+            let attributes = platform.attributes
+            platform.attributes = { UnmarkedAttributes(own: attributes($0)) }
+        }
+        let download = manager.download(server.url("/f"))
+        let events = download.events
+        for await case .progress in events { break }
+        // More bytes lead to a sync.
+        gate.open()
+        let error = try await download.ended().error
+        end.open()
+        #expect(error?.code == .fileSystem && error?.keptPartialFile == true)
     }
 }

@@ -42,6 +42,8 @@ final class Attempt: Sendable {
         /// The program's call that prepares the request, until it has ended.
         var preparation: Preparation?
         var syncs = SyncSchedule()
+        /// Why a sync failed, or the mark after it could not be written: the attempt ends with that.
+        var syncFailure: FileSystemError?
         /// Made when it is needed first: an attempt that never waits for a disk has none.
         var disk: SerialQueue?
         var checksum = ArrivingChecksum()
@@ -206,7 +208,7 @@ final class Attempt: Sendable {
     }
 
     private func close(_ fetch: Fetch, waitingFor host: HTTPOrigin) {
-        if fetch.file.syncFailure != nil { return close(fetch, nil) }
+        if control.withLock({ $0.syncFailure }) != nil { return close(fetch, nil) }
         _ = keep(fetch.file)
         download.attempt(number, waitsFor: host, history: fetch.history)
         finish()
@@ -230,10 +232,11 @@ final class Attempt: Sendable {
     }
 
     private func sync(_ file: PartialFile) {
-        do {
+        do throws(FileSystemError) {
             try file.sync()
         } catch {
             // What was not synced may be lost, though a second sync would report success. See `close`.
+            control.withLock { $0.syncFailure = error }
             cancel()
         }
         control.withLock { $0.syncs.ended() }
@@ -300,9 +303,9 @@ final class Attempt: Sendable {
 
     func close(_ file: PartialFile, _ failure: Fetch.Failure?, _ history: ResumeHistory) {
         var failure = failure
-        if let error = file.syncFailure {
+        if let error = file.syncFailure ?? control.withLock({ $0.syncFailure }) {
             // The file may not hold what was written since the sync before.
-            try? file.keepDurable()
+            if file.syncFailure != nil { try? file.keepDurable() }
             failure = Fetch.Failure(DownloadError(writing: error))
         }
         let part = failure == nil ? nil : part(file)
