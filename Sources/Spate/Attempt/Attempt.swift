@@ -150,6 +150,11 @@ final class Attempt: Sendable {
         control.withLock { $0.checksum.expect(expected, of: file, by: library) }
     }
 
+    /// A host has refused a request. Others must know it at once: the body of the refusal may take long.
+    func note(_ refusal: HostRestraint.Refusal) {
+        manager.feed.note(refusal, at: [download.host, refusal.host], of: (download, began))
+    }
+
     /// Bytes were written. Several connections may say so at once.
     func wrote(_ count: Int, to file: PartialFile) {
         let filled = file.filled
@@ -311,9 +316,6 @@ final class Attempt: Sendable {
         let part = failure == nil ? nil : part(file)
         let reached = keep(file)
         guard let failure else { return finish() }
-        if let refusal = failure.refusal {
-            manager.feed.note(refusal, at: [download.host, refusal.host], of: (download, began))
-        }
         var end = FailedAttempt(reached: reached, history)
         (end.retryAfter, end.isFutile, end.part) = (failure.retryAfter, failure.isFutile, part)
         fail(with: failure.error, end)

@@ -14,7 +14,7 @@ final class Fetch: TransportSink {
         var error: DownloadError
         /// How long the server asks to wait.
         var retryAfter: Duration?
-        /// Whether the server is asked too much.
+        /// Set if the server is asked too much.
         var refusal: HostRestraint.Refusal?
         /// Whether it counts as a retry without progress, although bytes came: too few for so many requests.
         var isFutile = false
@@ -58,7 +58,10 @@ final class Fetch: TransportSink {
     }
 
     func receive(head: ResponseHead) -> BodyDisposition {
-        let (disposition, step, duplicates) = state.withLock { ($0.receive(head), Step($0), $0.duplicates) }
+        let (disposition, step, duplicates, refusal) = state.withLock { state in
+            (state.receive(head), Step(state), state.duplicates, state.refusal)
+        }
+        if let refusal { attempt.note(refusal) }
         if !duplicates.isEmpty { attempt.download.attempt(attempt.number, found: duplicates, total: step.total) }
         // A number that the user gave is opened at once; whether more help is seen when bytes have come.
         note(step, divides: attempt.connections != .automatic)

@@ -97,6 +97,11 @@ struct FetchState {
         if case .write(let writer) = next { writer.isWhole } else { false }
     }
 
+    /// Set if the present response says that the host is asked too much.
+    var refusal: HostRestraint.Refusal? {
+        if case .fail(let failure) = next { failure.refusal } else { nil }
+    }
+
     var response: KeptResponse? { answer.map { KeptResponse(url: $0.url, head: $0.head) } }
 
     // MARK: The request
