@@ -72,7 +72,8 @@ final class Fetch: TransportSink {
         let (goesOn, step) = state.withLock { state in (state.receive(bytes, isLast: isLast), Step(state)) }
         if !goesOn { return false }
         note(step, divides: true)
-        attempt.wrote(bytes.count, to: file)
+        // What is compared is no progress: if it differs, the file starts over.
+        if !step.isComparing { attempt.wrote(bytes.count, to: file) }
         return step.group?.wrote(0, through: step.position) ?? true || step.isWhole
     }
 
@@ -115,6 +116,7 @@ final class Fetch: TransportSink {
         let total: Int64?
         let position: Int64
         let isWhole: Bool
+        let isComparing: Bool
         let divisible: DivisibleFile?
         let stated: StatedDigest?
         let group: ConnectionGroup?
@@ -125,6 +127,7 @@ final class Fetch: TransportSink {
             total = state.total
             position = state.position
             isWhole = state.isWhole
+            isComparing = state.isComparing
             divisible = state.divisibleNow
             stated = state.stated
             group = state.group

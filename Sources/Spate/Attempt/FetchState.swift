@@ -88,8 +88,11 @@ struct FetchState {
     var stated: StatedDigest? { held.digest }
 
     /// The whole, if others may fetch parts of it now: not before the bytes that are compared have shown to be the same.
-    var divisibleNow: DivisibleFile? {
-        if case .write(let writer) = next, writer.isComparing { nil } else { divisible }
+    var divisibleNow: DivisibleFile? { isComparing ? nil : divisible }
+
+    /// Whether the body has only brought bytes that were there already.
+    var isComparing: Bool {
+        if case .write(let writer) = next { writer.isComparing } else { false }
     }
 
     /// Whether all of the body has come.
