@@ -126,7 +126,7 @@ public final class Download: Sendable, Identifiable {
     ///   it was cancelled or deleted.
     public var file: URL {
         get async throws {
-            let reader = EventReader(.end)
+            let reader = EventReader(.end, on: runtime)
             if add(reader) {
                 _ = await reader.next()
                 remove(reader)
@@ -140,7 +140,7 @@ public final class Download: Sendable, Identifiable {
     ///
     /// Each access makes a stream of its own, for one reader. A slow reader misses progress, never a state.
     public var events: AsyncStream<DownloadEvent> {
-        let reader = EventReader(.download)
+        let reader = EventReader(.download, on: runtime)
         add(reader: reader)
         let subscription = Subscription(reader) { [self] in remove($0) }
         return AsyncStream {
@@ -208,6 +208,8 @@ extension Download {
             return (operation, true)
         }
     }
+
+    var runtime: Runtime { core.withLock { $0.runtime } }
 
     /// Adds an observer; false if the download has ended.
     func add(_ observer: any DownloadObserver) -> Bool {

@@ -1,5 +1,6 @@
 public import Foundation
 import Locking
+import Timing
 
 /// A whole download as an `Operation`: it finishes once, at the download's end, never at a pause or a retry.
 ///
@@ -54,6 +55,7 @@ public final class FetchOperation: Operation, @unchecked Sendable {
 
     /// The download's URL.
     public let url: URL
+    private let runtime: Runtime
     private let contents: Locked<Contents>
 
     /// An operation that downloads a URL.
@@ -64,12 +66,14 @@ public final class FetchOperation: Operation, @unchecked Sendable {
     /// An operation that downloads a request.
     public init(_ request: DownloadRequest, manager: DownloadManager = .shared) {
         url = request.url
+        runtime = manager.surroundings.runtime
         contents = Locked(Contents(source: .request(request, manager)))
     }
 
     /// An operation that waits for the end of a download which was enqueued before.
     public init(_ download: Download) {
         url = download.url
+        runtime = download.runtime
         contents = Locked(Contents(source: .download(download), download: download))
     }
 
@@ -87,7 +91,7 @@ public final class FetchOperation: Operation, @unchecked Sendable {
     /// Each access makes a stream of its own, for one reader. A slow reader misses progress, never a state. The stream does
     /// not keep the operation alive.
     public var events: AsyncStream<DownloadEvent> {
-        let reader = EventReader(.download)
+        let reader = EventReader(.download, on: runtime)
         let download = contents.withLock { contents in
             if contents.download == nil, contents.phase != .finished { contents.readers.append(reader) }
             return contents.download

@@ -23,6 +23,11 @@ package final class Runtime: Sendable {
     package let makeStartQueue: @Sendable (_ label: String) -> DispatchQueue
     /// Where the closures of users that wait run; `nil` for the threads that all tasks share.
     package let executor: (any TaskExecutor)?
+    /// Where tasks go on that were cancelled.
+    ///
+    /// Swift calls a cancellation handler while it goes through what belongs to the task. A task executor that runs its
+    /// jobs at once would run the task to its end in there, and Swift would go on with freed memory.
+    package let cancellations: SerialQueue
 
     package init(
         clock: @escaping @Sendable () -> ContinuousClock.Instant,
@@ -39,6 +44,7 @@ package final class Runtime: Sendable {
         (self.randomBits, self.sleep) = (randomBits, sleep)
         (self.after, self.makeQueue, self.makeStartQueue) = (after, makeQueue, makeStartQueue)
         self.executor = executor
+        cancellations = makeQueue("spate.cancellations")
     }
 
     package var now: ContinuousClock.Instant { clock() }

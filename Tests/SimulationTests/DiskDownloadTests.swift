@@ -37,7 +37,7 @@ import Testing
         try file.prepareToPublish(size: Int64(body.count))
         _ = try file.publish(replacing: false)
         let isSynced = Flag()
-        file.whenFinalNameIsSynced { isSynced.isSet = true }
+        file.whenFinalNameIsSynced { _ in isSynced.isSet = true }
         while !isSynced.isSet, timeline.step() {}
         return isSynced.isSet
     }

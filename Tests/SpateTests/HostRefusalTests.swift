@@ -1,7 +1,9 @@
 import Foundation
-import Spate
+import HTTPResumption
 import TestSupport
 import Testing
+
+@testable import Spate
 
 /// What a refusal of one request means for others of its host.
 @Suite(.takesTurns) struct HostRefusalTests {
@@ -49,6 +51,22 @@ import Testing
         }
         #expect(error.statusCode == status && date.timeIntervalSince(start) >= 290)
         #expect(server.requests.count == 1)
+    }
+
+    @Test func aTimeHoldsBeforeTheBodyOfTheRefusalHasCome() async throws {
+        let gate = try Gate()
+        let server = try TestServer { _ in
+            .status(503, fields: ["Retry-After": "290"], body: "busy").gated(after: 2, gate)
+        }
+        let test = try TestManager()
+        let refused = test.manager.download(server.url("/refused"))
+        let host = try HTTPURL(server.url("/").absoluteString).origin
+        try await eventually("the host is left alone") { test.manager.feed.isQuiet(host) }
+        guard case .running = refused.state else {
+            Issue.record("the refusal is over: \(refused.state)")
+            return
+        }
+        gate.open()
     }
 
     @Test func resumingTriesNow() async throws {

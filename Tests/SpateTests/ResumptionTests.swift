@@ -54,6 +54,30 @@ import Testing
         #expect(server.requests.map(\.range) == [nil, "bytes=\(200_000 - 65536)-"])
     }
 
+    @Test func anOverlapIsNoProgress() async throws {
+        // The overlap comes in several blocks, and differs at its end.
+        var other = bytes
+        other[199_000] ^= 1
+        let server = try TestServer { [bytes, other] request in
+            request.visit == 1
+                ? .file(bytes, etag: "W/\"v1\"", for: request).cut(after: 200_000)
+                : .file(other, etag: "W/\"v1\"", for: request).dripped(bytes: 30_000, every: .milliseconds(300))
+        }
+        let test = try TestManager()
+        let download = test.manager.download(server.url("/f"))
+        var (received, attempts): (Int64, Int) = (0, 0)
+        for await event in download.events {
+            switch event {
+            case .state(.running): (received, attempts) = (0, attempts + 1)
+            case .state: break
+            case .progress(let progress):
+                #expect(progress.receivedBytes >= received, "attempt \(attempts)")
+                received = progress.receivedBytes
+            }
+        }
+        #expect(TestBytes.difference(try test.bytes("f"), from: other) == nil && attempts == 2)
+    }
+
     @Test func anOverlapThatDiffersStartsOver() async throws {
         let other = TestBytes.random(count: 300_000, seed: 9)
         let server = try TestServer { [bytes] request in

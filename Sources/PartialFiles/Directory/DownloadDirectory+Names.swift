@@ -10,20 +10,14 @@ extension DownloadDirectory {
     /// it the name may have ended before it synced the folder. Slow for files of the last minute alone.
     ///
     /// - Returns: false if somebody has removed or replaced the file meanwhile.
-    package func keepName(of finished: StoredFile) -> Bool {
-        do throws(FileSystemError) {
-            guard let folder = try existingFolder(), let status = try folder.status(of: finished.name) else {
-                return false
-            }
-            if folder.isInMemory { return true }
-            let age = platform.runtime.wallClock() - status.changed
-            // A clock that was set says nothing.
-            guard age < .zero || age < Self.commitTime else { return true }
-            folder.syncNames()
-            return try folder.status(of: finished.name)?.identity == status.identity
-        } catch {
-            // It was there a moment ago.
-            return true
-        }
+    /// - Throws: a `FileSystemError` if a power cut may take the name away.
+    package func keepName(of finished: StoredFile) throws(FileSystemError) -> Bool {
+        guard let folder = try existingFolder(), let status = try folder.status(of: finished.name) else { return false }
+        if folder.isInMemory { return true }
+        let age = platform.runtime.wallClock() - status.changed
+        // A clock that was set says nothing.
+        guard age < .zero || age < Self.commitTime else { return true }
+        try folder.syncNames()
+        return try folder.status(of: finished.name)?.identity == status.identity
     }
 }

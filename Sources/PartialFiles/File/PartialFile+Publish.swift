@@ -127,11 +127,11 @@ extension PartialFile {
         }
     }
 
-    /// Calls `body` when the final name of a published file survives a power cut. Slow: who comes first syncs the folder
-    /// for all who come meanwhile, and calls theirs, too.
-    package func whenFinalNameIsSynced(_ body: @escaping @Sendable () -> Void) {
-        if isInMemory { return body() }
-        folder.syncs.join(body) { folder.sync() }
+    /// Calls `body` when the final name of a published file survives a power cut, or with the error if it may not. Slow: who
+    /// comes first syncs the folder for all who come meanwhile, and calls theirs, too.
+    package func whenFinalNameIsSynced(_ body: @escaping @Sendable (FileSystemError?) -> Void) {
+        if isInMemory { return body(nil) }
+        folder.syncs.join(body) { () throws(FileSystemError) in try folder.sync() }
     }
 
     /// Deletes the other partial files of a published one, which a mirror, or the origin beside it, has begun. Where none was

@@ -68,7 +68,7 @@ package struct JournalFile: Sendable {
     /// - Parameter syncsName: whether its name is synced, too. A new file and a compacted one need that.
     package func sync(withName syncsName: Bool) throws(FileSystemError) {
         try file.sync()
-        if syncsName { file.folder.sync() }
+        if syncsName { try file.folder.sync() }
     }
 
     /// Removes the file, if it still has its name.

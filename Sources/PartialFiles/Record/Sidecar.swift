@@ -105,7 +105,7 @@ extension Sidecar {
             Self.removePrepared(for: name, in: folder)
             throw error
         }
-        if durably { folder.sync() }
+        if durably { try folder.sync() }
     }
 
     /// Writes the sidecar of the file `name` under another name, so that `replace` is quick.

@@ -144,20 +144,23 @@ final class OpenFolder: Sendable {
 
     /// Syncs the folder, so that the names which it has now survive a power cut. Slow.
     ///
-    /// Not every file system can do this. A failure is ignored: it loses names at most, and a later run goes on.
-    func sync() {
-        _ = platform.sync(descriptor)
+    /// Not every file system can do this; that is no error. Other than with bytes, a sync that succeeds after one that failed
+    /// is good for all names.
+    func sync() throws(FileSystemError) {
+        do throws(FileSystemError) {
+            try Self.call(.sync, path) { platform.sync(descriptor) }
+        } catch  where [EBADF, EINVAL, ENOSYS, ENOTSUP].contains(error.code) {}
     }
 
     /// Syncs the folder, unless it has not changed since this was done last.
-    func syncNames() {
+    func syncNames() throws(FileSystemError) {
         var status = stat()
-        guard platform.status(descriptor, &status) == 0 else { return sync() }
+        guard platform.status(descriptor, &status) == 0 else { return try sync() }
         let changed = FileStatus(status).modified
         if syncedNames.withLock({ $0 == changed }) { return }
         // Another change in the same moment might leave the time as it is.
         let isSettled = platform.runtime.wallClock() - changed > .milliseconds(50)
-        sync()
+        try sync()
         if isSettled { syncedNames.withLock { $0 = changed } }
     }
 

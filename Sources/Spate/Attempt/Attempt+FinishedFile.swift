@@ -64,9 +64,13 @@ extension Attempt {
 
     private func end(with file: StoredFile, response: KeptResponse? = nil, update: DownloadUpdate? = nil) {
         if number > 1, update == nil, download.hasOwnedFile { removeOwnPart() }
-        guard directory.keepName(of: file) else {
-            control.withLock { ($0.finished, $0.asksForChange) = (nil, false) }
-            return begin()
+        do throws(FileSystemError) {
+            guard try directory.keepName(of: file) else {
+                control.withLock { ($0.finished, $0.asksForChange) = (nil, false) }
+                return begin()
+            }
+        } catch {
+            return fail(with: DownloadError(writing: error), FailedAttempt(reached: 0, download.history))
         }
         download.attempt(number, finished: file.path, size: file.size, response: response, update: update)
         finish()

@@ -42,6 +42,8 @@ final class Attempt: Sendable {
         /// The program's call that prepares the request, until it has ended.
         var preparation: Preparation?
         var syncs = SyncSchedule()
+        /// Why a sync failed, or the mark after it could not be written: the attempt ends with that.
+        var syncFailure: FileSystemError?
         /// Made when it is needed first: an attempt that never waits for a disk has none.
         var disk: SerialQueue?
         var checksum = ArrivingChecksum()
@@ -148,6 +150,11 @@ final class Attempt: Sendable {
         control.withLock { $0.checksum.expect(expected, of: file, by: library) }
     }
 
+    /// A host has refused a request. Others must know it at once: the body of the refusal may take long.
+    func note(_ refusal: HostRestraint.Refusal) {
+        manager.feed.note(refusal, at: [download.host, refusal.host], of: (download, began))
+    }
+
     /// Bytes were written. Several connections may say so at once.
     func wrote(_ count: Int, to file: PartialFile) {
         let filled = file.filled
@@ -206,7 +213,7 @@ final class Attempt: Sendable {
     }
 
     private func close(_ fetch: Fetch, waitingFor host: HTTPOrigin) {
-        if fetch.file.syncFailure != nil { return close(fetch, nil) }
+        if control.withLock({ $0.syncFailure }) != nil { return close(fetch, nil) }
         _ = keep(fetch.file)
         download.attempt(number, waitsFor: host, history: fetch.history)
         finish()
@@ -230,10 +237,11 @@ final class Attempt: Sendable {
     }
 
     private func sync(_ file: PartialFile) {
-        do {
+        do throws(FileSystemError) {
             try file.sync()
         } catch {
             // What was not synced may be lost, though a second sync would report success. See `close`.
+            control.withLock { $0.syncFailure = error }
             cancel()
         }
         control.withLock { $0.syncs.ended() }
@@ -248,7 +256,8 @@ final class Attempt: Sendable {
             finish()
             file.deleteOtherParts(isWanted: download.hasMirrors)
             let update: DownloadUpdate? = isUpdate ? .updated : nil
-            file.whenFinalNameIsSynced { [self, remarks = fetch.remarks, response = fetch.response] in
+            file.whenFinalNameIsSynced { [self, remarks = fetch.remarks, response = fetch.response] failure in
+                if let failure { return nameMayBeLost(failure) }
                 download.attempt(
                     number,
                     finished: path,
@@ -261,6 +270,16 @@ final class Attempt: Sendable {
         } catch {
             close(fetch, Fetch.Failure(DownloadError(writing: error)))
         }
+    }
+
+    /// The file has its final name, but a power cut may take that away. The next attempt finds the file, and syncs its name.
+    private func nameMayBeLost(_ error: FileSystemError) {
+        download.handle(.attemptDidNotPublish(number))
+        download.attempt(
+            number,
+            failedWith: DownloadError(writing: error),
+            FailedAttempt(reached: 0, download.history)
+        )
     }
 
     /// Returns the final path, or `nil` if the attempt was cancelled.
@@ -289,17 +308,14 @@ final class Attempt: Sendable {
 
     func close(_ file: PartialFile, _ failure: Fetch.Failure?, _ history: ResumeHistory) {
         var failure = failure
-        if let error = file.syncFailure {
+        if let error = file.syncFailure ?? control.withLock({ $0.syncFailure }) {
             // The file may not hold what was written since the sync before.
-            try? file.keepDurable()
+            if file.syncFailure != nil { try? file.keepDurable() }
             failure = Fetch.Failure(DownloadError(writing: error))
         }
         let part = failure == nil ? nil : part(file)
         let reached = keep(file)
         guard let failure else { return finish() }
-        if let refusal = failure.refusal {
-            manager.feed.note(refusal, at: [download.host, refusal.host], of: (download, began))
-        }
         var end = FailedAttempt(reached: reached, history)
         (end.retryAfter, end.isFutile, end.part) = (failure.retryAfter, failure.isFutile, part)
         fail(with: failure.error, end)

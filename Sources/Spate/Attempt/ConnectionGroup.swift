@@ -118,6 +118,14 @@ final class ConnectionGroup: Sendable {
         if isOver { conclude() }
     }
 
+    private var longestWait: Duration { attempt.manager.configuration.retry.longestWait }
+
+    /// The host has enough connections. Others must know at once how long it asks to wait.
+    func isBusy(for wait: Duration) {
+        guard wait > .zero else { return }
+        attempt.manager.feed.note(.init(host: host, wait: min(wait, longestWait), isOfHost: true), at: [host])
+    }
+
     /// A helper has been redirected.
     func sendAgain(_ helper: Helper) {
         let isSent = state.withLock { state in
@@ -134,11 +142,7 @@ final class ConnectionGroup: Sendable {
         case .cut(let failure): (reason, outcome) = (.failed, .end(failure))
         case .refused(let refusal): (reason, outcome) = (refusal, .refused)
         case .busy(let wait):
-            let wait = min(wait, attempt.manager.configuration.retry.longestWait)
-            (reason, outcome) = (.busy(retryAfter: wait), .refused)
-            if wait > .zero {
-                attempt.manager.feed.note(.init(host: host, wait: wait, isOfHost: true), at: [host])
-            }
+            (reason, outcome) = (.busy(retryAfter: min(wait, longestWait)), .refused)
         case .disk(let failure): return stop(&state, because: .end(failure))
         case .differs: return stop(&state, because: .differs)
         }
@@ -174,7 +178,7 @@ final class ConnectionGroup: Sendable {
             let opened = actions.count { if case .open = $0 { true } else { false } }
             if opened > 0 {
                 hosts.add(opened, to: host)
-                hosts.learn(host) { $0.helped = .now }
+                hosts.learn(host) { $0.helped = attempt.runtime.now }
                 feed.addHelpers(opened, at: host)
             }
             return actions

@@ -14,7 +14,7 @@ final class Fetch: TransportSink {
         var error: DownloadError
         /// How long the server asks to wait.
         var retryAfter: Duration?
-        /// Whether the server is asked too much.
+        /// Set if the server is asked too much.
         var refusal: HostRestraint.Refusal?
         /// Whether it counts as a retry without progress, although bytes came: too few for so many requests.
         var isFutile = false
@@ -58,7 +58,10 @@ final class Fetch: TransportSink {
     }
 
     func receive(head: ResponseHead) -> BodyDisposition {
-        let (disposition, step, duplicates) = state.withLock { ($0.receive(head), Step($0), $0.duplicates) }
+        let (disposition, step, duplicates, refusal) = state.withLock { state in
+            (state.receive(head), Step(state), state.duplicates, state.refusal)
+        }
+        if let refusal { attempt.note(refusal) }
         if !duplicates.isEmpty { attempt.download.attempt(attempt.number, found: duplicates, total: step.total) }
         // A number that the user gave is opened at once; whether more help is seen when bytes have come.
         note(step, divides: attempt.connections != .automatic)
@@ -69,7 +72,8 @@ final class Fetch: TransportSink {
         let (goesOn, step) = state.withLock { state in (state.receive(bytes, isLast: isLast), Step(state)) }
         if !goesOn { return false }
         note(step, divides: true)
-        attempt.wrote(bytes.count, to: file)
+        // What is compared is no progress: if it differs, the file starts over.
+        if !step.isComparing { attempt.wrote(bytes.count, to: file) }
         return step.group?.wrote(0, through: step.position) ?? true || step.isWhole
     }
 
@@ -112,6 +116,7 @@ final class Fetch: TransportSink {
         let total: Int64?
         let position: Int64
         let isWhole: Bool
+        let isComparing: Bool
         let divisible: DivisibleFile?
         let stated: StatedDigest?
         let group: ConnectionGroup?
@@ -122,6 +127,7 @@ final class Fetch: TransportSink {
             total = state.total
             position = state.position
             isWhole = state.isWhole
+            isComparing = state.isComparing
             divisible = state.divisibleNow
             stated = state.stated
             group = state.group

@@ -88,13 +88,21 @@ struct FetchState {
     var stated: StatedDigest? { held.digest }
 
     /// The whole, if others may fetch parts of it now: not before the bytes that are compared have shown to be the same.
-    var divisibleNow: DivisibleFile? {
-        if case .write(let writer) = next, writer.isComparing { nil } else { divisible }
+    var divisibleNow: DivisibleFile? { isComparing ? nil : divisible }
+
+    /// Whether the body has only brought bytes that were there already.
+    var isComparing: Bool {
+        if case .write(let writer) = next { writer.isComparing } else { false }
     }
 
     /// Whether all of the body has come.
     var isWhole: Bool {
         if case .write(let writer) = next { writer.isWhole } else { false }
+    }
+
+    /// Set if the present response says that the host is asked too much.
+    var refusal: HostRestraint.Refusal? {
+        if case .fail(let failure) = next { failure.refusal } else { nil }
     }
 
     var response: KeptResponse? { answer.map { KeptResponse(url: $0.url, head: $0.head) } }

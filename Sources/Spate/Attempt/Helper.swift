@@ -97,6 +97,7 @@ final class Helper: TransportSink {
         state.withLock { state in
             state.next = next(head, &state)
             if case .write = state.next { return .deliver }
+            if case .end(.busy(let wait)) = state.next { group.isBusy(for: wait) }
             return head.status == 206 || head.status == 200 ? .stop : .discard
         }
     }

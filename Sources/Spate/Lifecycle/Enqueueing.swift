@@ -97,7 +97,8 @@ struct Enqueueing {
     private func begin(_ download: Download, _ request: ValidRequest, isOneOfMany: Bool) {
         // A file that must be read or asked about to be checked, or fetched anew, needs a slot.
         if let file = finishedFile(of: request, for: download),
-            manager.directories.directory(request.directory).keepName(of: file)
+            // If its name cannot be synced, an attempt says so.
+            (try? manager.directories.directory(request.directory).keepName(of: file)) ?? false
         {
             download.endAtOnce(withFile: file.path, size: file.size)
         } else {

@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import Timing
 
 /// The downloads of one loop over results. It enqueues a window of them at a time, and keeps the results until they are
 /// read.
@@ -27,6 +28,8 @@ final class Batch: Sendable {
         self.feed = feed
     }
 
+    private var runtime: Runtime { manager.surroundings.runtime }
+
     var end: BatchQueue.End? { state.withLock { $0.queue.end } }
 
     // MARK: The reader
@@ -43,7 +46,7 @@ final class Batch: Sendable {
                 }
             }
         } onCancel: {
-            CancellationQueue.async { self.end(early: .abandoned) }
+            self.runtime.cancellations.async { self.end(early: .abandoned) }
         }
         guard mayRead else { return nil }
         // Under the lock, as a reader of events takes its own.
@@ -58,7 +61,7 @@ final class Batch: Sendable {
             return !state.isBegun && state.queue.end == nil
         }
         guard begins else { return }
-        let feeding = Task { [self, feed] in
+        let feeding = Task(executorPreference: runtime.executor) { [self, feed] in
             manager.observers.beginBatch()
             defer { manager.observers.endBatch() }
             do {

@@ -16,7 +16,7 @@ extension DownloadManager {
     /// The stream does not keep the manager alive. It ends when the manager goes, or when the task that reads it is
     /// cancelled.
     public var events: AsyncStream<(download: Download, event: DownloadEvent)> {
-        let reader = EventReader(.manager)
+        let reader = EventReader(.manager, on: surroundings.runtime)
         observers.add(reader) { downloads }
         let subscription = Subscription(reader) { [observers] in observers.remove($0) }
         return AsyncStream {

@@ -1,5 +1,5 @@
-import Dispatch
 import Locking
+import Timing
 
 /// An observer whose events one task reads.
 final class EventReader: DownloadObserver {
@@ -23,10 +23,11 @@ final class EventReader: DownloadObserver {
     }
 
     private let interest: Interest
+    private let runtime: Runtime
     private let state = Locked(State())
 
-    init(_ interest: Interest) {
-        self.interest = interest
+    init(_ interest: Interest, on runtime: Runtime = .native) {
+        (self.interest, self.runtime) = (interest, runtime)
     }
 
     var wantsProgress: Bool { interest != .end }
@@ -87,7 +88,7 @@ final class EventReader: DownloadObserver {
             return state.buffer
         }
         withExtendedLifetime(unread) {}
-        CancellationQueue.async { [self] in act() }
+        runtime.cancellations.async { [self] in act() }
     }
 }
 
@@ -99,18 +100,6 @@ extension Download {
             if !state.isTerminal { observers.append(reader) }
         }
         reader.act()
-    }
-}
-
-/// Where tasks go on that were cancelled.
-///
-/// The runtime calls a cancellation handler while it goes through what belongs to the task. A task executor that runs its
-/// jobs at once would run the task to its end in there, and the runtime would go on with freed memory.
-enum CancellationQueue {
-    private static let queue = DispatchQueue(label: "spate.cancellations")
-
-    static func async(_ resume: @escaping @Sendable () -> Void) {
-        queue.async(execute: resume)
     }
 }
 

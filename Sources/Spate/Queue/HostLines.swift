@@ -38,6 +38,9 @@ struct HostLines {
 
     // MARK: Permits
 
+    /// How many connections there are, to all hosts.
+    var connectionCount: Int { hosts.values.reduce(0) { $0 + $1.connections } }
+
     /// - Parameter urgently: whether it is tried although the host has asked to wait.
     func hasRoom(_ name: HTTPOrigin, urgently: Bool = false) -> Bool {
         hosts[name].map { hasRoom($0, urgently: urgently) } ?? true

@@ -25,6 +25,9 @@ struct HostTable {
     /// A refusal within this time after a helper was opened may be on its account.
     private static let blamedTime = Duration.seconds(10)
 
+    /// All that there are.
+    var connectionCount: Int { connections.values.reduce(0, +) }
+
     func connectionCount(_ host: HTTPOrigin) -> Int { connections[host] ?? 0 }
 
     mutating func add(_ count: Int, to host: HTTPOrigin) {

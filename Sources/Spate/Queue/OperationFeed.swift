@@ -67,6 +67,16 @@ final class OperationFeed: Sendable {
         return state.withLock { $0.line.count > 0 || $0.announced > limit }
     }
 
+    var holdings: DownloadManager.Holdings {
+        state.withLock { state in
+            var holdings = DownloadManager.Holdings()
+            (holdings.slots, holdings.handedOver) = (state.running, state.handedOver.count)
+            holdings.waiting = state.line.count + state.hosts.count
+            holdings.permits = state.hosts.connectionCount
+            return holdings
+        }
+    }
+
     /// Says that so many are about to come; afterwards, with a negative count, that they have.
     func announce(_ count: Int) {
         state.withLock { $0.announced += count }

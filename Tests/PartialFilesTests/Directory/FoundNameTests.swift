@@ -43,24 +43,24 @@ import Timing
 
     @Test func theNameOfAFileOfTheLastMinuteIsSyncedOnce() throws {
         let (folder, directory, syncs) = try found(after: .seconds(30))
-        for _ in 0..<3 { #expect(directory.keepName(of: try file(in: directory))) }
+        for _ in 0..<3 { #expect(try directory.keepName(of: try file(in: directory))) }
         #expect(syncs.withLock { $0 } == 1)
         // Another name may be the next to be found.
         try folder.write("a stranger's", to: "other")
-        #expect(directory.keepName(of: try file(in: directory)))
+        #expect(try directory.keepName(of: try file(in: directory)))
         #expect(syncs.withLock { $0 } == 2)
     }
 
     @Test(arguments: [61, 86_400]) func anOlderNameIsOnTheDisk(seconds: Int) throws {
         let (folder, directory, syncs) = try found(after: .seconds(seconds))
-        #expect(directory.keepName(of: try file(in: directory)))
+        #expect(try directory.keepName(of: try file(in: directory)))
         #expect(try syncs.withLock { $0 } == 0 && folder.names == ["x.zip"])
     }
 
     /// Somebody has set the clock back.
     @Test func aNameOfTheFutureIsSynced() throws {
         let (folder, directory, syncs) = try found(after: .seconds(-3_600))
-        #expect(directory.keepName(of: try file(in: directory)))
+        #expect(try directory.keepName(of: try file(in: directory)))
         #expect(try syncs.withLock { $0 } == 1 && folder.names == ["x.zip"])
     }
 }

@@ -30,7 +30,7 @@ struct PowerCutTests {
         try file.sync()
         try file.finish()
         let isSynced = Watched(false)
-        file.whenFinalNameIsSynced { isSynced.update { $0 = true } }
+        file.whenFinalNameIsSynced { _ in isSynced.update { $0 = true } }
         #expect(isSynced.value)
         try await disk.cutPower()
         let later = disk.directory(keeping, boot: RecordKeeping.otherBoot)

@@ -134,12 +134,12 @@ import Testing
         inTheFirst.withLock { action in
             action = {
                 for (number, file) in files.enumerated().dropFirst() {
-                    file.whenFinalNameIsSynced { synced.withLock { $0.append(number) } }
+                    file.whenFinalNameIsSynced { _ in synced.withLock { $0.append(number) } }
                 }
                 #expect(synced.withLock { $0.isEmpty })
             }
         }
-        files[0].whenFinalNameIsSynced {
+        files[0].whenFinalNameIsSynced { _ in
             // The others came too late for this sync.
             #expect(syncs.withLock { $0 } == 1)
             synced.withLock { $0.append(0) }

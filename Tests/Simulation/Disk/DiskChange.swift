@@ -9,6 +9,8 @@ package struct DiskChange: Sendable {
         case renamed
         /// Bytes of the file were written over, or it was truncated.
         case edited
+        /// A process wrote to a file that another one has locked for itself.
+        case writtenUnderLock
     }
 
     package let time: Duration
@@ -23,5 +25,8 @@ package struct DiskChange: Sendable {
     package let hasOtherName: Bool
 
     /// Whether one of our processes did this to what it, or another of ours, did not make.
-    package var isHarm: Bool { !actor.isOutsider && maker.isOutsider }
+    package var isHarm: Bool {
+        if case .writtenUnderLock = kind { return true }
+        return !actor.isOutsider && maker.isOutsider
+    }
 }

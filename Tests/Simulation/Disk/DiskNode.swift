@@ -59,11 +59,14 @@ final class DiskNode {
 
     let number: UInt64
     let kind: Kind
-    let maker: DiskActor
+    /// Whose it is.
+    var maker: DiskActor
     let born: Duration
     var owner: uid_t = 1_000
     var permissions: mode_t
     var modified: Duration
+    /// When it last got or lost a name, or was changed otherwise.
+    var changed: Duration
     var linkCount = 0
     /// How many open file descriptions and watches hold it.
     var openCount = 0
@@ -94,7 +97,12 @@ final class DiskNode {
 
     init(_ kind: Kind, number: UInt64, permissions: mode_t, maker: DiskActor, at time: Duration) {
         (self.kind, self.number, self.permissions, self.maker) = (kind, number, permissions & ~0o022, maker)
-        (born, modified, durable) = (time, time, Durable(modified: time))
+        (born, modified, changed, durable) = (time, time, time, Durable(modified: time))
+    }
+
+    /// Its bytes, or its names, were changed.
+    func touch(_ time: Duration) {
+        (modified, changed) = (time, time)
     }
 
     /// Its names in the order of a listing.
@@ -113,7 +121,7 @@ final class DiskNode {
         answer.st_blksize = 4_096
         answer.st_blocks = blkcnt_t(blockCount)
         answer.st_mtim = timespec(modified)
-        answer.st_ctim = answer.st_mtim
+        answer.st_ctim = timespec(changed)
         answer.st_atim = answer.st_mtim
         status.pointee = answer
     }

@@ -71,6 +71,7 @@ struct SimulatedAttributes: FileAttributes {
 extension SimulatedDisk {
     func change(_ name: String, to value: [UInt8]?, of description: OpenDescription, _ caller: DiskCaller) {
         description.node.attributes[name] = value
+        description.node.changed = caller.time
         note(.attribute(description.node, name, value), caller)
         noteAttributes(of: description)
     }

@@ -64,7 +64,7 @@ extension SimulatedDisk {
             let range = offset / FileContent.pageSize..<FileContent.pages(offset + bytes.count)
             node.lostPages = node.lostPages.filter { !range.contains($0) }
         }
-        node.modified = caller.time
+        node.touch(caller.time)
     }
 
     /// Now and then the kernel writes a page before it is complete.
@@ -79,6 +79,11 @@ extension SimulatedDisk {
     /// A file of somebody else is changed by us.
     private func noteEdit(_ description: OpenDescription, _ caller: DiskCaller) {
         let node = description.node
+        if caller.process != nil, let name = description.name, let folder = description.folder,
+            node.locks.contains(where: { $0.isExclusive && $0.holder != ObjectIdentifier(description) })
+        {
+            note(.writtenUnderLock, node, name, in: folder, caller)
+        }
         guard node.maker != caller.actor, changes.last?.file != node.number || changes.last?.kind != .edited,
             let name = description.name, let folder = description.folder
         else { return }
@@ -104,7 +109,7 @@ extension SimulatedDisk {
         let (oldSize, pageCount) = (node.content.size, node.content.pageCount)
         node.content.resize(to: size)
         usedPages += node.content.pageCount - pageCount
-        node.modified = caller.time
+        node.touch(caller.time)
         guard size != oldSize else { return }
         noteEdit(description, caller)
         node.lostPages = node.lostPages.filter { $0 < FileContent.pages(size) }
@@ -135,7 +140,7 @@ extension SimulatedDisk {
 
     func setModified(_ descriptor: CInt, _ seconds: Int64, _ caller: DiskCaller) throws(ErrorNumber) {
         let description = try description(descriptor, caller)
-        description.node.modified = .seconds(seconds)
+        (description.node.modified, description.node.changed) = (.seconds(seconds), caller.time)
         // Watches of attributes aren't told: it counts as a write.
         note(.modified(description.node, .seconds(seconds)), caller)
     }

@@ -158,16 +158,18 @@ extension SimulatedDisk {
         folder.names[name] = node
         node.linkCount += 1
         node.isUnnamed = false
-        folder.modified = caller.time
+        node.changed = caller.time
+        folder.touch(caller.time)
         note(.named(node, name, in: folder), caller)
         for watch in folder.watches { watch.note(Int(IN_CREATE), name, isFolder: node.kind == .folder) }
     }
 
     func remove(_ name: DiskName, of node: DiskNode, in folder: DiskNode, _ caller: DiskCaller) {
         folder.names[name] = nil
-        folder.modified = caller.time
+        folder.touch(caller.time)
         note(.unnamed(node, name, in: folder), caller)
         for watch in folder.watches { watch.note(Int(IN_DELETE), name, isFolder: node.kind == .folder) }
+        node.changed = caller.time
         drop(node)
         note(.removed, node, name, in: folder, caller)
     }
@@ -182,7 +184,8 @@ extension SimulatedDisk {
         let old = folder.names[to]
         folder.names[from] = nil
         folder.names[to] = node
-        folder.modified = caller.time
+        node.changed = caller.time
+        folder.touch(caller.time)
         note(.renamed(node, from: from, to: to, in: folder), caller)
         for case let descriptor? in descriptors {
             let description = descriptor.description

@@ -99,6 +99,18 @@ extension SimulatedDisk {
         return true
     }
 
+    /// Syncs a file, and all names.
+    package func sync(_ path: String) {
+        journal.commit(first: journal.count)
+        if let node = node(path) { node.durable.content = node.content }
+    }
+
+    /// From now on the file counts as an outsider's, unless a process has it open.
+    package func takeOver(_ path: String) {
+        guard let node = node(path), node.openCount == 0 else { return }
+        node.maker = .outsider
+    }
+
     /// Sets an attribute, or removes it.
     @discardableResult
     package func setAttribute(_ name: String, of path: String, to text: String?) -> Bool {
@@ -187,6 +199,12 @@ extension SimulatedDisk {
     package func unlock(_ path: String) {
         for lock in outsideLocks where lock.path == path { end(lock.description) }
         outsideLocks.removeAll { $0.path == path }
+    }
+
+    /// Releases all locks of outsiders.
+    package func unlockAll() {
+        for lock in outsideLocks { end(lock.description) }
+        outsideLocks = []
     }
 
     private func node(_ path: String, followsLinks: Bool = true) -> DiskNode? {

@@ -101,7 +101,8 @@ extension SimulatedDisk {
     ) {
         numbers.insert(folder.number)
         (folder.names, folder.attributes) = (folder.durable.names, folder.durable.attributes)
-        (folder.modified, folder.isRemoved, folder.watches) = (folder.durable.modified, false, [])
+        folder.touch(folder.durable.modified)
+        (folder.isRemoved, folder.watches) = (false, [])
         for (_, node) in folder.sortedNames {
             if node.kind == .folder {
                 node.parent = folder
@@ -122,7 +123,7 @@ extension SimulatedDisk {
         node.content = node.durable.content
         node.attributes = node.durable.attributes
         if timeline.onceIn(2) { node.durable.modified = node.modified }
-        node.modified = node.durable.modified
+        node.touch(node.durable.modified)
         (node.openCount, node.locks, node.lostPages, node.isUnnamed) = (0, [], [], false)
         usedPages += node.content.pageCount
     }

@@ -33,6 +33,8 @@ package final class SimulatedFile: @unchecked Sendable {
     private let variantSeed: UInt64
     let traits: Traits
 
+    private let redirectFaults: Set<NetworkFault> = [.redirect, .redirectLoop, .signedRedirect, .expiredRedirect]
+
     /// What is not wrong, but differs.
     struct Traits {
         let digest: (StatedDigest.Field, StatedDigest.Algorithm)?
@@ -83,6 +85,9 @@ package final class SimulatedFile: @unchecked Sendable {
     package var path: String { HTTPURL.path(of: url) }
 
     func has(_ fault: NetworkFault) -> Bool { faults.contains(fault) }
+
+    /// Whether it may send its clients elsewhere.
+    var mayRedirect: Bool { !redirectFaults.isDisjoint(with: faults) }
 
     /// From now on it is honest and has only its present version.
     func heal() {

@@ -163,6 +163,9 @@ package final class SimulatedNetwork: @unchecked Sendable {
 
     package func file(at url: String) -> SimulatedFile? { place(url)?.file }
 
+    /// What the file at a URL is now.
+    package func present(_ url: String) -> SimulatedContent? { place(url)?.file.version(0, timeline.now)?.content }
+
     /// The URL with a signature that is valid for some time, as the program's own `prepare` makes it.
     package func signed(_ url: String) -> String {
         let time = place(url)?.file.traits.signatureTime ?? .seconds(60)
@@ -174,6 +177,11 @@ package final class SimulatedNetwork: @unchecked Sendable {
 
     /// How many transfers of living processes have not ended.
     package var runningCount: Int { running.values.reduce(0) { $0 + ($1.hasEnded ? 0 : 1) } }
+
+    /// The requests of a process that have not ended.
+    package func runningRequests(of process: Int32) -> [NetworkRequest] {
+        running.filter { $0.value.process.number == process && !$0.value.hasEnded }.keys.sorted().map { requests[$0] }
+    }
 
     /// How often each fault has shown, in a fixed order.
     package var occurrences: [(fault: NetworkFault, count: Int)] {

@@ -140,7 +140,8 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
         if position == goal { return conclude(answer, 0) }
         var milestone = goal
         if let pause = answer.pause, !pauseIsOver, pause.position > position { milestone = min(goal, pause.position) }
-        let rate = host?.rate(answer.rate) ?? 1
+        let limits = [answer.rate, request.rate?.ownLimit.map { Int(clamping: $0) }].compactMap(\.self)
+        let rate = host?.rate(limits.min()) ?? 1
         let timely = max(1, Int(Double(rate) * (Self.longestDelay / .seconds(1))))
         let count = min(milestone - position, blockSize(answer), timely)
         gathering = (timeline.now, count, rate)

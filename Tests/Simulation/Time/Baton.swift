@@ -19,7 +19,7 @@ final class Baton: @unchecked Sendable {
     private let workers: [BatonHolder]
     private var present: BatonHolder
     /// Whether something may have been given to the main queue since it was last seen to.
-    private var mainIsDue = false
+    private(set) var mainIsDue = false
     private var mayBegin = false
 
     init(_ timeline: Timeline) {
@@ -93,9 +93,12 @@ final class Baton: @unchecked Sendable {
     var isQuiet: Bool { workers.allSatisfy(\.isIdle) }
 
     private func letOthersGoOn() {
-        mainIsDue = false
+        seesToMain()
         pass(.idle)
     }
+
+    /// What was given to the main queue so far runs now.
+    func seesToMain() { mainIsDue = false }
 
     // MARK: Choosing
 

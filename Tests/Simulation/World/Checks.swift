@@ -8,18 +8,29 @@ extension World {
     func noteFinished(_ download: Download, at file: URL) {
         let path = file.path
         timeline.note("\(shown(download)) is told finished at \(file.lastPathComponent)")
-        // A user may have deleted it in the same moment.
-        let mayBeGone = revoked[download.url].map { timeline.now - $0 <= tellingTime } ?? false
         guard let content = disk.content(of: path) else {
-            if !mayBeGone { fail("\(shown(download)) is told finished, and there is no file") }
+            if !isRemovedByOthers(path, of: download.url) {
+                fail("\(shown(download)) is told finished, and there is no file")
+            }
             return
         }
-        check(content, of: download.url, at: path)
-        if !mayBeGone || timeline.baton == nil { promised[path] = download.url }
+        check(content, of: download, at: path)
+        let mayBeRemoved = timeline.baton != nil && isJustRevoked(download.url)
+        if !download.request.skipsExistingFile, !mayBeRemoved { promised[path] = download.url }
     }
 
+    /// Whether a user or an outsider has removed a file before anybody was told that it is finished.
+    private func isRemovedByOthers(_ path: String, of url: URL) -> Bool {
+        if isJustRevoked(url) { return true }
+        let isOver = { (change: DiskChange) in path == change.path || path.hasPrefix(change.path + "/") }
+        guard let last = disk.changes.last(where: isOver) else { return false }
+        return last.actor.isOutsider || revoked[url].map { $0 >= last.time } ?? false
+    }
+
+    private func isJustRevoked(_ url: URL) -> Bool { revoked[url].map { timeline.now - $0 <= tellingTime } ?? false }
+
     /// How long after something has happened it may still be told. Jobs that are not whole may come between.
-    private var tellingTime: Duration { timeline.baton == nil ? .zero : .seconds(1) }
+    var tellingTime: Duration { timeline.baton == nil ? .zero : .seconds(1) }
 
     /// A user deletes what there is of a URL, or replaces it; of all URLs if it is `nil`.
     func revokePromises(of url: URL?) {
@@ -29,8 +40,24 @@ extension World {
 
     // MARK: Files
 
+    private func check(_ content: [UInt8], of download: Download, at path: String) {
+        let request = download.request
+        if altered.contains(request.url) { return }
+        if let expected = request.expectedBytes, expected != content.count {
+            fail("\(shown(download)): \(content.count) bytes, where \(expected) are expected")
+        }
+        if let most = request.maximumBytes, content.count > most {
+            fail("\(shown(download)): \(content.count) bytes, where at most \(most) are wanted")
+        }
+        if let checksum = request.checksum, proven[checksum]?.isSame(as: content) != true {
+            fail("\(shown(download)): \(content.count) bytes with another checksum than \(checksum)")
+        }
+        // It may be any file of that name.
+        if !request.skipsExistingFile { check(content, of: request.url, at: path) }
+    }
+
     private func check(_ content: [UInt8], of url: URL, at path: String) {
-        guard isHonest else { return }
+        guard isHonest, !altered.contains(url) else { return }
         let mirrors = network.file(at: url.absoluteString)?.mirrors.map(\.url) ?? []
         let known = network.contents(of: url.absoluteString, orAt: mirrors)
         if !known.contains(where: { $0.isSame(as: content) }) {
@@ -48,9 +75,9 @@ extension World {
 
     /// Every file under a final name is a version of what it says that it is.
     func checkFiles() {
-        for path in disk.files(below: Self.folder) where !path.hasSuffix(".part") {
-            guard let origin = disk.attributes(of: path)?["user.xdg.origin.url"], let url = URL(string: origin),
-                let content = disk.content(of: path)
+        for path in disk.files(below: Self.top) where !path.contains(".part") {
+            guard let origin = disk.attributes(of: path)?[Self.originAttribute], let url = URL(string: origin),
+                urls.contains(url), let content = disk.content(of: path)
             else { continue }
             check(content, of: url, at: path)
         }
@@ -64,15 +91,22 @@ extension World {
         disk.makeFolder(Self.folder)
         for name in ["notes.txt", "notes.txt.part"] + urls.prefix(1).map(\.lastPathComponent) {
             disk.plant(Self.folder + "/" + name, Array("a stranger's".utf8))
+            disk.sync(Self.folder + "/" + name)
         }
     }
 
+    /// Looks at what has happened since the last look.
     func checkHarm() {
-        let mayReplace = Set(overwritten.map { Self.folder + "/" + $0.lastPathComponent })
-        for change in disk.changes where change.isHarm {
-            if case .replaced = change.kind, mayReplace.contains(change.path) { continue }
+        for change in disk.changes[checkedChanges...] where change.isHarm {
+            if case .replaced = change.kind, mayReplace(change.path) { continue }
             fail("\(change.kind) at \(change.path), which is another's")
         }
+        checkedChanges = disk.changes.count
+    }
+
+    private func mayReplace(_ path: String) -> Bool {
+        // A name that is taken by a folder gets the URL's hash.
+        overwritten.contains(path) || overwritten.contains(path.replacing(/-[0-9a-f]{8,16}(?=\.bin$)/, with: ""))
     }
 
     // MARK: Secrets
@@ -83,38 +117,40 @@ extension World {
         return "secret\(index)"
     }
 
+    /// What a prepared request for a URL sends.
+    func ticket(of url: URL) -> String { "ticket-of-\(url.lastPathComponent)" }
+
+    private func cookieValue(_ host: SimulatedHost) -> String { "cookie-of-\(host.name)" }
+
+    var cookies: [DownloadCookie] {
+        if !traits.hasCookies { return [] }
+        return network.hosts.enumerated().map { index, host in
+            DownloadCookie("session", cookieValue(host), domain: host.name, isSecure: index == 1)
+        }
+    }
+
     func guardSecrets() {
         for url in urls {
-            guard let secret = secret(of: url), let file = network.file(at: url.absoluteString) else { continue }
-            network.guardSecret(secret, for: [file.host.origin])
+            guard let file = network.file(at: url.absoluteString) else { continue }
+            if let secret = secret(of: url) { network.guardSecret(secret, for: [file.host.origin]) }
+            network.guardSecret(ticket(of: url), for: [file.host.origin])
+        }
+        for (index, host) in network.hosts.enumerated() {
+            let schemes = index == 1 ? ["https"] : ["https", "http"]
+            network.guardSecret(cookieValue(host), for: schemes.map { "\($0)://\(host.name)" })
         }
     }
 
     func checkSecrets() {
         for leak in network.leaks { fail("request \(leak.request) had a secret in \(leak.field)") }
-        let secrets = urls.compactMap(secret)
+        let tickets = traits.prepares ? urls.map(ticket) : []
+        let secrets = urls.compactMap(secret) + tickets + cookies.map(\.value)
         if secrets.isEmpty { return }
-        for path in disk.files(below: Self.folder) {
+        for path in disk.files(below: Self.top) {
             // Short ones: journals and sidecars.
             let content = disk.content(of: path).map { $0.count < 100_000 ? String(decoding: $0, as: UTF8.self) : "" }
             let text = ([content ?? ""] + (disk.attributes(of: path) ?? [:]).values).joined(separator: " ")
             if secrets.contains(where: text.contains) { fail("a secret is at \(path)") }
-        }
-    }
-
-    // MARK: Requests
-
-    func checkRequests() {
-        for request in network.earlyRequests {
-            guard let end = request.quietUntil,
-                let wait = request.quietCause.flatMap({ network.requests[$0].retryAfter })
-            else { continue }
-            if managerCounts[request.process] != 1 { continue }
-            // Nobody waits longer than the policy allows, and what a user has resumed is asked for all the same.
-            let (heard, longest) = (end - wait, min(wait, traits.retry.maximumRetryAfter))
-            if timeline.baton != nil, request.time <= heard + tellingTime { continue }
-            if request.time >= heard + longest || impatience.contains(where: { $0 <= request.time }) { continue }
-            fail("request \(request.number) came before its host's Retry-After was over")
         }
     }
 }

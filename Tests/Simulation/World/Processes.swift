@@ -7,6 +7,7 @@ extension World {
     func startProcess() {
         lastProcess += 1
         let process = SimulatedProcess(lastProcess, on: timeline)
+        process.skew = { [wallClock] in wallClock.skew }
         timeline.note("process \(lastProcess) starts")
         startManager(in: process)
     }

@@ -18,7 +18,13 @@ final class Session {
         self.process = process
         // Drained with the queue that starts operations.
         let calls = DispatchQueue(label: "world.calls", target: .main)
-        configuration = world.traits.configuration(in: World.folder, callsOn: calls)
+        var configuration = world.traits.configuration(in: World.folder, callsOn: calls)
+        configuration.cookies = world.cookies
+        if world.traits.prepares {
+            let preparer = Preparer(of: world, in: process)
+            configuration.prepare = { try await preparer.prepare($0, $1) }
+        }
+        self.configuration = configuration
         watcher = Watcher(of: world, in: process)
         let manager = DownloadManager(configuration: configuration, in: surroundings)
         manager.delegate = watcher
@@ -30,6 +36,12 @@ final class Session {
     func dropManager() {
         manager = nil
     }
+
+    /// Resumes everything, also in a manager that only a loop over its results still has.
+    func resumeAll() { (manager ?? formerManager)?.resumeAll() }
+
+    /// Whether nothing is left to do, as far as the user knows.
+    var isIdle: Bool { (manager?.downloads.isEmpty ?? true) && fetches.isEmpty }
 
     /// Whether somebody else still has the manager.
     var managerLives: Bool { manager == nil && formerManager != nil }

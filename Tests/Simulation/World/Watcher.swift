@@ -1,19 +1,26 @@
 import Foundation
 import Spate
 
-/// Follows all downloads of a manager, and reports what no manager may tell: an end that comes twice, or anything after an
-/// end.
+/// Follows all downloads of a manager, and reports what no manager may tell: an end that comes twice, or what does not follow
+/// from what was told before.
 final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
     private struct Seen {
         /// Held, so that no other gets its identity.
         let download: Download
-        var hasEnded = false
+        var order = StateOrder()
         var endCount = 0
+        /// How often it has run.
+        var attemptCount = 0
+        /// The number of the first request after it was seen first.
+        let firstRequest: Int
     }
 
     private unowned let world: World
     private let process: SimulatedProcess
     private var seen: [ObjectIdentifier: Seen] = [:]
+    private var hasNews = false
+    /// How many slots were taken at the last look.
+    var slots = 0
 
     init(of world: World, in process: SimulatedProcess) {
         (self.world, self.process) = (world, process)
@@ -22,9 +29,12 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
     func download(_ download: Download, didChangeTo state: DownloadState) {
         // A process that ended within a call tells nobody what would have followed.
         guard process.isAlive else { return }
+        hasNews = true
         note(download) { seen in
-            if seen.hasEnded { world.fail("a state after the end of \(download.url.lastPathComponent): \(state.name)") }
-            seen.hasEnded = state.isTerminal
+            // The attempt that was made at once is over.
+            if case .running = seen.order.last { world.endImpatience(for: download.url, in: process) }
+            if let fault = seen.order.note(state) { world.fail("\(world.shown(download)): \(fault)") }
+            if case .running = state { seen.attemptCount += 1 }
         }
         world.timeline.note("\(world.shown(download)) is \(state.name)")
     }
@@ -32,7 +42,7 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
     func download(_ download: Download, didReceive progress: DownloadProgress) {
         guard process.isAlive else { return }
         note(download) { seen in
-            if seen.endCount > 0 { world.fail("progress after the end of \(world.shown(download))") }
+            if let fault = seen.order.note(.progress(progress)) { world.fail("\(world.shown(download)): \(fault)") }
         }
     }
 
@@ -48,16 +58,24 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
         world.timeline.note("\(world.shown(download)): \(error.code.rawValue) \(error.message)")
     }
 
+    /// Whether something was told since the last call.
+    func takeNews() -> Bool {
+        defer { hasNews = false }
+        return hasNews
+    }
+
     private func noteEnd(of download: Download) {
         note(download) { seen in
             seen.endCount += 1
             if seen.endCount > 1 { world.fail("two ends of \(world.shown(download))") }
-            if !seen.hasEnded { world.fail("an end before its state: \(world.shown(download))") }
+            if !seen.order.hasEnded { world.fail("an end before its state: \(world.shown(download))") }
+            world.checkBudget(of: download, attempts: seen.attemptCount, since: seen.firstRequest, in: process)
         }
     }
 
     private func note(_ download: Download, _ change: (inout Seen) -> Void) {
-        change(&seen[ObjectIdentifier(download), default: Seen(download: download)])
+        let new = Seen(download: download, firstRequest: world.network.requests.count)
+        change(&seen[ObjectIdentifier(download), default: new])
     }
 
     /// Lets go of the downloads.

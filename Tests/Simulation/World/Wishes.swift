@@ -7,8 +7,8 @@ extension World {
         case download, several, join, update, overwrite
         case pause, resume, cancel, delete
         case pauseAll, resumeAll, deleteAll
-        case slots, restore, look, depend, fetch
-        case dropManager, kill, cutPower
+        case slots, rate, restore, look, read, depend, fetch
+        case dropManager, startProcess, kill, cutPower, setClock
 
         /// How often it comes among all others.
         var weight: Int {
@@ -17,9 +17,9 @@ extension World {
             case .pause, .resume: 8
             case .delete: 6
             case .cancel, .several: 4
-            case .join, .update, .overwrite, .resumeAll, .restore, .look, .fetch: 3
+            case .join, .update, .overwrite, .resumeAll, .restore, .look, .read, .fetch, .startProcess: 3
             case .pauseAll, .slots, .depend, .kill, .cutPower, .dropManager: 2
-            case .deleteAll: 1
+            case .deleteAll, .rate, .setClock: 1
             }
         }
     }
@@ -40,8 +40,11 @@ extension World {
         guard let manager = session.manager else { return startManager(in: session.process) }
         let url = timeline.pick(urls)
         timeline.note("wish: \(wish) \(shown(url))")
-        let asks: Set<Wish> = [.resume, .resumeAll, .join, .download, .several, .update, .overwrite, .fetch]
-        if asks.contains(wish), !manager.downloads.isEmpty { impatience.append(timeline.now) }
+        switch wish {
+        case .resume, .join, .download, .update, .overwrite, .fetch: noteImpatience(for: [url], in: session.process)
+        case .resumeAll, .several: noteImpatience(for: urls, in: session.process)
+        default: break
+        }
         switch wish {
         case .download: manager.download(request(for: url))
         case .several: manager.download(urls.filter { _ in timeline.onceIn(2) }.map(request))
@@ -55,8 +58,10 @@ extension World {
         case .overwrite:
             var request = request(for: url)
             request.replacesExistingFile = true
-            overwritten.insert(url)
+            overwritten.insert(place(of: url))
+            overwritten.insert(Self.folder + "/" + url.lastPathComponent)
             revokePromises(of: url)
+            for path in overwritten { promised[path] = nil }
             manager.download(request)
         case .pause: manager.pause(url)
         case .resume: manager.resume(url)
@@ -72,25 +77,34 @@ extension World {
             do { try manager.deleteAll() } catch { timeline.note("deleteAll: \(error)") }
             revokePromises(of: nil)
         case .slots: manager.maxConcurrentDownloads = timeline.number(in: 1..<6)
+        case .rate: limitRate(of: manager, or: manager[url])
         case .restore: manager.restore()
         case .look: look(at: url, by: manager)
+        case .read: if traits.hasReaders { startReader(in: session, by: manager) }
         case .depend: depend(on: url, by: manager)
         case .fetch: fetch(request(for: url), by: manager, of: session)
         case .dropManager: session.dropManager()
+        case .startProcess: if Set(sessions.map(\.process.number)).count < traits.processCount { startProcess() }
+        case .setClock: if traits.setsClock { setClock() }
         case .kill: if traits.kills { interrupt(session.process, soonBy: .kill) }
         case .cutPower: if traits.cutsPower { interrupt(session.process, soonBy: .powerCut) }
         }
     }
 
-    private func request(for url: URL) -> DownloadRequest {
-        var request = DownloadRequest(url)
-        if let secret = secret(of: url) { request.headers["Authorization"] = "Bearer \(secret)" }
-        if timeline.onceIn(3) {
-            request.mirrors = network.file(at: url.absoluteString)?.mirrors.compactMap { URL(string: $0.url) } ?? []
+    private func limitRate(of manager: DownloadManager, or download: Download?) {
+        guard traits.limitsRates else { return }
+        let rate: Int64? = timeline.pick([nil, 100_000, 3_000_000])
+        if let download, timeline.onceIn(2) {
+            download.maxBytesPerSecond = rate
+        } else {
+            manager.maxBytesPerSecond = rate
         }
-        if timeline.onceIn(8) { request.priority = timeline.pick([.low, .high, .veryHigh]) }
-        if timeline.onceIn(8) { request.connections = timeline.pick([.exactly(1), .exactly(3), .automatic]) }
-        return request
+    }
+
+    private func setClock() {
+        let longest = timeline.pick([Duration.seconds(2), .seconds(3_600), .seconds(3_600 * 24 * 30)])
+        wallClock.skew = timeline.time(upTo: longest) - longest / 2
+        timeline.note("the clock is set by \(wallClock.skew)")
     }
 
     private func look(at url: URL, by manager: DownloadManager) {
@@ -116,6 +130,8 @@ extension World {
         guard !later.isEmpty, let second = manager[timeline.pick(Array(later))], let first = manager[url] else {
             return
         }
-        if let operation = first.operation { second.operation?.addDependency(operation) }
+        guard let operation = first.operation else { return }
+        dependents[ObjectIdentifier(second)] = second
+        second.operation?.addDependency(operation)
     }
 }

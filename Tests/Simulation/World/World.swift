@@ -9,6 +9,10 @@ import Spate
 /// For some time everything may go wrong. Then the faults stop, and everything must end well within a bounded time.
 package final class World {
     package static let folder = "/world/files"
+    /// Where some requests put their files.
+    static let otherFolder = "/world/elsewhere"
+    /// All folders of a world are in it.
+    static let top = SimulatedDisk.root
 
     let timeline: Timeline
     let network: SimulatedNetwork
@@ -19,8 +23,21 @@ package final class World {
     let urls: [URL]
     var sessions: [Session] = []
     private(set) var failure: String?
-    /// When a user wanted what was paused, or waited.
-    var impatience: [Duration] = []
+    /// What requests say besides a URL.
+    private(set) var habits: [URL: RequestHabits] = [:]
+    /// What the checksums of requests are of, except for wrong ones.
+    var proven: [Checksum: SimulatedContent] = [:]
+    /// Who wants what was paused, or waited, now.
+    var impatient: Set<Impatience> = []
+    /// How many requests have been looked at.
+    var checkedRequests = 0
+    /// How many changes of the disk have been looked at.
+    var checkedChanges = 0
+    /// Downloads that were made to wait for others.
+    var dependents: [ObjectIdentifier: Download] = [:]
+    var readers: [Reader] = []
+    var readerCount = 0
+    let wallClock = WallClock()
     /// How many managers each process has had: none knows what hosts have said to another.
     var managerCounts: [pid_t: Int] = [:]
     /// From then on nobody wishes for anything.
@@ -34,8 +51,10 @@ package final class World {
     var promised: [String: URL] = [:]
     /// When a user last deleted, replaced or updated what there is of a URL.
     var revoked: [URL: Duration] = [:]
-    /// The URLs whose name may have been taken from another's file, because a user wanted that.
-    var overwritten: Set<URL> = []
+    /// The paths at which another's file may have been replaced, because a user wanted that.
+    var overwritten: Set<String> = []
+    /// The URLs of whose files an outsider has changed the bytes.
+    var altered: Set<URL> = []
 
     /// Longer than any wait that a server or a policy may ask for, so often as a download may need it.
     private static let mostTime = Duration.seconds(7_200)
@@ -54,6 +73,7 @@ package final class World {
         disk = SimulatedDisk(on: timeline, traits: traits.disk)
         network.populate(files: traits.fileCount, hosts: traits.hostCount, changingFor: traits.faultTime)
         urls = network.files.compactMap { URL(string: $0.url) }
+        for (index, url) in urls.enumerated() { habits[url] = RequestHabits(index, traits, timeline) }
     }
 
     /// Runs the world to its end. Returns what was wrong first, if anything was.
@@ -63,6 +83,8 @@ package final class World {
         guardSecrets()
         startProcess()
         planWishes()
+        planDiskTroubles()
+        planOutsiders()
         run(until: { self.timeline.now >= self.traits.faultTime })
         endWell()
         close()
@@ -90,7 +112,7 @@ package final class World {
         let limit = timeline.now + Self.mostTime
         while failure == nil, !isOver(), step() {
             if timeline.stepCount > Self.mostSteps { fail("\(Self.mostSteps) steps, and no end") }
-            if timeline.now > limit { fail("no end within \(Self.mostTime)") }
+            if timeline.now > limit { fail("no end within \(Self.mostTime): \(unfinished)") }
         }
         finishJobs()
     }
@@ -104,14 +126,27 @@ package final class World {
     private func step() -> Bool {
         guard timeline.step() else { return false }
         settle()
+        checkRequests()
+        checkHarm()
+        if isQuiet {
+            // Nothing begins in the middle of the check.
+            timeline.baton?.settle()
+            checkSlots()
+        }
         endInterrupted()
         return true
     }
 
+    /// Whether nobody is in the middle of anything.
+    var isQuiet: Bool { timeline.baton?.isQuiet ?? true }
+
     /// Runs what was given to Dispatch.
     func settle() {
-        drainMainQueue()
-        drainMainQueue()
+        repeat {
+            timeline.baton?.seesToMain()
+            drainMainQueue()
+            drainMainQueue()
+        } while timeline.baton?.mainIsDue ?? false
     }
 
     func shown(_ url: URL) -> String { url.lastPathComponent }
@@ -133,10 +168,16 @@ package final class World {
         (interruption, disk.beforeCall) = (nil, nil)
         network.heal()
         (disk.faults, disk.capacity) = (DiskFaults(), nil)
-        impatience.append(timeline.now)
-        for session in sessions { session.manager?.resumeAll() }
+        disk.unlockAll()
+        for session in sessions {
+            noteImpatience(for: urls, in: session.process)
+            session.resumeAll()
+        }
         settle()
-        run(until: { self.sessions.allSatisfy { $0.manager?.downloads.isEmpty ?? true && $0.fetches.isEmpty } })
+        run(until: { self.sessions.allSatisfy(\.isIdle) && self.batchCount == 0 })
+        run(until: { self.timeline.isEmpty })
+        guard failure == nil else { return }
+        checkHoldings()
         for session in sessions { session.close() }
         settle()
         run(until: { self.timeline.isEmpty })
@@ -149,8 +190,8 @@ package final class World {
                 fail("\(descriptors) descriptors and \(locks) locks are left at the end")
             }
         }
-        checkHarm()
-        checkRequests()
+        let left = readers.count { $0.process.isAlive && !$0.isOver }
+        if left > 0 { fail("\(left) readers wait for what never comes") }
         checkSecrets()
         checkPromises(after: "everything")
         checkFiles()
@@ -176,6 +217,8 @@ package final class World {
             guard case .failure(let error) = results.withLock({ $0[url] }) else { continue }
             // A wrong digest of an earlier answer counts for the part that came with it.
             if error.code == .checksumMismatch { continue }
+            // Outsiders may have got all the names.
+            if error.code == .fileExists, traits.deedCount > 0 { continue }
             fail("\(shown(url)) cannot be had at the end: \(error)")
         }
         checkFiles()

@@ -22,6 +22,21 @@ struct WorldTraits {
     let hasStrangers: Bool
     /// Whether requests have headers that are for their host alone.
     let hasSecrets: Bool
+    let diskTroubleCount: Int
+    /// How often an outsider does something.
+    let deedCount: Int
+    /// How many processes there may be at a time.
+    let processCount: Int
+    let hasChecksums: Bool
+    let hasSizes: Bool
+    /// Whether requests name files and folders, and say what else concerns the finished file.
+    let choosesPlaces: Bool
+    let prepares: Bool
+    let hasCookies: Bool
+    let limitsRates: Bool
+    let setsClock: Bool
+    let keepsServerTime: Bool
+    let hasReaders: Bool
 
     init(_ timeline: Timeline) {
         var disk = DiskTraits(timeline.pick([.ext4, .ext4, .ext4, .xfs, .btrfs, .tmpfs, .nfs]))
@@ -52,6 +67,18 @@ struct WorldTraits {
         cutsPower = timeline.onceIn(4)
         hasStrangers = timeline.onceIn(3)
         hasSecrets = timeline.onceIn(3)
+        diskTroubleCount = timeline.pick([0, 0, 0, 1, 3, 8])
+        deedCount = timeline.pick([0, 0, 0, 2, 6, 20])
+        processCount = timeline.pick([1, 1, 1, 2, 3])
+        hasChecksums = timeline.onceIn(3)
+        hasSizes = timeline.onceIn(5)
+        choosesPlaces = timeline.onceIn(4)
+        prepares = timeline.onceIn(5)
+        hasCookies = timeline.onceIn(4)
+        limitsRates = timeline.onceIn(5)
+        setsClock = timeline.onceIn(4)
+        keepsServerTime = timeline.onceIn(4)
+        hasReaders = timeline.onceIn(3)
     }
 
     func configuration(in folder: String, callsOn queue: DispatchQueue) -> DownloadManager.Configuration {
@@ -64,6 +91,7 @@ struct WorldTraits {
         configuration.syncInterval = syncInterval
         configuration.keepsQueue = keepsQueue
         configuration.callbackQueue = queue
+        configuration.keepsServerTime = keepsServerTime
         return configuration
     }
 }

@@ -1,0 +1,148 @@
+import Foundation
+import Glibc
+
+/// What others do in the folders while Spate runs.
+extension World {
+    private enum Deed: CaseIterable {
+        case edit, append, truncate, remove, rename, lock, plant, plantFolder, plantPipe
+        case removeAttribute, garbleAttribute, removeAttributes, removeFolder
+
+        /// How often it comes among all others.
+        var weight: Int {
+            switch self {
+            case .edit, .truncate, .remove, .rename, .lock, .plant: 4
+            case .append, .removeAttribute, .garbleAttribute: 2
+            case .plantFolder, .plantPipe, .removeAttributes, .removeFolder: 1
+            }
+        }
+    }
+
+    private static let deeds = Deed.allCases.flatMap { Array(repeating: $0, count: $0.weight) }
+
+    func planOutsiders() {
+        for _ in 0..<traits.deedCount {
+            let deed = timeline.pick(Self.deeds)
+            timeline.after(timeline.time(upTo: traits.faultTime)) { [self] in
+                if !isEnding, failure == nil { perform(deed) }
+            }
+        }
+    }
+
+    private func perform(_ deed: Deed) {
+        let paths = disk.files(below: Self.top)
+        let (path, name) = (paths.isEmpty ? nil : timeline.pick(paths), wantedName())
+        timeline.note("an outsider: \(deed) \(path ?? "nothing"), \(name)")
+        switch deed {
+        case .plant: plant(name) { disk.plant(name, Array("an outsider's".utf8)) }
+        case .plantFolder: plant(name) { disk.makeFolder(name) }
+        case .plantPipe: plant(name) { disk.makePipe(name) }
+        case .removeFolder: removeFolder(timeline.pick([Self.folder, Self.otherFolder]))
+        default: if let path { perform(deed, path) }
+        }
+    }
+
+    private func perform(_ deed: Deed, _ path: String) {
+        let size = disk.status(of: path).map { Int($0.st_size) } ?? 0
+        switch deed {
+        case .edit:
+            if size == 0 { return }
+            noteAlteration(of: path)
+            disk.edit(path, at: timeline.number(in: 0..<size), Array(repeating: 0x21, count: 1))
+        case .append:
+            noteAlteration(of: path)
+            disk.edit(path, at: size, Array("more".utf8))
+            takeOver(path)
+        case .truncate:
+            if size == 0 { return }
+            noteAlteration(of: path)
+            // An empty file may be one that Spate is making.
+            let least = disk.maker(of: path) == .outsider ? 1 : 0
+            disk.truncate(path, to: timeline.number(in: least..<max(least + 1, size)))
+            takeOver(path)
+        case .remove:
+            withdrawPromise(of: path)
+            disk.remove(path)
+        case .rename: rename(path)
+        case .lock:
+            let end = timeline.time(upTo: timeline.pick([.milliseconds(20), .seconds(1), traits.faultTime]))
+            disk.lock(path, timeline.pick([LOCK_EX, LOCK_SH]))
+            timeline.after(end) { [self] in disk.unlock(path) }
+        case .removeAttribute, .garbleAttribute:
+            guard let names = disk.attributes(of: path)?.keys.sorted(), !names.isEmpty else { return }
+            let name = timeline.pick(names)
+            timeline.note("its \(name)")
+            disk.setAttribute(name, of: path, to: deed == .garbleAttribute ? "~" : nil)
+            // Nothing says any more that Spate made it. Without bytes it is one that is just being made.
+            if name == Self.originAttribute, size > 0 { disk.takeOver(path) }
+        case .removeAttributes:
+            guard let names = disk.attributes(of: path)?.keys.sorted(), !names.isEmpty else { return }
+            for name in names { disk.setAttribute(name, of: path, to: nil) }
+            if names.contains(Self.originAttribute), size > 0 { disk.takeOver(path) }
+        default: break
+        }
+    }
+
+    private func plant(_ path: String, _ make: () -> Bool) {
+        disk.makeFolder(Self.folder)
+        // Where a record without a file is left, a file of that name seems to be Spate's.
+        let url = URL(fileURLWithPath: path)
+        let record = url.deletingLastPathComponent().path + "/." + url.lastPathComponent + ".spate"
+        if disk.status(of: path) != nil || disk.status(of: record) != nil { return }
+        // A file that a power cut leaves without bytes may be one that Spate is making.
+        if make() { disk.sync(path) }
+    }
+
+    /// A name that Spate may be about to use. Each URL has others left.
+    private func wantedName() -> String {
+        let url = timeline.pick(urls)
+        let name = timeline.onceIn(4) ? place(of: url) : Self.folder + "/" + url.lastPathComponent
+        return name + timeline.pick(["", ".part", ".part"])
+    }
+
+    private func rename(_ path: String) {
+        let name = timeline.pick([URL(fileURLWithPath: path).lastPathComponent + ".old"] + nearbyNames(of: path))
+        let target = URL(fileURLWithPath: path).deletingLastPathComponent().path + "/" + name
+        // What describes a file is beside it, and stays there.
+        if disk.attributes(of: path)?[Self.originAttribute] == nil { altered.formUnion(urls) }
+        withdrawPromise(of: path)
+        if disk.status(of: target) != nil { withdrawPromise(of: target) }
+        disk.rename(path, to: name)
+    }
+
+    private func nearbyNames(of path: String) -> [String] {
+        path.hasSuffix(".part") ? urls.map { $0.lastPathComponent + ".part" } : urls.map(\.lastPathComponent)
+    }
+
+    private func removeFolder(_ folder: String) {
+        for path in disk.files(below: folder) { withdrawPromise(of: path) }
+        disk.remove(folder)
+    }
+
+    // MARK: What may no longer be expected
+
+    static let originAttribute = "user.xdg.origin.url"
+
+    /// The bytes of a file are no longer what Spate wrote: nobody can tell what is right.
+    private func noteAlteration(of path: String) {
+        if let origin = disk.attributes(of: path)?[Self.originAttribute], let url = URL(string: origin) {
+            altered.insert(url)
+        } else {
+            // A sidecar, a journal, or a file that has a sidecar.
+            altered.formUnion(urls)
+        }
+    }
+
+    /// A finished file of another size than it had is the outsider's now.
+    private func takeOver(_ path: String) {
+        let (name, attributes) = (URL(fileURLWithPath: path).lastPathComponent, disk.attributes(of: path) ?? [:])
+        if name.hasSuffix(".part") || name.hasPrefix(".") { return }
+        guard attributes.isEmpty || attributes["user.spate.total"] != nil else { return }
+        disk.takeOver(path)
+        // A power cut might give it its former size back.
+        disk.sync(path)
+    }
+
+    private func withdrawPromise(of path: String) {
+        promised[path] = nil
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Spate
+import Timing
+
+/// A task of a user that reads what happens, until all is told, it has seen enough, or it is cancelled.
+// One thread at a time works in a world.
+final class Reader: @unchecked Sendable {
+    enum Kind {
+        case download(Download)
+        case file(Download)
+        case manager(AsyncStream<(download: Download, event: DownloadEvent)>)
+        /// Enqueues URLs, and reads how they end.
+        case results(DownloadManager, [URL])
+        case files(DownloadManager, [URL])
+    }
+
+    let process: SimulatedProcess
+    /// Whether it has left its loop.
+    private(set) var isOver = false
+    /// Whether it enqueues.
+    private(set) var isBatch = false
+    private unowned let world: World
+    let number: Int
+    private let executor: (any TaskExecutor)?
+    private var task: Task<Void, Never>?
+    private var orders: [ObjectIdentifier: (download: Download, order: StateOrder)] = [:]
+    /// How many elements it reads before it leaves the loop.
+    private var left: Int
+
+    init(_ number: Int, of world: World, in process: SimulatedProcess, leavingAfter count: Int) {
+        (self.number, self.world, self.process, left) = (number, world, process, count)
+        executor = process.runtime.executor
+    }
+
+    func begin(_ kind: Kind) {
+        switch kind {
+        case .results, .files: isBatch = true
+        default: break
+        }
+        task = Task(executorPreference: executor) { [self] in
+            await read(kind)
+            isOver = true
+            orders = [:]
+            world.timeline.note("reader \(number) is over")
+        }
+    }
+
+    func cancel() {
+        if isOver { return }
+        world.timeline.note("reader \(number) is cancelled")
+        task?.cancel()
+    }
+
+    private func read(_ kind: Kind) async {
+        switch kind {
+        case .download(let download):
+            world.timeline.note("reader \(number) reads the events of \(world.shown(download))")
+            for await event in download.events where note(event, of: download) { return }
+            let hasEnded = orders[ObjectIdentifier(download)]?.order.hasEnded ?? false
+            if !Task.isCancelled, !hasEnded { fail("the events of \(world.shown(download)) stop before its end") }
+        case .file(let download):
+            world.timeline.note("reader \(number) waits for \(world.shown(download))")
+            _ = try? await download.file
+            if !Task.isCancelled, !download.state.isTerminal { fail("\(world.shown(download)) has no end yet") }
+        case .manager(let events):
+            world.timeline.note("reader \(number) reads all events")
+            for await (download, event) in events where note(event, of: download) { return }
+        case .results(let manager, let urls):
+            world.timeline.note("reader \(number) enqueues \(urls.map(world.shown)), and reads the results")
+            var count = 0
+            for await (url, _) in manager.results(of: urls) {
+                count += 1
+                if !urls.contains(url) { fail("a result of \(url), which was not asked for") }
+                if isEnough() { return }
+            }
+            if !Task.isCancelled, count != urls.count { fail("\(count) results of \(urls.count)") }
+        case .files(let manager, let urls):
+            world.timeline.note("reader \(number) enqueues \(urls.map(world.shown)), and reads the files")
+            do {
+                for try await _ in manager.files(of: urls) where isEnough() { return }
+            } catch {
+                world.timeline.note("reader \(number): \(error)")
+            }
+        }
+    }
+
+    /// Returns whether it was the last.
+    private func note(_ event: DownloadEvent, of download: Download) -> Bool {
+        var order = orders[ObjectIdentifier(download)]?.order ?? StateOrder()
+        if let fault = order.note(event) { fail("of \(world.shown(download)): \(fault)") }
+        orders[ObjectIdentifier(download)] = (download, order)
+        return isEnough()
+    }
+
+    private func isEnough() -> Bool {
+        left -= 1
+        return left <= 0
+    }
+
+    private func fail(_ text: String) { world.fail("reader \(number): \(text)") }
+}
+
+extension World {
+    /// How many readers may still enqueue something.
+    var batchCount: Int { readers.count { $0.isBatch && !$0.isOver && $0.process.isAlive } }
+
+    func startReader(in session: Session, by manager: DownloadManager) {
+        readerCount += 1
+        let count = timeline.pick([1, 3, 20, .max])
+        let reader = Reader(readerCount, of: self, in: session.process, leavingAfter: count)
+        let urls = urls.filter { _ in timeline.onceIn(2) }
+        let download = manager.downloads.isEmpty ? nil : timeline.pick(manager.downloads)
+        let (kind, delay) = (timeline.number(in: 0..<5), timeline.time(upTo: traits.faultTime))
+        readers.removeAll { $0.isOver || !$0.process.isAlive }
+        readers.append(reader)
+        if timeline.onceIn(2) { timeline.after(delay, in: session.process) { reader.cancel() } }
+        switch (kind, download) {
+        case (0, let download?): reader.begin(.download(download))
+        case (1, let download?): reader.begin(.file(download))
+        case (2, _), (0, nil), (1, nil): reader.begin(.manager(manager.events))
+        default:
+            noteImpatience(for: urls, in: session.process)
+            reader.begin(kind == 3 ? .results(manager, urls) : .files(manager, urls))
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Spate
+
+/// Who wants something at once: what a user has resumed may be asked for although its host has asked to wait.
+struct Impatience: Hashable {
+    let process: pid_t
+    let url: URL
+}
+
+/// What must hold of the requests that have been sent since the last look.
+extension World {
+    func checkRequests() {
+        guard network.requests.count > checkedRequests else { return }
+        for request in network.requests[checkedRequests...] {
+            checkQuiet(request)
+            checkConnections(request)
+        }
+        checkedRequests = network.requests.count
+    }
+
+    /// The URL that a request is for, also at a mirror and where redirects lead.
+    private func url(of request: NetworkRequest) -> URL? {
+        guard let file = network.file(at: request.url) else { return nil }
+        return URL(string: (file.original ?? file).url)
+    }
+
+    // MARK: Retry-After
+
+    func noteImpatience(for urls: [URL], in process: SimulatedProcess) {
+        for url in urls { impatient.insert(Impatience(process: process.number, url: url)) }
+    }
+
+    func endImpatience(for url: URL, in process: SimulatedProcess) {
+        impatient.remove(Impatience(process: process.number, url: url))
+    }
+
+    private func checkQuiet(_ request: NetworkRequest) {
+        guard request.isTooEarly, let end = request.quietUntil,
+            let wait = request.quietCause.flatMap({ network.requests[$0].retryAfter })
+        else { return }
+        // No manager knows what hosts have said to another.
+        if managerCounts[request.process] != 1 { return }
+        // Nobody waits longer than the policy allows.
+        let (heard, longest) = (end - wait, min(wait, traits.retry.maximumRetryAfter))
+        guard request.time < heard + longest, let url = url(of: request) else { return }
+        // Who is about to ask may not have heard of it.
+        if timeline.baton != nil, request.time <= heard + tellingTime { return }
+        if impatient.contains(Impatience(process: request.process, url: url)) { return }
+        fail("request \(request.number) came before its host's Retry-After was over")
+    }
+
+    // MARK: Connections to a host
+
+    private func checkConnections(_ request: NetworkRequest) {
+        guard isQuiet, let limit = traits.connectionsPerHost, managerCounts[request.process] == 1 else { return }
+        let open = network.runningRequests(of: request.process).filter { other in
+            // Of those that a redirect led to, some are counted for where they came from.
+            guard other.origin == request.origin, let file = network.file(at: other.url) else { return false }
+            return file.url == other.url.prefix { $0 != "?" } && !file.mayRedirect
+        }
+        if open.count > limit { fail("\(open.count) connections to \(request.origin), where \(limit) may be") }
+    }
+
+    // MARK: The number of requests
+
+    /// Rule 107: how many requests attempts may send. A redirect that is followed does not count.
+    func checkBudget(of download: Download, attempts: Int, since first: Int, in process: SimulatedProcess) {
+        guard managerCounts[process.number] == 1 else { return }
+        let requests = network.requests[first...].filter {
+            $0.process == process.number && url(of: $0) == download.url
+        }
+        let redirects = requests.count { $0.status.map { (300..<400).contains($0) && $0 != 304 } ?? false }
+        let received = requests.reduce(0) { $0 + $1.bytes }
+        let connections: Int =
+            switch download.request.connections ?? traits.connections {
+            case .automatic: 4
+            case .exactly(let count): max(1, count)
+            }
+        let most = attempts * (16 + connections) + received / (256 * 1_024)
+        if requests.count - redirects > most {
+            fail("\(requests.count - redirects) requests in \(attempts) attempts for \(shown(download))")
+        }
+    }
+}

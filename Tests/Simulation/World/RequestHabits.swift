@@ -1,0 +1,112 @@
+import Foundation
+import HTTPResumption
+import Spate
+
+/// What requests for a URL say besides it. It stays the same: a request that differs is refused while the first has not
+/// ended.
+struct RequestHabits {
+    enum Truth: CaseIterable {
+        /// Nothing is said.
+        case silent
+        case right, wrong
+    }
+
+    let fileName: String?
+    /// `nil` for the manager's.
+    let folder: String?
+    let checksum: Truth
+    let algorithm: StatedDigest.Algorithm
+    let expectedBytes: Truth
+    let maximumBytes: Truth
+    let skipsExistingFile: Bool
+    let keepsServerTime: Bool?
+    let allowsInsecureRedirects: Bool
+    let maxBytesPerSecond: Int64?
+
+    init(_ index: Int, _ traits: WorldTraits, _ timeline: Timeline) {
+        let truths: [Truth] = [.silent, .right, .right, .right, .wrong]
+        // One name is wanted twice, and one is what the first URL gives.
+        let name: String? = timeline.pick([nil, "chosen\(index).bin", "chosen.bin", "file0.bin"])
+        let folder: String? = timeline.pick([nil, World.otherFolder])
+        let checks = [timeline.pick(truths), timeline.pick(truths), timeline.pick(truths)]
+        algorithm = timeline.pick([.sha256, .sha256, .sha512, .sha1, .md5])
+        let isOdd = timeline.onceIn(12)
+        let keepsTime: Bool? = timeline.pick([nil, true, false])
+        let insecure = timeline.onceIn(4)
+        let rate: Int64? = timeline.pick([nil, 200_000, 2_000_000])
+        fileName = traits.choosesPlaces ? name : nil
+        self.folder = traits.choosesPlaces ? folder : nil
+        checksum = traits.hasChecksums ? checks[0] : .silent
+        expectedBytes = traits.hasSizes ? checks[1] : .silent
+        maximumBytes = traits.hasSizes ? checks[2] : .silent
+        skipsExistingFile = traits.choosesPlaces && isOdd
+        keepsServerTime = traits.choosesPlaces ? keepsTime : nil
+        allowsInsecureRedirects = insecure
+        maxBytesPerSecond = traits.limitsRates ? rate : nil
+    }
+}
+
+extension World {
+    func request(for url: URL) -> DownloadRequest {
+        var request = DownloadRequest(url)
+        if let secret = secret(of: url) { request.headers["Authorization"] = "Bearer \(secret)" }
+        if timeline.onceIn(3) {
+            request.mirrors = network.file(at: url.absoluteString)?.mirrors.compactMap { URL(string: $0.url) } ?? []
+        }
+        if timeline.onceIn(8) { request.priority = timeline.pick([.low, .high, .veryHigh]) }
+        if timeline.onceIn(8) { request.connections = timeline.pick([.exactly(1), .exactly(3), .automatic]) }
+        // Now and then somebody wants the same otherwise.
+        let isPlain = timeline.onceIn(12)
+        if !isPlain, let habits = habits[url] { add(habits, to: &request) }
+        return request
+    }
+
+    private func add(_ habits: RequestHabits, to request: inout DownloadRequest) {
+        request.fileName = habits.fileName
+        request.directory = habits.folder.map { URL(fileURLWithPath: $0, isDirectory: true) }
+        request.skipsExistingFile = habits.skipsExistingFile
+        request.keepsServerTime = habits.keepsServerTime
+        request.allowsInsecureRedirects = habits.allowsInsecureRedirects
+        request.maxBytesPerSecond = habits.maxBytesPerSecond
+        guard let content = network.present(request.url.absoluteString) else { return }
+        request.checksum = checksum(of: content, habits)
+        let count = Int64(content.count)
+        switch habits.expectedBytes {
+        case .silent: break
+        case .right: request.expectedBytes = count
+        case .wrong: request.expectedBytes = count + 1
+        }
+        switch habits.maximumBytes {
+        case .silent: break
+        case .right: request.maximumBytes = count + 100
+        case .wrong: request.maximumBytes = count / 2
+        }
+    }
+
+    private func checksum(of content: SimulatedContent, _ habits: RequestHabits) -> Checksum? {
+        if habits.checksum == .silent { return nil }
+        var digest = content.digest(habits.algorithm)
+        if habits.checksum == .wrong { digest[0] ^= 1 }
+        let text = digest.map { String(256 + Int($0), radix: 16).dropFirst() }.joined()
+        guard let checksum = try? Checksum(habits.algorithm.checksum, text) else { return nil }
+        if habits.checksum == .right { proven[checksum] = content }
+        return checksum
+    }
+
+    /// Where the file of a URL goes, if nothing else has the name.
+    func place(of url: URL) -> String {
+        let habits = habits[url]
+        return (habits?.folder ?? Self.folder) + "/" + (habits?.fileName ?? url.lastPathComponent)
+    }
+}
+
+extension StatedDigest.Algorithm {
+    fileprivate var checksum: Checksum.Algorithm {
+        switch self {
+        case .md5: .md5
+        case .sha1: .sha1
+        case .sha256: .sha256
+        case .sha512: .sha512
+        }
+    }
+}

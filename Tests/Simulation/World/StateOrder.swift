@@ -1,0 +1,54 @@
+import Spate
+
+/// What is told of one download, in the order in which it may be told.
+struct StateOrder {
+    private(set) var last: DownloadState?
+    private var received: Int64 = 0
+    private var hasRun = false
+    /// Whether progress was told before any state: only an end follows that.
+    private var endsAtOnce = false
+
+    var hasEnded: Bool { last?.isTerminal ?? false }
+
+    /// Returns what is wrong with an event that follows those before.
+    mutating func note(_ event: DownloadEvent) -> String? {
+        switch event {
+        case .state(let state): note(state)
+        case .progress(let progress): note(progress)
+        }
+    }
+
+    mutating func note(_ state: DownloadState) -> String? {
+        defer { last = state }
+        // Progress may begin with less in another attempt.
+        if case .running = state { (received, hasRun) = (0, true) }
+        // Its file may be there already, and be found while somebody reads or pauses it.
+        if case .finished = state, !hasRun, !hasEnded { return nil }
+        guard let last else { return endsAtOnce && !state.isTerminal ? "progress before \(state.name)" : nil }
+        return Self.mayFollow(state, last) ? nil : "\(state.name) follows \(last.name)"
+    }
+
+    private mutating func note(_ progress: DownloadProgress) -> String? {
+        defer { received = progress.receivedBytes }
+        if hasEnded { return "progress after the end" }
+        if last == nil { endsAtOnce = true }
+        if let total = progress.totalBytes, progress.receivedBytes > total {
+            return "\(progress.receivedBytes) bytes of \(total)"
+        }
+        guard case .running = last, progress.receivedBytes < received else { return nil }
+        return "progress falls from \(received) to \(progress.receivedBytes) within an attempt"
+    }
+
+    private static func mayFollow(_ state: DownloadState, _ last: DownloadState) -> Bool {
+        switch (last, state) {
+        case (.finished, _), (.failed, _), (.cancelled, _): false
+        // Twice: it waits for its host.
+        case (.waiting(.slot), .waiting(.slot)), (.waiting(.slot), .running): true
+        case (.waiting(.retry), .waiting(.slot)), (.paused, .waiting(.slot)): true
+        case (.running, .running), (.paused, .paused): false
+        case (.running, _): true
+        case (_, .paused), (_, .cancelled): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import CSystem
+import ExtendedAttributes
+import Foundation
+import HTTPTransport
+import Locking
+import PartialFiles
+import TestSupport
+import Testing
+
+@testable import Spate
+
+/// Disks that fail in the middle of a download.
+@Suite(.takesTurns) struct FailingDiskTests {
+    private let folder: TemporaryFolder
+    private let bytes = TestBytes.random(count: 200_000)
+    private let isFailing = Locked(false)
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func manager(_ change: (inout Platform) -> Void) -> DownloadManager {
+        var configuration = DownloadManager.Configuration(directory: folder.url)
+        configuration.syncInterval = .zero
+        configuration.retry = .never
+        var platform = Platform.native
+        // On a file system in memory nothing is synced.
+        platform.volume = { _, volume in
+            volume.pointee = spate_volume(kind: UInt(EXT4_SUPER_MAGIC), available: 1 << 40)
+            return 0
+        }
+        change(&platform)
+        return DownloadManager(
+            configuration: configuration,
+            in: Surroundings(transport: CurlTransport.shared, platform: platform)
+        )
+    }
+
+    private static func isFolder(_ descriptor: CInt) -> Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// A manager whose syncs of folders fail from time to time.
+    private func managerThatLosesNames() -> DownloadManager {
+        manager { platform in
+            platform.sync = { [isFailing] descriptor in
+                if Self.isFolder(descriptor), isFailing.withLock({ $0 }) {
+                    errno = EIO
+                    return -1
+                }
+                return fsync(descriptor)
+            }
+        }
+    }
+
+    @Test func aFileWhoseNameMayBeLostIsNotFinished() async throws {
+        let server = try TestServer { [bytes] in .file(bytes, for: $0) }
+        let manager = managerThatLosesNames()
+        isFailing.withLock { $0 = true }
+        let error = try await manager.download(server.url("/f")).ended().error
+        #expect(error?.code == .fileSystem && error?.message.contains("sync") == true)
+        // It is found, and its name can still not be synced.
+        #expect(try await managerThatLosesNames().download(server.url("/f")).ended().error?.code == .fileSystem)
+        isFailing.withLock { $0 = false }
+        let file = try await managerThatLosesNames().download(server.url("/f")).ended().get()
+        #expect(try [UInt8](Data(contentsOf: file)) == bytes && server.requests.count == 1)
+    }
+
+    @Test func aFileSystemThatSyncsNoFoldersIsNoFailure() async throws {
+        let server = try TestServer { [bytes] in .file(bytes, for: $0) }
+        let manager = manager { platform in
+            platform.sync = { descriptor in
+                if !Self.isFolder(descriptor) { return fsync(descriptor) }
+                errno = EINVAL
+                return -1
+            }
+        }
+        _ = try await manager.download(server.url("/f")).ended().get()
+    }
+
+    /// The bytes are on the disk, but nothing may say so.
+    private struct UnmarkedAttributes: FileAttributes {
+        let own: any FileAttributes
+
+        func text(of name: String) throws(ExtendedAttributeError) -> String? { try own.text(of: name) }
+        func remove(_ name: String) throws(ExtendedAttributeError) { try own.remove(name) }
+
+        func set(_ name: String, to text: String) throws(ExtendedAttributeError) {
+            if name == "user.spate.durable", !text.hasPrefix("0 ") {
+                throw ExtendedAttributeError(operation: .set, name: name, code: EIO)
+            }
+            try own.set(name, to: text)
+        }
+    }
+
+    @Test func aMarkThatCannotBeWrittenEndsTheDownload() async throws {
+        let (gate, end) = (try Gate(), try Gate())
+        let server = try TestServer { [bytes] in
+            .file(bytes, for: $0).gated(after: 50_000, gate).gated(after: 100_000, end)
+        }
+        let manager = manager { platform in
+            let attributes = platform.attributes
+            platform.attributes = { UnmarkedAttributes(own: attributes($0)) }
+        }
+        let download = manager.download(server.url("/f"))
+        let events = download.events
+        for await case .progress in events { break }
+        // More bytes lead to a sync.
+        gate.open()
+        let error = try await download.ended().error
+        end.open()
+        #expect(error?.code == .fileSystem && error?.keptPartialFile == true)
+    }
+}
