@@ -25,7 +25,8 @@ struct ProgressMeter {
     /// So much is on disk before anything was asked; false if an attempt has found out more.
     mutating func find(_ size: Int64, of total: Int64?) -> Bool {
         guard measured == nil, receivedBytes == 0 else { return false }
-        (receivedBytes, totalBytes) = (size, total)
+        // Somebody may have made it longer.
+        (receivedBytes, totalBytes) = (min(size, total ?? size), total)
         return true
     }
 

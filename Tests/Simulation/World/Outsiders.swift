@@ -73,11 +73,11 @@ extension World {
             timeline.note("its \(name)")
             disk.setAttribute(name, of: path, to: deed == .garbleAttribute ? "~" : nil)
             // Nothing says any more that Spate made it. Without bytes it is one that is just being made.
-            if name == Self.originAttribute, size > 0 { disk.takeOver(path) }
+            if name == Self.originAttribute, size > 0 { own(path) }
         case .removeAttributes:
             guard let names = disk.attributes(of: path)?.keys.sorted(), !names.isEmpty else { return }
             for name in names { disk.setAttribute(name, of: path, to: nil) }
-            if names.contains(Self.originAttribute), size > 0 { disk.takeOver(path) }
+            if names.contains(Self.originAttribute), size > 0 { own(path) }
         default: break
         }
     }
@@ -104,6 +104,8 @@ extension World {
         let target = URL(fileURLWithPath: path).deletingLastPathComponent().path + "/" + name
         // What describes a file is beside it, and stays there.
         if disk.attributes(of: path)?[Self.originAttribute] == nil { altered.formUnion(urls) }
+        // A part that has a final name looks like the whole file.
+        if path.contains(".part"), !name.contains(".part") { noteAlteration(of: path) }
         withdrawPromise(of: path)
         if disk.status(of: target) != nil { withdrawPromise(of: target) }
         disk.rename(path, to: name)
@@ -124,7 +126,7 @@ extension World {
 
     /// The bytes of a file are no longer what Spate wrote: nobody can tell what is right.
     private func noteAlteration(of path: String) {
-        if let origin = disk.attributes(of: path)?[Self.originAttribute], let url = URL(string: origin) {
+        if let origin = disk.attributes(of: path)?[Self.originAttribute], let url = URL(string: origin), urls.contains(url) {
             altered.insert(url)
         } else {
             // A sidecar, a journal, or a file that has a sidecar.
@@ -137,8 +139,12 @@ extension World {
         let (name, attributes) = (URL(fileURLWithPath: path).lastPathComponent, disk.attributes(of: path) ?? [:])
         if name.hasSuffix(".part") || name.hasPrefix(".") { return }
         guard attributes.isEmpty || attributes["user.spate.total"] != nil else { return }
+        own(path)
+    }
+
+    /// A power cut would give it its former size and attributes back, and it would be Spate's again.
+    private func own(_ path: String) {
         disk.takeOver(path)
-        // A power cut might give it its former size back.
         disk.sync(path)
     }
 

@@ -109,7 +109,8 @@ extension World {
         let count = timeline.pick([1, 3, 20, .max])
         let reader = Reader(readerCount, of: self, in: session.process, leavingAfter: count)
         let urls = urls.filter { _ in timeline.onceIn(2) }
-        let download = manager.downloads.isEmpty ? nil : timeline.pick(manager.downloads)
+        let downloads = manager.downloads
+        let download = downloads.isEmpty ? nil : timeline.pick(downloads)
         let (kind, delay) = (timeline.number(in: 0..<5), timeline.time(upTo: traits.faultTime))
         readers.removeAll { $0.isOver || !$0.process.isAlive }
         readers.append(reader)

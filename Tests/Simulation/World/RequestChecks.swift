@@ -65,7 +65,8 @@ extension World {
 
     /// Rule 107: how many requests attempts may send. A redirect that is followed does not count.
     func checkBudget(of download: Download, attempts: Int, since first: Int, in process: SimulatedProcess) {
-        guard managerCounts[process.number] == 1 else { return }
+        // Without an attempt, the requests are of another download of the same URL.
+        guard managerCounts[process.number] == 1, attempts > 0 else { return }
         let requests = network.requests[first...].filter {
             $0.process == process.number && url(of: $0) == download.url
         }

@@ -115,6 +115,7 @@ package final class World {
             if timeline.now > limit { fail("no end within \(Self.mostTime): \(unfinished)") }
         }
         finishJobs()
+        endInterrupted()
     }
 
     /// Nobody is in the middle of anything.

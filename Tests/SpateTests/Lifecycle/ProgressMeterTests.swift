@@ -147,6 +147,11 @@ import Testing
         #expect(abs(meter.progress(now: time(5.01)).bytesPerSecond - 1e6) < 1e3)
     }
 
+    @Test func aPartThatSomebodyMadeLongerIsNotMoreThanItsFile() {
+        var meter = ProgressMeter()
+        #expect(meter.find(3_001, of: 3_000) && meter.progress(now: start).fractionCompleted == 1)
+    }
+
     @Test func aFreshStartCountsFromItsOffsetAndNeverBackwards() {
         var meter = meter(rate: Self.megabyte, seconds: 5, total: 10 * Self.megabyte)
         meter.begin(at: 0, total: 4 * Self.megabyte, now: time(5))
