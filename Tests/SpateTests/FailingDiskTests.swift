@@ -79,6 +79,29 @@ import Testing
         _ = try await manager.download(server.url("/f")).ended().get()
     }
 
+    @Test func bytesThatMayBeLostAndCannotBeCutOffAreNotKept() async throws {
+        let gate = try Gate()
+        let server = try TestServer { [bytes] in .file(bytes, for: $0).gated(after: 100_000, gate) }
+        let manager = manager { [isFailing] platform in
+            let (sync, resize) = (platform.sync, platform.resize)
+            platform.sync = { descriptor in
+                errno = EIO
+                return isFailing.withLock { $0 } ? -1 : sync(descriptor)
+            }
+            platform.resize = { descriptor, size in
+                errno = EIO
+                return isFailing.withLock { $0 } ? -1 : resize(descriptor, size)
+            }
+        }
+        let download = manager.download(server.url("/f"))
+        for await case .progress in download.events { break }
+        isFailing.withLock { $0 = true }
+        gate.open()
+        let error = try await download.ended().error
+        #expect(error?.code == .fileSystem && error?.keptPartialFile == false)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
     /// The bytes are on the disk, but nothing may say so.
     private struct UnmarkedAttributes: FileAttributes {
         let own: any FileAttributes

@@ -63,6 +63,8 @@ package struct DiskTraits: Sendable {
 package struct DiskFaults: Sendable {
     /// Each sync fails with it. What was to be synced then counts as synced, whether it was or not.
     package var sync: CInt?
+    /// Each sync of a folder fails with it. Its names can still be synced later.
+    package var folderSync: CInt?
     package var write: CInt?
     package var read: CInt?
     /// Each open fails with it, such as EMFILE.

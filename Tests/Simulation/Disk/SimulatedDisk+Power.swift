@@ -7,6 +7,7 @@ extension SimulatedDisk {
     func sync(_ descriptor: CInt, _ caller: DiskCaller) throws(ErrorNumber) {
         let description = try description(descriptor, caller)
         let node = description.node
+        if node.kind == .folder, let code = faults.folderSync { throw ErrorNumber(code: code) }
         if let code = faults.sync {
             loseDirtyPages(of: node)
             description.knownFailures = node.failureCount

@@ -15,8 +15,14 @@ extension World {
             return
         }
         check(content, of: download, at: path)
+        let request = download.request
         let mayBeRemoved = timeline.baton != nil && isJustRevoked(download.url)
-        if !download.request.skipsExistingFile, !mayBeRemoved { promised[path] = download.url }
+        // A file that was there may be another's, and is promised to nobody.
+        if !request.skipsExistingFile, !mayBeRemoved {
+            promised[path] = request.url
+        } else if request.replacesExistingFile {
+            promised[path] = nil
+        }
     }
 
     /// Whether a user or an outsider has removed a file before anybody was told that it is finished.
@@ -68,8 +74,13 @@ extension World {
     func checkPromises(after event: String) {
         // All of it goes with the power.
         if traits.disk.kind == .tmpfs { return }
-        for (path, url) in promised.sorted(by: { $0.key < $1.key }) where disk.content(of: path) == nil {
-            fail("\(shown(url)) is gone from \(path) after \(event)")
+        for (path, url) in promised.sorted(by: { $0.key < $1.key }) {
+            guard let content = disk.content(of: path) else {
+                fail("\(shown(url)) is gone from \(path) after \(event)")
+                continue
+            }
+            // Of some files nothing but this says what they are.
+            check(content, of: url, at: path)
         }
     }
 

@@ -3,8 +3,12 @@ import Glibc
 /// Disks that are full, fail or are slow, for a while.
 extension World {
     private enum Trouble: CaseIterable {
-        case full, writes, shortWrites, reads, syncs, opens, attributes, names, slow
+        case full, writes, shortWrites, reads, syncs, folderSyncs, opens, attributes, names, slow
+        /// Nothing can be changed.
+        case broken
     }
+
+    private static let changes = [Trouble.writes, .syncs, .attributes, .names]
 
     func planDiskTroubles() {
         for _ in 0..<traits.diskTroubleCount {
@@ -29,9 +33,11 @@ extension World {
         case .shortWrites: disk.faults.writesShort = true
         case .reads: disk.faults.read = EIO
         case .syncs: disk.faults.sync = timeline.pick([EIO, EIO, ENOSPC, EDQUOT])
+        case .folderSyncs: disk.faults.folderSync = timeline.pick([EIO, EIO, ENOSPC, EDQUOT])
         case .opens: disk.faults.open = timeline.pick([EMFILE, ENFILE])
         case .attributes: disk.faults.attributes = timeline.pick([EIO, ENOSPC, EDQUOT])
         case .names: disk.faults.names = timeline.pick([EROFS, ENOSPC, EIO])
+        case .broken: for trouble in Self.changes { begin(trouble) }
         case .slow: disk.faults.delay = timeline.pick([.microseconds(100), .milliseconds(5)])
         }
     }
@@ -44,9 +50,11 @@ extension World {
         case .shortWrites: disk.faults.writesShort = false
         case .reads: disk.faults.read = nil
         case .syncs: disk.faults.sync = nil
+        case .folderSyncs: disk.faults.folderSync = nil
         case .opens: disk.faults.open = nil
         case .attributes: disk.faults.attributes = nil
         case .names: disk.faults.names = nil
+        case .broken: for trouble in Self.changes { lift(trouble) }
         case .slow: disk.faults.delay = .zero
         }
     }

@@ -51,14 +51,14 @@ extension World {
         case .append:
             noteAlteration(of: path)
             disk.edit(path, at: size, Array("more".utf8))
-            takeOver(path)
+            takeOverIfFinished(path)
         case .truncate:
             if size == 0 { return }
             noteAlteration(of: path)
             // An empty file may be one that Spate is making.
             let least = disk.maker(of: path) == .outsider ? 1 : 0
             disk.truncate(path, to: timeline.number(in: least..<max(least + 1, size)))
-            takeOver(path)
+            takeOverIfFinished(path)
         case .remove:
             withdrawPromise(of: path)
             disk.remove(path)
@@ -73,11 +73,11 @@ extension World {
             timeline.note("its \(name)")
             disk.setAttribute(name, of: path, to: deed == .garbleAttribute ? "~" : nil)
             // Nothing says any more that Spate made it. Without bytes it is one that is just being made.
-            if name == Self.originAttribute, size > 0 { own(path) }
+            if name == Self.originAttribute, size > 0 { takeOver(path) }
         case .removeAttributes:
             guard let names = disk.attributes(of: path)?.keys.sorted(), !names.isEmpty else { return }
             for name in names { disk.setAttribute(name, of: path, to: nil) }
-            if names.contains(Self.originAttribute), size > 0 { own(path) }
+            if names.contains(Self.originAttribute), size > 0 { takeOver(path) }
         default: break
         }
     }
@@ -126,7 +126,8 @@ extension World {
 
     /// The bytes of a file are no longer what Spate wrote: nobody can tell what is right.
     private func noteAlteration(of path: String) {
-        if let origin = disk.attributes(of: path)?[Self.originAttribute], let url = URL(string: origin), urls.contains(url) {
+        let origin = disk.attributes(of: path)?[Self.originAttribute].flatMap { URL(string: $0) }
+        if let url = origin.flatMap({ urls.contains($0) ? $0 : nil }) ?? promised[path] {
             altered.insert(url)
         } else {
             // A sidecar, a journal, or a file that has a sidecar.
@@ -135,16 +136,15 @@ extension World {
     }
 
     /// A finished file of another size than it had is the outsider's now.
-    private func takeOver(_ path: String) {
+    private func takeOverIfFinished(_ path: String) {
         let (name, attributes) = (URL(fileURLWithPath: path).lastPathComponent, disk.attributes(of: path) ?? [:])
         if name.hasSuffix(".part") || name.hasPrefix(".") { return }
-        guard attributes.isEmpty || attributes["user.spate.total"] != nil else { return }
-        own(path)
+        if attributes.isEmpty || attributes["user.spate.total"] != nil { takeOver(path) }
     }
 
-    /// A power cut would give it its former size and attributes back, and it would be Spate's again.
-    private func own(_ path: String) {
+    private func takeOver(_ path: String) {
         disk.takeOver(path)
+        // A power cut might undo what the outsider did.
         disk.sync(path)
     }
 
