@@ -14,6 +14,8 @@ extension World {
             }
             return
         }
+        // Before it is told, an outsider may have put another file in its place.
+        if let last = lastChange(of: path), last.actor.isOutsider, timeline.now - last.time <= .seconds(1) { return }
         check(content, of: download, at: path)
         let request = download.request
         let mayBeRemoved = timeline.baton != nil && isJustRevoked(download.url)
@@ -28,9 +30,13 @@ extension World {
     /// Whether a user or an outsider has removed a file before anybody was told that it is finished.
     private func isRemovedByOthers(_ path: String, of url: URL) -> Bool {
         if isJustRevoked(url) { return true }
-        let isOver = { (change: DiskChange) in path == change.path || path.hasPrefix(change.path + "/") }
-        guard let last = disk.changes.last(where: isOver) else { return false }
+        guard let last = lastChange(of: path) else { return false }
         return last.actor.isOutsider || revoked[url].map { $0 >= last.time } ?? false
+    }
+
+    /// What a path, or a folder above it, lost last.
+    private func lastChange(of path: String) -> DiskChange? {
+        disk.changes.last { path == $0.path || path.hasPrefix($0.path + "/") }
     }
 
     private func isJustRevoked(_ url: URL) -> Bool { revoked[url].map { timeline.now - $0 <= tellingTime } ?? false }

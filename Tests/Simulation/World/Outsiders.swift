@@ -84,12 +84,15 @@ extension World {
 
     private func plant(_ path: String, _ make: () -> Bool) {
         disk.makeFolder(Self.folder)
-        // Where a record without a file is left, a file of that name seems to be Spate's.
-        let url = URL(fileURLWithPath: path)
-        let record = url.deletingLastPathComponent().path + "/." + url.lastPathComponent + ".spate"
-        if disk.status(of: path) != nil || disk.status(of: record) != nil { return }
+        if disk.status(of: path) != nil || hasRecord(path) { return }
         // A file that a power cut leaves without bytes may be one that Spate is making.
         if make() { disk.sync(path) }
+    }
+
+    /// Where a record is beside it, a file of that name seems to be Spate's.
+    private func hasRecord(_ path: String) -> Bool {
+        let url = URL(fileURLWithPath: path)
+        return disk.status(of: url.deletingLastPathComponent().path + "/." + url.lastPathComponent + ".spate") != nil
     }
 
     /// A name that Spate may be about to use. Each URL has others left.
@@ -102,6 +105,7 @@ extension World {
     private func rename(_ path: String) {
         let name = timeline.pick([URL(fileURLWithPath: path).lastPathComponent + ".old"] + nearbyNames(of: path))
         let target = URL(fileURLWithPath: path).deletingLastPathComponent().path + "/" + name
+        if disk.maker(of: path)?.isOutsider ?? false, hasRecord(target) { return }
         // What describes a file is beside it, and stays there.
         if disk.attributes(of: path)?[Self.originAttribute] == nil { altered.formUnion(urls) }
         // A part that has a final name looks like the whole file.

@@ -11,11 +11,11 @@ extension World {
 
     private func check(_ manager: DownloadManager, of session: Session) {
         let (holdings, limit) = (manager.holdings, manager.maxConcurrentDownloads)
-        // Those that run when the limit is lowered go on.
-        if holdings.slots > max(limit, session.watcher.slots) {
+        // Those that run when the limit is lowered go on, and so do those that start in that moment.
+        if holdings.slots > max(limit, session.watcher.limit, session.watcher.slots) {
             fail("\(holdings.slots) attempts run on \(limit) slots")
         }
-        session.watcher.slots = holdings.slots
+        (session.watcher.slots, session.watcher.limit) = (holdings.slots, limit)
         guard holdings.slots < limit else { return }
         for download in manager.downloads {
             guard case .waiting(.slot) = download.state, !download.waitsForHost, !manager.hasOpenFile(download),

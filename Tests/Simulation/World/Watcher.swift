@@ -19,8 +19,8 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
     private let process: SimulatedProcess
     private var seen: [ObjectIdentifier: Seen] = [:]
     private var hasNews = false
-    /// How many slots were taken at the last look.
-    var slots = 0
+    /// How many slots were taken at the last look, and how many there were.
+    var (slots, limit) = (0, 0)
 
     init(of world: World, in process: SimulatedProcess) {
         (self.world, self.process) = (world, process)
