@@ -53,11 +53,10 @@ extension World {
             disk.edit(path, at: size, Array("more".utf8))
             takeOverIfFinished(path)
         case .truncate:
-            if size == 0 { return }
+            // One that is an outsider's already would be Spate's again at its former size.
+            if size == 0 || disk.maker(of: path)?.isOutsider ?? true { return }
             noteAlteration(of: path)
-            // An empty file may be one that Spate is making.
-            let least = disk.maker(of: path) == .outsider ? 1 : 0
-            disk.truncate(path, to: timeline.number(in: least..<max(least + 1, size)))
+            disk.truncate(path, to: timeline.number(in: 0..<size))
             takeOverIfFinished(path)
         case .remove:
             withdrawPromise(of: path)

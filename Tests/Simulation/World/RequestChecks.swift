@@ -31,6 +31,7 @@ extension World {
     }
 
     func endImpatience(for url: URL, in process: SimulatedProcess) {
+        checkRequests()
         impatient.remove(Impatience(process: process.number, url: url))
     }
 
