@@ -125,49 +125,4 @@ extension World {
         // A name that is taken by a folder gets the URL's hash.
         overwritten.contains(path) || overwritten.contains(path.replacing(/-[0-9a-f]{8,16}(?=\.bin$)/, with: ""))
     }
-
-    // MARK: Secrets
-
-    /// What requests for a URL send as `Authorization`; `nil` if nothing.
-    func secret(of url: URL) -> String? {
-        guard traits.hasSecrets, let index = urls.firstIndex(of: url), index.isMultiple(of: 2) else { return nil }
-        return "secret\(index)"
-    }
-
-    /// What a prepared request for a URL sends.
-    func ticket(of url: URL) -> String { "ticket-of-\(url.lastPathComponent)" }
-
-    private func cookieValue(_ host: SimulatedHost) -> String { "cookie-of-\(host.name)" }
-
-    var cookies: [DownloadCookie] {
-        if !traits.hasCookies { return [] }
-        return network.hosts.enumerated().map { index, host in
-            DownloadCookie("session", cookieValue(host), domain: host.name, isSecure: index == 1)
-        }
-    }
-
-    func guardSecrets() {
-        for url in urls {
-            guard let file = network.file(at: url.absoluteString) else { continue }
-            if let secret = secret(of: url) { network.guardSecret(secret, for: [file.host.origin]) }
-            network.guardSecret(ticket(of: url), for: [file.host.origin])
-        }
-        for (index, host) in network.hosts.enumerated() {
-            let schemes = index == 1 ? ["https"] : ["https", "http"]
-            network.guardSecret(cookieValue(host), for: schemes.map { "\($0)://\(host.name)" })
-        }
-    }
-
-    func checkSecrets() {
-        for leak in network.leaks { fail("request \(leak.request) had a secret in \(leak.field)") }
-        let tickets = traits.prepares ? urls.map(ticket) : []
-        let secrets = urls.compactMap(secret) + tickets + cookies.map(\.value)
-        if secrets.isEmpty { return }
-        for path in disk.files(below: Self.top) {
-            // Short ones: journals and sidecars.
-            let content = disk.content(of: path).map { $0.count < 100_000 ? String(decoding: $0, as: UTF8.self) : "" }
-            let text = ([content ?? ""] + (disk.attributes(of: path) ?? [:]).values).joined(separator: " ")
-            if secrets.contains(where: text.contains) { fail("a secret is at \(path)") }
-        }
-    }
 }
