@@ -53,11 +53,13 @@ extension World {
             disk.edit(path, at: size, Array("more".utf8))
             takeOverIfFinished(path)
         case .truncate:
-            if size == 0 { return }
-            noteAlteration(of: path)
             // An empty file may be one that Spate is making.
             let least = disk.maker(of: path) == .outsider ? 1 : 0
-            disk.truncate(path, to: timeline.number(in: least..<max(least + 1, size)))
+            let kept = timeline.number(in: least..<max(least + 1, size))
+            // Nothing would tell it from one that nobody has touched.
+            if size == 0 || disk.attributes(of: path)?["user.spate.total"] == "\(kept)" { return }
+            noteAlteration(of: path)
+            disk.truncate(path, to: kept)
             takeOverIfFinished(path)
         case .remove:
             withdrawPromise(of: path)
@@ -84,12 +86,15 @@ extension World {
 
     private func plant(_ path: String, _ make: () -> Bool) {
         disk.makeFolder(Self.folder)
-        // Where a record without a file is left, a file of that name seems to be Spate's.
-        let url = URL(fileURLWithPath: path)
-        let record = url.deletingLastPathComponent().path + "/." + url.lastPathComponent + ".spate"
-        if disk.status(of: path) != nil || disk.status(of: record) != nil { return }
+        if disk.status(of: path) != nil || isDescribed(path) { return }
         // A file that a power cut leaves without bytes may be one that Spate is making.
         if make() { disk.sync(path) }
+    }
+
+    /// Whether there is a record in a file of its own. Then any file of that name seems to be Spate's.
+    private func isDescribed(_ path: String) -> Bool {
+        let url = URL(fileURLWithPath: path)
+        return disk.status(of: url.deletingLastPathComponent().path + "/." + url.lastPathComponent + ".spate") != nil
     }
 
     /// A name that Spate may be about to use. Each URL has others left.
@@ -102,6 +107,7 @@ extension World {
     private func rename(_ path: String) {
         let name = timeline.pick([URL(fileURLWithPath: path).lastPathComponent + ".old"] + nearbyNames(of: path))
         let target = URL(fileURLWithPath: path).deletingLastPathComponent().path + "/" + name
+        if isDescribed(target) { return }
         // What describes a file is beside it, and stays there.
         if disk.attributes(of: path)?[Self.originAttribute] == nil { altered.formUnion(urls) }
         withdrawPromise(of: path)
