@@ -125,7 +125,11 @@ let package = Package(
             path: "Tests/Simulation",
             exclude: ["Mistakes", "mistakes"]
         ),
-        .executableTarget(name: "spate-simulation", dependencies: ["Simulation"], path: "Tests/SpateSimulation"),
+        .executableTarget(
+            name: "spate-simulation",
+            dependencies: ["CTestSystem", "Locking", "Simulation"],
+            path: "Tests/SpateSimulation"
+        ),
         .testTarget(
             name: "SimulationTests",
             dependencies: [

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -48,4 +49,17 @@ void spate_test_spread_folders(const char *path) {
         ioctl(folder, FS_IOC_SETFLAGS, &flags);
     }
     close(folder);
+}
+
+void spate_test_stay_on_processor(unsigned index) {
+    cpu_set_t all, one;
+    if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) == 0) return;
+    index %= (unsigned)CPU_COUNT(&all);
+    for (int processor = 0; processor < CPU_SETSIZE; processor++) {
+        if (!CPU_ISSET(processor, &all) || index-- > 0) continue;
+        CPU_ZERO(&one);
+        CPU_SET(processor, &one);
+        sched_setaffinity(0, sizeof one, &one);
+        return;
+    }
 }

@@ -1,3 +1,4 @@
+import CTestSystem
 import Foundation
 import Locking
 import Simulation
@@ -16,6 +17,8 @@ struct Worker {
         // A world that takes more than that never ends.
         var limit = rlimit(rlim_cur: 2 << 30, rlim_max: 2 << 30)
         setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)
+        // One thread at a time goes on, and to wake it on another processor takes twice as long.
+        if arguments.usesThreads { spate_test_stay_on_processor(UInt32(part.seeds.lowerBound % part.stride)) }
         for seed in stride(from: part.seeds.lowerBound, through: part.seeds.upperBound, by: Int(part.stride)) {
             // Before it begins: a crash is this seed's.
             tell("at \(seed)")

@@ -26,6 +26,9 @@ int spate_test_addchdir(posix_spawn_file_actions_t *actions, const char *path);
 /// open for everyone.
 int spate_test_addclosefrom(posix_spawn_file_actions_t *actions, int first);
 
+/// Has this process run on one of the processors that it may run on.
+void spate_test_stay_on_processor(unsigned index);
+
 /// Has ext4 put each folder that is made in this one into a part of the disk of its own. Does nothing elsewhere.
 void spate_test_spread_folders(const char *path);
 

@@ -196,7 +196,7 @@ struct FileResponder {
         var range = start..<max(start + 1, min(query.end ?? content.count, content.count))
         let (short, other) = (random.number(in: 1...range.count), random.number(in: 0...content.count - 1))
         if shows(.shortRanges, onceIn: 2) { range = range.prefix(short) }
-        if shows(.tinyRanges, onceIn: 2) { range = range.prefix(10) }
+        if shows(.tinyRanges) { range = range.prefix(file.traits.tinyLength) }
         if shows(.otherStart, onceIn: 2), other != start { range = other..<max(other + 1, range.upperBound) }
         var total = "\(content.count)"
         if shows(.otherTotal, onceIn: 2) { total = "\(content.count + 1 + Int(random.next() % 50))" }

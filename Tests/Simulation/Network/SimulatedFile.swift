@@ -43,6 +43,8 @@ package final class SimulatedFile: @unchecked Sendable {
         let redirectStatus: Int
         let clockError: Int64
         let mirrorTag: String
+        /// How long its ranges are where they are tiny: less than what a client compares, or little more.
+        let tinyLength: Int
 
         init(_ random: inout SeededRandom) {
             let fields: [(StatedDigest.Field, StatedDigest.Algorithm)] = [
@@ -56,6 +58,7 @@ package final class SimulatedFile: @unchecked Sendable {
             redirectStatus = random.pick([301, 302, 303, 307, 308])
             clockError = Int64(random.number(in: -7_200...7_200))
             mirrorTag = random.onceIn(2) ? "-m" : ""
+            tinyLength = random.pick([10, 4_106, 65_600])
         }
     }
 

@@ -53,10 +53,13 @@ extension World {
             disk.edit(path, at: size, Array("more".utf8))
             takeOverIfFinished(path)
         case .truncate:
-            // One that is an outsider's already would be Spate's again at its former size.
-            if size == 0 || disk.maker(of: path)?.isOutsider ?? true { return }
+            // An empty file may be one that Spate is making.
+            let least = disk.maker(of: path) == .outsider ? 1 : 0
+            let kept = timeline.number(in: least..<max(least + 1, size))
+            // Nothing would tell it from one that nobody has touched.
+            if size == 0 || disk.attributes(of: path)?["user.spate.total"] == "\(kept)" { return }
             noteAlteration(of: path)
-            disk.truncate(path, to: timeline.number(in: 0..<size))
+            disk.truncate(path, to: kept)
             takeOverIfFinished(path)
         case .remove:
             withdrawPromise(of: path)
@@ -83,13 +86,13 @@ extension World {
 
     private func plant(_ path: String, _ make: () -> Bool) {
         disk.makeFolder(Self.folder)
-        if disk.status(of: path) != nil || hasRecord(path) { return }
+        if disk.status(of: path) != nil || isDescribed(path) { return }
         // A file that a power cut leaves without bytes may be one that Spate is making.
         if make() { disk.sync(path) }
     }
 
-    /// Where a record is beside it, a file of that name seems to be Spate's.
-    private func hasRecord(_ path: String) -> Bool {
+    /// Whether there is a record in a file of its own. Then any file of that name seems to be Spate's.
+    private func isDescribed(_ path: String) -> Bool {
         let url = URL(fileURLWithPath: path)
         return disk.status(of: url.deletingLastPathComponent().path + "/." + url.lastPathComponent + ".spate") != nil
     }
@@ -104,7 +107,7 @@ extension World {
     private func rename(_ path: String) {
         let name = timeline.pick([URL(fileURLWithPath: path).lastPathComponent + ".old"] + nearbyNames(of: path))
         let target = URL(fileURLWithPath: path).deletingLastPathComponent().path + "/" + name
-        if disk.maker(of: path)?.isOutsider ?? false, hasRecord(target) { return }
+        if isDescribed(target) { return }
         // What describes a file is beside it, and stays there.
         if disk.attributes(of: path)?[Self.originAttribute] == nil { altered.formUnion(urls) }
         // A part that has a final name looks like the whole file.

@@ -49,7 +49,13 @@ final class Reader: @unchecked Sendable {
         if isOver { return }
         world.timeline.note("reader \(number) is cancelled")
         task?.cancel()
+        world.timeline.after(Self.longestEnd, in: process) { [self] in
+            if !isOver { fail("it was cancelled, and still waits") }
+        }
     }
+
+    /// It may have to wait for the disk, and its turn.
+    private static let longestEnd = Duration.seconds(10)
 
     private func read(_ kind: Kind) async {
         switch kind {

@@ -10,6 +10,15 @@ struct StateOrder {
 
     var hasEnded: Bool { last?.isTerminal ?? false }
 
+    /// Whether an attempt is over with this state. One that waits for a host with room goes on.
+    func endsAttempt(_ state: DownloadState) -> Bool {
+        switch (last, state) {
+        case (.running, .waiting(.slot)): false
+        case (.running, _): true
+        default: false
+        }
+    }
+
     /// Returns what is wrong with an event that follows those before.
     mutating func note(_ event: DownloadEvent) -> String? {
         switch event {

@@ -31,8 +31,7 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
         guard process.isAlive else { return }
         hasNews = true
         note(download) { seen in
-            // The attempt that was made at once is over.
-            if case .running = seen.order.last { world.endImpatience(for: download.url, in: process) }
+            if seen.order.endsAttempt(state) { world.endImpatience(for: download.url, in: process) }
             if let fault = seen.order.note(state) { world.fail("\(world.shown(download)): \(fault)") }
             if case .running = state { seen.attemptCount += 1 }
         }
