@@ -25,7 +25,8 @@ struct ProgressMeter {
     /// So much is on disk before anything was asked; false if an attempt has found out more.
     mutating func find(_ size: Int64, of total: Int64?) -> Bool {
         guard measured == nil, receivedBytes == 0 else { return false }
-        (receivedBytes, totalBytes) = (size, total)
+        // Somebody may have appended to the file.
+        (receivedBytes, totalBytes) = (total.map { min(size, $0) } ?? size, total)
         return true
     }
 

@@ -53,6 +53,12 @@ import Testing
         #expect(meter.takeArrived() == 100)
     }
 
+    @Test func whatIsFoundDoesNotPassTheTotal() {
+        var meter = ProgressMeter()
+        #expect(meter.find(8, of: 5) == true)
+        #expect(meter.progress(now: start).receivedBytes == 5)
+    }
+
     @Test(arguments: [1, 7, 50, 99])
     func observersHearTenTimesASecondAtMostAndNotMuchLess(milliseconds: Int) {
         var meter = ProgressMeter()
