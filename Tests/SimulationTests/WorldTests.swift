@@ -15,8 +15,9 @@ import Testing
     }
 
     /// Each once showed a mistake: progress that fell while an overlap was compared; a mark that could not be written; a host
-    /// that was asked during the body of its refusal; and progress beyond the total.
-    @Test(arguments: [1_959, 2_935, 3_981, 7_863, 8_424]) func nothingIsWrongWhereSomethingWas(seed: Int) async throws {
+    /// that was asked during the body of its refusal; progress beyond the total; and a name that was lost after a failed sync.
+    @Test(arguments: [1_959, 2_935, 3_981, 7_863, 8_424, 17_335])
+    func nothingIsWrongWhereSomethingWas(seed: Int) async throws {
         let (exit, output) = try await run(["--seed", "\(seed)"])
         #expect(exit == .status(0), "\(output.suffix(2_000))")
     }
