@@ -10,8 +10,8 @@ extension DownloadManager {
     ///     }
     ///
     /// Each access makes a stream of its own, for one reader. The first event of a download that is enqueued later is its
-    /// state, the last is its end, and all come in order. A slow reader misses progress, never a state: the memory that
-    /// it costs is bounded by the states that it has not read.
+    /// state, or its progress if it ends at once; the last is its end, and all come in order. A slow reader misses progress,
+    /// never a state: the memory that it costs is bounded by the states that it has not read.
     ///
     /// The stream does not keep the manager alive. It ends when the manager goes, or when the task that reads it is
     /// cancelled.
