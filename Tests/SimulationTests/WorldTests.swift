@@ -10,31 +10,29 @@ import Testing
     }
 
     @Test(arguments: [[], ["--threads"]]) func nothingIsWrongInSomeWorlds(way: [String]) async throws {
-        let (exit, output) = try await run(["--seeds", "1-100"] + way)
-        #expect(exit == .status(0) && output.contains("100 worlds, 0 failed"), "\(output)")
+        let (exit, output) = try await run(["--seeds", "1-50"] + way)
+        #expect(exit == .status(0) && output.contains("50 worlds, 0 failed"), "\(output)")
     }
 
     /// In the worlds of their time these showed mistakes: progress that fell while an overlap was compared; a mark that could not
     /// be written; a host that was asked during the body of its refusal; progress beyond the total; a name that was lost after a
     /// failed sync; a file that went while its name was synced.
-    @Test(arguments: [1_959, 2_935, 3_981, 7_863, 8_424, 17_335, 2_577], [[], ["--threads"]])
-    func nothingIsWrongWhereSomethingWas(seed: Int, way: [String]) async throws {
-        let (exit, output) = try await run(["--seed", "\(seed)"] + way)
+    @Test(arguments: ["1959", "2935", "3981", "7863", "8424", "17335", "2577 --threads"])
+    func nothingIsWrongWhereSomethingWas(seed: String) async throws {
+        let (exit, output) = try await run(["--seed"] + seed.split(separator: " ").map(String.init))
         #expect(exit == .status(0), "\(output.suffix(2_000))")
     }
 
     @Test(arguments: [[], ["--threads"]]) func theSameSeedMakesTheSameHappen(way: [String]) async throws {
-        for seed in ["10", "853"] {
-            let words = ["--seed", seed, "--verbose"] + way
-            let (first, second) = (try await run(words), try await run(words))
-            #expect(first.output == second.output && first.output.contains("trace"), "\(first.output.suffix(300))")
-        }
+        let words = ["--seed", "853", "--verbose"] + way
+        let (first, second) = (try await run(words), try await run(words))
+        #expect(first.output == second.output && first.output.contains("trace"), "\(first.output.suffix(300))")
     }
 
     /// Whatever its process has played before.
     @Test(arguments: [[], ["--threads"]]) func aWorldIsTheSameAmongOthers(way: [String]) async throws {
-        let alone = try await run(["--seed", "39"] + way).output
-        let lines = try await run(["--seeds", "1-40", "--verbose"] + way).output.split(separator: "\n")
+        let alone = try await run(["--seed", "19"] + way).output
+        let lines = try await run(["--seeds", "1-20", "--verbose"] + way).output.split(separator: "\n")
         #expect(alone.contains("trace") && lines.contains { alone.hasSuffix($0 + "\n") }, "\(alone) \(lines)")
     }
 
