@@ -144,8 +144,8 @@ final class OpenFolder: Sendable {
 
     /// Syncs the folder, so that the names which it has now survive a power cut. Slow.
     ///
-    /// Not every file system can do this; that is no error. Other than with bytes, a sync that succeeds after one that failed
-    /// is good for all names.
+    /// Not every file system can do this; that is no error. A sync may fail and the next one succeed: then all names are on
+    /// disk. Of bytes that would not be true.
     func sync() throws(FileSystemError) {
         do throws(FileSystemError) {
             try Self.call(.sync, path) { platform.sync(descriptor) }

@@ -1,5 +1,4 @@
 import CObstacles
-import Dispatch
 import Foundation
 import TestSupport
 
@@ -21,6 +20,8 @@ final class Baton: @unchecked Sendable {
     /// Whether something may have been given to the main queue since it was last seen to.
     private(set) var mainIsDue = false
     private var mayBegin = false
+    /// How often in a row nobody could go on.
+    private var hangCount = 0
 
     init(_ timeline: Timeline) {
         self.timeline = timeline
@@ -68,6 +69,7 @@ final class Baton: @unchecked Sendable {
     }
 
     private func released(_ mutex: UnsafeMutableRawPointer) {
+        hangCount = 0
         for holder in workers + [main] {
             if case .waiting(mutex) = holder.state { holder.state = .ready }
         }
@@ -78,7 +80,7 @@ final class Baton: @unchecked Sendable {
     /// Lets others go on for a while, and begin what is due. False if there is nothing left to do.
     func step() -> Bool {
         mayBegin = true
-        if isQuiet, timeline.nextDue == nil { return false }
+        if isQuiet, timeline.nextDue() == nil { return false }
         letOthersGoOn()
         return true
     }
@@ -135,16 +137,14 @@ final class Baton: @unchecked Sendable {
             if case .waiting = holder.state { holder.state = .ready }
         }
         hangCount += 1
-        precondition(hangCount < 1_000, "threads wait for each other")
+        if hangCount == 1_000 { fatalError("threads wait for each other") }
         usleep(1_000)
         return next()
     }
 
-    private var hangCount = 0
-
     /// One that could begin the next job, if there is one that is due by then.
     private func beginner(by time: Duration?) -> BatonHolder? {
-        guard mayBegin, let worker = workers.first(where: \.isIdle), let due = timeline.nextDue else { return nil }
+        guard mayBegin, let worker = workers.first(where: \.isIdle), let due = timeline.nextDue() else { return nil }
         return time.map { due <= $0 } ?? true ? worker : nil
     }
 
@@ -161,51 +161,9 @@ final class Baton: @unchecked Sendable {
     }
 
     /// A thread has run its job.
-    fileprivate func end(_ lane: Timeline.Lane?, on worker: BatonHolder) {
+    func end(_ lane: Timeline.Lane?, on worker: BatonHolder) {
         timeline.end(lane)
         worker.state = .idle
         giveToNext()
-    }
-}
-
-/// A thread that goes on while it has the baton.
-final class BatonHolder: @unchecked Sendable {
-    enum State {
-        case idle
-        case ready
-        case sleeping(until: Duration)
-        case waiting(UnsafeMutableRawPointer)
-    }
-
-    private let semaphore = DispatchSemaphore(value: 0)
-    private var task: (job: Timeline.Job, baton: Baton)?
-    var state = State.idle
-
-    /// The threads of the process that run jobs, one world after the other.
-    static let workers: [BatonHolder] = (0..<5).map { _ in
-        let holder = BatonHolder()
-        Thread.detachNewThread { holder.run() }
-        return holder
-    }
-
-    var isIdle: Bool { if case .idle = state { true } else { false } }
-    var isReady: Bool { if case .ready = state { true } else { false } }
-    var wakeTime: Duration? { if case .sleeping(let until) = state { until } else { nil } }
-
-    func signal() { semaphore.signal() }
-    func wait() { semaphore.wait() }
-
-    func begin(_ job: Timeline.Job, with baton: Baton) { task = (job, baton) }
-
-    private func run() {
-        spate_baton_join()
-        while true {
-            semaphore.wait()
-            guard let (lane, baton) = task.map({ ($0.job.lane, $0.baton) }) else { continue }
-            task?.job.work()
-            // What goes with the job may do something, too.
-            task = nil
-            baton.end(lane, on: self)
-        }
     }
 }

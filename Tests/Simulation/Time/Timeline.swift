@@ -74,18 +74,22 @@ package final class Timeline: @unchecked Sendable {
         return true
     }
 
-    /// Takes the next job of a living process whose lane is free.
+    /// Takes the next job that can begin.
     func begin() -> Job? {
-        while let job = popFirst() {
-            if job.process?.isAlive == false { continue }
-            if let lane = job.lane, lane.isBusy {
-                lane.late.append(job)
-                continue
-            }
-            advance(to: job.due)
-            stepCount += 1
-            job.lane?.isBusy = true
-            return job
+        guard nextDue() != nil, let job = popFirst() else { return nil }
+        advance(to: job.due)
+        stepCount += 1
+        job.lane?.isBusy = true
+        return job
+    }
+
+    /// When the next job is due that can begin: one of a living process, whose lane is free.
+    func nextDue() -> Duration? {
+        while let job = jobs.first {
+            let isAlive = job.process?.isAlive ?? true
+            if isAlive, job.lane?.isBusy != true { return job.due }
+            _ = popFirst()
+            if isAlive { job.lane?.late.append(job) }
         }
         return nil
     }
@@ -96,15 +100,6 @@ package final class Timeline: @unchecked Sendable {
         lane.isBusy = false
         for late in lane.late { add(late) }
         lane.late = []
-    }
-
-    /// When the next job is due that could begin.
-    var nextDue: Duration? {
-        while let job = jobs.first, job.process?.isAlive == false || job.lane?.isBusy == true {
-            _ = popFirst()
-            if job.process?.isAlive != false { job.lane?.late.append(job) }
-        }
-        return jobs.first?.due
     }
 
     func advance(to time: Duration) { now = max(now, time) }

@@ -15,10 +15,10 @@ extension World {
             return
         }
         // Before it is told, an outsider may have put another file in its place.
-        if let last = lastChange(of: path), last.actor.isOutsider, timeline.now - last.time <= .seconds(1) { return }
+        if let last = lastChange(of: path), last.actor.isOutsider, timeline.now - last.time <= tellingTime { return }
         check(content, of: download, at: path)
         let request = download.request
-        let mayBeRemoved = timeline.baton != nil && isJustRevoked(download.url)
+        let mayBeRemoved = !jobsAreWhole && isJustRevoked(download.url)
         // A file that was there may be another's, and is promised to nobody.
         if !request.skipsExistingFile, !mayBeRemoved {
             promised[path] = request.url
@@ -42,7 +42,7 @@ extension World {
     private func isJustRevoked(_ url: URL) -> Bool { revoked[url].map { timeline.now - $0 <= tellingTime } ?? false }
 
     /// How long after something has happened it may still be told. Jobs that are not whole may come between.
-    var tellingTime: Duration { timeline.baton == nil ? .zero : .seconds(1) }
+    var tellingTime: Duration { jobsAreWhole ? .zero : .seconds(1) }
 
     /// A user deletes what there is of a URL, or replaces it; of all URLs if it is `nil`.
     func revokePromises(of url: URL?) {

@@ -92,7 +92,7 @@ final class Reader: @unchecked Sendable {
 
     /// Returns whether it was the last.
     private func note(_ event: DownloadEvent, of download: Download) -> Bool {
-        var order = orders[ObjectIdentifier(download)]?.order ?? StateOrder()
+        var order = orders[ObjectIdentifier(download)]?.order ?? StateOrder(world)
         if let fault = order.note(event) { fail("of \(world.shown(download)): \(fault)") }
         orders[ObjectIdentifier(download)] = (download, order)
         return isEnough()

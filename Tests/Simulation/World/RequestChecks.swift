@@ -45,7 +45,7 @@ extension World {
         let (heard, longest) = (end - wait, min(wait, traits.retry.maximumRetryAfter))
         guard request.time < heard + longest, let url = url(of: request) else { return }
         // Who is about to ask may not have heard of it.
-        if timeline.baton != nil, request.time <= heard + tellingTime { return }
+        if !jobsAreWhole, request.time <= heard + tellingTime { return }
         if impatient.contains(Impatience(process: request.process, url: url)) { return }
         fail("request \(request.number) came before its host's Retry-After was over")
     }
@@ -66,8 +66,9 @@ extension World {
 
     /// Rule 107: how many requests attempts may send. A redirect that is followed does not count.
     func checkBudget(of download: Download, attempts: Int, since first: Int, in process: SimulatedProcess) {
-        // Without an attempt, the requests are of another download of the same URL.
-        guard managerCounts[process.number] == 1, attempts > 0 else { return }
+        guard managerCounts[process.number] == 1 else { return }
+        // Those that come in the middle of a call that is refused are of the download that has the URL.
+        if attempts == 0, !jobsAreWhole { return }
         let requests = network.requests[first...].filter {
             $0.process == process.number && url(of: $0) == download.url
         }

@@ -12,7 +12,8 @@ extension World {
     private func check(_ manager: DownloadManager, of session: Session) {
         let (holdings, limit) = (manager.holdings, manager.maxConcurrentDownloads)
         // Those that run when the limit is lowered go on, and so do those that start in that moment.
-        if holdings.slots > max(limit, session.watcher.limit, session.watcher.slots) {
+        let former = jobsAreWhole ? 0 : session.watcher.limit
+        if holdings.slots > max(limit, former, session.watcher.slots) {
             fail("\(holdings.slots) attempts run on \(limit) slots")
         }
         (session.watcher.slots, session.watcher.limit) = (holdings.slots, limit)

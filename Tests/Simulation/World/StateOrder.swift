@@ -5,6 +5,8 @@ struct StateOrder {
     private(set) var last: DownloadState?
     private var received: Int64 = 0
     private var hasRun = false
+    /// Whether nothing is told in the middle of a call that enqueues.
+    private let jobsAreWhole: Bool
     /// Whether progress was told before any state: only an end follows that.
     private var endsAtOnce = false
 
@@ -17,6 +19,10 @@ struct StateOrder {
         case (.running, _): true
         default: false
         }
+    }
+
+    init(_ world: World) {
+        jobsAreWhole = world.jobsAreWhole
     }
 
     /// Returns what is wrong with an event that follows those before.
@@ -32,7 +38,7 @@ struct StateOrder {
         // Progress may begin with less in another attempt.
         if case .running = state { (received, hasRun) = (0, true) }
         // Its file may be there already, and be found while somebody reads or pauses it.
-        if case .finished = state, !hasRun, !hasEnded { return nil }
+        if case .finished = state, !jobsAreWhole, !hasRun, !hasEnded { return nil }
         guard let last else { return endsAtOnce && !state.isTerminal ? "progress before \(state.name)" : nil }
         return Self.mayFollow(state, last) ? nil : "\(state.name) follows \(last.name)"
     }

@@ -7,7 +7,7 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
     private struct Seen {
         /// Held, so that no other gets its identity.
         let download: Download
-        var order = StateOrder()
+        var order: StateOrder
         var endCount = 0
         /// How often it has run.
         var attemptCount = 0
@@ -73,7 +73,7 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
     }
 
     private func note(_ download: Download, _ change: (inout Seen) -> Void) {
-        let new = Seen(download: download, firstRequest: world.network.requests.count)
+        let new = Seen(download: download, order: StateOrder(world), firstRequest: world.network.requests.count)
         change(&seen[ObjectIdentifier(download), default: new])
     }
 

@@ -138,6 +138,9 @@ package final class World {
         return true
     }
 
+    /// Whether nothing comes in the middle of a job.
+    var jobsAreWhole: Bool { timeline.baton == nil }
+
     /// Whether nobody is in the middle of anything.
     var isQuiet: Bool { timeline.baton?.isQuiet ?? true }
 
