@@ -29,6 +29,8 @@ package enum RangeRequest: Hashable, Sendable {
     }
 
     private static func first(for held: HeldBytes, _ history: ResumeHistory) -> RangeRequest {
+        // The attempt that was to get it has ended before any of it came.
+        if history.contains(.withoutRange) { return .whole }
         if held.length == 0 {
             guard held.gapEnd != nil, let validator = held.validator?.strong else { return .whole }
             // The beginning is missing, but under If-Range the bytes behind it are of use.

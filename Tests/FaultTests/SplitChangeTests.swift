@@ -48,4 +48,34 @@ import Testing
         let hasReadAll = story.server.bytesSent(for: first) >= SplitStory.bytes.count
         if hasReadAll { #expect(SplitStory.version(of: try story.test.bytes("f")) == 1) }
     }
+
+    enum Loss: CaseIterable {
+        /// What was found is of no use, nor is what came in its place.
+        case secondRestart
+        /// Nothing says that a part belongs to the bytes behind the gap.
+        case bytesBehindAGap
+    }
+
+    /// Bytes that have come are dropped in the next attempt: progress never falls within one.
+    @Test(arguments: Loss.allCases) func anAttemptDoesNotDropWhatItHasBrought(loss: Loss) async throws {
+        let story = try SplitStory("\(loss)", { $0.connectionsPerDownload = .exactly(2) }) { request in
+            let right = Reply.file(SplitStory.file, for: request)
+            switch (loss, request.sequence) {
+            case (.secondRestart, 1): return right.removingField("Accept-Ranges").cut(after: 6_000_000)
+            case (.secondRestart, 2): return .status(416)
+            case (.secondRestart, 4): return right.cut(after: 500_000)
+            case (.secondRestart, 5...) where request.range != nil: return .status(400)
+            case (.bytesBehindAGap, 1): return right.cut(after: 1_000_000)
+            case (.bytesBehindAGap, 3): return .status(416)
+            case (.bytesBehindAGap, 4...): return right.removingField("ETag").removingField("Last-Modified")
+            default: return right
+            }
+        }
+        _ = try await story.end().get()
+        let ranges = story.server.requests.map { $0.range ?? "all" }
+        switch loss {
+        case .secondRestart: #expect(ranges.prefix(3) == ["all", "bytes=5995904-", "all"], "\(ranges)")
+        case .bytesBehindAGap: #expect(ranges.count > 4 && ranges.dropFirst().allSatisfy { $0 != "all" }, "\(ranges)")
+        }
+    }
 }

@@ -25,6 +25,7 @@ import Testing
             (HeldBytes(length: 0, gapEnd: 9, total: 9, validator: entity), [], .whole),
             (HeldBytes(length: 0, gapEnd: -5, validator: entity), [], .whole),
             (HeldBytes(length: 1_000, gapEnd: 5_000, validator: entity), [], .tail(from: 0, ifRange: entity)),
+            (HeldBytes(length: 1_000, validator: entity), [.withoutRange], .whole),
             (HeldBytes(length: .max, total: -1, validator: entity), [], .tail(from: .max - 4_096, ifRange: entity)),
         ] as [(HeldBytes, [ResumeHistory.Step], RangeRequest)]
     )

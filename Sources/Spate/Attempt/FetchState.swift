@@ -176,7 +176,7 @@ struct FetchState {
         }
         switch decision {
         case .write(let body):
-            if body.startsOver, bytes.hasAdvanced {
+            if bytes.mustShrink(for: body) {
                 fail(.changedMeanwhile(route.shown))
                 return .stop
             }

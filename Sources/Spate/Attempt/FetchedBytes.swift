@@ -6,7 +6,8 @@ struct FetchedBytes {
     private let file: PartialFile
     private let mirror: HTTPURL?
     private let keepsServerTime: Bool
-    private let foundCount: Int64
+    /// How many bytes it had before this attempt brought any.
+    private var foundCount: Int64
     /// Whether a mirror adds to what the origin has sent, and must not replace it.
     private let isProtected: Bool
     private(set) var held: HeldBytes
@@ -27,15 +28,20 @@ struct FetchedBytes {
         isJoined = !file.filled.isEmpty
     }
 
-    /// Whether this attempt has brought bytes. Then the file does not start over within it, since progress must not fall.
+    /// Whether this attempt has brought bytes. Then none are dropped within it, since progress must not fall.
     var hasAdvanced: Bool { file.filled.count > foundCount }
+
+    /// Whether a body can have its place only if bytes are dropped that this attempt has brought.
+    func mustShrink(for body: AcceptedBody) -> Bool {
+        hasAdvanced && (body.startsOver || !body.keepsGaps && file.filled.hasGaps)
+    }
 
     /// Prepares the file for an accepted body.
     mutating func accept(_ body: AcceptedBody, _ head: ResponseHead) throws(FileSystemError) {
         if body.startsOver, !file.filled.isEmpty {
-            try file.truncate(to: 0)
+            try cut(to: 0)
         } else if !body.keepsGaps, file.filled.hasGaps {
-            try file.truncate(to: held.length)
+            try cut(to: held.length)
         }
         isJoined = !body.startsOver
         if let total = body.total { try file.reserve(through: total) }
@@ -98,11 +104,16 @@ struct FetchedBytes {
     /// Nothing of what is on disk is of use.
     mutating func drop() {
         do {
-            try file.truncate(to: 0)
+            try cut(to: 0)
             held = .none
         } catch {
             // Not cut, but of no use either: the response that starts over tries again, and its failure is reported.
             held = HeldBytes(length: held.length)
         }
+    }
+
+    private mutating func cut(to count: Int64) throws(FileSystemError) {
+        try file.truncate(to: count)
+        foundCount = min(foundCount, count)
     }
 }

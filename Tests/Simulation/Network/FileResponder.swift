@@ -241,6 +241,7 @@ struct FileResponder {
             answer.add(echo.hasSuffix("\"") ? "ETag" : "Last-Modified", echo)
             return
         }
+        if answer.status == 206, shows(.bareParts, onceIn: 2) { return }
         if let tag = tagText(version, backEnd, suffix) { answer.add("ETag", tag) }
         if !file.has(.noLastModified) { answer.add("Last-Modified", modified(version).httpDate) }
     }

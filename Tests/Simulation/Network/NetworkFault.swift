@@ -30,6 +30,8 @@ package enum NetworkFault: String, CaseIterable, Sendable {
     case otherStart, otherTotal, unknownTotal, noContentRange, wrongLength
     /// The bytes begin one later than Content-Range says.
     case shiftedRanges
+    /// A 206 has no validator.
+    case bareParts
     /// If-Range always leads to a 200.
     case ifRangeAlwaysWhole
     /// If-Range is not compared. The 206 names its own version.

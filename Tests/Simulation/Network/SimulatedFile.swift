@@ -152,7 +152,7 @@ package final class SimulatedFile: @unchecked Sendable {
             return old.content
         }
         // Without tags, only the bytes that are compared tell such versions apart.
-        let shares = has(.sharedBytes) && !has(.noTags)
+        let shares = has(.sharedBytes) && !has(.noTags) && !has(.bareParts)
         let content = SimulatedContent(
             seed: seed,
             count: keepsLength || has(.sameTag) ? last.content.count : length,

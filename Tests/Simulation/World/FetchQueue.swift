@@ -45,10 +45,25 @@ extension World {
         session.fetches.add(fetch)
         for _ in 0..<2 {
             later(in: session) { [self] in
-                if let (first, second) = session.fetches.pair(timeline) { second.addDependency(first) }
+                if let (first, second) = session.fetches.pair(timeline) { make(second, dependOn: first) }
             }
         }
         later(in: session) { [weak fetch] in fetch?.cancel() }
+    }
+
+    /// Does nothing once the operation has begun.
+    func make(_ operation: Operation, dependOn other: Operation) {
+        dependentOperations.append(operation)
+        operation.addDependency(other)
+    }
+
+    /// One that is over depends on nothing: it may be gone when what it depended on ends, and is told.
+    func checkDependencies() {
+        dependentOperations.removeAll { operation in
+            guard operation.isFinished else { return false }
+            if !operation.dependencies.isEmpty { fail("an operation that is over depends on another") }
+            return true
+        }
     }
 
     /// Now and then, soon.

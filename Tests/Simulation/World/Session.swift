@@ -40,6 +40,12 @@ final class Session {
     /// Resumes everything, also in a manager that only a loop over its results still has.
     func resumeAll() { (manager ?? formerManager)?.resumeAll() }
 
+    /// Cancels everything, and lets go of the manager.
+    func leave() {
+        (manager ?? formerManager)?.cancelAll()
+        dropManager()
+    }
+
     /// Whether nothing is left to do, as far as the user knows.
     var isIdle: Bool { (manager?.downloads.isEmpty ?? true) && fetches.isEmpty }
 

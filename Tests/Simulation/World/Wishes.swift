@@ -132,6 +132,6 @@ extension World {
         }
         guard let operation = first.operation else { return }
         dependents[ObjectIdentifier(second)] = second
-        second.operation?.addDependency(operation)
+        if let dependent = second.operation { make(dependent, dependOn: operation) }
     }
 }

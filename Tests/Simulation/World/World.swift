@@ -35,6 +35,8 @@ package final class World {
     var checkedChanges = 0
     /// Downloads that were made to wait for others.
     var dependents: [ObjectIdentifier: Download] = [:]
+    /// Their operations, until they are over.
+    var dependentOperations: [Operation] = []
     var readers: [Reader] = []
     var readerCount = 0
     let wallClock = WallClock()
@@ -133,6 +135,7 @@ package final class World {
             // Nothing begins in the middle of the check.
             timeline.baton?.settle()
             checkSlots()
+            checkDependencies()
         }
         endInterrupted()
         return true
@@ -173,10 +176,7 @@ package final class World {
         network.heal()
         (disk.faults, disk.capacity) = (DiskFaults(), nil)
         disk.unlockAll()
-        for session in sessions {
-            noteImpatience(for: urls, in: session.process)
-            session.resumeAll()
-        }
+        for session in sessions { traits.leaves ? leave(session) : resumeAll(in: session) }
         settle()
         run(until: { self.sessions.allSatisfy(\.isIdle) && self.batchCount == 0 })
         run(until: { self.timeline.isEmpty })
@@ -200,6 +200,21 @@ package final class World {
         checkPromises(after: "everything")
         checkFiles()
         fetchAll()
+    }
+
+    private func resumeAll(in session: Session) {
+        noteImpatience(for: urls, in: session.process)
+        session.resumeAll()
+    }
+
+    /// Its manager goes soon, however long hosts have asked to wait, unless somebody else still uses it.
+    private func leave(_ session: Session) {
+        session.leave()
+        timeline.after(.seconds(5), in: session.process) { [self] in
+            if session.managerLives, session.fetches.isEmpty, batchCount == 0 {
+                fail("a manager lives on whose user has cancelled everything and gone")
+            }
+        }
     }
 
     /// In a world that has become good, everything can be had.

@@ -37,6 +37,8 @@ struct WorldTraits {
     let setsClock: Bool
     let keepsServerTime: Bool
     let hasReaders: Bool
+    /// Whether users cancel everything at last, and go.
+    let leaves: Bool
 
     init(_ timeline: Timeline) {
         var disk = DiskTraits(timeline.pick([.ext4, .ext4, .ext4, .xfs, .btrfs, .tmpfs, .nfs]))
@@ -79,6 +81,7 @@ struct WorldTraits {
         setsClock = timeline.onceIn(4)
         keepsServerTime = timeline.onceIn(4)
         hasReaders = timeline.onceIn(3)
+        leaves = timeline.onceIn(5)
     }
 
     func configuration(in folder: String, callsOn queue: DispatchQueue) -> DownloadManager.Configuration {
