@@ -111,7 +111,30 @@ import Testing
         var downloads = manager?.download([server.url("/refused")] + (0..<5).map { server.url("/\($0)") }) ?? []
         try await eventually("they wait for their host") { downloads[1...].allSatisfy(\.waitsForHost) }
         for download in downloads { pauses ? download.pause() : download.cancel() }
+        #expect(manager?.holdings.waiting == 0)
         (manager, downloads) = (nil, [])
+        try await eventually("the manager has gone") { left == nil }
+    }
+
+    /// What no longer waits for a quiet host is not alone when it is withdrawn, but soon after.
+    @Test func aManagerGoesWhenTheLastOthersHaveEnded() async throws {
+        let (quiet, _) = try test()
+        let gate = try Gate()
+        let server = try TestServer { .file([1], for: $0).heldBack(by: gate) }
+        let folder = try TemporaryFolder()
+        var configuration = DownloadManager.Configuration(directory: folder.url)
+        configuration.maxConcurrentDownloads = 1
+        var manager: DownloadManager? = DownloadManager(configuration: configuration)
+        weak let left = manager
+        var downloads = manager?.download([quiet.url("/refused"), quiet.url("/a")]) ?? []
+        try await eventually("it waits for its host") { downloads[1].waitsForHost }
+        var others = manager?.download([server.url("/b"), server.url("/c")]) ?? []
+        try await gate.reached()
+        for download in downloads { download.cancel() }
+        gate.open()
+        for download in others { _ = try await download.ended().get() }
+        #expect(manager?.holdings.waiting == 0)
+        (manager, downloads, others) = (nil, [], [])
         try await eventually("the manager has gone") { left == nil }
     }
 

@@ -38,9 +38,6 @@ final class OperationFeed: Sendable {
     private let runtime: Runtime
     private let start: ContinuousClock.Instant
 
-    /// With fewer stale entries than this the line is not searched for them.
-    private static let leastStale = 64
-
     init(limit: Int, connectionsPerHost: Int? = nil, runtime: Runtime = .native) {
         (self.runtime, start, starts) = (runtime, runtime.now, runtime.makeStartQueue("spate.starts"))
         state = Locked(State(hosts: HostLines(limit: connectionsPerHost)))
@@ -97,12 +94,7 @@ final class OperationFeed: Sendable {
         let (wasHandedOver, stale) = state.withLock { state -> (Bool, [WaitingDownload]) in
             if state.takeBack(attempt) { return (true, []) }
             state.stale += 1
-            let count = state.line.count + state.hosts.count
-            // Nothing may be left to do, and a host that has asked to wait would keep the manager for that long.
-            let isMany = state.stale >= Self.leastStale && state.stale * 2 > count
-            guard isMany || state.stale >= count else { return (false, []) }
-            state.stale = 0
-            return (false, state.line.removeStale() + state.hosts.removeStale())
+            return (false, state.removeStale())
         }
         withExtendedLifetime(stale) {}
         if wasHandedOver { fill() }
@@ -137,7 +129,8 @@ final class OperationFeed: Sendable {
 
     private func fill() {
         while true {
-            let (next, passed) = takeNext()
+            let (next, passed, stale) = takeNext()
+            withExtendedLifetime(stale) {}
             for waiting in passed { waiting.download.handle(.waitsForHost(waiting.attempt)) }
             guard let next else { return }
             // It may be stale, or in the queue already because somebody asked for its operation.
@@ -146,8 +139,9 @@ final class OperationFeed: Sendable {
         }
     }
 
-    /// The download whose turn it is, and those whose hosts have no room, which have been passed over.
-    private func takeNext() -> (next: WaitingDownload?, passed: [WaitingDownload]) {
+    /// The download whose turn it is; those whose hosts have no room, which have been passed over; and those that no longer
+    /// wait.
+    private func takeNext() -> (next: WaitingDownload?, passed: [WaitingDownload], stale: [WaitingDownload]) {
         let limit = limit
         return state.withLock { state in
             var passed: [WaitingDownload] = []
@@ -161,9 +155,9 @@ final class OperationFeed: Sendable {
                 }
                 state.hosts.addAttempt(1, at: host)
                 state.handedOver[next.id] = host
-                return (next, passed)
+                return (next, passed, [])
             }
-            return (nil, passed)
+            return (nil, passed, state.removeStale())
         }
     }
 
@@ -264,6 +258,19 @@ extension OperationFeed.State {
             return line.popFirst()
         }
         return hosts.popFirst(at: host)
+    }
+
+    /// With fewer stale entries than this the lines are not searched for them, unless there are no others.
+    private static let leastStale = 64
+
+    /// Removes those that no longer wait, if they are many, or if nothing else may be left to do: they keep the manager, as
+    /// long as their host has asked to wait.
+    fileprivate mutating func removeStale() -> [WaitingDownload] {
+        let count = line.count + hosts.count
+        let isMany = stale >= Self.leastStale && stale * 2 > count
+        guard isMany || stale > 0 && stale >= count else { return [] }
+        stale = 0
+        return line.removeStale() + hosts.removeStale()
     }
 
     /// Whether the attempt had been handed over.
