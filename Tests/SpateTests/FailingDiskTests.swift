@@ -102,6 +102,39 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
+    /// Nor can the file be removed. Later all goes well: reading would find the bytes, and a sync would report success.
+    @Test func bytesThatMayBeLostAndStayAreFetchedAgain() async throws {
+        isFailing.withLock { $0 = true }
+        let gate = try Gate()
+        let server = try TestServer { [bytes] request in
+            .file(bytes, etag: "\"v1\"", for: request).gated(after: 100_000, gate)
+        }
+        let manager = manager { [isFailing] platform in
+            let (sync, resize, unlink) = (platform.sync, platform.resize, platform.unlink)
+            platform.sync = { descriptor in
+                errno = EIO
+                return isFailing.withLock { $0 } ? -1 : sync(descriptor)
+            }
+            platform.resize = { descriptor, size in
+                errno = EIO
+                return isFailing.withLock { $0 } ? -1 : resize(descriptor, size)
+            }
+            platform.unlink = { folder, name in
+                errno = EROFS
+                return isFailing.withLock { $0 } ? -1 : unlink(folder, name)
+            }
+        }
+        let download = manager.download(server.url("/f"))
+        for await case .progress in download.events { break }
+        gate.open()
+        let error = try await download.ended().error
+        #expect(error?.code == .fileSystem && error?.keptPartialFile == true)
+        isFailing.withLock { $0 = false }
+        let file = try await manager.download(server.url("/f")).ended().get()
+        #expect(server.requests.map(\.range) == [nil, nil])
+        #expect(TestBytes.difference(try Array(Data(contentsOf: file)), from: bytes) == nil)
+    }
+
     /// The bytes are on the disk, but nothing may say so.
     private struct UnmarkedAttributes: FileAttributes {
         let own: any FileAttributes

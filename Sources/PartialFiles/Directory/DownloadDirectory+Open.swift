@@ -165,8 +165,10 @@ extension DownloadDirectory {
             unowned.owner = nil
             try stored.update(to: unowned, of: file)
         }
-        let trusted = stored.record.trusted(of: status.size, under: platform.boot)
+        let isSpoiled = platform.process.spoiledFiles.contains(status.identity)
+        let trusted = stored.record.trusted(of: status.size, under: isSpoiled ? nil : platform.boot)
         let kept = try stored.cut(file, to: trusted, isLonger: trusted.end < status.size)
+        if isSpoiled { platform.process.spoiledFiles.remove(status.identity) }
         return PartialFile(
             location: location,
             file: file,

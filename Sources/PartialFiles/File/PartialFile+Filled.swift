@@ -62,6 +62,12 @@ extension PartialFile {
         try cut { $0.filled.prefix(size) }
     }
 
+    /// After a failed sync, lets nobody take what may be lost for what is on disk: a later sync would succeed.
+    package func dropUnsynced() {
+        guard syncFailure != nil, (try? keepDurable()) == nil, (try? delete()) == nil else { return }
+        if let identity = try? file.status().identity { platform.process.spoiledFiles.insert(identity) }
+    }
+
     /// Cuts the file down to what is durable. This resets `syncFailure`.
     package func keepDurable() throws(FileSystemError) {
         try cut { $0.filled.intersection($0.durable) }

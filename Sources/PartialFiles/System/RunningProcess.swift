@@ -18,6 +18,7 @@ package final class RunningProcess: Sendable {
 
     /// Its number. A forked child has another.
     package let number: pid_t
+    let spoiledFiles = SpoiledFiles()
     private let state = Locked(State())
 
     package init(_ number: pid_t) {

@@ -309,9 +309,7 @@ final class Attempt: Sendable {
     func close(_ file: PartialFile, _ failure: Fetch.Failure?, _ history: ResumeHistory) {
         var failure = failure
         if let error = file.syncFailure ?? control.withLock({ $0.syncFailure }) {
-            // The file may not hold what was written since the sync before. If that cannot be cut off, nothing is kept: the
-            // next sync would succeed.
-            if file.syncFailure != nil, (try? file.keepDurable()) == nil { try? file.delete() }
+            file.dropUnsynced()
             failure = Fetch.Failure(DownloadError(writing: error))
         }
         let part = failure == nil ? nil : part(file)

@@ -11,6 +11,8 @@ package struct DiskChange: Sendable {
         case edited
         /// A process wrote to a file that another one has locked for itself.
         case writtenUnderLock
+        /// A process goes on with bytes that another one's failed sync has lost, which it cannot know.
+        case resumedAfterLoss
     }
 
     package let time: Duration

@@ -85,6 +85,8 @@ final class DiskNode {
     var lostPages: Set<Int> = []
     /// How many syncs have failed.
     var failureCount = 0
+    /// Whose sync failed last.
+    var failedSyncer: DiskActor?
 
     // Of a folder.
     var names: [DiskName: DiskNode] = [:]

@@ -51,6 +51,7 @@ extension SimulatedDisk {
             if isNew { throw ErrorNumber(code: EEXIST) }
             try checkOpen(node, flags)
             let description = OpenDescription(node, access: access, folder: place.folder, name: place.name)
+            noteLoss(of: description, to: caller)
             if flags & O_TRUNC != 0, node.kind == .file { resize(description, to: 0, caller) }
             return try add(description, for: caller)
         }
@@ -59,6 +60,14 @@ extension SimulatedDisk {
         let node = make(.file, permissions: permissions, by: caller)
         add(place.name, to: node, in: place.folder, caller)
         return try add(OpenDescription(node, access: access, folder: place.folder, name: place.name), for: caller)
+    }
+
+    private func noteLoss(of description: OpenDescription, to caller: DiskCaller) {
+        let node = description.node
+        guard description.canWrite, !node.lostPages.isEmpty, node.failedSyncer != caller.actor,
+            let (name, folder) = description.name.flatMap({ name in description.folder.map { (name, $0) } })
+        else { return }
+        note(.resumedAfterLoss, node, name, in: folder, caller)
     }
 
     private func checkOpen(_ node: DiskNode, _ flags: CInt) throws(ErrorNumber) {

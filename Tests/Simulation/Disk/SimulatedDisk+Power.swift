@@ -10,6 +10,7 @@ extension SimulatedDisk {
         if node.kind == .folder, let code = faults.folderSync { throw ErrorNumber(code: code) }
         if let code = faults.sync {
             loseDirtyPages(of: node)
+            node.failedSyncer = caller.actor
             description.knownFailures = node.failureCount
             throw ErrorNumber(code: code)
         }

@@ -114,7 +114,9 @@ extension World {
 
     /// Looks at what has happened since the last look.
     func checkHarm() {
-        for change in disk.changes[checkedChanges...] where change.isHarm {
+        for change in disk.changes[checkedChanges...] {
+            if case .resumedAfterLoss = change.kind { noteAlteration(of: change.path) }
+            guard change.isHarm else { continue }
             if case .replaced = change.kind, mayReplace(change.path) { continue }
             fail("\(change.kind) at \(change.path), which is another's")
         }

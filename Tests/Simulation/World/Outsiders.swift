@@ -131,7 +131,7 @@ extension World {
     static let originAttribute = "user.xdg.origin.url"
 
     /// The bytes of a file are no longer what Spate wrote: nobody can tell what is right.
-    private func noteAlteration(of path: String) {
+    func noteAlteration(of path: String) {
         let origin = disk.attributes(of: path)?[Self.originAttribute].flatMap { URL(string: $0) }
         if let url = origin.flatMap({ urls.contains($0) ? $0 : nil }) ?? promised[path] {
             altered.insert(url)
