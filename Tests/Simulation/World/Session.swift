@@ -26,6 +26,7 @@ final class Session {
         }
         self.configuration = configuration
         watcher = Watcher(of: world, in: process)
+        watcher.limit = configuration.maxConcurrentDownloads
         let manager = DownloadManager(configuration: configuration, in: surroundings)
         manager.delegate = watcher
         formerManager = manager

@@ -112,11 +112,14 @@ package final class World {
 
     private func run(until isOver: () -> Bool) {
         let limit = timeline.now + Self.mostTime
-        while failure == nil, !isOver(), step() {
-            if timeline.stepCount > Self.mostSteps { fail("\(Self.mostSteps) steps, and no end") }
-            if timeline.now > limit { fail("no end within \(Self.mostTime): \(unfinished)") }
-        }
-        finishJobs()
+        repeat {
+            while failure == nil, !isOver(), step() {
+                if timeline.stepCount > Self.mostSteps { fail("\(Self.mostSteps) steps, and no end") }
+                if timeline.now > limit { fail("no end within \(Self.mostTime): \(unfinished)") }
+            }
+            // What ends now may have given others something to do.
+            finishJobs()
+        } while failure == nil && !isOver() && !timeline.isEmpty
         endInterrupted()
     }
 
@@ -176,6 +179,8 @@ package final class World {
         network.heal()
         (disk.faults, disk.capacity) = (DiskFaults(), nil)
         disk.unlockAll()
+        // They have their managers.
+        dependentOperations = []
         for session in sessions { traits.leaves ? leave(session) : resumeAll(in: session) }
         settle()
         run(until: { self.sessions.allSatisfy(\.isIdle) && self.batchCount == 0 })
