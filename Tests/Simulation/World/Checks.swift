@@ -14,8 +14,7 @@ extension World {
             }
             return
         }
-        // Before it is told, an outsider may have put another file in its place.
-        if let last = lastChange(of: path), last.actor.isOutsider, timeline.now - last.time <= tellingTime { return }
+        if isReplacedByOthers(path) { return }
         check(content, of: download, at: path)
         let request = download.request
         let mayBeRemoved = !jobsAreWhole && isJustRevoked(download.url)
@@ -32,6 +31,14 @@ extension World {
         if isJustRevoked(url) { return true }
         guard let last = lastChange(of: path) else { return false }
         return last.actor.isOutsider || revoked[url].map { $0 >= last.time } ?? false
+    }
+
+    /// Whether another file has come into a file's place before anybody was told of that: an outsider's, or one that a user
+    /// has let replace any other.
+    private func isReplacedByOthers(_ path: String) -> Bool {
+        guard let last = lastChange(of: path), timeline.now - last.time <= tellingTime else { return false }
+        if case .replaced = last.kind, !jobsAreWhole, overwritten.contains(path) { return true }
+        return last.actor.isOutsider
     }
 
     /// What a path, or a folder above it, lost last.
