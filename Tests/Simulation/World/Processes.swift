@@ -51,6 +51,28 @@ extension World {
     }
 }
 
+/// What is enqueued survives a kill.
+extension World {
+    /// What a process has enqueued in its own folder and has not ended, if its queue must be there after a kill.
+    private func keptQueue(of process: SimulatedProcess) -> [URL] {
+        // Others may have done it, harmed it, or be about to write it.
+        guard traits.keepsQueue, traits.diskTroubleCount + traits.deedCount == 0, jobsAreWhole, sessions.count == 1,
+            managerCounts[process.number] == 1, let manager = sessions.first?.manager
+        else { return [] }
+        return manager.downloads.filter { $0.request.directory == nil }.map(\.url)
+    }
+
+    private func checkQueue() {
+        guard !queueAtKill.isEmpty, let manager = sessions.last?.manager else { return }
+        let queued = (try? manager.storedQueue())?.map(\.url) ?? []
+        let begun = (try? manager.storedDownloads())?.map(\.url) ?? []
+        for url in queueAtKill where !queued.contains(url) && !begun.contains(url) {
+            fail("\(shown(url)) was enqueued, and is not in the queue after a kill")
+        }
+        queueAtKill = []
+    }
+}
+
 /// Ends in the middle of something.
 extension World {
     /// What ends a process at one of its next calls on files.
@@ -59,10 +81,12 @@ extension World {
     }
 
     /// Has the process that comes to it end in the middle of what it does.
-    func plan(_ kind: Interruption, afterCalls count: Int) {
+    ///
+    /// - Parameter name: which calls count; all if it is `nil`.
+    func plan(_ kind: Interruption, afterCalls count: Int, named name: String? = nil) {
         interruption = (kind, count)
         disk.beforeCall = { [unowned self] process, call in
-            guard let planned = interruption, planned.callsLeft >= 0 else { return }
+            guard let planned = interruption, planned.callsLeft >= 0, name.map({ $0 == call }) ?? true else { return }
             interruption?.callsLeft -= 1
             guard planned.callsLeft == 0 else { return }
             timeline.note("process \(process.number) ends before its call: \(call)")
@@ -74,6 +98,7 @@ extension World {
     func interrupt(_ process: SimulatedProcess, by kind: Interruption) {
         timeline.note("process \(process.number) ends: \(kind)")
         interruption = (kind, -1)
+        if kind == .kill { queueAtKill = keptQueue(of: process) }
         for process in kind == .powerCut ? sessions.map(\.process) : [process] { disk.kill(process) }
     }
 
@@ -87,6 +112,7 @@ extension World {
         case .kill:
             end(sessions.map(\.process).filter { !$0.isAlive })
             startProcess()
+            checkQueue()
         }
     }
 }

@@ -117,10 +117,12 @@ extension World {
 
     /// Ends a process now, or in the middle of something that it does soon.
     private func interrupt(_ process: SimulatedProcess, soonBy kind: Interruption) {
-        if timeline.onceIn(2) {
-            plan(kind, afterCalls: timeline.number(in: 0..<60))
-        } else {
-            interrupt(process, by: kind)
+        let (anyCalls, syncs) = (timeline.number(in: 0..<60), timeline.number(in: 0..<4))
+        switch timeline.number(in: 0..<4) {
+        case 0: plan(kind, afterCalls: anyCalls)
+        // What is on disk, and in which order, is decided there.
+        case 1: plan(kind, afterCalls: syncs, named: "sync")
+        default: interrupt(process, by: kind)
         }
     }
 

@@ -49,6 +49,8 @@ package final class World {
     var boot = 0
     /// What ends a process in the middle of what it does, and after how many calls on files.
     var interruption: (kind: Interruption, callsLeft: Int)?
+    /// What a process that was killed has left.
+    var queueAtKill: [URL] = []
     /// What was told finished, and was not deleted since: the path, and the URL that it is of.
     var promised: [String: URL] = [:]
     /// When a user last deleted, replaced or updated what there is of a URL.
