@@ -83,6 +83,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         guard isPending else { return }
         super.addDependency(operation)
         settleReadiness()
+        if !isReady { manager.feed.mustWait(AttemptID(download, attempt)) }
         if contents.withLock({ $0.dependencyCalls.end() }) { removeDependencies() }
     }
 

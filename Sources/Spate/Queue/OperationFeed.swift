@@ -100,6 +100,12 @@ final class OperationFeed: Sendable {
         if wasHandedOver { fill() }
     }
 
+    /// An operation has a dependency that has not ended. If its turn has come, others pass: from now on it is like one that
+    /// was asked for.
+    func mustWait(_ attempt: AttemptID) {
+        if state.withLock({ $0.takeBack(attempt) }) { fill() }
+    }
+
     /// The queue starts this operation; false if its host has no room, and it must wait again.
     ///
     /// - Parameter urgently: whether it is tried although the host has asked to wait.

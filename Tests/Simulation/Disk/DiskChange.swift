@@ -28,7 +28,10 @@ package struct DiskChange: Sendable {
 
     /// Whether one of our processes did this to what it, or another of ours, did not make.
     package var isHarm: Bool {
-        if case .writtenUnderLock = kind { return true }
-        return !actor.isOutsider && maker.isOutsider
+        switch kind {
+        case .writtenUnderLock: true
+        case .resumedAfterLoss: false
+        case .removed, .replaced, .renamed, .edited: !actor.isOutsider && maker.isOutsider
+        }
     }
 }

@@ -16,9 +16,9 @@ extension World {
             case .download: 24
             case .pause, .resume: 8
             case .delete: 6
-            case .cancel, .several: 4
+            case .cancel, .several, .kill, .cutPower: 4
             case .join, .update, .overwrite, .resumeAll, .restore, .look, .read, .fetch, .startProcess: 3
-            case .pauseAll, .slots, .depend, .kill, .cutPower, .dropManager: 2
+            case .pauseAll, .slots, .depend, .dropManager: 2
             case .deleteAll, .rate, .setClock: 1
             }
         }

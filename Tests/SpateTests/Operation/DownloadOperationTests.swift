@@ -35,6 +35,23 @@ import Testing
         #expect(flags(operation) == "rfc")
     }
 
+    @Test func aDependencyThatComesWhenItsTurnHasComeLeavesTheSlotToTheNext() async throws {
+        let test = try manager()
+        test.manager.feed.queue.isSuspended = true
+        let downloads = test.manager.download([test.url("a"), test.url("b")])
+        let operation = try #require(downloads[0].operation)
+        let other = BlockOperation()
+        operation.addDependency(other)
+        test.manager.feed.queue.isSuspended = false
+        try await test.transport.started.wait(until: { $0 == 1 })
+        #expect(downloads.map { Standing($0.state) } == [.waitsForSlot, .running])
+        other.start()
+        downloads[1].pause()
+        try await test.transport.started.wait(until: { $0 == 2 })
+        #expect(downloads.map { Standing($0.state) } == [.running, .paused])
+        #expect(test.manager.holdings.slots == 1)
+    }
+
     @Test func cancelledBeforeItsStartItFinishesWithoutAnAttempt() async throws {
         let test = try manager()
         test.manager.feed.queue.isSuspended = true
