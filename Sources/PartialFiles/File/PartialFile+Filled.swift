@@ -26,10 +26,16 @@ extension PartialFile {
     }
 
     /// Notes that a range was written, if nothing was cut off since, and brings the list up to date: a sidecar's once a
-    /// second. Returns what is expected of these bytes.
-    func note(_ range: Range<Int64>, _ cuts: Int, isLast: Bool) throws(FileSystemError) -> [ExpectedBytes] {
+    /// second. Returns what is expected of these bytes; `nil` if they were written to what is not the file any more.
+    func note(
+        _ range: Range<Int64>,
+        in file: OpenFile,
+        _ cuts: Int,
+        isLast: Bool
+    ) throws(FileSystemError) -> [ExpectedBytes]? {
         try state.withLock { state throws(FileSystemError) in
             guard state.cuts == cuts, !state.isClosed else { return [] }
+            if state.file.descriptor != file.descriptor { return nil }
             if state.filled.firstGap(in: range) != range { state.rewrites += 1 }
             state.filled.insert(range)
             let expected = state.takeExpected(in: range)

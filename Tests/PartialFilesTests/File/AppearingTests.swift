@@ -265,6 +265,25 @@ import Testing
         }
     }
 
+    /// The first bytes are on their way to the file without a name when others have it copied.
+    @Test func whatIsWrittenWhileAFileIsCopiedIsInTheCopy() throws {
+        let meanwhile = Locked<(@Sendable () throws -> Void)?>(nil)
+        let folder = try DownloadFolder { platform in
+            platform.linkUnnamed = { _, _, _ in failing(EPERM) }
+            platform.write = { file, bytes, count, offset in
+                let written = Platform.native.write(file, bytes, count, offset)
+                try? meanwhile.withLock { $0.take() }?()
+                return written
+            }
+        }
+        let file = try begun(total: 9, in: folder)
+        #expect(try file.allowGaps())
+        meanwhile.withLock { $0 = { try file.write("78", at: 6) } }
+        try file.write("123", at: 0)
+        #expect(file.filled.ranges == [0..<3, 6..<8])
+        #expect(try folder.read("x.zip.part") == "123\0\0\078")
+    }
+
     @Test(arguments: [EOPNOTSUPP, EISDIR, EINVAL, ENOENT, ENOSYS])
     func whereThereAreNoUnnamedFilesTheyHaveTheirNameFromTheStart(code: CInt) throws {
         let turns = Locked(0)
