@@ -201,7 +201,7 @@ extension Download {
             operation.isAskedFor = !isTurn
             // An attempt that was abandoned, of this download or one before it, may still have the file open.
             let holder = manager.table.withLock { $0.holder(of: self) }
-            if let holder { operation.addDependency(holder) }
+            if let holder { operation.wait(for: holder) }
             core.operation = operation
             manager.feed.queue.addOperation(operation)
             if holder != nil { operation.settleReadiness() }

@@ -75,6 +75,12 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
 
     /// Makes the attempt wait for another operation. Does nothing once the attempt has begun.
     public override func addDependency(_ operation: Operation) {
+        wait(for: operation)
+        if !isReady { manager.feed.mustWait(AttemptID(download, attempt)) }
+    }
+
+    /// The same, before anybody else knows this operation.
+    func wait(for operation: Operation) {
         let isPending = contents.withLock { contents in
             guard case .ready = contents.phase else { return false }
             contents.dependencyCalls.begin()
@@ -83,7 +89,6 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         guard isPending else { return }
         super.addDependency(operation)
         settleReadiness()
-        if !isReady { manager.feed.mustWait(AttemptID(download, attempt)) }
         if contents.withLock({ $0.dependencyCalls.end() }) { removeDependencies() }
     }
 

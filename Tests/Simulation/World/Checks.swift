@@ -14,13 +14,16 @@ extension World {
             }
             return
         }
-        if isReplacedByOthers(path) { return }
+        if isReplacedByOthers(path) {
+            promised[path] = nil
+            return
+        }
         check(content, of: download, at: path)
         let request = download.request
         let mayBeRemoved = !jobsAreWhole && isJustRevoked(download.url)
         // A file that was there may be another's, and is promised to nobody.
-        if !request.skipsExistingFile, !mayBeRemoved {
-            promised[path] = request.url
+        if !request.skipsExistingFile {
+            promised[path] = mayBeRemoved ? nil : request.url
         } else if request.replacesExistingFile {
             promised[path] = nil
         }

@@ -49,6 +49,8 @@ extension World {
             noteAlteration(of: path)
             disk.edit(path, at: timeline.number(in: 0..<size), Array(repeating: 0x21, count: 1))
         case .append:
+            // As below.
+            if disk.attributes(of: path)?["user.spate.total"] == "\(size + 4)" { return }
             noteAlteration(of: path)
             disk.edit(path, at: size, Array("more".utf8))
             takeOverIfFinished(path)

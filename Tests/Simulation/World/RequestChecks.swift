@@ -27,12 +27,14 @@ extension World {
     // MARK: Retry-After
 
     func noteImpatience(for urls: [URL], in process: SimulatedProcess) {
-        for url in urls { impatient.insert(Impatience(process: process.number, url: url)) }
+        for url in urls { impatient[Impatience(process: process.number, url: url)] = timeline.now }
     }
 
     func endImpatience(for url: URL, in process: SimulatedProcess) {
         checkRequests()
-        impatient.remove(Impatience(process: process.number, url: url))
+        let impatience = Impatience(process: process.number, url: url)
+        // The end of an attempt may be told after the wish that leads to the next.
+        if let since = impatient[impatience], timeline.now - since >= tellingTime { impatient[impatience] = nil }
     }
 
     private func checkQuiet(_ request: NetworkRequest) {
@@ -46,7 +48,7 @@ extension World {
         guard request.time < heard + longest, let url = url(of: request) else { return }
         // Who is about to ask may not have heard of it.
         if !jobsAreWhole, request.time <= heard + tellingTime { return }
-        if impatient.contains(Impatience(process: request.process, url: url)) { return }
+        if impatient[Impatience(process: request.process, url: url)] != nil { return }
         fail("request \(request.number) came before its host's Retry-After was over")
     }
 

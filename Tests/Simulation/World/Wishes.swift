@@ -117,6 +117,8 @@ extension World {
 
     /// Ends a process now, or in the middle of something that it does soon.
     private func interrupt(_ process: SimulatedProcess, soonBy kind: Interruption) {
+        // The world has not noticed yet that one has ended.
+        if let planned = interruption, planned.callsLeft < 0 { return }
         let (anyCalls, syncs) = (timeline.number(in: 0..<60), timeline.number(in: 0..<4))
         switch timeline.number(in: 0..<4) {
         case 0: plan(kind, afterCalls: anyCalls)

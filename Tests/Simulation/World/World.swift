@@ -27,8 +27,8 @@ package final class World {
     private(set) var habits: [URL: RequestHabits] = [:]
     /// What the checksums of requests are of, except for wrong ones.
     var proven: [Checksum: SimulatedContent] = [:]
-    /// Who wants what was paused, or waited, now.
-    var impatient: Set<Impatience> = []
+    /// Who wants what was paused, or waited, now, and since when.
+    var impatient: [Impatience: Duration] = [:]
     /// How many requests have been looked at.
     var checkedRequests = 0
     /// How many changes of the disk have been looked at.
