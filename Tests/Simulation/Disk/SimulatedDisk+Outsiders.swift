@@ -102,7 +102,7 @@ extension SimulatedDisk {
     /// Syncs a file, and all names.
     package func sync(_ path: String) {
         journal.commit(first: journal.count)
-        if let node = node(path) { node.durable.content = node.content }
+        if let node = node(path) { (node.durable.content, node.durable.modified) = (node.content, node.modified) }
     }
 
     /// From now on the file counts as an outsider's, unless a process has it open.
