@@ -8,14 +8,19 @@ package final class SimulatedContent: @unchecked Sendable {
     /// What it is, for messages.
     package let label: String
     private let seed: UInt64
-    /// The bytes before the end of a common front are another content's.
-    private let front: (content: SimulatedContent, count: Int)?
+    /// These bytes are another content's.
+    private let shared: (content: SimulatedContent, range: Range<Int>)?
     private var made: [UInt8]?
     private var digests: [StatedDigest.Algorithm: [UInt8]] = [:]
 
-    package init(seed: UInt64, count: Int, label: String, front: (content: SimulatedContent, count: Int)? = nil) {
+    package init(
+        seed: UInt64,
+        count: Int,
+        label: String,
+        sharing shared: (content: SimulatedContent, range: Range<Int>)? = nil
+    ) {
         (self.seed, self.count, self.label) = (seed, count, label)
-        self.front = front.map { ($0.content, min($0.count, $0.content.count, count)) }
+        self.shared = shared.map { ($0.content, $0.range.clamped(to: 0..<min($0.content.count, count))) }
     }
 
     /// Names the bytes, as a hash of them would.
@@ -24,9 +29,7 @@ package final class SimulatedContent: @unchecked Sendable {
     package var bytes: [UInt8] {
         if let made { return made }
         var bytes = Self.bytes(seed, count)
-        if let front, front.count > 0 {
-            bytes.replaceSubrange(0..<front.count, with: front.content.bytes[..<front.count])
-        }
+        if let (content, range) = shared { bytes.replaceSubrange(range, with: content.bytes[range]) }
         made = bytes
         return bytes
     }

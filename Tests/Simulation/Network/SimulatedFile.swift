@@ -144,8 +144,9 @@ package final class SimulatedFile: @unchecked Sendable {
     func change(_ now: Duration) -> SimulatedContent? {
         guard let last = versions.last else { return nil }
         var random = changes.fork()
-        let (returns, front, seed) = (random.onceIn(3), random.number(in: 0...100), random.next())
+        let (returns, percent, seed) = (random.onceIn(3), random.number(in: 0...100), random.next())
         let (keepsLength, length) = (random.onceIn(2), Self.length(&random))
+        let sharesFront = random.onceIn(2)
         if returns, has(.versionReturns), versions.count > 1 {
             let old = versions[versions.count - 2]
             versions.append(Version(content: old.content, modified: old.modified, since: now))
@@ -153,11 +154,12 @@ package final class SimulatedFile: @unchecked Sendable {
         }
         // Without tags, only the bytes that are compared tell such versions apart.
         let shares = has(.sharedBytes) && !has(.noTags) && !has(.bareParts)
+        let border = last.content.count / 100 * percent
         let content = SimulatedContent(
             seed: seed,
             count: keepsLength || has(.sameTag) ? last.content.count : length,
             label: "v\(versions.count + 1)",
-            front: shares ? (last.content, last.content.count / 100 * front) : nil
+            sharing: shares ? (last.content, sharesFront ? 0..<border : border..<last.content.count) : nil
         )
         let modified = has(.sameDate) ? last.modified : now.serverDate
         versions.append(Version(content: content, modified: modified, since: now))
