@@ -54,6 +54,25 @@ import Testing
         }
     }
 
+    /// A manager whose syncs of files fail from time to time, and which can then cut nothing off.
+    private func managerThatLosesBytes(andMayRemoveNothing isFixed: Bool = false) -> DownloadManager {
+        manager { [isFailing] platform in
+            let (sync, resize, unlink) = (platform.sync, platform.resize, platform.unlink)
+            platform.sync = { descriptor in
+                errno = EIO
+                return isFailing.withLock { $0 } ? -1 : sync(descriptor)
+            }
+            platform.resize = { descriptor, size in
+                errno = EIO
+                return isFailing.withLock { $0 } ? -1 : resize(descriptor, size)
+            }
+            platform.unlink = { folder, name in
+                errno = EROFS
+                return isFixed && isFailing.withLock { $0 } ? -1 : unlink(folder, name)
+            }
+        }
+    }
+
     @Test func aFileWhoseNameMayBeLostIsNotFinished() async throws {
         let server = try TestServer { [bytes] in .file(bytes, for: $0) }
         let manager = managerThatLosesNames()
@@ -82,17 +101,7 @@ import Testing
     @Test func bytesThatMayBeLostAndCannotBeCutOffAreNotKept() async throws {
         let gate = try Gate()
         let server = try TestServer { [bytes] in .file(bytes, for: $0).gated(after: 100_000, gate) }
-        let manager = manager { [isFailing] platform in
-            let (sync, resize) = (platform.sync, platform.resize)
-            platform.sync = { descriptor in
-                errno = EIO
-                return isFailing.withLock { $0 } ? -1 : sync(descriptor)
-            }
-            platform.resize = { descriptor, size in
-                errno = EIO
-                return isFailing.withLock { $0 } ? -1 : resize(descriptor, size)
-            }
-        }
+        let manager = managerThatLosesBytes()
         let download = manager.download(server.url("/f"))
         for await case .progress in download.events { break }
         isFailing.withLock { $0 = true }
@@ -109,21 +118,7 @@ import Testing
         let server = try TestServer { [bytes] request in
             .file(bytes, etag: "\"v1\"", for: request).gated(after: 100_000, gate)
         }
-        let manager = manager { [isFailing] platform in
-            let (sync, resize, unlink) = (platform.sync, platform.resize, platform.unlink)
-            platform.sync = { descriptor in
-                errno = EIO
-                return isFailing.withLock { $0 } ? -1 : sync(descriptor)
-            }
-            platform.resize = { descriptor, size in
-                errno = EIO
-                return isFailing.withLock { $0 } ? -1 : resize(descriptor, size)
-            }
-            platform.unlink = { folder, name in
-                errno = EROFS
-                return isFailing.withLock { $0 } ? -1 : unlink(folder, name)
-            }
-        }
+        let manager = managerThatLosesBytes(andMayRemoveNothing: true)
         let download = manager.download(server.url("/f"))
         for await case .progress in download.events { break }
         gate.open()

@@ -145,8 +145,7 @@ final class OperationFeed: Sendable {
         }
     }
 
-    /// The download whose turn it is; those whose hosts have no room, which have been passed over; and those that no longer
-    /// wait.
+    /// The download whose turn it is, those whose hosts have no room and which have been passed over, and stale ones.
     private func takeNext() -> (next: WaitingDownload?, passed: [WaitingDownload], stale: [WaitingDownload]) {
         let limit = limit
         return state.withLock { state in
