@@ -8,14 +8,14 @@ import Testing
 @Suite(.takesTurns) struct DiskModelTests {
     @Test func randomCallsAreAnsweredAsOnTheRealDisk() throws {
         let files = try TemporaryFolder()
-        for seed in 0..<100 as Range<UInt64> {
+        for seed in 0..<40 as Range<UInt64> {
             let path = files.path("\(seed)")
             mkdir(path, 0o777)
             mkdir(path + "/sub", 0o777)
             symlink("a", path + "/link")
             symlink("loop", path + "/loop")
             mkfifo(path + "/pipe", 0o666)
-            let isWatched = seed % 40 == 0
+            let isWatched = seed % 20 == 0
             let real = DiskSide(path, [.native, .native], isWatched: isWatched)
 
             let timeline = Timeline(seed: seed)
@@ -34,7 +34,15 @@ import Testing
             var random = SeededRandom(seed: seed)
             for step in 0..<250 {
                 let call = DiskCall.random(&random)
-                let (expected, answer) = (real.answer(to: call), simulated.answer(to: call))
+                let answer = simulated.answer(to: call)
+                var expected = real.answer(to: call)
+                // A program that another test is starting has copies of all descriptors until it begins. A lock whose
+                // file was closed lasts until then.
+                let end = SuspendingClock.now + .seconds(10)
+                while case .lock = call, expected != answer, SuspendingClock.now < end {
+                    usleep(1_000)
+                    expected = real.answer(to: call)
+                }
                 try #require(answer == expected, "seed \(seed), step \(step): \(call)")
             }
             #expect(simulated.tree() == real.tree(), "seed \(seed)")
