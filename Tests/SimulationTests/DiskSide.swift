@@ -11,7 +11,6 @@ enum DiskCall {
     case link(folder: Int, from: String, to: String)
     case linkUnnamed(slot: Int, folder: Int, name: String)
     case close(slot: Int)
-    case duplicate(slot: Int, into: Int)
     case status(slot: Int)
     case statusOfName(folder: Int, name: String, followsLinks: Bool)
     case read(slot: Int, count: Int, offset: Int64)
@@ -46,8 +45,7 @@ enum DiskCall {
         case 9: return .link(folder: folder, from: name, to: pick(names))
         case 10: return .linkUnnamed(slot: slot, folder: folder, name: name)
         case 11: return .close(slot: slot)
-        case 12: return .duplicate(slot: slot, into: random.below(DiskSide.slotCount))
-        case 13: return .status(slot: slot)
+        case 12, 13: return .status(slot: slot)
         case 14: return .statusOfName(folder: folder, name: name, followsLinks: random.below(2) == 0)
         case 15: return .read(slot: slot, count: random.below(9_000), offset: Int64(random.below(20_000)) - 10)
         case 16, 17:
@@ -128,9 +126,6 @@ final class DiskSide {
             platforms[slot % 2].close(descriptor)
             slots[slot] = nil
             return "closed"
-        case .duplicate(let slot, let other):
-            guard let descriptor = slots[slot] else { return "no file" }
-            return opened(platforms[slot % 2].duplicate(descriptor), slot % 2 + other / 2 * 2)
         case .status(let slot):
             var status = stat()
             return using(slot) { $0.status($1, &status) } + text(status)

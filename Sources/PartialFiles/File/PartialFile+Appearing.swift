@@ -68,7 +68,7 @@ extension PartialFile {
             default: break
             }
             state.location.partialName = FileName(safe: state.location.finalName).partial(of: origin)
-            state.file = try state.file.renamed(state.location.partialName)
+            state.file = state.file.renamed(state.location.partialName)
         } catch {
             return try copy(&state)
         }

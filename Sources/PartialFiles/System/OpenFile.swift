@@ -1,6 +1,7 @@
 import ExtendedAttributes
 import Glibc
 import HTTPResumption
+import Synchronization
 import Timing
 
 /// A descriptor that is closed when the last reference goes, with its path for errors.
@@ -12,14 +13,28 @@ package final class OpenFile: Sendable {
     let folder: OpenFolder
     /// The name under which it was opened.
     let name: String
+    /// The same file under the name before, if it got another one: its descriptor is that one's.
+    private let original: OpenFile?
+    private let isLocked = Atomic(false)
 
     init(owning descriptor: CInt, in folder: OpenFolder, name: String) {
         self.descriptor = descriptor
         self.folder = folder
         self.name = name
+        original = nil
+    }
+
+    private init(_ original: OpenFile, name: String) {
+        descriptor = original.descriptor
+        folder = original.folder
+        self.name = name
+        self.original = original
     }
 
     deinit {
+        guard original == nil else { return }
+        // A program that another thread is starting has a copy of the descriptor for a moment, and with it the lock.
+        if isLocked.load(ordering: .relaxed) { unlock() }
         // A failed close loses nothing: data that must survive was synced before.
         folder.platform.close(descriptor)
     }
@@ -27,9 +42,7 @@ package final class OpenFile: Sendable {
     var path: String { folder.path(name) }
 
     /// The same file, with the name that it is to have.
-    func renamed(_ name: String) throws(FileSystemError) -> OpenFile {
-        OpenFile(owning: try call(.open) { folder.platform.duplicate(descriptor) }, in: folder, name: name)
-    }
+    func renamed(_ name: String) -> OpenFile { OpenFile(original ?? self, name: name) }
 
     func status() throws(FileSystemError) -> FileStatus {
         var status = stat()
@@ -74,6 +87,7 @@ package final class OpenFile: Sendable {
     func lock(_ mode: CInt) throws(FileSystemError) -> Bool {
         do throws(ErrorNumber) {
             _ = try SystemCall.run { folder.platform.lock(descriptor, mode) }
+            noteLock(true)
             return true
         } catch {
             switch error.code {
@@ -109,6 +123,11 @@ package final class OpenFile: Sendable {
 
     func unlock() {
         _ = folder.platform.lock(descriptor, LOCK_UN)
+        noteLock(false)
+    }
+
+    private func noteLock(_ isLocked: Bool) {
+        (original ?? self).isLocked.store(isLocked, ordering: .relaxed)
     }
 
     /// Reads from `offset` until `buffer` is full or the file ends.

@@ -49,7 +49,6 @@ package struct Platform: Sendable {
     // MARK: Open files and folders
 
     package var close: @Sendable (CInt) -> Void
-    package var duplicate: @Sendable (CInt) -> CInt
     package var status: @Sendable (CInt, UnsafeMutablePointer<stat>) -> CInt
     package var birthTime: @Sendable (CInt, UnsafeMutablePointer<timespec>) -> CInt
     /// The kind of its file system, and what is free there.
@@ -99,7 +98,6 @@ package struct Platform: Sendable {
         link: { linkat($0, $1, $0, $2, 0) },
         linkUnnamed: { file, folder, name in name.withCString { spate_link_unnamed(file, folder, $0) } },
         close: { _ = Glibc.close($0) },
-        duplicate: { fcntl($0, F_DUPFD_CLOEXEC, 0) },
         status: { fstat($0, $1) },
         birthTime: { spate_birth_time($0, $1) },
         volume: { spate_volume_of($0, $1) },

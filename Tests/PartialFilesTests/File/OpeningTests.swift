@@ -26,6 +26,19 @@ import Testing
         #expect(try folder.read("x.zip.part") == "12345")
     }
 
+    /// A program that begins at that moment has copies of all descriptors.
+    @Test func aFileIsFreeAtOnceAlthoughAProgramIsStarted() throws {
+        let folder = try DownloadFolder()
+        let origin = try url(Self.origin)
+        let file = try folder.directory.partial(of: origin)
+        try file.append("12345")
+        let copies = try DescriptorCopies(below: folder.path)
+        defer { withExtendedLifetime(copies) {} }
+        #expect(throws: FileSystemError.self) { try folder.seen().partial(of: origin) }
+        file.close()
+        #expect(try folder.seen().partial(of: origin).held.length == 5)
+    }
+
     /// What a killed run, a power cut or a forger may leave.
     @Test(arguments: [
         ("killed after making the file", "", [:], 0),

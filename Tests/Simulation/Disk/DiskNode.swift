@@ -129,14 +129,13 @@ final class DiskNode {
     }
 }
 
-/// An open file description: what `open` makes, and descriptors share that are duplicates.
+/// An open file description: what `open` makes.
 final class OpenDescription {
     let node: DiskNode
     let access: CInt
     /// The folder and the name by which it was opened, for watches.
     var folder: DiskNode?
     var name: DiskName?
-    var descriptorCount = 0
     /// How many failed syncs of the file it knows.
     var knownFailures: Int
     /// Of a watch.

@@ -46,7 +46,6 @@ extension SimulatedDisk {
             caller.call("link unnamed") { try self.linkUnnamed(file, folder, name, caller) }
         }
         platform.close = { descriptor in _ = caller.call("close") { try self.close(descriptor, caller) } }
-        platform.duplicate = { descriptor in caller.call("duplicate") { try self.duplicate(descriptor, caller) } }
         platform.status = { descriptor, status in
             caller.call("fstat") { try self.description(descriptor, caller).node.fill(status) }
         }

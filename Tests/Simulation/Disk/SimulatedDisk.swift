@@ -98,8 +98,7 @@ package final class SimulatedDisk: @unchecked Sendable {
     /// Gives it the lowest number that is free, as the kernel does.
     func add(_ description: OpenDescription, for caller: DiskCaller) throws(ErrorNumber) -> CInt {
         try checkDescriptorRoom(caller)
-        if description.descriptorCount == 0 { description.node.openCount += 1 }
-        description.descriptorCount += 1
+        description.node.openCount += 1
         let index = descriptors.firstIndex { $0 == nil } ?? descriptors.count
         if index == descriptors.count { descriptors.append(nil) }
         descriptors[index] = Descriptor(description: description, owner: caller.number)
@@ -120,16 +119,10 @@ package final class SimulatedDisk: @unchecked Sendable {
         release(Int(descriptor - Self.firstDescriptor))
     }
 
-    func duplicate(_ descriptor: CInt, _ caller: DiskCaller) throws(ErrorNumber) -> CInt {
-        let description = try description(descriptor, caller)
-        return try add(description, for: caller)
-    }
-
     func release(_ index: Int) {
         guard let description = descriptors[index]?.description else { return }
         descriptors[index] = nil
-        description.descriptorCount -= 1
-        if description.descriptorCount == 0 { end(description) }
+        end(description)
     }
 
     /// Nobody has it any more.

@@ -112,6 +112,16 @@ import Testing
         #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
     }
 
+    /// A program that begins at that moment has copies of all descriptors.
+    @Test func aQueueIsLeftAtOnceAlthoughAProgramIsStarted() throws {
+        let killed = try manager()
+        killed.manager.download(url("/a"))
+        let copies = try DescriptorCopies(below: folder.path)
+        defer { withExtendedLifetime(copies) {} }
+        kill(killed)
+        #expect(try manager().manager.restore().map(\.url.path) == ["/a"])
+    }
+
     @Test func aRequestThatIsRefusedWhenItIsRestoredStaysInTheQueue() throws {
         try leave(["/a", "/b"].map { DownloadRequest(url($0)) })
         let test = try manager()

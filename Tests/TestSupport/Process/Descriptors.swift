@@ -71,3 +71,20 @@ final class OwnedDescriptor: Sendable {
         }
     }
 }
+
+/// Copies of the descriptors of all files below a folder, as a program has them that another thread is starting: from
+/// fork(2) until execve(2) closes them.
+package final class DescriptorCopies {
+    private let copies: [OwnedDescriptor]
+
+    package init(below path: String) throws {
+        let numbers = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+        copies = numbers.compactMap { number in
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
+            guard let target, target.hasPrefix(path + "/") else { return nil }
+            let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
+            return copy < 0 ? nil : OwnedDescriptor(copy)
+        }
+        guard !copies.isEmpty else { throw SystemError("no open file below \(path)") }
+    }
+}
