@@ -81,6 +81,13 @@ package enum NetworkFault: String, CaseIterable, Sendable {
         return allCases.filter { !others.contains($0) }
     }()
 
+    /// On what it hangs whether bytes of two versions meet. That takes several of them, and so they are also drawn by
+    /// themselves.
+    static let ofVersions: [NetworkFault] = [
+        .versionChanges, .versionReturns, .sharedBytes, .quickChanges, .backEndLags, .weakTags, .noTags, .noLastModified,
+        .bareParts, .ifRangeNotChecked, .slowRanges, .cut, .reset, .pause,
+    ]
+
     /// After these a client may be misled, unless it has a checksum: no validator that it can see is honest.
     package static let dishonest: Set<NetworkFault> = [
         .sameTag, .sameDate, .shiftedRanges, .ifRangeEchoed, .always304, .pageWithTag, .lyingMirror, .silentCut,

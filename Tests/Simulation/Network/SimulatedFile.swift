@@ -45,6 +45,7 @@ package final class SimulatedFile: @unchecked Sendable {
         let mirrorTag: String
         /// How long its ranges are where they are tiny: less than what a client compares, or little more.
         let tinyLength: Int
+        let sharesMiddle: Bool
 
         init(_ random: inout SeededRandom) {
             let fields: [(StatedDigest.Field, StatedDigest.Algorithm)] = [
@@ -59,6 +60,7 @@ package final class SimulatedFile: @unchecked Sendable {
             clockError = Int64(random.number(in: -7_200...7_200))
             mirrorTag = random.onceIn(2) ? "-m" : ""
             tinyLength = random.pick([10, 4_106, 65_600])
+            sharesMiddle = random.onceIn(2)
         }
     }
 
@@ -78,7 +80,9 @@ package final class SimulatedFile: @unchecked Sendable {
         variantSeed = random.next()
         // A few files have just been written: their date proves nothing.
         let age = changes.onceIn(6) ? changes.number(in: 0...2) : changes.number(in: 10...30_000_000)
-        let content = SimulatedContent(seed: changes.next(), count: Self.length(&changes), label: "v1")
+        // More than what is compared, so that the rest may differ.
+        let least = faults.contains(.sharedBytes) ? 192 * 1_024 : 0
+        let content = SimulatedContent(seed: changes.next(), count: least + Self.length(&changes), label: "v1")
         versions = [Version(content: content, modified: Duration.zero.serverDate - Int64(age), since: .zero)]
         self.random = random
     }
@@ -146,24 +150,46 @@ package final class SimulatedFile: @unchecked Sendable {
         var random = changes.fork()
         let (returns, percent, seed) = (random.onceIn(3), random.number(in: 0...100), random.next())
         let (keepsLength, length) = (random.onceIn(2), Self.length(&random))
-        let sharesFront = random.onceIn(2)
+        let (sharesFront, edge) = (random.onceIn(2), random.number(in: 1...4_096))
         if returns, has(.versionReturns), versions.count > 1 {
             let old = versions[versions.count - 2]
             versions.append(Version(content: old.content, modified: old.modified, since: now))
             return old.content
         }
-        // Without tags, only the bytes that are compared tell such versions apart.
-        let shares = has(.sharedBytes) && !has(.noTags) && !has(.bareParts)
         let border = last.content.count / 100 * percent
+        var count = keepsLength || has(.sameTag) ? last.content.count : length
+        var shared: Range<Int>?
+        if differsAtItsEnds {
+            if last.content.count > 2 * edge { shared = edge..<last.content.count - edge }
+            let grows = !responsesNameTheirVersion
+            count = grows ? edge + (versions.map(\.content.count).max() ?? 0) : last.content.count
+        } else if has(.sharedBytes), responsesNameTheirVersion {
+            shared = sharesFront ? 0..<border : border..<last.content.count
+        }
         let content = SimulatedContent(
             seed: seed,
-            count: keepsLength || has(.sameTag) ? last.content.count : length,
+            count: count,
             label: "v\(versions.count + 1)",
-            sharing: shares ? (last.content, sharesFront ? 0..<border : border..<last.content.count) : nil
+            sharing: shared.map { (last.content, $0) }
         )
         let modified = has(.sameDate) ? last.modified : now.serverDate
         versions.append(Version(content: content, modified: modified, since: now))
         return content
+    }
+
+    /// Whether its versions share all but their ends. A comparison finds no difference in the middle, so only tags and
+    /// lengths tell them apart. It has no mirrors then: of those, neither need be the file's own.
+    var differsAtItsEnds: Bool {
+        has(.sharedBytes) && traits.sharesMiddle && (responsesNameTheirVersion || responsesNameTheirLength)
+    }
+
+    private var responsesNameTheirVersion: Bool { !has(.noTags) && !has(.bareParts) }
+
+    private var responsesNameTheirLength: Bool {
+        let faults: [NetworkFault] = [
+            .chunked, .malformedChunk, .framedByClose, .silentCut, .unknownTotal, .noContentRange, .contentEncoding,
+        ]
+        return !faults.contains { has($0) }
     }
 
     /// The version that one of its back ends has.

@@ -68,7 +68,8 @@ package final class SimulatedNetwork: @unchecked Sendable {
         }
         for index in files.count..<files.count + count {
             let host = random.pick(hosts)
-            let faults = allowed(random.faults(of: NetworkFault.ofFiles, most: 4))
+            let (kinds, most) = random.onceIn(3) ? (NetworkFault.ofVersions, 6) : (NetworkFault.ofFiles, 4)
+            let faults = allowed(random.faults(of: kinds, most: most))
             addFile("file\(index).bin", on: host, faults: faults, changingFor: horizon)
         }
     }
@@ -126,6 +127,7 @@ package final class SimulatedNetwork: @unchecked Sendable {
                 faults: allowed(faults),
                 random: random.fork()
             )
+            if file.differsAtItsEnds { continue }
             file.mirrors.append(mirror)
             mirrors.append(mirror)
             places[mirror.url] = Place(file: mirror, isTarget: false)

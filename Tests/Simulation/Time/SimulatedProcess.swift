@@ -95,11 +95,15 @@ private final class SimulatedExecutor: TaskExecutor, @unchecked Sendable {
     }
 }
 
-/// What has been given to the main queue runs now, on this thread.
+/// What has been given to the main queue runs now, on this thread, and what that gives to it.
 package func drainMainQueue() {
-    runMainQueue(nil)
+    var count: UInt64 = 0
+    // An eventfd(2) that says whether there is anything.
+    while Glibc.read(mainQueueHandle(), &count, 8) == 8 { runMainQueue(nil) }
 }
 
 // As a run loop does it.
 @_silgen_name("_dispatch_main_queue_callback_4CF")
 private func runMainQueue(_ message: UnsafeMutableRawPointer?)
+@_silgen_name("_dispatch_get_main_queue_handle_4CF")
+private func mainQueueHandle() -> CInt

@@ -68,6 +68,8 @@ extension World {
             disk.remove(path)
         case .rename: rename(path)
         case .lock:
+            // Spate makes it, writes it and renames it at once, without a lock: that of the partial file is for it, too.
+            if path.hasSuffix(".tmp") { return }
             let end = timeline.time(upTo: timeline.pick([.milliseconds(20), .seconds(1), traits.faultTime]))
             disk.lock(path, timeline.pick([LOCK_EX, LOCK_SH]))
             timeline.after(end) { [self] in disk.unlock(path) }

@@ -78,7 +78,7 @@ extension World {
             revokePromises(of: nil)
         case .slots: manager.maxConcurrentDownloads = timeline.number(in: 1..<6)
         case .rate: limitRate(of: manager, or: manager[url])
-        case .restore: manager.restore()
+        case .restore: restore(by: manager, of: session)
         case .look: look(at: url, by: manager)
         case .read: if traits.hasReaders { startReader(in: session, by: manager) }
         case .depend: depend(on: url, by: manager)
@@ -98,6 +98,19 @@ extension World {
             download.maxBytesPerSecond = rate
         } else {
             manager.maxBytesPerSecond = rate
+        }
+    }
+
+    /// What other managers have in hand stays theirs.
+    private func restore(by manager: DownloadManager, of session: Session) {
+        let before = Set(manager.downloads.map(\.id))
+        let restored = manager.restore().filter { !before.contains($0.id) && !$0.state.isTerminal }
+        guard jobsAreWhole, traits.diskTroubleCount + traits.deedCount == 0, !traits.choosesPlaces else { return }
+        for download in restored {
+            let others = sessions.filter { $0 !== session }.compactMap { $0.manager?[download.url] }
+            if let other = others.first(where: { !$0.state.isTerminal }) {
+                fail("\(shown(download)) is restored, and another manager has it: \(other.state)")
+            }
         }
     }
 

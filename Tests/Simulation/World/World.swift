@@ -149,14 +149,13 @@ package final class World {
     /// Whether nothing comes in the middle of a job.
     var jobsAreWhole: Bool { timeline.baton == nil }
 
-    /// Whether nobody is in the middle of anything.
-    var isQuiet: Bool { timeline.baton?.isQuiet ?? true }
+    /// Whether nobody is in the middle of anything, and Dispatch has nothing to run.
+    var isQuiet: Bool { timeline.baton.map { $0.isQuiet && !$0.mainIsDue } ?? true }
 
     /// Runs what was given to Dispatch.
     func settle() {
         repeat {
             timeline.baton?.seesToMain()
-            drainMainQueue()
             drainMainQueue()
         } while timeline.baton?.mainIsDue ?? false
     }
