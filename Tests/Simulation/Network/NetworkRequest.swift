@@ -19,17 +19,24 @@ package struct NetworkRequest: Sendable {
     package let quietUntil: Duration?
     /// Which request's answer had said so.
     package let quietCause: Int?
+    /// Whether the process had another request for this URL under way.
+    package let isHelper: Bool
 
     /// The connection's number at its host; `nil` if it never got one.
     package internal(set) var connection: Int?
     /// `nil` if no head was received.
     package internal(set) var status: Int?
+    /// What made its host refuse it, if that did.
+    package internal(set) var refusal: NetworkFault?
     /// How long the answer asked to wait.
     package internal(set) var retryAfter: Duration?
     /// How many bytes of the body were passed on.
     package internal(set) var bytes = 0
     /// How it ended; `nil` while it runs, or if its process was killed.
     package internal(set) var end: String?
+
+    /// Whether it ended early, by no fault of the process.
+    package internal(set) var isCut = false
 
     /// Whether the process started it although it knew of a Retry-After that was not over.
     package var isTooEarly: Bool { quietUntil.map { time < $0 } ?? false }

@@ -23,6 +23,8 @@ package final class SimulatedHost: @unchecked Sendable {
     /// How it refuses: 503, 429, or by a reset.
     private let refusal: Int
     private let banAfter: Int
+    /// Whether it bans those who have more than one connection, in place of those who ask often.
+    private let bansHelpers: Bool
     private let banTime: Duration
     private var requestsOfPeriod: [Duration] = []
     private var bannedUntil = Duration.zero
@@ -41,6 +43,7 @@ package final class SimulatedHost: @unchecked Sendable {
         connectionLimit = random.number(in: 1...6)
         refusal = random.pick([503, 503, 429, 0])
         banAfter = random.number(in: 3...30)
+        bansHelpers = random.onceIn(2)
         banTime = random.time(.seconds(1), .seconds(90))
         isFlooded = random.onceIn(2)
         page = SimulatedContent(seed: random.next(), count: random.number(in: 0...1_500), label: "refusal")
@@ -113,7 +116,8 @@ package final class SimulatedHost: @unchecked Sendable {
         let wait = random.time(.seconds(1), .seconds(random.onceIn(6) ? 600 : 20))
         requestsOfPeriod = requestsOfPeriod.filter { $0 > now - .seconds(20) } + [now]
         if has(.ban) {
-            if requestsOfPeriod.count > banAfter, now >= bannedUntil { bannedUntil = now + banTime }
+            let isTooMuch = bansHelpers ? openCount > 1 : requestsOfPeriod.count > banAfter
+            if isTooMuch, now >= bannedUntil { bannedUntil = now + banTime }
             if now < bannedUntil {
                 let status = refusal == 429 || refusal == 503 ? 429 : 403
                 return (.ban, answer(status, wait: status == 429 ? bannedUntil - now : nil, now, &random))

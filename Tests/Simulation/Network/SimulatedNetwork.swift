@@ -235,7 +235,11 @@ package final class SimulatedNetwork: @unchecked Sendable {
                     ?? request.field("authorization"),
                 cookie: request.field("cookie"),
                 quietUntil: wait?.until,
-                quietCause: wait?.cause
+                quietCause: wait?.cause,
+                isHelper: running.contains { other in
+                    other.value.process === process && !other.value.hasEnded
+                        && requests[other.key].url == request.url.text
+                }
             )
         )
         noteLeaks(request, number, origin)
@@ -277,6 +281,7 @@ package final class SimulatedNetwork: @unchecked Sendable {
         requests[transfer.number].connection = transfer.connection
         if let (fault, answer) = host.refuse(timeline.now) {
             occurs(fault)
+            requests[transfer.number].refusal = fault
             if answer.retryAfter != nil { occurs(host.has(.retryAfterDate) ? .retryAfterDate : .retryAfter) }
             return answer
         }
@@ -321,6 +326,7 @@ package final class SimulatedNetwork: @unchecked Sendable {
 
     func ended(_ transfer: SimulatedTransfer, _ end: TransferEnd) {
         running[transfer.number] = nil
+        if case .failed = end { requests[transfer.number].isCut = true }
         note(transfer, end.name)
     }
 

@@ -64,6 +64,38 @@ extension World {
         if open.count > limit { fail("\(open.count) connections to \(request.origin), where \(limit) may be") }
     }
 
+    // MARK: Who may still be asked
+
+    /// S36: a host that bans a client because of its second connection is asked once more with one.
+    ///
+    /// - Parameter first: the number of the first request of the attempt that has failed.
+    func checkBan(_ download: Download, _ error: DownloadError, since first: Int, in process: SimulatedProcess) {
+        guard jobsAreWhole, !error.isRetryable, traits.retry.maxRetriesWithoutProgress > 0, !traits.prepares else { return }
+        let requests = network.requests[first...].filter { $0.process == process.number && url(of: $0) == download.url }
+        guard let last = requests.last, last.refusal == .ban, last.status == 403, !last.isHelper,
+            let file = network.file(at: last.url), file.original == nil, !file.mayRedirect, !file.has(.signatures)
+        else { return }
+        if requests.contains(where: { $0.isHelper && timeline.now - $0.time < .seconds(9) }) {
+            fail("\(shown(download)) has failed because of its second connection")
+        }
+    }
+
+    /// Rule 103: what its own URL has begun to send is not given up for a mirror's before that URL was asked again.
+    ///
+    /// - Parameter first: the number of the first request of the download.
+    func checkMirrors(of download: Download, at file: URL, since first: Int, in process: SimulatedProcess) {
+        guard jobsAreWhole, !traits.hasChecksums, !traits.hasSizes, traits.diskTroubleCount + traits.deedCount == 0,
+            traits.retry.maxRetriesWithoutProgress > 0, let content = disk.content(of: file.path)
+        else { return }
+        let own = network.requests[first...].last {
+            $0.process == process.number && $0.url.prefix { $0 != "?" } == download.url.absoluteString
+        }
+        guard let own, own.status == 200, own.bytes > 0, own.isCut else { return }
+        if !network.contents(of: download.url.absoluteString).contains(where: { $0.isSame(as: content) }) {
+            fail("\(shown(download)) is a mirror's, and its own URL has begun another")
+        }
+    }
+
     // MARK: The number of requests
 
     /// Rule 107: how many requests attempts may send. A redirect that is followed does not count.

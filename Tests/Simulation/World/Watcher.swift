@@ -13,6 +13,8 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
         var attemptCount = 0
         /// The number of the first request after it was seen first.
         let firstRequest: Int
+        /// The number of the first one of its last attempt.
+        var firstOfAttempt = 0
     }
 
     private unowned let world: World
@@ -33,7 +35,11 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
         note(download) { seen in
             if seen.order.endsAttempt(state) { world.endImpatience(for: download.url, in: process) }
             if let fault = seen.order.note(state) { world.fail("\(world.shown(download)): \(fault)") }
-            if case .running = state { seen.attemptCount += 1 }
+            if case .running = state {
+                seen.attemptCount += 1
+            } else if !state.isTerminal {
+                seen.firstOfAttempt = world.network.requests.count
+            }
         }
         world.timeline.note("\(world.shown(download)) is \(state.name)")
     }
@@ -48,12 +54,14 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
     func download(_ download: Download, didFinishAt file: URL) {
         guard process.isAlive else { return }
         noteEnd(of: download)
+        note(download) { world.checkMirrors(of: download, at: file, since: $0.firstRequest, in: process) }
         world.noteFinished(download, at: file)
     }
 
     func download(_ download: Download, didFailWith error: DownloadError) {
         guard process.isAlive else { return }
         noteEnd(of: download)
+        note(download) { world.checkBan(download, error, since: $0.firstOfAttempt, in: process) }
         world.timeline.note("\(world.shown(download)): \(error.code.rawValue) \(error.message)")
     }
 

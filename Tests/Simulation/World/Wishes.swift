@@ -4,7 +4,7 @@ import Spate
 /// What users do.
 extension World {
     private enum Wish: CaseIterable {
-        case download, several, join, update, overwrite
+        case download, several, join, update, overwrite, regret
         case pause, resume, cancel, delete
         case pauseAll, resumeAll, deleteAll
         case slots, rate, restore, look, read, depend, fetch
@@ -17,7 +17,7 @@ extension World {
             case .pause, .resume: 8
             case .delete: 6
             case .cancel, .several, .kill, .cutPower: 4
-            case .join, .update, .overwrite, .resumeAll, .restore, .look, .read, .fetch, .startProcess: 3
+            case .join, .update, .overwrite, .regret, .resumeAll, .restore, .look, .read, .fetch, .startProcess: 3
             case .pauseAll, .slots, .depend, .dropManager: 2
             case .deleteAll, .rate, .setClock: 1
             }
@@ -41,7 +41,7 @@ extension World {
         let url = timeline.pick(urls)
         timeline.note("wish: \(wish) \(shown(url))")
         switch wish {
-        case .resume, .join, .download, .update, .overwrite, .fetch: noteImpatience(for: [url], in: session.process)
+        case .resume, .join, .download, .update, .overwrite, .regret, .fetch: noteImpatience(for: [url], in: session.process)
         case .resumeAll, .several: noteImpatience(for: urls, in: session.process)
         default: break
         }
@@ -63,6 +63,7 @@ extension World {
             revokePromises(of: url)
             for path in overwritten { promised[path] = nil }
             manager.download(request)
+        case .regret: regret(manager.download(request(for: url)), by: manager)
         case .pause: manager.pause(url)
         case .resume: manager.resume(url)
         case .cancel: manager.cancel(url)
@@ -91,6 +92,11 @@ extension World {
         }
     }
 
+    /// Wants something else at once, before its turn can have come, or just when it has.
+    private func regret(_ download: Download, by manager: DownloadManager) {
+        for change in [download.pause, download.resume, download.cancel] where timeline.onceIn(2) { change() }
+    }
+
     private func limitRate(of manager: DownloadManager, or download: Download?) {
         guard traits.limitsRates else { return }
         let rate: Int64? = timeline.pick([nil, 100_000, 3_000_000])
@@ -101,12 +107,15 @@ extension World {
         }
     }
 
-    /// What other managers have in hand stays theirs.
+    /// What other managers have in hand stays theirs, if their queue or the partial file says so.
     private func restore(by manager: DownloadManager, of session: Session) {
         let before = Set(manager.downloads.map(\.id))
+        let owned = urls.filter { url in
+            traits.keepsQueue || disk.attributes(of: place(of: url) + ".part")?["user.spate.owner"] != nil
+        }
         let restored = manager.restore().filter { !before.contains($0.id) && !$0.state.isTerminal }
         guard jobsAreWhole, traits.diskTroubleCount + traits.deedCount == 0, !traits.choosesPlaces else { return }
-        for download in restored {
+        for download in restored where owned.contains(download.url) {
             let others = sessions.filter { $0 !== session }.compactMap { $0.manager?[download.url] }
             if let other = others.first(where: { !$0.state.isTerminal }) {
                 fail("\(shown(download)) is restored, and another manager has it: \(other.state)")
