@@ -21,8 +21,16 @@ final class OpenFolder: Sendable {
     /// The owner of the files that we make here, once it was asked for.
     private let newFilesOwner = Locked<NewFilesOwner>(.unasked)
 
-    /// When the folder had changed last when `syncNames` synced it.
-    private let syncedNames = Locked<Duration?>(nil)
+    /// The last time that `keepNames` synced the folder.
+    private let lastSync = Locked<NameSync?>(nil)
+
+    private struct NameSync {
+        /// When the folder had changed last; `nil` if it was just changing.
+        let folderChanged: Duration?
+        let began: Duration
+        /// How far the wall clock was from one that nobody sets.
+        let clock: ContinuousClock.Instant
+    }
 
     private enum NewFilesOwner {
         case unasked
@@ -152,16 +160,25 @@ final class OpenFolder: Sendable {
         } catch  where [EBADF, EINVAL, ENOSYS, ENOTSUP].contains(error.code) {}
     }
 
-    /// Syncs the folder, unless it has not changed since this was done last.
-    func syncNames() throws(FileSystemError) {
+    /// Syncs the folder, unless that was done since a file got its name.
+    ///
+    /// - Parameter changed: when the file was last changed, by a name or otherwise.
+    func keepNames(since changed: Duration) throws(FileSystemError) {
+        let (now, last) = (platform.runtime.wallClock(), lastSync.withLock { $0 })
+        let clock = platform.runtime.now - now
+        // Another change in the same moment may leave times as they are.
+        let moment = Duration.milliseconds(50)
+        // A clock that was set since then says nothing.
+        if let last, changed < last.began - moment, clock - last.clock < moment, last.clock - clock < moment { return }
         var status = stat()
         guard platform.status(descriptor, &status) == 0 else { return try sync() }
-        let changed = FileStatus(status).modified
-        if syncedNames.withLock({ $0 == changed }) { return }
-        // Another change in the same moment might leave the time as it is.
-        let isSettled = platform.runtime.wallClock() - changed > .milliseconds(50)
+        let folderChanged = FileStatus(status).modified
+        if last?.folderChanged == folderChanged { return }
         try sync()
-        if isSettled { syncedNames.withLock { $0 = changed } }
+        let isSettled = now - folderChanged > moment
+        lastSync.withLock {
+            $0 = NameSync(folderChanged: isSettled ? folderChanged : nil, began: now, clock: clock)
+        }
     }
 
     /// Renames, and replaces a file that has the new name.

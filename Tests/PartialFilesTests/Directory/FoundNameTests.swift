@@ -10,15 +10,16 @@ import Timing
 @Suite(.takesTurns) struct FoundNameTests {
     private let origin = "http://host/x.zip"
 
-    /// A folder with a finished file, as another process sees it later, and how often that has synced the folder.
-    private func found(after delay: Duration) throws -> (DownloadFolder, DownloadDirectory, Locked<Int>) {
+    /// A folder with a finished file, as another process sees it, whose clock is ahead, and how often that has synced the
+    /// folder.
+    private func found(ahead: Locked<Duration>) throws -> (DownloadFolder, DownloadDirectory, Locked<Int>) {
         let folder = try DownloadFolder()
         try folder.directory.fetch(try url(origin), "12345")
         let syncs = Locked(0)
         let native = Runtime.native
         let later = Runtime(
             clock: native.clock,
-            wallClock: { native.wallClock() + delay },
+            wallClock: { native.wallClock() + ahead.withLock { $0 } },
             processorTime: native.processorTime,
             randomBits: native.randomBits,
             sleep: native.sleep,
@@ -41,26 +42,31 @@ import Timing
         try #require(try directory.finishedFile(of: try url(origin), naming: .derived))
     }
 
-    @Test func theNameOfAFileOfTheLastMinuteIsSyncedOnce() throws {
-        let (folder, directory, syncs) = try found(after: .seconds(30))
+    @Test(arguments: [0, 1, 86_400]) func aFolderThatDoesNotChangeIsSyncedOnce(ahead: Int) throws {
+        let (folder, directory, syncs) = try found(ahead: Locked(.seconds(ahead)))
+        // A change of this moment may be followed by another under the same time.
+        usleep(100_000)
         for _ in 0..<3 { #expect(try directory.keepName(of: try file(in: directory))) }
-        #expect(syncs.withLock { $0 } == 1)
-        // Another name may be the next to be found.
+        #expect(try syncs.withLock { $0 } == 1 && folder.names == ["x.zip"])
+    }
+
+    @Test func aNameThatWasThereBeforeTheLastSyncIsOnTheDisk() throws {
+        let (folder, directory, syncs) = try found(ahead: Locked(.seconds(1)))
+        for name in ["a", "b", "c"] {
+            try folder.write("a stranger's", to: name)
+            #expect(try directory.keepName(of: try file(in: directory)))
+        }
+        #expect(try syncs.withLock { $0 } == 1 && folder.names == ["a", "b", "c", "x.zip"])
+    }
+
+    /// By its date it was there before the last sync.
+    @Test func afterTheClockWasSetANameIsSyncedAgain() throws {
+        let ahead = Locked(Duration.seconds(3_600))
+        let (folder, directory, syncs) = try found(ahead: ahead)
+        #expect(try directory.keepName(of: try file(in: directory)))
+        ahead.withLock { $0 = .zero }
         try folder.write("a stranger's", to: "other")
         #expect(try directory.keepName(of: try file(in: directory)))
         #expect(syncs.withLock { $0 } == 2)
-    }
-
-    @Test(arguments: [61, 86_400]) func anOlderNameIsOnTheDisk(seconds: Int) throws {
-        let (folder, directory, syncs) = try found(after: .seconds(seconds))
-        #expect(try directory.keepName(of: try file(in: directory)))
-        #expect(try syncs.withLock { $0 } == 0 && folder.names == ["x.zip"])
-    }
-
-    /// Somebody has set the clock back.
-    @Test func aNameOfTheFutureIsSynced() throws {
-        let (folder, directory, syncs) = try found(after: .seconds(-3_600))
-        #expect(try directory.keepName(of: try file(in: directory)))
-        #expect(try syncs.withLock { $0 } == 1 && folder.names == ["x.zip"])
     }
 }

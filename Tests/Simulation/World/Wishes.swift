@@ -8,7 +8,7 @@ extension World {
         case pause, resume, cancel, delete
         case pauseAll, resumeAll, deleteAll
         case slots, rate, restore, look, read, depend, fetch
-        case dropManager, startProcess, kill, cutPower, setClock
+        case dropManager, startProcess, kill, cutPower
 
         /// How often it comes among all others.
         var weight: Int {
@@ -19,7 +19,7 @@ extension World {
             case .cancel, .several, .kill, .cutPower: 4
             case .join, .update, .overwrite, .regret, .resumeAll, .restore, .look, .read, .fetch, .startProcess: 3
             case .pauseAll, .slots, .depend, .dropManager: 2
-            case .deleteAll, .rate, .setClock: 1
+            case .deleteAll, .rate: 1
             }
         }
     }
@@ -86,7 +86,6 @@ extension World {
         case .fetch: fetch(request(for: url), by: manager, of: session)
         case .dropManager: session.dropManager()
         case .startProcess: if Set(sessions.map(\.process.number)).count < traits.processCount { startProcess() }
-        case .setClock: if traits.setsClock { setClock() }
         case .kill: if traits.kills { interrupt(session.process, soonBy: .kill) }
         case .cutPower: if traits.cutsPower { interrupt(session.process, soonBy: .powerCut) }
         }
@@ -121,12 +120,6 @@ extension World {
                 fail("\(shown(download)) is restored, and another manager has it: \(other.state)")
             }
         }
-    }
-
-    private func setClock() {
-        let longest = timeline.pick([Duration.seconds(2), .seconds(3_600), .seconds(3_600 * 24 * 30)])
-        wallClock.skew = timeline.time(upTo: longest) - longest / 2
-        timeline.note("the clock is set by \(wallClock.skew)")
     }
 
     private func look(at url: URL, by manager: DownloadManager) {

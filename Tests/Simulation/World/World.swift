@@ -87,6 +87,7 @@ package final class World {
         guardSecrets()
         startProcess()
         planWishes()
+        planClock()
         planDiskTroubles()
         planOutsiders()
         run(until: { self.timeline.now >= self.traits.faultTime })
