@@ -84,8 +84,8 @@ package enum NetworkFault: String, CaseIterable, Sendable {
     /// On what it hangs whether bytes of two versions meet. That takes several of them, and so they are also drawn by
     /// themselves.
     static let ofVersions: [NetworkFault] = [
-        .versionChanges, .versionReturns, .sharedBytes, .quickChanges, .backEndLags, .weakTags, .noTags, .noLastModified,
-        .bareParts, .ifRangeNotChecked, .slowRanges, .cut, .reset, .pause,
+        .versionChanges, .versionReturns, .sharedBytes, .quickChanges, .backEndLags, .weakTags, .noTags,
+        .noLastModified, .bareParts, .ifRangeNotChecked, .slowRanges, .cut, .reset, .pause,
     ]
 
     /// After these a client may be misled, unless it has a checksum: no validator that it can see is honest.

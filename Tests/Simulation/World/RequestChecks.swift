@@ -70,7 +70,9 @@ extension World {
     ///
     /// - Parameter first: the number of the first request of the attempt that has failed.
     func checkBan(_ download: Download, _ error: DownloadError, since first: Int, in process: SimulatedProcess) {
-        guard jobsAreWhole, !error.isRetryable, traits.retry.maxRetriesWithoutProgress > 0, !traits.prepares else { return }
+        guard jobsAreWhole, !error.isRetryable, traits.retry.maxRetriesWithoutProgress > 0, !traits.prepares else {
+            return
+        }
         let requests = network.requests[first...].filter { $0.process == process.number && url(of: $0) == download.url }
         guard let last = requests.last, last.refusal == .ban, last.status == 403, !last.isHelper,
             let file = network.file(at: last.url), file.original == nil, !file.mayRedirect, !file.has(.signatures)

@@ -41,7 +41,8 @@ extension World {
         let url = timeline.pick(urls)
         timeline.note("wish: \(wish) \(shown(url))")
         switch wish {
-        case .resume, .join, .download, .update, .overwrite, .regret, .fetch: noteImpatience(for: [url], in: session.process)
+        case .resume, .join, .download, .update, .overwrite, .regret, .fetch:
+            noteImpatience(for: [url], in: session.process)
         case .resumeAll, .several: noteImpatience(for: urls, in: session.process)
         default: break
         }
