@@ -79,11 +79,11 @@ extension World {
             timeline.note("its \(name)")
             disk.setAttribute(name, of: path, to: deed == .garbleAttribute ? "~" : nil)
             // Nothing says any more that Spate made it. Without bytes it is one that is just being made.
-            if name == Self.originAttribute, size > 0 { takeOver(path) }
+            if name == Self.originAttribute, size > 0, !isDescribed(path) { takeOver(path) }
         case .removeAttributes:
             guard let names = disk.attributes(of: path)?.keys.sorted(), !names.isEmpty else { return }
             for name in names { disk.setAttribute(name, of: path, to: nil) }
-            if names.contains(Self.originAttribute), size > 0 { takeOver(path) }
+            if names.contains(Self.originAttribute), size > 0, !isDescribed(path) { takeOver(path) }
         default: break
         }
     }
