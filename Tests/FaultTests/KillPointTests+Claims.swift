@@ -33,7 +33,7 @@ extension KillPointTests {
         #expect(try scene.names(in: folder) == (sidecars.isEmpty ? ["f"] : [".f.spate", "f"]), comment)
     }
 
-    /// Kills a run at every call and at each of `steps`; after each kill the next run ends right.
+    /// Kills a run at every third call, or as `each` says, and at each of `steps`; after each kill the next run ends right.
     ///
     /// - Parameters:
     ///   - leftover: what is in the folder before the run, and how many of its bytes no kill may lose.
@@ -41,11 +41,12 @@ extension KillPointTests {
     func everyNextRunEndsRight(
         _ scene: KillScene,
         steps: [String],
+        each stride: Int = 3,
         leftover: (files: KillLeftover, kept: Int) = (KillLeftover(), 0),
         isHeldBack: Bool = false,
         sidecars: [String] = []
     ) async throws {
-        try await KillWalk.everyPoint(and: steps) { point in
+        try await KillWalk.points(and: steps, each: stride) { point in
             let folder = try scene.makeFolder()
             try leftover.files.put(into: folder)
             let outcome = try await scene.kill(at: point, run: "\(point)", in: folder, isHeldBack: isHeldBack)
@@ -58,7 +59,7 @@ extension KillPointTests {
     /// A whole file and a part of another are there. What a killed deletion leaves, the next removes.
     func deletionIsFinishedByASecond(_ scene: KillScene, steps: [String]) async throws {
         let leftover = try await scene.leftover("whole").merging(scene.leftover("cut"))
-        try await KillWalk.everyPoint(and: steps) { point in
+        try await KillWalk.points(and: steps) { point in
             let folder = try scene.makeFolder()
             try leftover.put(into: folder)
             let path = try BuiltProgram.path("spate")

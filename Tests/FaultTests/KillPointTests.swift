@@ -3,8 +3,8 @@ import Spate
 import TestSupport
 import Testing
 
-/// The program is killed before every system call that opens, locks, reads or changes a file, in a run of its own for
-/// each (RESUMPTION.md 71). Nothing in the program knows of it.
+/// The program is killed before system calls that open, lock, read or change a file, a fresh download before every one, in
+/// a run of its own for each (RESUMPTION.md 71). Nothing in the program knows of it.
 @Suite(.takesTurns, .enabled("this system lets no process trace its child", KillPoint.isPossible))
 struct KillPointTests {
     private static let needsRoot: Comment = "mounting a file system without attributes needs root"
@@ -29,7 +29,7 @@ struct KillPointTests {
             ["openat unnamed", "fsetxattr unnamed"] + reserving
             + ["pwrite64 unnamed", "flock unnamed", "linkat f.part"]
             + ["pwrite64 f.part", "fsync f.part", "renameat2 f.part", "fremovexattr f", "fsync ."]
-        try await everyNextRunEndsRight(scene, steps: steps, isHeldBack: true)
+        try await everyNextRunEndsRight(scene, steps: steps, each: 1, isHeldBack: true)
     }
 
     @Test func aResumedDownloadIsKilledAtEachStep() async throws {
@@ -52,7 +52,7 @@ struct KillPointTests {
         let wrong = String(Self.sum.reversed())
         let scene = try KillScene(Self.small, program: "OneDownload", options: [wrong])
         let steps = ["pwrite64 f.part", "pread64 f.part", "ftruncate f.part", "unlinkat f.part"]
-        try await KillWalk.everyPoint(and: steps, endingWith: 1) { point in
+        try await KillWalk.points(and: steps, endingWith: 1) { point in
             let folder = try scene.makeFolder()
             let outcome = try await scene.kill(at: point, run: "\(point)", in: folder)
             #expect(scene.bytes("f", in: folder) == nil, "\(outcome)")
@@ -78,7 +78,7 @@ struct KillPointTests {
         let leftover = isOwn ? try await scene.leftover("whole") : KillLeftover(stranger: "f", Self.old.bytes)
         // A rename that replaces nothing is tried first.
         let steps = ["pwrite64 f.part", "fsync f.part", "renameat2 f.part", "renameat f.part"]
-        try await KillWalk.everyPoint(and: steps) { point in
+        try await KillWalk.points(and: steps) { point in
             let folder = try scene.makeFolder()
             try leftover.put(into: folder)
             let outcome = try await scene.kill(at: point, run: "\(point)", in: folder)
@@ -130,7 +130,7 @@ struct KillPointTests {
         let steps = [
             "openat unnamed", "fsetxattr unnamed", "pwrite64 unnamed", "fsync unnamed", "linkat f", "fsync .",
         ]
-        try await KillWalk.everyPoint(and: steps) { point in
+        try await KillWalk.points(and: steps) { point in
             let folder = try scene.makeFolder()
             let outcome = try await scene.kill(at: point, run: "\(point)", in: folder)
             #expect(try scene.names(in: folder).isEmpty || scene.isFinished(in: folder), "\(outcome)")

@@ -40,7 +40,7 @@ struct KilledUpdateTests {
     @Test func anUnchangedFile() async throws {
         let scene = try KillScene(Self.new, options: ["--update"])
         let leftover = try await scene.leftover("whole")
-        try await KillWalk.everyPoint(and: ["openat unnamed"]) { point in
+        try await KillWalk.points(and: ["openat unnamed"]) { point in
             let folder = try scene.makeFolder()
             try leftover.put(into: folder)
             let outcome = try await scene.kill(at: point, run: "\(point)", in: folder)
@@ -62,7 +62,7 @@ struct KilledUpdateTests {
         sidecars: [String] = []
     ) async throws {
         let leftover = try await scene.leftover("whole").merging(part)
-        try await KillWalk.everyPoint(and: steps) { point in
+        try await KillWalk.points(and: steps) { point in
             let folder = try scene.makeFolder()
             try leftover.put(into: folder)
             let outcome = try await scene.kill(at: point, run: "\(point)", in: folder)

@@ -46,7 +46,7 @@ struct QueueKillTests {
 
     @Test func aKilledRunIsResumedAndNothingOfItsQueueIsLost() async throws {
         let program = try BuiltProgram.path("spate")
-        try await KillWalk.everyPoint(and: ["openat unnamed", "linkat b", "linkat c"]) { point in
+        try await KillWalk.points(and: ["openat unnamed", "linkat b", "linkat c"]) { point in
             let folder = try TemporaryFolder()
             let outcome = try await KillPoint(point, program, get, in: folder.path).outcome()
             let promised = try promised(in: folder)
@@ -70,7 +70,7 @@ struct QueueKillTests {
 
     @Test func aKilledResumptionIsResumed() async throws {
         let program = try BuiltProgram.path("spate")
-        try await KillWalk.everyPoint(and: ["linkat b", "linkat c"]) { point in
+        try await KillWalk.points(and: ["linkat b", "linkat c"]) { point in
             let folder = try await killedFolder()
             let outcome = try await KillPoint(point, program, ["resume", "-q", "-j", "1"], in: folder.path).outcome()
             try await resumeEndsRight(Set(Self.names), in: folder, "\(outcome)")

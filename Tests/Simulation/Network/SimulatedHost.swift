@@ -25,6 +25,7 @@ package final class SimulatedHost: @unchecked Sendable {
     private let banAfter: Int
     /// Whether it bans those who have more than one connection, in place of those who ask often.
     private let bansHelpers: Bool
+    private let banEndsConnections: Bool
     private let banTime: Duration
     private var requestsOfPeriod: [Duration] = []
     private var bannedUntil = Duration.zero
@@ -44,6 +45,7 @@ package final class SimulatedHost: @unchecked Sendable {
         refusal = random.pick([503, 503, 429, 0])
         banAfter = random.number(in: 3...30)
         bansHelpers = random.onceIn(2)
+        banEndsConnections = random.onceIn(2)
         banTime = random.time(.seconds(1), .seconds(90))
         isFlooded = random.onceIn(2)
         page = SimulatedContent(seed: random.next(), count: random.number(in: 0...1_500), label: "refusal")
@@ -117,7 +119,10 @@ package final class SimulatedHost: @unchecked Sendable {
         requestsOfPeriod = requestsOfPeriod.filter { $0 > now - .seconds(20) } + [now]
         if has(.ban) {
             let isTooMuch = bansHelpers ? openCount > 1 : requestsOfPeriod.count > banAfter
-            if isTooMuch, now >= bannedUntil { bannedUntil = now + banTime }
+            if isTooMuch, now >= bannedUntil {
+                bannedUntil = now + banTime
+                if banEndsConnections { for transfer in transfers { transfer.breakOff() } }
+            }
             if now < bannedUntil {
                 let status = refusal == 429 || refusal == 503 ? 429 : 403
                 return (.ban, answer(status, wait: status == 429 ? bannedUntil - now : nil, now, &random))

@@ -204,6 +204,15 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
 
     // MARK: The end
 
+    /// Its server ends the connection in the middle of the answer.
+    func breakOff() {
+        switch phase {
+        case .body, .discarding:
+            after(host?.answerDelay ?? .zero) { [self] in fail(.broken, "Connection reset by peer") }
+        case .connecting, .waiting, .ended: break
+        }
+    }
+
     private func fail(_ kind: TransportError.Kind, _ detail: String) {
         end(.failed(TransportError(kind, detail: detail)))
     }

@@ -34,7 +34,7 @@ extension World {
         checkRequests()
         let impatience = Impatience(process: process.number, url: url)
         // The end of an attempt may be told after the wish that leads to the next.
-        if let since = impatient[impatience], timeline.now - since >= tellingTime { impatient[impatience] = nil }
+        if let since = impatient[impatience], timeline.now - since > tellingTime { impatient[impatience] = nil }
     }
 
     private func checkQuiet(_ request: NetworkRequest) {

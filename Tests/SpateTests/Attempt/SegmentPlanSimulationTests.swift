@@ -4,7 +4,7 @@ import Testing
 
 @testable import Spate
 
-/// A thousand servers in simulated time, the same in every run.
+/// Five hundred servers in simulated time, the same in every run.
 @Suite struct SegmentPlanSimulationTests {
     /// Done on a thread of its own: the few threads of tasks are for tests that wait.
     private static func simulations(
@@ -25,7 +25,7 @@ import Testing
 
     @Test(
         arguments: [
-            (nil, 0..<500), (2, 500..<600), (4, 600..<700), (8, 700..<850), (16, 850..<1_000),
+            (nil, 0..<250), (2, 250..<300), (4, 300..<350), (8, 350..<425), (16, 425..<500),
         ] as [(count: Int?, seeds: Range<UInt64>)]
     )
     func everyFileIsFilledInGoodTime(count: Int?, seeds: Range<UInt64>) async {
