@@ -119,8 +119,10 @@ struct FileResponder {
         _ = note(.staleMirror)
         var content = version.content
         if shows(.lyingMirror) { content = file.variant(of: content, "lie", count: content.count) }
+        let isAnother = shows(.otherMirror)
+        if isAnother { content = file.variant(of: content, "another", count: content.count / 2 + 4_000) }
         if isEncoded { content = file.variant(of: content, "encoded", count: content.count / 2 + 20) }
-        let suffix = isEncoded ? "-gzip" : ""
+        let suffix = (isAnother ? "-another" : "") + (isEncoded ? "-gzip" : "")
         if let answer = unmodified(version, backEnd, suffix) { return answer }
 
         var answer = ranged(version, content, backEnd, suffix) ?? SimulatedAnswer(200, content)

@@ -51,6 +51,8 @@ package enum NetworkFault: String, CaseIterable, Sendable {
     // Other places.
     case redirect, redirectLoop, signedRedirect, expiredRedirect, signatures
     case mirrors, staleMirror, deadMirror
+    /// It has another file under that name.
+    case otherMirror
     /// Another file under the same validators.
     case lyingMirror
 
@@ -69,7 +71,7 @@ package enum NetworkFault: String, CaseIterable, Sendable {
     package static let ofRefusals: [NetworkFault] = [.retryAfter, .retryAfterDate]
 
     /// Faults of a mirror beside those of any file.
-    package static let ofMirrors: [NetworkFault] = [.staleMirror, .deadMirror, .lyingMirror]
+    package static let ofMirrors: [NetworkFault] = [.staleMirror, .deadMirror, .otherMirror, .lyingMirror]
 
     /// With any of these a file has several versions.
     static let ofChanges: [NetworkFault] = [
@@ -81,11 +83,11 @@ package enum NetworkFault: String, CaseIterable, Sendable {
         return allCases.filter { !others.contains($0) }
     }()
 
-    /// On what it hangs whether bytes of two versions meet. That takes several of them, and so they are also drawn by
-    /// themselves.
+    /// On what it hangs whether bytes of two versions, or of two places, meet. That takes several of them, and so they are
+    /// also drawn by themselves.
     static let ofVersions: [NetworkFault] = [
         .versionChanges, .versionReturns, .sharedBytes, .quickChanges, .backEndLags, .weakTags, .noTags,
-        .noLastModified, .bareParts, .ifRangeNotChecked, .slowRanges, .cut, .reset, .pause,
+        .noLastModified, .mirrors, .bareParts, .ifRangeNotChecked, .slowRanges, .cut, .reset, .pause,
     ]
 
     /// After these a client may be misled, unless it has a checksum: no validator that it can see is honest.

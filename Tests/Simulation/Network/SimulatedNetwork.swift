@@ -118,7 +118,8 @@ package final class SimulatedNetwork: @unchecked Sendable {
     private func addMirrors(of file: SimulatedFile, _ name: String) {
         for index in 0..<random.number(in: 1...2) {
             let host = hosts.isEmpty ? file.host : random.pick(hosts)
-            let faults = random.faults(of: NetworkFault.ofMirrors + NetworkFault.ofFiles, most: 2)
+            let kinds = NetworkFault.ofMirrors + (random.onceIn(2) ? [] : NetworkFault.ofFiles)
+            let faults = random.faults(of: kinds, most: 2)
             let mirror = SimulatedFile(
                 at: "\(host.origin)/mirror\(index)/\(name)",
                 on: host,

@@ -86,8 +86,10 @@ extension World {
     ///
     /// - Parameter first: the number of the first request of the download.
     func checkMirrors(of download: Download, at file: URL, since first: Int, in process: SimulatedProcess) {
-        guard jobsAreWhole, !traits.hasChecksums, !traits.hasSizes, traits.diskTroubleCount + traits.deedCount == 0,
-            traits.retry.maxRetriesWithoutProgress > 0, let content = disk.content(of: file.path)
+        let request = download.request
+        guard jobsAreWhole, request.checksum == nil, request.expectedBytes == nil, request.maximumBytes == nil,
+            traits.diskTroubleCount + traits.deedCount == 0, traits.retry.maxRetriesWithoutProgress > 0,
+            let content = disk.content(of: file.path)
         else { return }
         let own = network.requests[first...].last {
             $0.process == process.number && $0.url.prefix { $0 != "?" } == download.url.absoluteString

@@ -50,7 +50,7 @@ extension World {
     func request(for url: URL) -> DownloadRequest {
         var request = DownloadRequest(url)
         if let secret = secret(of: url) { request.headers["Authorization"] = "Bearer \(secret)" }
-        if timeline.onceIn(3) {
+        if timeline.onceIn(2) {
             request.mirrors = network.file(at: url.absoluteString)?.mirrors.compactMap { URL(string: $0.url) } ?? []
         }
         if timeline.onceIn(8) { request.priority = timeline.pick([.low, .high, .veryHigh]) }
