@@ -6,9 +6,14 @@ package final class RateLimit: Sendable {
     private let bucket = Locked(FairBucket())
     /// Without a limit nobody takes the lock.
     private let hasRate = Atomic(false)
-    private let start = ContinuousClock.now
+    fileprivate let clock: @Sendable () -> ContinuousClock.Instant
+    private let start: ContinuousClock.Instant
 
-    package init(_ bytesPerSecond: Int64? = nil) {
+    package init(
+        _ bytesPerSecond: Int64? = nil,
+        clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        (self.clock, start) = (clock, clock())
         self.bytesPerSecond = bytesPerSecond
     }
 
@@ -25,7 +30,7 @@ package final class RateLimit: Sendable {
 
     fileprivate var isSet: Bool { hasRate.load(ordering: .relaxed) }
 
-    private var now: Duration { ContinuousClock.now - start }
+    private var now: Duration { clock() - start }
 
     /// The number of a member, which joins when it is asked for first: most downloads never have a limit.
     fileprivate func member(_ id: borrowing Atomic<Int>) -> Int {
@@ -61,7 +66,7 @@ package final class RateShare: Sendable {
     private let ownID = Atomic(0)
 
     /// After a refusal, ask again when this has passed.
-    static let pause = FairBucket.pause
+    package static let pause = FairBucket.pause
 
     package init(of common: RateLimit, ownLimit bytesPerSecond: Int64? = nil) {
         self.common = common
@@ -78,7 +83,7 @@ package final class RateShare: Sendable {
         get { own.load()?.bytesPerSecond }
         set {
             if newValue == nil, own.load() == nil { return }
-            own.storeIfNil(RateLimit()).bytesPerSecond = newValue
+            own.storeIfNil(RateLimit(clock: common.clock)).bytesPerSecond = newValue
             hasOwn.store(true, ordering: .releasing)
         }
     }
@@ -91,7 +96,7 @@ package final class RateShare: Sendable {
     }
 
     /// How many of these bytes may be received now.
-    func take(_ wanted: Int) -> Int {
+    package func take(_ wanted: Int) -> Int {
         guard isLimited else { return wanted }
         let id = common.member(id)
         guard let own = own.load() else { return common.take(wanted, for: id) }

@@ -57,7 +57,7 @@ public final class DownloadManager: Sendable {
         ownership = Ownership(on: surroundings.platform)
         observers = Observers(surroundings)
         validConfiguration = ValidConfiguration(configuration)
-        rateLimit = RateLimit(configuration.maxBytesPerSecond)
+        rateLimit = RateLimit(configuration.maxBytesPerSecond, clock: surroundings.runtime.clock)
         feed = OperationFeed(
             limit: configuration.maxConcurrentDownloads,
             connectionsPerHost: configuration.maxConnectionsPerHost,

@@ -140,12 +140,19 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
         if position == goal { return conclude(answer, 0) }
         var milestone = goal
         if let pause = answer.pause, !pauseIsOver, pause.position > position { milestone = min(goal, pause.position) }
-        let limits = [answer.rate, request.rate?.ownLimit.map { Int(clamping: $0) }].compactMap(\.self)
-        let rate = host?.rate(limits.min()) ?? 1
+        let rate = host?.rate(answer.rate) ?? 1
         let timely = max(1, Int(Double(rate) * (Self.longestDelay / .seconds(1))))
-        let count = min(milestone - position, blockSize(answer), timely)
+        let wanted = min(milestone - position, blockSize(answer), timely)
+        let count = allowance(wanted)
+        if count == 0 { return wait(RateShare.pause) { [self] in next(answer) } }
         gathering = (timeline.now, count, rate)
         wait(.nanoseconds(Int64(count) * 1_000_000_000 / Int64(rate))) { [self] in arrive(count, answer) }
+    }
+
+    /// How many of these bytes may be received now.
+    private func allowance(_ count: Int) -> Int {
+        guard case .body = phase, let share = request.rate else { return count }
+        return share.take(count)
     }
 
     /// A long silence is seen earlier where a body is discarded.

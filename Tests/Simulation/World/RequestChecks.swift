@@ -68,7 +68,7 @@ extension World {
 
     /// S36: a host that bans a client because of its second connection is asked once more with one.
     ///
-    /// - Parameter first: the number of the first request of the attempt that has failed.
+    /// - Parameter first: the number of the first request of the download since it was paused last.
     func checkBan(_ download: Download, _ error: DownloadError, since first: Int, in process: SimulatedProcess) {
         guard jobsAreWhole, !error.isRetryable, traits.retry.maxRetriesWithoutProgress > 0, !traits.prepares else {
             return

@@ -13,8 +13,8 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
         var attemptCount = 0
         /// The number of the first request after it was seen first.
         let firstRequest: Int
-        /// The number of the first one of its last attempt.
-        var firstOfAttempt = 0
+        /// The number of the first request after it was seen first, or was paused last.
+        var firstSincePause: Int
     }
 
     private unowned let world: World
@@ -35,10 +35,10 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
         note(download) { seen in
             if seen.order.endsAttempt(state) { world.endImpatience(for: download.url, in: process) }
             if let fault = seen.order.note(state) { world.fail("\(world.shown(download)): \(fault)") }
-            if case .running = state {
-                seen.attemptCount += 1
-            } else if !state.isTerminal {
-                seen.firstOfAttempt = world.network.requests.count
+            switch state {
+            case .running: seen.attemptCount += 1
+            case .paused: seen.firstSincePause = world.network.requests.count
+            default: break
             }
         }
         world.timeline.note("\(world.shown(download)) is \(state.name)")
@@ -61,7 +61,7 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
     func download(_ download: Download, didFailWith error: DownloadError) {
         guard process.isAlive else { return }
         noteEnd(of: download)
-        note(download) { world.checkBan(download, error, since: $0.firstOfAttempt, in: process) }
+        note(download) { world.checkBan(download, error, since: $0.firstSincePause, in: process) }
         world.timeline.note("\(world.shown(download)): \(error.code.rawValue) \(error.message)")
     }
 
@@ -81,7 +81,8 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
     }
 
     private func note(_ download: Download, _ change: (inout Seen) -> Void) {
-        let new = Seen(download: download, order: StateOrder(world), firstRequest: world.network.requests.count)
+        let next = world.network.requests.count
+        let new = Seen(download: download, order: StateOrder(world), firstRequest: next, firstSincePause: next)
         change(&seen[ObjectIdentifier(download), default: new])
     }
 
