@@ -63,10 +63,10 @@ struct KillPoint {
 
 /// File calls of a program's run, each in its turn, a run for each.
 enum KillWalk {
-    /// Has `run` kill at the first call, the second and so on until one ends by itself, and at each of `steps`.
+    /// Has `run` kill at every third call, or as `each` says, until one ends by itself, and at each of `steps`.
     ///
-    /// Worlds of the simulation end at any call, by the thousand. Here real processes do, and every third call will do
-    /// where what they leave is much the same as in another walk.
+    /// Worlds of the simulation end at any call, by the thousand, so the real processes of one test run take a third of the
+    /// calls. Chance decides which, and so several test runs meet all.
     ///
     /// On a busy machine a block may be written in two pieces, and numbers then mean other calls: named steps are always
     /// met. A step that is not met is a failure: the walk would test less than it says.
@@ -76,7 +76,7 @@ enum KillWalk {
         endingWith status: Int32 = 0,
         _ run: @escaping @Sendable (KillPoint.Place) async throws -> KillPoint.Outcome
     ) async throws {
-        let last = Locked(0)
+        let last = Locked(.random(in: 1...stride) - stride)
         let stepsLeft = Locked(steps)
         try await together(0..<4) { _ in
             while let step = stepsLeft.withLock({ $0.popLast() }) {

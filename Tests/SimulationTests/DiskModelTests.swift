@@ -8,14 +8,14 @@ import Testing
 @Suite(.takesTurns) struct DiskModelTests {
     @Test func randomCallsAreAnsweredAsOnTheRealDisk() throws {
         let files = try TemporaryFolder()
-        for seed in 0..<40 as Range<UInt64> {
+        for seed in 0..<100 as Range<UInt64> {
             let path = files.path("\(seed)")
             mkdir(path, 0o777)
             mkdir(path + "/sub", 0o777)
             symlink("a", path + "/link")
             symlink("loop", path + "/loop")
             mkfifo(path + "/pipe", 0o666)
-            let isWatched = seed % 20 == 0
+            let isWatched = seed % 40 == 0
             let real = DiskSide(path, [.native, .native], isWatched: isWatched)
 
             let timeline = Timeline(seed: seed)

@@ -27,9 +27,10 @@ final class OpenFolder: Sendable {
     private struct NameSync {
         /// When the folder had changed last; `nil` if it was just changing.
         let folderChanged: Duration?
+        /// By the wall clock, as the times of files are.
         let began: Duration
-        /// How far the wall clock was from one that nobody sets.
-        let clock: ContinuousClock.Instant
+        /// When the wall clock stood at zero, by a clock that nobody sets. It moves when the wall clock is set.
+        let zero: ContinuousClock.Instant
     }
 
     private enum NewFilesOwner {
@@ -165,11 +166,11 @@ final class OpenFolder: Sendable {
     /// - Parameter changed: when the file was last changed, by a name or otherwise.
     func keepNames(since changed: Duration) throws(FileSystemError) {
         let (now, last) = (platform.runtime.wallClock(), lastSync.withLock { $0 })
-        let clock = platform.runtime.now - now
+        let zero = platform.runtime.now - now
         // Another change in the same moment may leave times as they are.
         let moment = Duration.milliseconds(50)
         // A clock that was set since then says nothing.
-        if let last, changed < last.began - moment, clock - last.clock < moment, last.clock - clock < moment { return }
+        if let last, changed < last.began - moment, (last.zero - moment...last.zero + moment).contains(zero) { return }
         var status = stat()
         guard platform.status(descriptor, &status) == 0 else { return try sync() }
         let folderChanged = FileStatus(status).modified
@@ -177,7 +178,7 @@ final class OpenFolder: Sendable {
         try sync()
         let isSettled = now - folderChanged > moment
         lastSync.withLock {
-            $0 = NameSync(folderChanged: isSettled ? folderChanged : nil, began: now, clock: clock)
+            $0 = NameSync(folderChanged: isSettled ? folderChanged : nil, began: now, zero: zero)
         }
     }
 

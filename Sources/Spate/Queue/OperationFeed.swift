@@ -145,7 +145,8 @@ final class OperationFeed: Sendable {
         }
     }
 
-    /// The download whose turn it is, those whose hosts have no room and which have been passed over, and stale ones.
+    /// Takes the next download out of the lines. It also returns the downloads that it passed over, because their hosts
+    /// have no room, and downloads that no longer wait.
     private func takeNext() -> (next: WaitingDownload?, passed: [WaitingDownload], stale: [WaitingDownload]) {
         let limit = limit
         return state.withLock { state in

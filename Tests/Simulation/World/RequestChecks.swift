@@ -88,7 +88,7 @@ extension World {
     func checkMirrors(of download: Download, at file: URL, since first: Int, in process: SimulatedProcess) {
         let request = download.request
         guard jobsAreWhole, request.checksum == nil, request.expectedBytes == nil, request.maximumBytes == nil,
-            traits.diskTroubleCount + traits.deedCount == 0, traits.retry.maxRetriesWithoutProgress > 0,
+            traits.isUndisturbed, traits.retry.maxRetriesWithoutProgress > 0,
             let content = disk.content(of: file.path)
         else { return }
         let own = network.requests[first...].last {

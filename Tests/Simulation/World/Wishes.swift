@@ -114,7 +114,7 @@ extension World {
             traits.keepsQueue || disk.attributes(of: place(of: url) + ".part")?["user.spate.owner"] != nil
         }
         let restored = manager.restore().filter { !before.contains($0.id) && !$0.state.isTerminal }
-        guard jobsAreWhole, traits.diskTroubleCount + traits.deedCount == 0, !traits.choosesPlaces else { return }
+        guard jobsAreWhole, traits.isUndisturbed, !traits.choosesPlaces else { return }
         for download in restored where owned.contains(download.url) {
             let others = sessions.filter { $0 !== session }.compactMap { $0.manager?[download.url] }
             if let other = others.first(where: { !$0.state.isTerminal }) {
