@@ -3,7 +3,11 @@ package enum NetworkFault: String, CaseIterable, Sendable {
     // Hosts.
     case slowHost, narrowHost, sharedBandwidth
     case refusedConnections, unknownHost, unreachableHost, untrustedCertificate, brokenHandshakes
-    case connectionLimit, ban, busyHost
+    case connectionLimit, busyHost
+    /// A client that asks too often is refused for a while.
+    case ban
+    /// A client that has two connections for one file is refused for a while.
+    case banForHelpers
     /// Refusals say how long to wait, in seconds or as a date. Without these two they say nothing.
     case retryAfter, retryAfterDate
 
@@ -64,7 +68,13 @@ package enum NetworkFault: String, CaseIterable, Sendable {
 
     package static let ofHosts: [NetworkFault] = [
         .slowHost, .narrowHost, .sharedBandwidth, .refusedConnections, .unknownHost, .unreachableHost,
-        .untrustedCertificate, .brokenHandshakes, .connectionLimit, .ban, .busyHost,
+        .untrustedCertificate, .brokenHandshakes, .connectionLimit, .ban, .banForHelpers,
+        .busyHost,
+    ]
+
+    /// Those of them that make several connections for one file of use, or a nuisance.
+    static let ofConnections: [NetworkFault] = [
+        .slowHost, .sharedBandwidth, .brokenHandshakes, .connectionLimit, .ban, .banForHelpers, .busyHost,
     ]
 
     /// Faults of a host's refusals: drawn apart from its others.

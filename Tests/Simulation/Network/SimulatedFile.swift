@@ -32,6 +32,7 @@ package final class SimulatedFile: @unchecked Sendable {
     private var variants: [(base: SimulatedContent, content: SimulatedContent)] = []
     private let variantSeed: UInt64
     let traits: Traits
+    private let isLarge: Bool
 
     private let redirectFaults: Set<NetworkFault> = [.redirect, .redirectLoop, .signedRedirect, .expiredRedirect]
 
@@ -71,10 +72,12 @@ package final class SimulatedFile: @unchecked Sendable {
         target: (url: String, host: SimulatedHost),
         mirrorOf original: SimulatedFile? = nil,
         faults: [NetworkFault],
+        isLarge: Bool = false,
         random: SeededRandom
     ) {
         var random = random
         (self.url, self.host, self.target, self.original, self.faults) = (url, host, target, original, faults)
+        self.isLarge = isLarge
         traits = Traits(&random)
         changes = random.fork()
         variantSeed = random.next()
@@ -82,7 +85,7 @@ package final class SimulatedFile: @unchecked Sendable {
         let age = changes.onceIn(6) ? changes.number(in: 0...2) : changes.number(in: 10...30_000_000)
         // More than what is compared, so that the rest may differ.
         let least = faults.contains(.sharedBytes) ? 192 * 1_024 : 0
-        let content = SimulatedContent(seed: changes.next(), count: least + Self.length(&changes), label: "v1")
+        let content = SimulatedContent(seed: changes.next(), count: least + Self.length(&changes, isLarge), label: "v1")
         versions = [Version(content: content, modified: Duration.zero.serverDate - Int64(age), since: .zero)]
         self.random = random
     }
@@ -149,7 +152,7 @@ package final class SimulatedFile: @unchecked Sendable {
         guard let last = versions.last else { return nil }
         var random = changes.fork()
         let (returns, percent, seed) = (random.onceIn(3), random.number(in: 0...100), random.next())
-        let (keepsLength, length) = (random.onceIn(2), Self.length(&random))
+        let (keepsLength, length) = (random.onceIn(2), Self.length(&random, isLarge))
         let (sharesFront, edge) = (random.onceIn(2), random.number(in: 1...4_096))
         if returns, has(.versionReturns), versions.count > 1 {
             let old = versions[versions.count - 2]
@@ -210,8 +213,9 @@ package final class SimulatedFile: @unchecked Sendable {
     }
 
     /// Of few bytes, of some blocks, or of some MiB.
-    private static func length(_ random: inout SeededRandom) -> Int {
-        switch random.below(32) {
+    private static func length(_ random: inout SeededRandom, _ isLarge: Bool) -> Int {
+        if isLarge { return random.number(in: 1_024 * 1_024...4 * 1_024 * 1_024) }
+        return switch random.below(32) {
         case 0: 0
         case 1, 2: random.number(in: 1...20)
         case 3...10: random.number(in: 1...16 * 1_024)

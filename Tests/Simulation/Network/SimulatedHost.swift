@@ -23,8 +23,8 @@ package final class SimulatedHost: @unchecked Sendable {
     /// How it refuses: 503, 429, or by a reset.
     private let refusal: Int
     private let banAfter: Int
-    /// Whether it bans those who have more than one connection, in place of those who ask often.
-    private let bansHelpers: Bool
+    /// How it refuses those whom it has banned: 403, or 429 with the time that is left.
+    private let banStatus: Int
     private let banEndsConnections: Bool
     private let banTime: Duration
     private var requestsOfPeriod: [Duration] = []
@@ -44,7 +44,7 @@ package final class SimulatedHost: @unchecked Sendable {
         connectionLimit = random.number(in: 1...6)
         refusal = random.pick([503, 503, 429, 0])
         banAfter = random.number(in: 3...30)
-        bansHelpers = random.onceIn(2)
+        banStatus = random.pick([403, 429])
         banEndsConnections = random.onceIn(2)
         banTime = random.time(.seconds(1), .seconds(90))
         isFlooded = random.onceIn(2)
@@ -111,22 +111,21 @@ package final class SimulatedHost: @unchecked Sendable {
 
     // MARK: Refusing
 
-    /// How it refuses a request that has arrived; `nil` if it does not.
-    func refuse(_ now: Duration) -> (NetworkFault, SimulatedAnswer)? {
+    /// How it refuses a request for a file that has arrived; `nil` if it does not.
+    func refuse(_ url: HTTPURL, _ now: Duration) -> (NetworkFault, SimulatedAnswer)? {
         var random = random.fork()
         let (isHit, status) = (isFlooded || random.onceIn(2), random.pick([429, 503]))
         let wait = random.time(.seconds(1), .seconds(random.onceIn(6) ? 600 : 20))
         requestsOfPeriod = requestsOfPeriod.filter { $0 > now - .seconds(20) } + [now]
-        if has(.ban) {
-            let isTooMuch = bansHelpers ? openCount > 1 : requestsOfPeriod.count > banAfter
-            if isTooMuch, now >= bannedUntil {
-                bannedUntil = now + banTime
-                if banEndsConnections { for transfer in transfers { transfer.breakOff() } }
-            }
-            if now < bannedUntil {
-                let status = refusal == 429 || refusal == 503 ? 429 : 403
-                return (.ban, answer(status, wait: status == 429 ? bannedUntil - now : nil, now, &random))
-            }
+        let sameFile = transfers.count { $0.isOpen && $0.request.url == url }
+        let isTooMuch = has(.ban) && requestsOfPeriod.count > banAfter || has(.banForHelpers) && sameFile > 1
+        if isTooMuch, now >= bannedUntil {
+            bannedUntil = now + banTime
+            if banEndsConnections { for transfer in transfers { transfer.breakOff() } }
+        }
+        if now < bannedUntil {
+            let rest = banStatus == 429 ? bannedUntil - now : nil
+            return (has(.banForHelpers) ? .banForHelpers : .ban, answer(banStatus, wait: rest, now, &random))
         }
         // This one is counted with them.
         if has(.connectionLimit), openCount > connectionLimit {

@@ -51,11 +51,20 @@ package final class SimulatedNetwork: @unchecked Sendable {
 
     /// Adds hosts and files by chance: half of them without a fault.
     ///
-    /// - Parameter horizon: until when files change.
-    package func populate(files count: Int, hosts hostCount: Int = 3, changingFor horizon: Duration = .seconds(120)) {
+    /// - Parameters:
+    ///   - areLarge: whether the files are such as are split, and the hosts such as mind how many connections there are.
+    ///   - horizon: until when files change.
+    package func populate(
+        files count: Int,
+        areLarge: Bool = false,
+        hosts hostCount: Int = 3,
+        changingFor horizon: Duration = .seconds(120)
+    ) {
         for index in hosts.count..<hosts.count + hostCount {
             let isSecure = random.onceIn(3)
-            let faults = allowed(random.faults(of: NetworkFault.ofHosts, most: 2))
+            let faults = allowed(
+                random.faults(of: areLarge ? NetworkFault.ofConnections : NetworkFault.ofHosts, most: 2)
+            )
             let refusals = allowed([[.retryAfter], [.retryAfter], [.retryAfterDate], []][random.below(4)])
             add(
                 SimulatedHost(
@@ -70,7 +79,7 @@ package final class SimulatedNetwork: @unchecked Sendable {
             let host = random.pick(hosts)
             let (kinds, most) = random.onceIn(3) ? (NetworkFault.ofVersions, 6) : (NetworkFault.ofFiles, 4)
             let faults = allowed(random.faults(of: kinds, most: most))
-            addFile("file\(index).bin", on: host, faults: faults, changingFor: horizon)
+            addFile("file\(index).bin", on: host, faults: faults, isLarge: areLarge, changingFor: horizon)
         }
     }
 
@@ -84,6 +93,7 @@ package final class SimulatedNetwork: @unchecked Sendable {
         _ name: String,
         on host: SimulatedHost,
         faults: [NetworkFault] = [],
+        isLarge: Bool = false,
         changingFor horizon: Duration = .seconds(120)
     ) -> SimulatedFile {
         let others = hosts.filter { $0.isSecure || !host.isSecure }
@@ -93,6 +103,7 @@ package final class SimulatedNetwork: @unchecked Sendable {
             on: host,
             target: ("\(targetHost.origin)/stored/\(name)", targetHost),
             faults: allowed(faults),
+            isLarge: isLarge,
             random: random.fork()
         )
         files.append(file)
@@ -280,7 +291,7 @@ package final class SimulatedNetwork: @unchecked Sendable {
         for dead in host.transfers where !dead.process.isAlive { lose(dead) }
         for fault in host.faults where [.slowHost, .narrowHost, .sharedBandwidth].contains(fault) { occurs(fault) }
         requests[transfer.number].connection = transfer.connection
-        if let (fault, answer) = host.refuse(timeline.now) {
+        if let (fault, answer) = host.refuse(transfer.request.url, timeline.now) {
             occurs(fault)
             requests[transfer.number].refusal = fault
             if answer.retryAfter != nil { occurs(host.has(.retryAfterDate) ? .retryAfterDate : .retryAfter) }

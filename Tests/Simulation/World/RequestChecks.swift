@@ -70,11 +70,12 @@ extension World {
     ///
     /// - Parameter first: the number of the first request of the download since it was paused last.
     func checkBan(_ download: Download, _ error: DownloadError, since first: Int, in process: SimulatedProcess) {
-        guard jobsAreWhole, !error.isRetryable, traits.retry.maxRetriesWithoutProgress > 0, !traits.prepares else {
-            return
-        }
+        // A second manager has connections of its own.
+        guard jobsAreWhole, !error.isRetryable, traits.retry.maxRetriesWithoutProgress > 0, !traits.prepares,
+            managerCounts[process.number] == 1
+        else { return }
         let requests = network.requests[first...].filter { $0.process == process.number && url(of: $0) == download.url }
-        guard let last = requests.last, last.refusal == .ban, last.status == 403, !last.isHelper,
+        guard let last = requests.last, last.refusal == .banForHelpers, last.status == 403, !last.isHelper,
             let file = network.file(at: last.url), file.original == nil, !file.mayRedirect, !file.has(.signatures)
         else { return }
         if requests.contains(where: { $0.isHelper && timeline.now - $0.time < .seconds(9) }) {
@@ -94,7 +95,8 @@ extension World {
         let own = network.requests[first...].last {
             $0.process == process.number && $0.url.prefix { $0 != "?" } == download.url.absoluteString
         }
-        guard let own, own.status == 200, own.bytes > 0, own.isCut else { return }
+        // After malformed chunks it may have failed for good.
+        guard let own, own.status == 200, own.bytes > 0, own.isCut, own.end != "malformedChunks" else { return }
         if !network.contents(of: download.url.absoluteString).contains(where: { $0.isSame(as: content) }) {
             fail("\(shown(download)) is a mirror's, and its own URL has begun another")
         }

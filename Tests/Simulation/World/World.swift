@@ -75,7 +75,12 @@ package final class World {
             forbidden: isHonest ? forbidden.union(NetworkFault.dishonest) : forbidden
         )
         disk = SimulatedDisk(on: timeline, traits: traits.disk)
-        network.populate(files: traits.fileCount, hosts: traits.hostCount, changingFor: traits.faultTime)
+        network.populate(
+            files: traits.fileCount,
+            areLarge: traits.splits,
+            hosts: traits.hostCount,
+            changingFor: traits.faultTime
+        )
         urls = network.files.compactMap { URL(string: $0.url) }
         for (index, url) in urls.enumerated() { habits[url] = RequestHabits(index, traits, timeline) }
     }

@@ -6,6 +6,8 @@ struct WorldTraits {
     let disk: DiskTraits
     let hostCount: Int
     let fileCount: Int
+    /// Whether files are large, and have several connections: few are otherwise.
+    let splits: Bool
     let slots: Int
     let connectionsPerHost: Int?
     let connections: ConnectionCount
@@ -50,10 +52,12 @@ struct WorldTraits {
         disk.syncTime = timeline.pick([.zero, .milliseconds(5), .milliseconds(200)])
         self.disk = disk
         hostCount = timeline.pick([1, 2, 3])
-        fileCount = timeline.pick([1, 1, 2, 3, 5, 8])
+        splits = timeline.onceIn(8)
+        fileCount = timeline.pick(splits ? [1, 1, 2] : [1, 1, 2, 3, 5, 8])
         slots = timeline.pick([1, 2, 3, 3, 3, 5])
         connectionsPerHost = timeline.pick([nil, nil, nil, 1, 2, 3])
-        connections = timeline.pick([.automatic, .automatic, .exactly(1), .exactly(2), .exactly(4)])
+        let several: [ConnectionCount] = [.exactly(2), .exactly(4)]
+        connections = timeline.pick(several + (splits ? [.automatic] : [.automatic, .automatic, .exactly(1)]))
         retry = RetryPolicy(
             maxRetriesWithoutProgress: timeline.pick([0, 1, 3, 5, 5]),
             firstDelay: timeline.pick([.milliseconds(100), .seconds(1)]),
