@@ -63,6 +63,7 @@ public final class DownloadManager: Sendable {
             connectionsPerHost: configuration.maxConnectionsPerHost,
             runtime: surroundings.runtime
         )
+        surroundings.add(feed)
         let path = try? validConfiguration.directory.get()
         journal =
             configuration.keepsQueue

@@ -30,20 +30,24 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         var phase = Phase.ready
         var isAskedFor = false
         var dependencyCalls = DependencyCalls()
+        /// Of its first connection, from its start to its end.
+        var lease: HostLease?
     }
 
     private let contents = Locked(Contents())
     let download: Download
     private let attempt: Int
     private let manager: DownloadManager
-    /// The host that it has a permit for.
-    let host: HTTPOrigin
+    /// The host that it waits for, or is connected to.
+    var host: HTTPOrigin { contents.withLock { $0.lease?.host } ?? firstHost }
+
+    private let firstHost: HTTPOrigin
 
     init(_ attempt: Int, at download: Download, of manager: DownloadManager, host: HTTPOrigin) {
         self.download = download
         self.attempt = attempt
         self.manager = manager
-        self.host = host
+        firstHost = host
     }
 
     /// Always true: it uses no thread while it runs.
@@ -104,11 +108,12 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         }
         guard begins else { return }
         let id = AttemptID(download, attempt)
-        let mayStart = manager.feed.starts(id, at: host, urgently: download.isUrgent)
+        let lease = manager.feed.starts(id, at: firstHost, urgently: download.isUrgent)
+        contents.withLock { $0.lease = lease }
         didChangeValue(forKey: "isExecuting")
-        guard mayStart else {
+        if lease == nil {
             download.turnAway(self, attempt)
-            return finish(hasStarted: false)
+            return finish()
         }
         guard !isCancelled, let request = download.valid, download.begin(attempt, operation: self, in: manager) else {
             return finish()
@@ -130,20 +135,18 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         executing?.cancel()
     }
 
-    /// The attempt is over and has closed its file.
-    ///
-    /// - Parameter hasStarted: whether it had a slot and a connection to its host.
-    func finish(hasStarted: Bool = true) {
+    /// The attempt is over and has closed its file, or there was none.
+    func finish() {
         // Returned, so that the attempt is not released under the lock: it holds this operation and the manager.
-        let executing = contents.withLock { contents -> Phase? in
-            guard case .executing = contents.phase else { return nil }
+        let (executing, lease) = contents.withLock { contents -> (Phase?, HostLease?) in
+            guard case .executing = contents.phase else { return (nil, nil) }
             defer { contents.phase = .finished }
-            return contents.phase
+            return (contents.phase, contents.lease)
         }
         guard executing != nil else { return }
         if let url = download.key { manager.table.withLock { $0.removeHolder(self, of: url) } }
         // The next operation is in the queue before this one announces its end, so that the slot is not idle.
-        if hasStarted { manager.feed.finished(at: host) }
+        if let lease { manager.feed.finished(lease) }
         // With no lock held: these calls ask for the properties above, and start what waits.
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")

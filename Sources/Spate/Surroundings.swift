@@ -1,3 +1,4 @@
+import HTTPResumption
 package import HTTPTransport
 import Locking
 package import PartialFiles
@@ -8,8 +9,8 @@ import Timing
 package final class Surroundings: Sendable {
     let transport: any Transport
     let platform: Platform
-    /// Connections are counted over all managers.
-    let hosts = Locked(HostTable())
+    let lessons = Locked(HostLessons())
+    private let feeds = Locked<[WeakFeed]>([])
 
     package init(transport: any Transport, platform: Platform = .native) {
         (self.transport, self.platform) = (transport, platform)
@@ -17,5 +18,23 @@ package final class Surroundings: Sendable {
 
     var runtime: Runtime { platform.runtime }
 
+    func add(_ feed: OperationFeed) {
+        feeds.withLock { feeds in
+            feeds.removeAll { $0.feed == nil }
+            feeds.append(WeakFeed(feed: feed))
+        }
+    }
+
+    /// How many connections to a host other managers than this one have.
+    func connectionCount(_ host: HTTPOrigin, besides feed: OperationFeed) -> Int {
+        let others = feeds.withLock { $0.compactMap(\.feed) }.filter { $0 !== feed }
+        return others.reduce(0) { $0 + $1.connectionCount(host) }
+    }
+
     static let ofThisProcess = Surroundings(transport: CurlTransport.shared)
+}
+
+/// A manager that nobody uses any more is not kept for what it knows of hosts.
+private struct WeakFeed {
+    weak var feed: OperationFeed?
 }

@@ -29,8 +29,8 @@ final class Attempt: Sendable {
 
     struct Control {
         var transfers = AttemptTransfers()
-        /// The host that redirects have led to, where the first connection has a permit of its own.
-        var redirectedTo: HTTPOrigin?
+        /// Of the host that redirects have led the first connection to.
+        var redirectLease: HostLease?
         var requests = RequestBudget(.exactly(1), found: 0)
         var file: PartialFile?
         /// The finished file of an update, which stays until the changed one is whole.
@@ -79,8 +79,8 @@ final class Attempt: Sendable {
 
     var runtime: Runtime { manager.surroundings.runtime }
 
-    /// What the process knows of hosts.
-    var hosts: Locked<HostTable> { manager.surroundings.hosts }
+    /// What the process has learned of hosts.
+    var lessons: Locked<HostLessons> { manager.surroundings.lessons }
 
     var directory: DownloadDirectory { manager.directories.directory(request.directory) }
 
@@ -342,7 +342,7 @@ final class Attempt: Sendable {
 
     /// Nothing is left to do.
     func finish() {
-        giveBackPermit()
+        giveBackRedirectLease()
         operation.finish()
     }
 

@@ -8,8 +8,7 @@ import Timing
 struct AttemptTransfers {
     /// Whether no more are started.
     private(set) var isStopped = false
-    /// The first connection's, and the host that it is counted for. A group counts its helpers itself.
-    private var first: (transfer: any Transfer, host: HTTPOrigin)?
+    private var first: (any Transfer)?
     private var helpers: [Int: any Transfer] = [:]
 
     /// Starts a transfer; false if no more are started.
@@ -17,35 +16,25 @@ struct AttemptTransfers {
         _ request: TransportRequest,
         for sink: any TransportSink,
         _ id: Int,
-        in surroundings: Surroundings
+        by transport: any Transport
     ) -> Bool {
         if isStopped { return false }
-        if id == 0 {
-            let host = request.url.origin
-            surroundings.hosts.withLock { $0.add(1, to: host) }
-            first = (surroundings.transport.start(request, sink: sink), host)
-        } else {
-            helpers[id] = surroundings.transport.start(request, sink: sink)
-        }
+        let transfer = transport.start(request, sink: sink)
+        if id == 0 { first = transfer } else { helpers[id] = transfer }
         return true
     }
 
     /// The transfer of a connection has ended.
-    mutating func ended(_ id: Int, in surroundings: Surroundings) {
-        if id != 0 {
-            helpers[id] = nil
-        } else if let host = first?.host {
-            first = nil
-            surroundings.hosts.withLock { $0.add(-1, to: host) }
-        }
+    mutating func ended(_ id: Int) {
+        if id == 0 { first = nil } else { helpers[id] = nil }
     }
 
-    subscript(id: Int) -> (any Transfer)? { id == 0 ? first?.transfer : helpers[id] }
+    subscript(id: Int) -> (any Transfer)? { id == 0 ? first : helpers[id] }
 
     /// Starts no more. Returns those that are to be cancelled.
     mutating func stop() -> [any Transfer] {
         isStopped = true
-        return Array(helpers.values) + (first.map { [$0.transfer] } ?? [])
+        return Array(helpers.values) + (first.map { [$0] } ?? [])
     }
 }
 
@@ -53,7 +42,7 @@ extension Attempt {
     /// Starts a transfer; false if the attempt was cancelled, or a sync failed.
     func start(_ request: TransportRequest, for sink: any TransportSink, _ id: Int = 0) -> Bool {
         // Under the lock, so that a cancellation finds it. The transport calls nobody before this returns.
-        control.withLock { $0.transfers.start(request, for: sink, id, in: manager.surroundings) }
+        control.withLock { $0.transfers.start(request, for: sink, id, by: manager.surroundings.transport) }
     }
 
     /// How many more requests this attempt may send.
@@ -71,28 +60,27 @@ extension Attempt {
     /// Whether a host may be asked: it has not asked to wait, or the user wants it all the same.
     func mayAsk(_ host: HTTPOrigin) -> Bool { isUrgent || !manager.feed.isQuiet(host) }
 
-    /// Counts the first connection at the host that it goes to; false if that has no room, or has asked to wait.
+    /// Whether the first connection may go to this host: not if that has no room, or has asked to wait.
     ///
-    /// The permit of the host that the attempt waited for is kept, and another host has its own.
+    /// The lease for the host that the attempt waited for is kept, and another host takes one of its own.
     func mayConnect(to host: HTTPOrigin) -> Bool {
-        let former = control.withLock { $0.redirectedTo }
-        if host == former || former == nil && host == operation.host { return mayAsk(host) }
-        if let former { manager.feed.helperEnded(at: former) }
-        let isElsewhere = host != operation.host
-        let isCounted = isElsewhere && manager.feed.takePermit(at: host, urgently: isUrgent)
-        control.withLock { $0.redirectedTo = isCounted ? host : nil }
-        return isElsewhere ? isCounted : mayAsk(host)
+        let former = control.withLock { $0.redirectLease }
+        if host == former?.host ?? operation.host { return mayAsk(host) }
+        giveBackRedirectLease()
+        if host == operation.host { return mayAsk(host) }
+        guard let lease = manager.feed.lease(host, urgently: isUrgent) else { return false }
+        control.withLock { $0.redirectLease = lease }
+        return true
     }
 
-    /// The attempt has no connection any more.
-    func giveBackPermit() {
-        let host = control.withLock { $0.redirectedTo.take() }
-        if let host { manager.feed.helperEnded(at: host) }
+    func giveBackRedirectLease() {
+        let lease = control.withLock { $0.redirectLease.take() }
+        if let lease { manager.feed.giveBack(lease) }
     }
 
     /// The transfer of a connection has ended.
     func transferEnded(_ id: Int) {
-        control.withLock { $0.transfers.ended(id, in: manager.surroundings) }
+        control.withLock { $0.transfers.ended(id) }
     }
 
     /// Ends the transfer of one connection.

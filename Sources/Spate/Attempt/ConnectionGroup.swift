@@ -15,6 +15,7 @@ final class ConnectionGroup: Sendable {
         var processors = ProcessorTime()
         /// The connections whose end has not come.
         var live: Set<Int> = [0]
+        var leases: [Int: HostLease] = [:]
         /// Why the file can get no further, once that is known.
         var outcome: Outcome?
     }
@@ -46,10 +47,10 @@ final class ConnectionGroup: Sendable {
         start = attempt.runtime.now
         let host = divisible.route.address.origin
         let count: Int? = if case .exactly(let count) = attempt.connections { count } else { nil }
-        let (isAlone, known) = attempt.hosts.withLock { hosts in
+        let (isAlone, known) = attempt.lessons.withLock { lessons in
             (
-                hosts.isAlone(host),
-                count == nil ? hosts.helpfulCount(host) : hosts.allowedCount(host, now: attempt.runtime.now)
+                lessons.isAlone(host),
+                count == nil ? lessons.helpfulCount(host) : lessons.allowedCount(host, now: attempt.runtime.now)
             )
         }
         if isAlone { return nil }
@@ -105,10 +106,8 @@ final class ConnectionGroup: Sendable {
     }
 
     func ended(_ id: Int, _ end: Helper.End) {
-        if id != 0 {
-            attempt.hosts.withLock { $0.add(-1, to: host) }
-            attempt.manager.feed.helperEnded(at: host)
-        }
+        let lease = state.withLock { $0.leases[id].take() }
+        if let lease { attempt.manager.feed.giveBack(lease) }
         let isOver = state.withLock { state in
             state.live.remove(id)
             note(end, of: id, &state)
@@ -162,25 +161,28 @@ final class ConnectionGroup: Sendable {
     private func perform(_ state: inout State, _ event: (inout SegmentPlan) -> [SegmentPlan.Action]) {
         if state.outcome != nil { return }
         let requests = attempt.requestsLeft(for: first.file)
-        // Downloads that ask at once must not exceed the host's number together.
-        let actions = attempt.hosts.withLock { hosts in
-            let open = hosts.connectionCount(host)
-            let feed = attempt.manager.feed
-            let automatic = isAutomatic ? max(0, Self.mostAutomaticPerHost - open) : .max
-            // One that the plan has closed is open until its loop has ended it.
-            let room = max(0, state.plan.most - state.live.count)
-            state.plan.allowance = min(automatic, feed.helperRoom(at: host, open: open), room, requests)
-            state.plan.mayAsk = requests > 0
-            // The first one keeps its permit, but not its connection.
-            let mayReplace = !isAutomatic || open <= Self.mostAutomaticPerHost
-            state.plan.mayReplaceFirst = mayReplace && feed.helperRoom(at: host, open: open - 1) > 0
-            let actions = event(&state.plan)
-            let opened = actions.count { if case .open = $0 { true } else { false } }
-            if opened > 0 {
-                hosts.add(opened, to: host)
-                hosts.learn(host) { $0.helped = attempt.runtime.now }
-                feed.addHelpers(opened, at: host)
+        let feed = attempt.manager.feed
+        // Downloads that ask at once must not exceed the host's number together, whatever manager they have.
+        let actions = attempt.lessons.withLock { lessons in
+            let others = attempt.manager.surroundings.connectionCount(host, besides: feed)
+            let actions = feed.decide { hosts, now in
+                let open = others + hosts.connectionCount(host)
+                let automatic = isAutomatic ? max(0, Self.mostAutomaticPerHost - open) : .max
+                // One that the plan has closed is open until its loop has ended it.
+                let room = max(0, state.plan.most - state.live.count)
+                let hostRoom = max(0, hosts.helperRoom(at: host, others: others, now: now))
+                state.plan.allowance = min(automatic, hostRoom, room, requests)
+                state.plan.mayAsk = requests > 0
+                // The first one keeps its lease, but not its connection.
+                let mayReplace = !isAutomatic || open <= Self.mostAutomaticPerHost
+                state.plan.mayReplaceFirst =
+                    mayReplace && hosts.helperRoom(at: host, others: max(0, others - 1), now: now) > 0
+                let actions = event(&state.plan)
+                for case .open(let id, _) in actions { state.leases[id] = hosts.leaseHelper(host, now: now) }
+                return actions
             }
+            let opens = actions.contains { if case .open = $0 { true } else { false } }
+            if opens { lessons.learn(host) { $0.helped = attempt.runtime.now } }
             return actions
         }
         if actions.isEmpty { return }
@@ -203,8 +205,10 @@ final class ConnectionGroup: Sendable {
             state.live.insert(id)
             return
         }
-        attempt.hosts.withLock { $0.add(-1, to: host) }
-        attempt.manager.feed.addHelpers(-1, at: host)
+        if let lease = state.leases[id].take() {
+            // Whoever waits for it begins at once, and that takes locks.
+            attempt.runtime.after(.zero) { [feed = attempt.manager.feed] in feed.giveBack(lease) }
+        }
         if attempt.isStopping {
             stop(&state, because: .end(nil))
         } else {
@@ -251,10 +255,10 @@ final class ConnectionGroup: Sendable {
     private func learn(from plan: SegmentPlan, _ outcome: Outcome?) {
         let mixes = if case .differs = outcome { true } else { false }
         let now = attempt.runtime.now
-        attempt.hosts.withLock { hosts in
-            if plan.isUnanswered || mixes { hosts.learn(host) { $0.isAlone = true } }
+        attempt.lessons.withLock { lessons in
+            if plan.isUnanswered || mixes { lessons.learn(host) { $0.isAlone = true } }
             guard let lesson = plan.lesson else { return }
-            hosts.learn(host) { known in
+            lessons.learn(host) { known in
                 if isAutomatic { known.helpful = lesson } else { known.allowed = (lesson, now) }
             }
         }

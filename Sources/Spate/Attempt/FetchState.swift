@@ -224,7 +224,7 @@ struct FetchState {
     private mutating func blameHelpers(for failure: inout Fetch.Failure) {
         let host = route.address.origin
         let now = surroundings.runtime.now
-        guard history.contains(.helped), surroundings.hosts.withLock({ $0.blameHelpers(host, now: now) }) else {
+        guard history.contains(.helped), surroundings.lessons.withLock({ $0.blameHelpers(host, now: now) }) else {
             return
         }
         history.record(.alone)

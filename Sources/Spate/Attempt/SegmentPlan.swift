@@ -276,10 +276,10 @@ struct SegmentPlan {
         if isAutomatic || isRefused { growth.conclude(wanted) }
     }
 
-    /// One more for each ten seconds without a refusal. Each refusal doubles that time.
+    /// One more after each while without a refusal. Each refusal doubles that time.
     private mutating func recover(now: Time) {
         guard let last = lastRefusal, wanted < most, left >= Self.leastToGrow,
-            now - max(last, quietUntil) >= .seconds(10 << (refusals - 1))
+            QuietTime.regained(now - max(last, quietUntil), doublings: refusals - 1) > 0
         else { return }
         wanted += 1
         lastRefusal = now

@@ -9,8 +9,8 @@ extension DownloadManager {
         package var handedOver = 0
         /// Downloads in a line, some of which may have left it.
         package var waiting = 0
-        /// Connections that hosts have permitted.
-        package var permits = 0
+        /// Connections that were leased, or are about to be made.
+        package var leases = 0
         /// Attempts that may have a file open.
         package var files = 0
 
@@ -25,9 +25,4 @@ extension DownloadManager {
 
     /// Whether an attempt may have the file of this download open: another one waits for its end.
     package func hasOpenFile(_ download: Download) -> Bool { table.withLock { $0.holder(of: download) } != nil }
-}
-
-extension Surroundings {
-    /// The connections that all managers have now.
-    package var connectionCount: Int { hosts.withLock { $0.connectionCount } }
 }

@@ -16,9 +16,6 @@ struct HostRestraint {
         let isOfHost: Bool
     }
 
-    /// Refusals with less than this in between are repeated, and after each such time without one, one more is tried.
-    private static let quietTime = Duration.seconds(10)
-
     /// When the host may be asked again, if it said so.
     private(set) var quietUntil: Time?
     /// How many may connect at once since the last halving, and how many did before the first one.
@@ -65,20 +62,20 @@ struct HostRestraint {
     /// How many may connect at once; `nil` if nothing limits them.
     func limit(_ now: Time) -> Int? {
         guard let allowed else { return nil }
-        let count = allowed.count + quietTimes(now)
+        let count = allowed.count + regained(now)
         return count < allowed.before ? count : nil
     }
 
     /// Whether nothing is left of it.
     func isOver(_ now: Time) -> Bool {
-        !isQuiet(now) && limit(now) == nil && (lastRefusal == nil || quietTimes(now) > 0)
+        !isQuiet(now) && limit(now) == nil && (lastRefusal == nil || regained(now) > 0)
     }
 
     /// When this changes by itself; `nil` if it is over.
     func nextChange(after now: Time) -> Time? {
         if isOver(now) { return nil }
         if let quietUntil, now < quietUntil { return quietUntil }
-        return quietSince + Self.quietTime * (quietTimes(now) + 1)
+        return quietSince + QuietTime.next(now - quietSince)
     }
 
     /// What was given back stays so, whatever comes.
@@ -88,9 +85,7 @@ struct HostRestraint {
 
     private var quietSince: Time { max(lastRefusal?.time ?? .zero, quietUntil ?? .zero) }
 
-    private func quietTimes(_ now: Time) -> Int {
-        max(0, Int(clamping: Int64((now - quietSince) / Self.quietTime)))
-    }
+    private func regained(_ now: Time) -> Int { QuietTime.regained(now - quietSince) }
 }
 
 extension HostRestraint.Refusal {

@@ -17,15 +17,13 @@ import Timing
 final class OperationFeed: Sendable {
     fileprivate struct State {
         var line = WaitingLine()
-        var hosts: HostLines
-        /// Handed over, and not started yet, each with its host.
-        var handedOver: [AttemptID: HTTPOrigin] = [:]
+        var hosts: HostLedger
+        /// Handed over, and not started yet, each with its connection.
+        var handedOver: [AttemptID: HostLease] = [:]
         /// Started, and not finished yet.
         var running = 0
         /// How many come in the calls that are under way and enqueue several.
         var announced = 0
-        /// The hosts that are looked at again when their restraint changes.
-        var timed: Set<HTTPOrigin> = []
         /// At most this many in the lines no longer wait.
         var stale = 0
     }
@@ -40,7 +38,7 @@ final class OperationFeed: Sendable {
 
     init(limit: Int, connectionsPerHost: Int? = nil, runtime: Runtime = .native) {
         (self.runtime, start, starts) = (runtime, runtime.now, runtime.makeStartQueue("spate.starts"))
-        state = Locked(State(hosts: HostLines(limit: connectionsPerHost)))
+        state = Locked(State(hosts: HostLedger(limit: connectionsPerHost)))
         starts.setSpecific(key: Self.owner, value: ObjectIdentifier(starts))
         queue.underlyingQueue = starts
         queue.maxConcurrentOperationCount = max(1, limit)
@@ -69,7 +67,7 @@ final class OperationFeed: Sendable {
             var holdings = DownloadManager.Holdings()
             (holdings.slots, holdings.handedOver) = (state.running, state.handedOver.count)
             holdings.waiting = state.line.count + state.hosts.count
-            holdings.permits = state.hosts.connectionCount
+            holdings.leases = state.hosts.connectionCount
             return holdings
         }
     }
@@ -92,9 +90,9 @@ final class OperationFeed: Sendable {
     /// The download no longer waits for this attempt: it was paused or cancelled.
     func withdraw(_ attempt: AttemptID) {
         let (wasHandedOver, stale) = state.withLock { state -> (Bool, [WaitingDownload]) in
-            if state.takeBack(attempt) { return (true, []) }
+            if state.takeBack(attempt, now) { return (true, []) }
             state.stale += 1
-            return (false, state.removeStale())
+            return (false, state.removeStale(now))
         }
         withExtendedLifetime(stale) {}
         if wasHandedOver { fill() }
@@ -103,32 +101,31 @@ final class OperationFeed: Sendable {
     /// An operation has a dependency that has not ended. If its turn has come, others pass: from now on it is like one that
     /// was asked for.
     func mustWait(_ attempt: AttemptID) {
-        if state.withLock({ $0.takeBack(attempt) }) { fill() }
+        if state.withLock({ $0.takeBack(attempt, now) }) { fill() }
     }
 
-    /// The queue starts this operation; false if its host has no room, and it must wait again.
+    /// The queue starts this operation. Returns its connection; `nil` if its host has no room, and it must wait again.
     ///
     /// - Parameter urgently: whether it is tried although the host has asked to wait.
-    func starts(_ attempt: AttemptID, at host: HTTPOrigin, urgently: Bool) -> Bool {
+    func starts(_ attempt: AttemptID, at host: HTTPOrigin, urgently: Bool) -> HostLease? {
         state.withLock { state in
-            if state.handedOver.removeValue(forKey: attempt) == nil {
-                state.hosts.now = now
-                guard state.hosts.hasRoom(host, urgently: urgently) else { return false }
-                state.hosts.addAttempt(1, at: host)
-                // Somebody asked for its operation before its turn came.
-                state.stale += 1
+            if let lease = state.handedOver.removeValue(forKey: attempt) {
+                state.running += 1
+                return lease
             }
+            guard let lease = state.hosts.lease(host, urgently: urgently, now: now) else { return nil }
+            // Somebody asked for its operation before its turn came.
+            state.stale += 1
             state.running += 1
-            return true
+            return lease
         }
     }
 
     /// An operation that was started is about to announce its end.
-    func finished(at host: HTTPOrigin) {
+    func finished(_ lease: HostLease) {
         state.withLock { state in
             state.running -= 1
-            state.hosts.now = now
-            state.hosts.addAttempt(-1, at: host)
+            state.hosts.giveBack(lease, now: now)
         }
         fill()
     }
@@ -141,7 +138,7 @@ final class OperationFeed: Sendable {
             guard let next else { return }
             // It may be stale, or in the queue already because somebody asked for its operation.
             if next.download.operation(for: next.attempt, in: next.manager)?.isNew == true { continue }
-            state.withLock { _ = $0.takeBack(next.id) }
+            state.withLock { _ = $0.takeBack(next.id, now) }
         }
     }
 
@@ -151,19 +148,17 @@ final class OperationFeed: Sendable {
         let limit = limit
         return state.withLock { state in
             var passed: [WaitingDownload] = []
-            state.hosts.now = now
-            while state.running + state.handedOver.count < limit, let next = state.popFirst() {
+            let now = now
+            while state.running + state.handedOver.count < limit, let next = state.popFirst(now) {
                 let host = next.host
-                guard state.hosts.hasRoom(host, urgently: next.isUrgent) else {
-                    state.hosts.append(next, at: host)
-                    passed.append(next)
-                    continue
+                if let lease = state.hosts.lease(host, urgently: next.isUrgent, now: now) {
+                    state.handedOver[next.id] = lease
+                    return (next, passed, [])
                 }
-                state.hosts.addAttempt(1, at: host)
-                state.handedOver[next.id] = host
-                return (next, passed, [])
+                state.hosts.append(next, at: host, now: now)
+                passed.append(next)
             }
-            return (nil, passed, state.removeStale())
+            return (nil, passed, state.removeStale(now))
         }
     }
 
@@ -179,13 +174,9 @@ final class OperationFeed: Sendable {
         at hosts: Set<HTTPOrigin>,
         of attempt: (download: Download, began: ContinuousClock.Instant)? = nil
     ) {
-        let attempt = attempt.map { ($0.download, began: $0.began - start) }
+        let attempt = attempt.map { (ObjectIdentifier($0.download), began: $0.began - start) }
         for host in hosts {
-            let isNew = state.withLock { state in
-                state.hosts.now = now
-                state.hosts.note(refusal, at: host, of: attempt)
-                return state.timed.insert(host).inserted
-            }
+            let isNew = state.withLock { $0.hosts.note(refusal, at: host, of: attempt, now: now) }
             // A wait may end before the next of those looks.
             if let wait = refusal.wait { later(wait) { _ = $0.refresh(host) } }
             if isNew { later(.zero) { $0.keepRefreshing(host) } }
@@ -194,10 +185,7 @@ final class OperationFeed: Sendable {
 
     /// Whether a host has asked to wait.
     func isQuiet(_ host: HTTPOrigin) -> Bool {
-        state.withLock { state in
-            state.hosts.now = now
-            return state.hosts.isQuiet(host)
-        }
+        state.withLock { $0.hosts.restraints.isQuiet(host, now: now) }
     }
 
     private func later(_ delay: Duration, _ work: @escaping @Sendable (OperationFeed) -> Void) {
@@ -212,11 +200,9 @@ final class OperationFeed: Sendable {
 
     /// Returns the time to the next change.
     private func refresh(_ host: HTTPOrigin) -> Duration? {
-        let delay = state.withLock { state -> Duration? in
-            state.hosts.now = now
-            if let next = state.hosts.refresh(host) { return next - state.hosts.now }
-            state.timed.remove(host)
-            return nil
+        let delay = state.withLock { state in
+            let now = now
+            return state.hosts.refresh(host, now: now).map { $0 - now }
         }
         fill()
         return delay
@@ -224,46 +210,34 @@ final class OperationFeed: Sendable {
 
     private var now: Duration { runtime.now - start }
 
-    // MARK: Helpers
+    // MARK: Connections
 
-    /// How many more connections beside its first one a download may open to a host.
-    ///
-    /// - Parameter open: how many connections to it the process has.
-    func helperRoom(at host: HTTPOrigin, open: Int) -> Int {
-        state.withLock { state in
-            state.hosts.now = now
-            return state.hosts.helperRoom(at: host, open: open)
-        }
+    func connectionCount(_ host: HTTPOrigin) -> Int { state.withLock { $0.hosts.connectionCount(host) } }
+
+    /// Decides on helpers, while nobody else gets a connection.
+    func decide<Result>(_ body: (inout HostLedger, _ now: Duration) -> Result) -> Result {
+        state.withLock { body(&$0.hosts, now) }
     }
 
-    func addHelpers(_ count: Int, at host: HTTPOrigin) {
-        state.withLock { $0.hosts.addHelpers(count, at: host) }
+    /// A redirect has led an attempt to another host; `nil` if that has no room.
+    func lease(_ host: HTTPOrigin, urgently: Bool) -> HostLease? {
+        state.withLock { $0.hosts.lease(host, urgently: urgently, now: now) }
     }
 
-    /// A redirect has led an attempt to another host; false if that has no room. It ends as a helper's connection does.
-    func takePermit(at host: HTTPOrigin, urgently: Bool) -> Bool {
-        state.withLock { state in
-            state.hosts.now = now
-            guard state.hosts.hasRoom(host, urgently: urgently) else { return false }
-            state.hosts.addHelpers(1, at: host)
-            return true
-        }
-    }
-
-    /// A helper's connection has ended. Call it with no lock held.
-    func helperEnded(at host: HTTPOrigin) {
-        addHelpers(-1, at: host)
+    /// A connection beside the one that an attempt began with has ended. Call it with no lock held.
+    func giveBack(_ lease: HostLease) {
+        state.withLock { $0.hosts.giveBack(lease, now: now) }
         fill()
     }
 }
 
 extension OperationFeed.State {
     /// Those that wait for a host with room come before others of their rank: they were first.
-    fileprivate mutating func popFirst() -> WaitingDownload? {
-        guard let (host, rank) = hosts.first, line.firstRank.map({ rank.lane <= $0.lane }) ?? true else {
+    fileprivate mutating func popFirst(_ now: Duration) -> WaitingDownload? {
+        guard let (host, rank) = hosts.first(now: now), line.firstRank.map({ rank.lane <= $0.lane }) ?? true else {
             return line.popFirst()
         }
-        return hosts.popFirst(at: host)
+        return hosts.popFirst(at: host, now: now)
     }
 
     /// With fewer stale entries than this the lines are not searched for them, unless there are no others.
@@ -271,18 +245,18 @@ extension OperationFeed.State {
 
     /// Removes those that no longer wait, if they are many, or if nothing else may be left to do: they keep the manager, as
     /// long as their host has asked to wait.
-    fileprivate mutating func removeStale() -> [WaitingDownload] {
+    fileprivate mutating func removeStale(_ now: Duration) -> [WaitingDownload] {
         let count = line.count + hosts.count
         let isMany = stale >= Self.leastStale && stale * 2 > count
         guard isMany || stale > 0 && stale >= count else { return [] }
         stale = 0
-        return line.removeStale() + hosts.removeStale()
+        return line.removeStale() + hosts.removeStale(now: now)
     }
 
     /// Whether the attempt had been handed over.
-    fileprivate mutating func takeBack(_ attempt: AttemptID) -> Bool {
-        guard let host = handedOver.removeValue(forKey: attempt) else { return false }
-        hosts.addAttempt(-1, at: host)
+    fileprivate mutating func takeBack(_ attempt: AttemptID, _ now: Duration) -> Bool {
+        guard let lease = handedOver.removeValue(forKey: attempt) else { return false }
+        hosts.giveBack(lease, now: now)
         return true
     }
 }

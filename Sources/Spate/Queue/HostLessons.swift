@@ -1,8 +1,8 @@
 import HTTPResumption
 import Locking
 
-/// What the process knows of the hosts that it downloads from: a host is a scheme, a name and a port.
-struct HostTable {
+/// What the process has learned of the hosts that it downloads from: a host is a scheme, a name and a port.
+struct HostLessons {
     /// How many connections of one file there are to be.
     struct Lesson {
         /// How many helped.
@@ -15,25 +15,12 @@ struct HostTable {
         var isAlone = false
     }
 
-    private var connections: [HTTPOrigin: Int] = [:]
     private var lessons: [HTTPOrigin: Lesson] = [:]
 
     /// Beyond this many hosts all lessons are forgotten.
     private static let mostLessons = 4096
-    /// After a refusal, one more connection is tried each time that this has passed.
-    private static let quietTime = Duration.seconds(10)
     /// A refusal within this time after a helper was opened may be on its account.
     private static let blamedTime = Duration.seconds(10)
-
-    /// All that there are.
-    var connectionCount: Int { connections.values.reduce(0, +) }
-
-    func connectionCount(_ host: HTTPOrigin) -> Int { connections[host] ?? 0 }
-
-    mutating func add(_ count: Int, to host: HTTPOrigin) {
-        let count = connectionCount(host) + count
-        connections[host] = count > 0 ? count : nil
-    }
 
     /// How many connections helped with the last file from this host.
     func helpfulCount(_ host: HTTPOrigin) -> Int? { lessons[host]?.helpful }
@@ -51,7 +38,7 @@ struct HostTable {
     /// How many connections this host allows for a file, as far as it has refused more.
     func allowedCount(_ host: HTTPOrigin, now: ContinuousClock.Instant) -> Int? {
         guard let allowed = lessons[host]?.allowed else { return nil }
-        return allowed.count + Int(clamping: Int64((now - allowed.since) / Self.quietTime))
+        return allowed.count + QuietTime.regained(now - allowed.since)
     }
 
     mutating func learn(_ host: HTTPOrigin, _ change: (inout Lesson) -> Void) {

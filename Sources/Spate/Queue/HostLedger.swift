@@ -1,0 +1,163 @@
+import HTTPResumption
+
+/// The connections that a manager has to each host, and the downloads that wait for one.
+///
+/// The first connection of a download has its lease for the whole attempt. A download that waits for its host stands in
+/// that host's own line, so that others pass it without a look.
+///
+/// It has no clock. Each call says when it happens, counted from any moment.
+struct HostLedger {
+    typealias Time = Duration
+
+    private struct Host {
+        var connections = 0
+        var line = noLine
+        /// Those that try now, whatever the host has asked for.
+        var urgent = noLine
+
+        var waiting: Int { line.count + urgent.count }
+    }
+
+    /// Shared, because most hosts have no line.
+    private static let noLine = WaitingLine()
+
+    /// The most connections to one host; `nil` for no limit.
+    let limit: Int?
+    /// What hosts that have refused requests allow.
+    private(set) var restraints = HostRestraints()
+    private var hosts: [HTTPOrigin: Host] = [:]
+    /// The hosts that somebody waits for, and that have room.
+    private var ready: Set<HTTPOrigin> = []
+    /// How many wait for their host.
+    private(set) var count = 0
+    /// The leases that were not given back.
+    private var leases: Set<UInt64> = []
+    private var lastLease: UInt64 = 0
+
+    init(limit: Int?) {
+        self.limit = limit.map { max(1, $0) }
+    }
+
+    // MARK: Leases
+
+    /// How many connections there are, to all hosts.
+    var connectionCount: Int { leases.count }
+
+    func connectionCount(_ name: HTTPOrigin) -> Int { hosts[name]?.connections ?? 0 }
+
+    /// A connection to this host; `nil` if it has no room.
+    ///
+    /// - Parameter urgently: whether it is tried although the host has asked to wait.
+    mutating func lease(_ name: HTTPOrigin, urgently: Bool = false, now: Time) -> HostLease? {
+        let host = hosts[name] ?? Host()
+        guard hasRoom(name, host, urgently: urgently, now: now) else { return nil }
+        return newLease(name, now: now)
+    }
+
+    /// Another connection to a host that has one, as far as ``helperRoom(at:others:now:)`` says.
+    mutating func leaseHelper(_ name: HTTPOrigin, now: Time) -> HostLease {
+        newLease(name, now: now)
+    }
+
+    private mutating func newLease(_ name: HTTPOrigin, now: Time) -> HostLease {
+        lastLease += 1
+        leases.insert(lastLease)
+        change(name, now: now) { $0.connections += 1 }
+        return HostLease(host: name, number: lastLease)
+    }
+
+    mutating func giveBack(_ lease: HostLease, now: Time) {
+        guard leases.remove(lease.number) != nil else { return }
+        change(lease.host, now: now) { $0.connections -= 1 }
+    }
+
+    /// How many helpers there may be besides the connections that there are: none while a download waits for that host.
+    ///
+    /// - Parameter others: how many connections to it other managers have.
+    func helperRoom(at name: HTTPOrigin, others: Int, now: Time) -> Int {
+        let host = hosts[name] ?? Host()
+        if restraints.isQuiet(name, now: now) { return 0 }
+        guard let limit = limit(of: name, now: now) else { return .max }
+        return host.waiting > 0 ? 0 : limit - others - host.connections
+    }
+
+    private func hasRoom(_ name: HTTPOrigin, _ host: Host, urgently: Bool, now: Time) -> Bool {
+        if !urgently, restraints.isQuiet(name, now: now) { return false }
+        return limit(of: name, now: now).map { host.connections < $0 } ?? true
+    }
+
+    private func limit(of name: HTTPOrigin, now: Time) -> Int? {
+        guard let restraint = restraints.limit(of: name, now: now) else { return limit }
+        return min(limit ?? restraint, restraint)
+    }
+
+    // MARK: Refusals
+
+    /// A host has refused a request. Returns whether it was not being watched: then call ``refresh(_:now:)``.
+    ///
+    /// - Parameter attempt: the download whose attempt was refused, and when it began; `nil` for a helper.
+    mutating func note(
+        _ refusal: HostRestraint.Refusal,
+        at name: HTTPOrigin,
+        of attempt: (ObjectIdentifier, began: Time)?,
+        now: Time
+    ) -> Bool {
+        let isNew = restraints.note(refusal, at: name, of: attempt, running: connectionCount(name), now: now)
+        change(name, now: now) { _ in }
+        return isNew
+    }
+
+    /// What a host has asked for may be over. Returns when the next such change comes; `nil` if nothing is left of it.
+    mutating func refresh(_ name: HTTPOrigin, now: Time) -> Time? {
+        let next = restraints.refresh(name, now: now)
+        change(name, now: now) { _ in }
+        return next
+    }
+
+    // MARK: Lines
+
+    mutating func append(_ waiting: WaitingDownload, at name: HTTPOrigin, now: Time) {
+        count += 1
+        change(name, now: now) { waiting.isUrgent ? $0.urgent.append(waiting) : $0.line.append(waiting) }
+    }
+
+    /// The first download whose host has room, and its place among all that wait.
+    func first(now: Time) -> (host: HTTPOrigin, rank: WaitingLine.Rank)? {
+        var best: (host: HTTPOrigin, rank: WaitingLine.Rank)?
+        for name in ready {
+            guard let rank = hosts[name].flatMap({ nextLine(of: name, $0, now: now) })?.firstRank else { continue }
+            if best.map({ rank < $0.rank }) ?? true { best = (name, rank) }
+        }
+        return best
+    }
+
+    mutating func popFirst(at name: HTTPOrigin, now: Time) -> WaitingDownload? {
+        var first: WaitingDownload?
+        change(name, now: now) { first = $0.urgent.popFirst() ?? $0.line.popFirst() }
+        if first != nil { count -= 1 }
+        return first
+    }
+
+    mutating func removeStale(now: Time) -> [WaitingDownload] {
+        var stale: [WaitingDownload] = []
+        for (name, host) in hosts where host.waiting > 0 {
+            change(name, now: now) { stale += $0.line.removeStale() + $0.urgent.removeStale() }
+        }
+        count -= stale.count
+        return stale
+    }
+
+    private mutating func change(_ name: HTTPOrigin, now: Time, _ change: (inout Host) -> Void) {
+        var host = hosts[name].take() ?? Host()
+        change(&host)
+        if nextLine(of: name, host, now: now) != nil { ready.insert(name) } else { ready.remove(name) }
+        hosts[name] = host.connections == 0 && host.waiting == 0 ? nil : host
+    }
+
+    /// The line whose first download may be next.
+    private func nextLine(of name: HTTPOrigin, _ host: Host, now: Time) -> WaitingLine? {
+        let urgently = host.urgent.count > 0
+        guard host.waiting > 0, hasRoom(name, host, urgently: urgently, now: now) else { return nil }
+        return urgently ? host.urgent : host.line
+    }
+}

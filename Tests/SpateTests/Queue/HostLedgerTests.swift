@@ -1,0 +1,102 @@
+import Foundation
+import HTTPResumption
+import Testing
+
+@testable import Spate
+
+@Suite struct HostLedgerTests {
+    private let test: SilentManager
+    private let a: HTTPOrigin
+    private let b: HTTPOrigin
+    private var ledger = HostLedger(limit: 2)
+
+    init() throws {
+        test = try SilentManager()
+        (a, b) = (try HTTPURL("http://a/").origin, try HTTPURL("http://b/").origin)
+    }
+
+    private func waiting(_ serial: UInt64) -> WaitingDownload {
+        let download = Download(DownloadRequest(test.url("\(serial)")), nil, serial: serial, manager: test.manager)
+        return WaitingDownload(download: download, attempt: 1, manager: test.manager)
+    }
+
+    private mutating func lease(_ host: HTTPOrigin) throws -> HostLease {
+        let lease = ledger.lease(host, now: .zero)
+        return try #require(lease)
+    }
+
+    private mutating func hasRoom(_ host: HTTPOrigin, urgently: Bool = false) -> Bool {
+        guard let lease = ledger.lease(host, urgently: urgently, now: .zero) else { return false }
+        ledger.giveBack(lease, now: .zero)
+        return true
+    }
+
+    private mutating func note(_ refusal: HostRestraint.Refusal) -> Bool {
+        ledger.note(refusal, at: a, of: nil, now: .zero)
+    }
+
+    @Test mutating func aLeaseIsGivenBackOnce() throws {
+        let leases = [try lease(a), try lease(a)]
+        let hasRoom = hasRoom(a)
+        #expect(!hasRoom && ledger.connectionCount == 2)
+        for _ in 0..<3 { ledger.giveBack(leases[0], now: .zero) }
+        #expect(ledger.connectionCount == 1 && ledger.connectionCount(a) == 1)
+        let third = try lease(a)
+        ledger.giveBack(leases[0], now: .zero)
+        #expect(ledger.connectionCount(a) == 2)
+        for lease in [third, leases[1], third] { ledger.giveBack(lease, now: .zero) }
+        #expect(ledger.connectionCount == 0 && ledger.connectionCount(a) == 0)
+    }
+
+    @Test mutating func noneIsFirstWhoseHostIsFull() throws {
+        let leases = [try lease(a), try lease(a)]
+        ledger.append(waiting(1), at: a, now: .zero)
+        #expect(ledger.first(now: .zero) == nil && ledger.count == 1)
+        let other = try lease(b)
+        #expect(other.host == b)
+        ledger.giveBack(leases[0], now: .zero)
+        #expect(ledger.first(now: .zero)?.host == a)
+    }
+
+    @Test mutating func ofSeveralHostsWithRoomTheOneThatWasEnqueuedEarlierIsFirst() throws {
+        let hosts = try (0..<8).map { try HTTPURL("http://host\($0)/").origin }
+        for (serial, host) in zip([5, 3, 7, 1, 8, 2, 6, 4] as [UInt64], hosts) {
+            ledger.append(waiting(serial), at: host, now: .zero)
+        }
+        var order: [UInt64] = []
+        while let first = ledger.first(now: .zero), let next = ledger.popFirst(at: first.host, now: .zero) {
+            order.append(next.download.serial)
+        }
+        #expect(order == Array(1...8) && ledger.count == 0)
+    }
+
+    @Test mutating func helpersTakeNoRoomForWhichADownloadWaits() throws {
+        let leases = [try lease(a), try lease(a)]
+        ledger.append(waiting(1), at: a, now: .zero)
+        ledger.giveBack(leases[0], now: .zero)
+        #expect(ledger.helperRoom(at: a, others: 0, now: .zero) == 0)
+        let next = ledger.popFirst(at: a, now: .zero)
+        #expect(next != nil)
+        #expect(ledger.helperRoom(at: a, others: 0, now: .zero) == 1)
+    }
+
+    /// The limit is of a manager, but a helper that it can do without is not worth another connection to the host.
+    @Test mutating func connectionsOfOtherManagersTakeTheRoomOfHelpers() throws {
+        let lease = try lease(a)
+        #expect(ledger.helperRoom(at: a, others: 1, now: .zero) == 0)
+        ledger.giveBack(lease, now: .zero)
+        #expect(ledger.helperRoom(at: a, others: 1, now: .zero) == 1)
+        let hasRoom = hasRoom(a)
+        #expect(hasRoom)
+    }
+
+    @Test mutating func aHelpersRefusalKeepsTheHostQuiet() {
+        let refusal = HostRestraint.Refusal(host: a, wait: .seconds(3), isOfHost: true)
+        let areNew = [note(refusal), note(refusal)]
+        #expect(areNew == [true, false])
+        let hasRoom = [hasRoom(a), hasRoom(a, urgently: true)]
+        #expect(hasRoom == [false, true] && ledger.helperRoom(at: a, others: 0, now: .zero) == 0)
+        let changes = [ledger.refresh(a, now: .seconds(1)), ledger.refresh(a, now: .seconds(3))]
+        #expect(changes == [.seconds(3), nil] && ledger.helperRoom(at: a, others: 0, now: .seconds(3)) == 2)
+    }
+}
