@@ -31,6 +31,8 @@ package final class SimulatedHost: @unchecked Sendable {
     private var bannedUntil = Duration.zero
     private let isFlooded: Bool
     private let page: SimulatedContent
+    /// How long the page of a refusal stops in its middle.
+    private let pagePause: Duration?
 
     /// - Parameter random: all that is random about it.
     package init(_ name: String, isSecure: Bool, faults: [NetworkFault], random: SeededRandom) {
@@ -49,6 +51,8 @@ package final class SimulatedHost: @unchecked Sendable {
         banTime = random.time(.seconds(1), .seconds(90))
         isFlooded = random.onceIn(2)
         page = SimulatedContent(seed: random.next(), count: random.number(in: 0...1_500), label: "refusal")
+        let pause = random.time(.milliseconds(50), .seconds(20))
+        pagePause = random.onceIn(3) ? pause : nil
         self.random = random
     }
 
@@ -149,6 +153,7 @@ package final class SimulatedHost: @unchecked Sendable {
         let date = now.serverDate
         answer.add("Date", date.httpDate)
         answer.add("Content-Length", "\(page.count)")
+        if let pagePause { answer.pause = .init(position: page.count / 2, length: pagePause) }
         guard let wait else { return answer }
         let seconds = Int64((wait / .seconds(1)).rounded(.up))
         if has(.retryAfterDate) {
