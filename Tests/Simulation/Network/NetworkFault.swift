@@ -19,6 +19,8 @@ package enum NetworkFault: String, CaseIterable, Sendable {
     case sharedBytes
     /// Two versions in the same second.
     case quickChanges
+    /// A new version cuts off those who read the one before.
+    case cutAtChange
     case backEndsDiffer, backEndLags
 
     // Validators.
@@ -85,7 +87,7 @@ package enum NetworkFault: String, CaseIterable, Sendable {
 
     /// With any of these a file has several versions.
     static let ofChanges: [NetworkFault] = [
-        .versionChanges, .versionReturns, .sharedBytes, .quickChanges, .backEndLags, .sameTag, .sameDate,
+        .versionChanges, .versionReturns, .sharedBytes, .quickChanges, .cutAtChange, .backEndLags, .sameTag, .sameDate,
     ]
 
     package static let ofFiles: [NetworkFault] = {
@@ -96,7 +98,7 @@ package enum NetworkFault: String, CaseIterable, Sendable {
     /// On what it hangs whether bytes of two versions, or of two places, meet. That takes several of them, and so they are
     /// also drawn by themselves.
     static let ofVersions: [NetworkFault] = [
-        .versionChanges, .versionReturns, .sharedBytes, .quickChanges, .backEndLags, .weakTags, .noTags,
+        .versionChanges, .versionReturns, .sharedBytes, .quickChanges, .cutAtChange, .backEndLags, .weakTags, .noTags,
         .noLastModified, .mirrors, .bareParts, .ifRangeNotChecked, .slowRanges, .cut, .reset, .pause,
     ]
 

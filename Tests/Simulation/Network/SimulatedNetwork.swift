@@ -124,6 +124,11 @@ package final class SimulatedNetwork: @unchecked Sendable {
     package func change(_ file: SimulatedFile) {
         guard let content = file.change(timeline.now) else { return }
         timeline.note("net \(file.path) is now \(content.label) of \(content.count) bytes")
+        guard file.has(.cutAtChange) else { return }
+        occurs(.cutAtChange)
+        for host in hosts {
+            for transfer in host.transfers where place(transfer.request.url.text)?.file === file { transfer.breakOff() }
+        }
     }
 
     private func addMirrors(of file: SimulatedFile, _ name: String) {

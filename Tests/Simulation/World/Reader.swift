@@ -23,6 +23,7 @@ final class Reader: @unchecked Sendable {
     let number: Int
     private let executor: (any TaskExecutor)?
     private var task: Task<Void, Never>?
+    private var isCancelled = false
     private var orders: [ObjectIdentifier: (download: Download, order: StateOrder)] = [:]
     /// How many elements it reads before it leaves the loop.
     private var left: Int
@@ -43,11 +44,14 @@ final class Reader: @unchecked Sendable {
             orders = [:]
             world.timeline.note("reader \(number) is over")
         }
+        // On threads the time to cancel it may come before this.
+        if isCancelled { task?.cancel() }
     }
 
     func cancel() {
         if isOver { return }
         world.timeline.note("reader \(number) is cancelled")
+        isCancelled = true
         task?.cancel()
         world.timeline.after(Self.longestEnd, in: process) { [self] in
             if !isOver { fail("it was cancelled, and still waits") }
