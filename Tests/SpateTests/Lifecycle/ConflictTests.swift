@@ -115,13 +115,18 @@ import Testing
     // MARK: Restored downloads
 
     /// A folder with a partial file of 1,000 bytes, and a server that waits with everything that has no login.
-    private func left(named name: String? = nil) async throws -> (server: TestServer, test: TestManager, bytes: [UInt8])
-    {
+    ///
+    /// - Parameter gate: holds back what has one.
+    private func left(
+        named name: String? = nil,
+        heldBackBy gate: Gate? = nil
+    ) async throws -> (server: TestServer, test: TestManager, bytes: [UInt8]) {
         let bytes = TestBytes.random(count: 3_000)
         let server = try TestServer { request in
             let reply = Reply.file(bytes, etag: "\"v1\"", for: request)
-            return request.visit == 1
-                ? reply.stalled(after: 1_000) : request.fields["Authorization"] == nil ? .silence : reply
+            if request.visit == 1 { return reply.stalled(after: 1_000) }
+            if request.fields["Authorization"] == nil { return .silence }
+            return gate.map { reply.heldBack(by: $0) } ?? reply
         }
         let test = try TestManager()
         var request = DownloadRequest(server.url("/f"))
@@ -136,7 +141,8 @@ import Testing
 
     @Test(arguments: [false, true], ["f", nil])
     func aRestoredDownloadTakesTheHeadersOfTheFirstThatAsksForTheSame(isLogin: Bool, name: String?) async throws {
-        let (server, test, bytes) = try await left()
+        let gate = try Gate()
+        let (server, test, bytes) = try await left(heldBackBy: gate)
         let restored = try #require(test.manager.restore().first)
         // It runs, without an answer: what it sent lacks the login.
         try await server.waitForRequests(2)
@@ -151,6 +157,7 @@ import Testing
         #expect(restored.request.url == request.url && restored.request.headers == request.headers)
         #expect(test.manager.download(DownloadRequest(server.url("/f"))).state.result?.error?.code == .conflict)
         #expect(test.manager.restore().allSatisfy { $0 === restored })
+        gate.open()
         _ = try await restored.ended().get()
         #expect(try test.bytes("f") == bytes)
         #expect(server.requests.last?.range == .rest(from: 1_000))
