@@ -86,17 +86,19 @@ extension Attempt {
     }
 
     /// The server still has the finished file: it stays, and what was fetched of another is of no use.
-    func keepFinished(_ fetch: Fetch) {
+    func keepFinished(_ file: PartialFile) {
         onDisk { [self] in
+            let (fetch, requests) = control.withLock { ($0.fetch, $0.requests) }
+            guard let fetch, let requests else { return close(file, nil) }
             guard let finished = control.withLock({ $0.finished }), directory.has(finished, naming: request.naming)
             else {
                 // Somebody removed it while the server was asked.
                 control.withLock { $0.finished = nil }
-                return Fetch(for: self, into: fetch.file, fetch.requests, history: fetch.history).send()
+                return self.fetch(into: file, requests, history: fetch.history)
             }
             // If it stays, the next check removes it.
-            try? fetch.file.delete()
-            fetch.file.close()
+            try? file.delete()
+            file.close()
             end(with: finished, response: fetch.response, update: .unchanged)
         }
     }

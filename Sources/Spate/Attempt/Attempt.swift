@@ -24,14 +24,19 @@ final class Attempt: Sendable {
     let rate: RateShare?
     /// Whether it asks its host although that has asked to wait.
     let isUrgent: Bool
-    private let began: ContinuousClock.Instant
+    let began: ContinuousClock.Instant
     let control = Locked(Control())
 
     struct Control {
-        var transfers = AttemptTransfers()
+        /// Whether it was cancelled, or a sync failed: no more requests are sent.
+        var isStopping = false
+        var requests: FetchRequest?
+        /// How the file is fetched, once it is.
+        var fetch: FetchMachine?
+        var processors = ProcessorTime()
         /// Of the host that redirects have led the first connection to.
         var redirectLease: HostLease?
-        var requests = RequestBudget(.exactly(1), found: 0)
+        var budget = RequestBudget(.exactly(1), found: 0)
         var file: PartialFile?
         /// The finished file of an update, which stays until the changed one is whole.
         var finished: StoredFile?
@@ -99,7 +104,7 @@ final class Attempt: Sendable {
             case .finished(let file): check(file)
             case .partial(let file):
                 let budget = RequestBudget(connections, found: file.filled.count)
-                control.withLock { ($0.file, $0.replaces, $0.requests) = (file, replaced != .none, budget) }
+                control.withLock { ($0.file, $0.replaces, $0.budget) = (file, replaced != .none, budget) }
                 if mirror == nil { download.attempt(number, knowsTotal: file.found.total) }
                 if let checksum = download.enqueuedRequest.checksum {
                     expect(ExpectedChecksum(checksum), of: file)
@@ -118,7 +123,7 @@ final class Attempt: Sendable {
     }
 
     func fetch(into file: PartialFile, _ prepared: PreparedRequest?) {
-        Fetch(for: self, into: file, FetchRequest(self, prepared), history: download.history).send()
+        fetch(into: file, FetchRequest(self, prepared), history: download.history)
     }
 
     /// Whether the finished file gets the time that the server says.
@@ -150,78 +155,54 @@ final class Attempt: Sendable {
         control.withLock { $0.checksum.expect(expected, of: file, by: library) }
     }
 
-    /// A host has refused a request. Others must know it at once: the body of the refusal may take long.
-    func note(_ refusal: HostRestraint.Refusal) {
-        manager.feed.note(refusal, at: [download.host, refusal.host], of: (download, began))
-    }
-
-    /// Bytes were written. Several connections may say so at once.
-    func wrote(_ count: Int, to file: PartialFile) {
-        let filled = file.filled
-        download.attempt(number, reached: filled.count)
-        let now = runtime.now
-        let (begins, digest) = control.withLock { control in
-            let begins = control.syncs.begins(
-                after: count,
-                losingAtMost: manager.configuration.syncInterval,
-                isInMemory: file.isInMemory,
-                now: now
-            )
-            return (begins, control.checksum.digest)
-        }
-        digest?.advance(to: filled.front)
-        if begins { onDisk { self.sync(file) } }
-    }
-
     /// The file is complete: checks it, syncs it, gives it its final name.
-    func publish(_ fetch: Fetch, size: Int64) {
+    func publish(_ file: PartialFile, size: Int64) {
         let checksum = control.withLock { $0.checksum }
         if let expected = checksum.expected, let digest = checksum.digest {
             return digest.finish(size: size, while: { !self.isStopping }) { found in
-                self.onDisk { self.publish(fetch, size: size, expected, found) }
+                self.onDisk { self.publish(file, size: size, expected, found) }
             }
         }
         // In memory this takes no longer than handing it to another thread.
-        if fetch.file.isInMemory, !hasDiskQueue { return publishNow(fetch, size: size) }
-        onDisk { self.publishNow(fetch, size: size) }
+        if file.isInMemory, !hasDiskQueue { return publishNow(file, size: size) }
+        onDisk { self.publishNow(file, size: size) }
     }
 
     private func publish(
-        _ fetch: Fetch,
+        _ file: PartialFile,
         size: Int64,
         _ expected: ExpectedChecksum,
         _ found: Result<Checksum?, FileSystemError>
     ) {
         switch found {
-        case .success(expected.checksum): publishNow(fetch, size: size)
-        case .success(let found?): close(fetch, fetch.checksumDiffers(expected, found: found))
+        case .success(expected.checksum): publishNow(file, size: size)
+        case .success(let found?): close(file, checksumDiffers(expected, found: found, file))
         case .success(nil):
             let error = DownloadError.missingDigest(expected.checksum.algorithm, url: request.url)
-            close(fetch, isStopping ? nil : Fetch.Failure(error))
-        case .failure(let error): close(fetch, Fetch.Failure(DownloadError(writing: error)))
+            close(file, isStopping ? nil : FetchFailure(error))
+        case .failure(let error): close(file, FetchFailure(DownloadError(writing: error)))
         }
     }
 
     /// Ends without a final file, after a failure or because the attempt was cancelled.
-    func end(_ fetch: Fetch, _ failure: Fetch.Failure?) {
-        hasDiskQueue ? onDisk { self.close(fetch, failure) } : close(fetch, failure)
+    func end(_ file: PartialFile, _ failure: FetchFailure?) {
+        hasDiskQueue ? onDisk { self.close(file, failure) } : close(file, failure)
     }
 
     /// Ends, and waits until a host has room and may be asked.
-    func end(_ fetch: Fetch, waitingFor host: HTTPOrigin) {
-        hasDiskQueue ? onDisk { self.close(fetch, waitingFor: host) } : close(fetch, waitingFor: host)
+    func end(_ file: PartialFile, waitingFor host: HTTPOrigin) {
+        hasDiskQueue ? onDisk { self.close(file, waitingFor: host) } : close(file, waitingFor: host)
     }
 
-    private func close(_ fetch: Fetch, waitingFor host: HTTPOrigin) {
-        if control.withLock({ $0.syncFailure }) != nil { return close(fetch, nil) }
-        _ = keep(fetch.file)
-        download.attempt(number, waitsFor: host, history: fetch.history)
+    private func close(_ file: PartialFile, waitingFor host: HTTPOrigin) {
+        if control.withLock({ $0.syncFailure }) != nil { return close(file, nil) }
+        _ = keep(file)
+        download.attempt(number, waitsFor: host, history: history)
         finish()
     }
 
-    private func close(_ fetch: Fetch, _ failure: Fetch.Failure?) {
-        close(fetch.file, failure, fetch.history)
-    }
+    /// The steps that it and those before it have tried.
+    private var history: ResumeHistory { control.withLock { $0.fetch?.history } ?? download.history }
 
     // MARK: On the disk
 
@@ -236,7 +217,7 @@ final class Attempt: Sendable {
         queue.async(work)
     }
 
-    private func sync(_ file: PartialFile) {
+    func sync(_ file: PartialFile) {
         do throws(FileSystemError) {
             try file.sync()
         } catch {
@@ -247,16 +228,16 @@ final class Attempt: Sendable {
         control.withLock { $0.syncs.ended() }
     }
 
-    private func publishNow(_ fetch: Fetch, size: Int64) {
-        let file = fetch.file
+    private func publishNow(_ file: PartialFile, size: Int64) {
+        let (response, remarks) = control.withLock { ($0.fetch?.response, $0.fetch?.remarks ?? []) }
         do {
-            guard let path = try publish(file, size: size) else { return close(fetch, nil) }
+            guard let path = try publish(file, size: size) else { return close(file, nil) }
             // The slot is free before the end is reported: small files share a sync of the folder and do not wait for
             // one each. The attempt is retained, and with it the manager, which would cancel its downloads at its end.
             finish()
             file.deleteOtherParts(isWanted: download.hasMirrors)
             let update: DownloadUpdate? = isUpdate ? .updated : nil
-            file.whenFinalNameIsSynced { [self, remarks = fetch.remarks, response = fetch.response] failure in
+            file.whenFinalNameIsSynced { [self] failure in
                 if let failure { return nameMayBeLost(failure) }
                 download.attempt(
                     number,
@@ -268,7 +249,7 @@ final class Attempt: Sendable {
                 )
             }
         } catch {
-            close(fetch, Fetch.Failure(DownloadError(writing: error)))
+            close(file, FetchFailure(DownloadError(writing: error)))
         }
     }
 
@@ -306,11 +287,11 @@ final class Attempt: Sendable {
         manager.table.withLock { !$0.claim(name, in: request.directory, for: request.url) }
     }
 
-    func close(_ file: PartialFile, _ failure: Fetch.Failure?, _ history: ResumeHistory) {
+    func close(_ file: PartialFile, _ failure: FetchFailure?) {
         var failure = failure
         if let error = file.syncFailure ?? control.withLock({ $0.syncFailure }) {
             file.dropUnsynced()
-            failure = Fetch.Failure(DownloadError(writing: error))
+            failure = FetchFailure(DownloadError(writing: error))
         }
         let part = failure == nil ? nil : part(file)
         let reached = keep(file)

@@ -215,6 +215,12 @@ struct SegmentPlan {
         return open(now: now)
     }
 
+    /// A connection that was to be opened is not: its host has no room for it.
+    mutating func withdraw(_ id: Int) {
+        connections.removeAll { $0.id == id }
+        allowance = 0
+    }
+
     /// To be called ten times a second.
     mutating func tick(now: Time) -> [Action] {
         if isFilled || !mayHelp || isRestricted { return [] }

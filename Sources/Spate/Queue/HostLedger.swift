@@ -21,6 +21,8 @@ struct HostLedger {
     /// Shared, because most hosts have no line.
     private static let noLine = WaitingLine()
 
+    /// The most connections to one host of files that are divided as far as that helps.
+    private static let mostAutomatic = 6
     /// The most connections to one host; `nil` for no limit.
     let limit: Int?
     /// What hosts that have refused requests allow.
@@ -54,9 +56,19 @@ struct HostLedger {
         return newLease(name, now: now)
     }
 
-    /// Another connection to a host that has one, as far as ``helperRoom(at:others:now:)`` says.
-    mutating func leaseHelper(_ name: HTTPOrigin, now: Time) -> HostLease {
-        newLease(name, now: now)
+    /// A connection beside the first one of a download; `nil` if the host has no room.
+    ///
+    /// - Parameter isOnly: whether the first one has ended, and this one takes its place.
+    mutating func leaseHelper(
+        _ name: HTTPOrigin,
+        others: Int,
+        isAutomatic: Bool,
+        isOnly: Bool,
+        now: Time
+    ) -> HostLease? {
+        let room = room(at: name, others: others, isAutomatic: isAutomatic, now: now)
+        guard isOnly || room.helpers > 0 else { return nil }
+        return newLease(name, now: now)
     }
 
     private mutating func newLease(_ name: HTTPOrigin, now: Time) -> HostLease {
@@ -71,14 +83,27 @@ struct HostLedger {
         change(lease.host, now: now) { $0.connections -= 1 }
     }
 
-    /// How many helpers there may be besides the connections that there are: none while a download waits for that host.
+    /// What there is at a host for the helpers of a download that has a connection to it.
     ///
-    /// - Parameter others: how many connections to it other managers have.
-    func helperRoom(at name: HTTPOrigin, others: Int, now: Time) -> Int {
+    /// - Parameters:
+    ///   - others: how many connections to it other managers have.
+    ///   - isAutomatic: whether nobody has said how many there are to be.
+    func room(at name: HTTPOrigin, others: Int, isAutomatic: Bool, now: Time) -> HostRoom {
+        let open = others + connectionCount(name)
+        let most = isAutomatic ? Self.mostAutomatic : .max
+        return HostRoom(
+            helpers: min(max(0, most - open), helperRoom(at: name, others: others, now: now)),
+            // The first one keeps its lease, but not its connection.
+            mayReplaceFirst: open <= most && helperRoom(at: name, others: max(0, others - 1), now: now) > 0
+        )
+    }
+
+    /// None while a download waits for that host.
+    private func helperRoom(at name: HTTPOrigin, others: Int, now: Time) -> Int {
         let host = hosts[name] ?? Host()
         if restraints.isQuiet(name, now: now) { return 0 }
         guard let limit = limit(of: name, now: now) else { return .max }
-        return host.waiting > 0 ? 0 : limit - others - host.connections
+        return host.waiting > 0 ? 0 : max(0, limit - others - host.connections)
     }
 
     private func hasRoom(_ name: HTTPOrigin, _ host: Host, urgently: Bool, now: Time) -> Bool {

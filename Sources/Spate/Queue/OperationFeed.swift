@@ -214,9 +214,16 @@ final class OperationFeed: Sendable {
 
     func connectionCount(_ host: HTTPOrigin) -> Int { state.withLock { $0.hosts.connectionCount(host) } }
 
-    /// Decides on helpers, while nobody else gets a connection.
-    func decide<Result>(_ body: (inout HostLedger, _ now: Duration) -> Result) -> Result {
-        state.withLock { body(&$0.hosts, now) }
+    /// What there is at a host for the helpers of a download.
+    func room(at host: HTTPOrigin, others: Int, isAutomatic: Bool) -> HostRoom {
+        state.withLock { $0.hosts.room(at: host, others: others, isAutomatic: isAutomatic, now: now) }
+    }
+
+    /// A connection beside the first one of a download; `nil` if the host has no room. See the ledger.
+    func leaseHelper(_ host: HTTPOrigin, others: Int, isAutomatic: Bool, isOnly: Bool) -> HostLease? {
+        state.withLock {
+            $0.hosts.leaseHelper(host, others: others, isAutomatic: isAutomatic, isOnly: isOnly, now: now)
+        }
     }
 
     /// A redirect has led an attempt to another host; `nil` if that has no room.

@@ -166,4 +166,23 @@ import Testing
         let small = ranges.filter { $0.count < Self.mebibyte }
         if count == nil { #expect(small.isEmpty, "\(small)") } else { #expect(!small.isEmpty) }
     }
+
+    /// The host has no room for a helper after all: that is no failure of it, and it is opened when there is room.
+    @Test(arguments: [1, 10]) func aHelperThatFindsNoRoomIsOpenedLater(times: Int) {
+        var plan = plan(count: 2)
+        for turn in 2..<2 + times {
+            plan.allowance = 1
+            let helpers = opened(plan.tick(now: .milliseconds(turn * 100)))
+            #expect(helpers.count == 1)
+            plan.withdraw(helpers[0].id)
+            #expect(plan.connectionCount == 1 && plan.mayHelp && plan.allowance == 0)
+            #expect(opened(plan.tick(now: .milliseconds(turn * 100 + 50))).isEmpty)
+        }
+        // The first one brings it all, if there never is.
+        var actions: [SegmentPlan.Action] = []
+        for turn in 20...100 where !plan.isFilled {
+            actions += plan.advanced(0, to: min(64, Int64(turn)) * Self.mebibyte, now: .milliseconds(turn * 100))
+        }
+        #expect(plan.isFilled && opened(actions).isEmpty)
+    }
 }

@@ -74,20 +74,42 @@ import Testing
         let leases = [try lease(a), try lease(a)]
         ledger.append(waiting(1), at: a, now: .zero)
         ledger.giveBack(leases[0], now: .zero)
-        #expect(ledger.helperRoom(at: a, others: 0, now: .zero) == 0)
+        #expect(ledger.room(at: a, others: 0, isAutomatic: false, now: .zero).helpers == 0)
         let next = ledger.popFirst(at: a, now: .zero)
         #expect(next != nil)
-        #expect(ledger.helperRoom(at: a, others: 0, now: .zero) == 1)
+        #expect(ledger.room(at: a, others: 0, isAutomatic: false, now: .zero).helpers == 1)
     }
 
     /// The limit is of a manager, but a helper that it can do without is not worth another connection to the host.
     @Test mutating func connectionsOfOtherManagersTakeTheRoomOfHelpers() throws {
         let lease = try lease(a)
-        #expect(ledger.helperRoom(at: a, others: 1, now: .zero) == 0)
+        #expect(ledger.room(at: a, others: 1, isAutomatic: false, now: .zero).helpers == 0)
         ledger.giveBack(lease, now: .zero)
-        #expect(ledger.helperRoom(at: a, others: 1, now: .zero) == 1)
+        #expect(ledger.room(at: a, others: 1, isAutomatic: false, now: .zero).helpers == 1)
         let hasRoom = hasRoom(a)
         #expect(hasRoom)
+    }
+
+    @Test(arguments: [false, true], 0...7)
+    func automaticHelpersTakeAtMostSixConnectionsOfTheProcess(isAutomatic: Bool, others: Int) {
+        var ledger = HostLedger(limit: nil)
+        let first = ledger.lease(a, now: .zero)
+        let open = others + 1
+        let room = ledger.room(at: a, others: others, isAutomatic: isAutomatic, now: .zero)
+        #expect(first != nil && room.helpers == (isAutomatic ? max(0, 6 - open) : .max - open))
+        #expect(room.mayReplaceFirst == (!isAutomatic || open <= 6))
+        let helper = ledger.leaseHelper(a, others: others, isAutomatic: isAutomatic, isOnly: false, now: .zero)
+        #expect((helper != nil) == (!isAutomatic || open < 6))
+    }
+
+    /// The first connection keeps its lease when it has ended, and the host sees one connection.
+    @Test mutating func oneThatTakesThePlaceOfTheFirstNeedsNoRoom() throws {
+        ledger = HostLedger(limit: 1)
+        _ = try lease(a)
+        let helpers = [false, true].map {
+            ledger.leaseHelper(a, others: 0, isAutomatic: false, isOnly: $0, now: .zero) != nil
+        }
+        #expect(helpers == [false, true])
     }
 
     @Test mutating func aHelpersRefusalKeepsTheHostQuiet() {
@@ -95,8 +117,11 @@ import Testing
         let areNew = [note(refusal), note(refusal)]
         #expect(areNew == [true, false])
         let hasRoom = [hasRoom(a), hasRoom(a, urgently: true)]
-        #expect(hasRoom == [false, true] && ledger.helperRoom(at: a, others: 0, now: .zero) == 0)
+        #expect(hasRoom == [false, true] && ledger.room(at: a, others: 0, isAutomatic: false, now: .zero).helpers == 0)
         let changes = [ledger.refresh(a, now: .seconds(1)), ledger.refresh(a, now: .seconds(3))]
-        #expect(changes == [.seconds(3), nil] && ledger.helperRoom(at: a, others: 0, now: .seconds(3)) == 2)
+        #expect(
+            changes == [.seconds(3), nil]
+                && ledger.room(at: a, others: 0, isAutomatic: false, now: .seconds(3)).helpers == 2
+        )
     }
 }

@@ -1,0 +1,293 @@
+import HTTPResumption
+import HTTPTransport
+import Locking
+import PartialFiles
+import Timing
+
+/// The connections of an attempt: what they report goes to its ``FetchMachine``, and what that says is done.
+extension Attempt {
+    /// Asks for what the file lacks.
+    func fetch(into file: PartialFile, _ requests: FetchRequest, history: ResumeHistory) {
+        let wanted = download.enqueuedRequest
+        let bytes = FetchedBytes(file, from: mirror, beginsAnew: beginsAnew, hasChecksum: wanted.checksum != nil)
+        let machine = FetchMachine(
+            bytes,
+            requests.route,
+            from: mirror,
+            askedAbout: askedAbout,
+            allowsInsecure: wanted.allowsInsecureRedirects,
+            longestWait: manager.configuration.retry.longestWait,
+            history: history,
+            now: runtime.now
+        )
+        control.withLock { ($0.requests, $0.fetch) = (requests, machine) }
+        sendNext(of: 0, file)
+    }
+
+    // MARK: Requests
+
+    /// Sends the next request of a connection.
+    func sendNext(of id: Int, _ file: PartialFile) {
+        let (filled, now) = (file.filled.count, runtime.now)
+        let (ask, requests, isAllowed) = control.withLock { control -> (FetchMachine.Ask?, FetchRequest?, Bool) in
+            let ask = control.isStopping ? nil : control.fetch?.nextRequest(of: id, now: now)
+            let isAllowed = ask.map { $0.route.isRedirect || control.budget.take(filled: filled) } ?? false
+            return (ask, control.requests, isAllowed)
+        }
+        guard let ask, let requests else { return mayNotSend(id, file, nil) }
+        guard isAllowed else {
+            var failure = FetchFailure(.tooManyRequests(for: ask.route.shown))
+            failure.isFutile = true
+            return mayNotSend(id, file, failure)
+        }
+        let host = ask.route.address.origin
+        switch ask.role {
+        case .first: if !mayConnect(to: host) { return end(file, waitingFor: host) }
+        case .part: if !mayAsk(host) { return mayNotSend(id, file, nil) }
+        }
+        let request = requests.transportRequest(
+            for: ask.range,
+            until: ask.end,
+            at: ask.route.address,
+            onItsOwnConnection: id != 0
+        )
+        let sink = ConnectionSink(self, file, id, request: ask.request)
+        let transfer = manager.surroundings.transport.start(request, sink: sink)
+        let isUnwanted = control.withLock { control in
+            let isClosed = control.fetch?.change(id) { $0.started(transfer, for: ask.request) }
+            return control.isStopping || isClosed ?? false
+        }
+        if isUnwanted { transfer.cancel() }
+    }
+
+    private func mayNotSend(_ id: Int, _ file: PartialFile, _ failure: FetchFailure?) {
+        if id == 0 { return end(file, failure) }
+        control.withLock { if $0.isStopping { $0.fetch?.stopDivision() } }
+        connectionEnded(id, file, .refused(.failed))
+    }
+
+    /// Whether a host may be asked: it has not asked to wait, or the user wants it all the same.
+    private func mayAsk(_ host: HTTPOrigin) -> Bool { isUrgent || !manager.feed.isQuiet(host) }
+
+    /// Whether the first connection may go to this host: not if that has no room, or has asked to wait.
+    ///
+    /// The lease for the host that the attempt waited for is kept, and another host takes one of its own.
+    private func mayConnect(to host: HTTPOrigin) -> Bool {
+        let former = control.withLock { $0.redirectLease }
+        if host == former?.host ?? operation.host { return mayAsk(host) }
+        giveBackRedirectLease()
+        if host == operation.host { return mayAsk(host) }
+        guard let lease = manager.feed.lease(host, urgently: isUrgent) else { return false }
+        control.withLock { $0.redirectLease = lease }
+        return true
+    }
+
+    func giveBackRedirectLease() {
+        let lease = control.withLock { $0.redirectLease.take() }
+        if let lease { manager.feed.giveBack(lease) }
+    }
+
+    // MARK: Responses
+
+    /// A connection has received a head. Returns the body that is to be written, if there is one.
+    func received(_ head: ResponseHead, of id: Int, _ file: PartialFile) -> (BodyDisposition, AcceptedBody?) {
+        let (filled, now, date) = (file.filled, runtime.now, runtime.wallClock().components.seconds)
+        let originTotal = mirror == nil ? nil : download.originTotal
+        let limits = ResponseLimits(download.enqueuedRequest, originTotal: originTotal)
+        let (judgement, drops, refusal) = control.withLock { control in
+            let judgement = control.fetch?.judge(head, of: id, limits: limits, filled: filled, date: date, now: now)
+            return (judgement, control.fetch?.takeDrop() ?? false, control.fetch?.refusal(of: id))
+        }
+        if drops { drop(file) }
+        // Others must know it at once: the body of the refusal may take long.
+        if let refusal, id == 0 {
+            manager.feed.note(refusal, at: [download.host, refusal.host], of: (download, began))
+        } else if let refusal {
+            manager.feed.note(refusal, at: [refusal.host])
+        }
+        switch judgement {
+        case .discard: return (.discard, nil)
+        case .stop, nil: return (.stop, nil)
+        case .write(let body): return (.deliver, body)
+        case .accept(let body, let cut):
+            do throws(FileSystemError) {
+                try prepare(file, for: body, head, cutTo: cut)
+            } catch {
+                control.withLock { $0.fetch?.fail(DownloadError(writing: error)) }
+                return (.stop, nil)
+            }
+            accepted(body, head, file)
+            return (.deliver, body)
+        }
+    }
+
+    /// Makes the file what an accepted body is written to.
+    private func prepare(
+        _ file: PartialFile,
+        for body: AcceptedBody,
+        _ head: ResponseHead,
+        cutTo cut: Int64?
+    ) throws(FileSystemError) {
+        if let cut { try file.truncate(to: cut) }
+        if let total = body.total { try file.reserve(through: total) }
+        // Where the tag is strong there is no weak one.
+        let weakTag: String? = if case .etag = body.validator { nil } else { EntityValidator.weakTag(of: head) }
+        // A part need not repeat what the first response said.
+        let notes = body.startsOver ? (weakTag: nil, lastModified: nil) : file.notes
+        try file.begin(
+            total: body.total,
+            validator: body.validator,
+            encoding: body.encoding,
+            from: mirror,
+            weakTag: weakTag ?? notes.weakTag,
+            lastModified: keepsServerTime ? head.lastModified ?? notes.lastModified : nil,
+            digest: body.digest,
+            isPage: body.isPage
+        )
+    }
+
+    private func accepted(_ body: AcceptedBody, _ head: ResponseHead, _ file: PartialFile) {
+        let (name, filled, now) = (file.location.finalName, file.filled, runtime.now)
+        let beginning = control.withLock {
+            $0.fetch?.accepted(body, head, named: name, filled: filled, now: now)
+        }
+        guard let beginning else { return }
+        // Only the origin knows where else its file is, and only with the file.
+        if mirror == nil {
+            let isInsecure = download.enqueuedRequest.allowsInsecureRedirects
+            let duplicates = DuplicateLinks.urls(in: head.fields, from: beginning.address, allowsInsecure: isInsecure)
+            if !duplicates.isEmpty { download.attempt(number, found: duplicates, total: body.total) }
+        }
+        // While bytes are compared nothing is certain: this response may still start over.
+        if body.comparing > 0 { return }
+        report(beginning, file)
+        // A number that the user gave is opened at once; whether more help is seen when bytes have come.
+        if connections != .automatic { divide(file, at: body.offset) }
+    }
+
+    /// The first byte of a body was accepted.
+    private func report(_ beginning: FetchMachine.Beginning, _ file: PartialFile) {
+        download.attempt(number, receivesFrom: file.filled.count, total: beginning.total)
+        serverStates(beginning.stated, of: file)
+    }
+
+    // MARK: Bytes
+
+    /// A connection has written bytes. Returns whether it goes on.
+    ///
+    /// - Parameter hasStarted: whether all that was there was the same, and these are the first new ones.
+    func wrote(
+        _ count: Int,
+        of id: Int,
+        _ file: PartialFile,
+        _ writer: borrowing BodyWriter,
+        hasStarted: Bool
+    ) -> Bool {
+        if hasStarted, let beginning = control.withLock({ $0.fetch?.beginning }) { report(beginning, file) }
+        let (filled, now) = (file.filled, runtime.now)
+        // What is compared is no progress: if it differs, the file starts over.
+        let isNew = !writer.isComparing || id != 0
+        let position = writer.position
+        if isNew { download.attempt(number, reached: filled.count) }
+        let written = control.withLock { control -> Written in
+            var written = Written()
+            if isNew {
+                written.isSyncDue = control.syncs.begins(
+                    after: count,
+                    losingAtMost: manager.configuration.syncInterval,
+                    isInMemory: file.isInMemory,
+                    now: now
+                )
+                written.digest = control.checksum.digest
+            }
+            let left = control.fetch?.division == nil ? 0 : control.budget.left(filled: filled.count)
+            if let (goesOn, actions) = control.fetch?.wrote(id, through: position, requestsLeft: left, now: now) {
+                (written.goesOn, written.actions) = (goesOn, actions)
+            }
+            written.isDivisible = id == 0 && control.fetch?.isDivisible ?? false
+            return written
+        }
+        written.digest?.advance(to: filled.front)
+        if written.isSyncDue { onDisk { self.sync(file) } }
+        perform(written.actions, file)
+        if written.isDivisible, isNew { divide(file, at: position) }
+        return written.goesOn || writer.isWhole
+    }
+
+    private struct Written {
+        var goesOn = true
+        var actions: [FetchMachine.Action] = []
+        var isSyncDue = false
+        var digest: FrontDigest?
+        var isDivisible = false
+    }
+
+    // MARK: Ends
+
+    /// The transfer of a connection has ended.
+    func ended(_ id: Int, _ file: PartialFile, _ end: TransferEnd, _ writer: BodyWriter?, _ fault: BodyWriter.Fault?) {
+        let (filled, now) = (file.filled, runtime.now)
+        let (step, drops) = control.withLock { control -> (FetchMachine.Step, Bool) in
+            let step = control.fetch?.ended(id, end, writer, fault, filled: filled, now: now) ?? .concluded(.end(nil))
+            return (step, control.fetch?.takeDrop() ?? false)
+        }
+        if drops { drop(file) }
+        switch step {
+        case .sendsAgain: sendNext(of: id, file)
+        case .ended(let end): connectionEnded(id, file, end)
+        case .concluded(let conclusion): follow(conclusion, file)
+        }
+    }
+
+    func follow(_ conclusion: FetchMachine.Conclusion, _ file: PartialFile) {
+        switch conclusion {
+        case .send: sendNext(of: 0, file)
+        case .publish(let size): publish(file, size: size)
+        case .unchanged: keepFinished(file)
+        case .end(var failure):
+            if let suspicion = failure?.suspicion, areBlamed(suspicion) {
+                control.withLock { $0.fetch?.goesOnAlone() }
+                failure?.error.isRetryable = true
+            }
+            end(file, failure)
+        }
+    }
+
+    private func areBlamed(_ suspicion: (host: HTTPOrigin, time: FetchMachine.Time)) -> Bool {
+        lessons.withLock { $0.blameHelpers(suspicion.host, now: suspicion.time) }
+    }
+
+    /// Nothing of what is on disk is of use.
+    func drop(_ file: PartialFile) {
+        let isGone = (try? file.truncate(to: 0)) != nil
+        control.withLock { $0.fetch?.dropped(isGone: isGone) }
+    }
+
+    /// The complete file has another checksum than the expected one. It may be worth one more fetch in one piece; that is
+    /// another attempt's, since progress does not fall within one.
+    func checksumDiffers(_ expected: ExpectedChecksum, found: Checksum, _ file: PartialFile) -> FetchFailure {
+        var error = DownloadError.otherChecksum(found: found, expected, url: request.url)
+        let (isRetryable, drops) = control.withLock { control in
+            let isRetryable = control.fetch?.dropWrongFile(isStated: expected.field != nil) ?? false
+            return (isRetryable, control.fetch?.takeDrop() ?? false)
+        }
+        if drops { drop(file) }
+        error.isRetryable = isRetryable
+        return FetchFailure(error)
+    }
+
+    // MARK: Stopping
+
+    /// Sends no more requests, and ends the transfers that are under way.
+    func cancel() {
+        let (transfers, preparation) = control.withLock { control in
+            control.isStopping = true
+            return (control.fetch?.transfers ?? [], control.preparation)
+        }
+        preparation?.cancel()
+        for transfer in transfers { transfer.cancel() }
+    }
+
+    /// Whether it was cancelled, or a sync failed.
+    var isStopping: Bool { control.withLock { $0.isStopping } }
+}
