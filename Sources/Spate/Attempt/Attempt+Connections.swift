@@ -156,7 +156,7 @@ extension Attempt {
         if mirror == nil {
             let isInsecure = download.enqueuedRequest.allowsInsecureRedirects
             let duplicates = DuplicateLinks.urls(in: head.fields, from: beginning.address, allowsInsecure: isInsecure)
-            if !duplicates.isEmpty { download.attempt(number, found: duplicates, total: body.total) }
+            if !duplicates.isEmpty { report(.places(duplicates, total: body.total)) }
         }
         // While bytes are compared nothing is certain: this response may still start over.
         if body.comparing > 0 { return }
@@ -167,7 +167,7 @@ extension Attempt {
 
     /// The first byte of a body was accepted.
     private func report(_ beginning: FetchMachine.Beginning, _ file: PartialFile) {
-        download.attempt(number, receivesFrom: file.filled.count, total: beginning.total)
+        report(.begins(at: file.filled.count, total: beginning.total))
         serverStates(beginning.stated, of: file)
     }
 
@@ -188,7 +188,7 @@ extension Attempt {
         // What is compared is no progress: if it differs, the file starts over.
         let isNew = !writer.isComparing || id != 0
         let position = writer.position
-        if isNew { download.attempt(number, reached: filled.count) }
+        if isNew { report(.reached(filled.count)) }
         let written = control.withLock { control -> Written in
             var written = Written()
             if isNew {
@@ -242,7 +242,7 @@ extension Attempt {
     func follow(_ conclusion: FetchMachine.Conclusion, _ file: PartialFile) {
         switch conclusion {
         case .send: sendNext(of: 0, file)
-        case .publish(let size): publish(file, size: size)
+        case .publish(let size): complete(file, size: size)
         case .unchanged: keepFinished(file)
         case .end(var failure):
             if let suspicion = failure?.suspicion, areBlamed(suspicion) {

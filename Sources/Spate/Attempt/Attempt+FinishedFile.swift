@@ -72,7 +72,7 @@ extension Attempt {
         } catch {
             return fail(with: DownloadError(writing: error), FailedAttempt(reached: 0, download.history))
         }
-        download.attempt(number, finished: file.path, size: file.size, response: response, update: update)
+        report(.finished(FinishedAttempt(path: file.path, size: file.size, response: response, update: update)))
         finish()
     }
 

@@ -84,7 +84,7 @@ extension Attempt {
     private func reportCount() {
         // Under the lock, so that no older number comes after it.
         control.withLock { control in
-            if let fetch = control.fetch { download.attempt(number, connections: fetch.openCount) }
+            if let fetch = control.fetch { report(.connections(fetch.openCount)) }
         }
     }
 
@@ -140,7 +140,7 @@ extension Attempt {
         if isStopping { return self.end(file, nil) }
         switch end {
         case .end(let failure): self.end(file, failure)
-        case .publish(let size): publish(file, size: size)
+        case .publish(let size): complete(file, size: size)
         case .anew(let conclusion): follow(conclusion, file)
         case .alone, nil: follow(.send, file)
         }

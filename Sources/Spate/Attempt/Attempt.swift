@@ -105,7 +105,7 @@ final class Attempt: Sendable {
             case .partial(let file):
                 let budget = RequestBudget(connections, found: file.filled.count)
                 control.withLock { ($0.file, $0.replaces, $0.budget) = (file, replaced != .none, budget) }
-                if mirror == nil { download.attempt(number, knowsTotal: file.found.total) }
+                if mirror == nil, let total = file.found.total { report(.total(total)) }
                 if let checksum = download.enqueuedRequest.checksum {
                     expect(ExpectedChecksum(checksum), of: file)
                 } else if let stated = file.found.digest {
@@ -134,7 +134,11 @@ final class Attempt: Sendable {
     /// The partial file, once it is open.
     var file: PartialFile? { control.withLock { $0.file } }
 
-    // MARK: What a fetch asks of its attempt
+    func report(_ report: AttemptReport) {
+        download.note(report, of: number)
+    }
+
+    // MARK: What is asked of it
 
     /// Whether a limit of its rate is set. Then the file has one connection, whatever number was asked for.
     var isLimited: Bool { rate?.isLimited ?? false }
@@ -156,26 +160,26 @@ final class Attempt: Sendable {
     }
 
     /// The file is complete: checks it, syncs it, gives it its final name.
-    func publish(_ file: PartialFile, size: Int64) {
+    func complete(_ file: PartialFile, size: Int64) {
         let checksum = control.withLock { $0.checksum }
         if let expected = checksum.expected, let digest = checksum.digest {
             return digest.finish(size: size, while: { !self.isStopping }) { found in
-                self.onDisk { self.publish(file, size: size, expected, found) }
+                self.onDisk { self.digested(file, size: size, expected, found) }
             }
         }
         // In memory this takes no longer than handing it to another thread.
-        if file.isInMemory, !hasDiskQueue { return publishNow(file, size: size) }
-        onDisk { self.publishNow(file, size: size) }
+        if file.isInMemory, !hasDiskQueue { return publish(file, size: size) }
+        onDisk { self.publish(file, size: size) }
     }
 
-    private func publish(
+    private func digested(
         _ file: PartialFile,
         size: Int64,
         _ expected: ExpectedChecksum,
         _ found: Result<Checksum?, FileSystemError>
     ) {
         switch found {
-        case .success(expected.checksum): publishNow(file, size: size)
+        case .success(expected.checksum): publish(file, size: size)
         case .success(let found?): close(file, checksumDiffers(expected, found: found, file))
         case .success(nil):
             let error = DownloadError.missingDigest(expected.checksum.algorithm, url: request.url)
@@ -197,7 +201,7 @@ final class Attempt: Sendable {
     private func close(_ file: PartialFile, waitingFor host: HTTPOrigin) {
         if control.withLock({ $0.syncFailure }) != nil { return close(file, nil) }
         _ = keep(file)
-        download.attempt(number, waitsFor: host, history: history)
+        report(.waits(host, history))
         finish()
     }
 
@@ -228,10 +232,10 @@ final class Attempt: Sendable {
         control.withLock { $0.syncs.ended() }
     }
 
-    private func publishNow(_ file: PartialFile, size: Int64) {
+    private func publish(_ file: PartialFile, size: Int64) {
         let (response, remarks) = control.withLock { ($0.fetch?.response, $0.fetch?.remarks ?? []) }
         do {
-            guard let path = try publish(file, size: size) else { return close(file, nil) }
+            guard let path = try giveFinalName(to: file, size: size) else { return close(file, nil) }
             // The slot is free before the end is reported: small files share a sync of the folder and do not wait for
             // one each. The attempt is retained, and with it the manager, which would cancel its downloads at its end.
             finish()
@@ -239,14 +243,8 @@ final class Attempt: Sendable {
             let update: DownloadUpdate? = isUpdate ? .updated : nil
             file.whenFinalNameIsSynced { [self] failure in
                 if let failure { return nameMayBeLost(failure) }
-                download.attempt(
-                    number,
-                    finished: path,
-                    size: size,
-                    response: response,
-                    remarks: remarks,
-                    update: update
-                )
+                let end = FinishedAttempt(path: path, size: size, response: response, remarks: remarks, update: update)
+                report(.finished(end))
             }
         } catch {
             close(file, FetchFailure(DownloadError(writing: error)))
@@ -256,20 +254,16 @@ final class Attempt: Sendable {
     /// The file has its final name, but a power cut may take that away. The next attempt finds the file, and syncs its name.
     private func nameMayBeLost(_ error: FileSystemError) {
         download.handle(.attemptDidNotPublish(number))
-        download.attempt(
-            number,
-            failedWith: DownloadError(writing: error),
-            FailedAttempt(reached: 0, download.history)
-        )
+        report(.failed(DownloadError(writing: error), FailedAttempt(reached: 0, download.history)))
     }
 
     /// Returns the final path, or `nil` if the attempt was cancelled.
-    private func publish(_ file: PartialFile, size: Int64) throws(FileSystemError) -> String? {
+    private func giveFinalName(to file: PartialFile, size: Int64) throws(FileSystemError) -> String? {
         var turnsLeft = 5
         while true {
             try file.prepareToPublish(size: size)
             do throws(FileSystemError) {
-                return try download.attempt(number) { () throws(FileSystemError) in
+                return try download.publish(of: number) { () throws(FileSystemError) in
                     try file.publish(replacing: download.enqueuedRequest.replacesExistingFile)
                 }
             } catch  where error.kind == .alreadyExists && !isUpdate && turnsLeft > 0 {
@@ -332,7 +326,7 @@ final class Attempt: Sendable {
         error.keptPartialFile = end.reached > 0
         if isUpdate { error.message += " The file from before stays as it is." }
         end.staysAtOrigin = download.enqueuedRequest.checksum == nil && replacesFinishedFile
-        download.attempt(number, failedWith: error, end)
+        report(.failed(error, end))
         finish()
     }
 }

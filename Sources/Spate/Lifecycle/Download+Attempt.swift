@@ -30,17 +30,40 @@ extension Download {
         }
     }
 
-    /// A response was accepted: the file has `offset` bytes, and will have `total`.
-    func attempt(_ attempt: Int, receivesFrom offset: Int64, total: Int64?) {
-        core.withLock { core in
-            guard core.machine.isRunning(attempt) else { return }
-            core.meter.begin(at: offset, total: total, now: core.runtime.now)
-            if core.machine.mirror == nil { core.machine.noteOriginTotal(total) }
+    /// Notes what an attempt reports, unless it was abandoned.
+    func note(_ report: AttemptReport, of attempt: Int) {
+        switch report {
+        case .reached(let offset): noteProgress(of: attempt, offset)
+        case .finished(let end): noteEnd(of: attempt, end)
+        case .failed(let error, let end): noteEnd(of: attempt, error, end)
+        case .waits(let host, let history): noteEnd(of: attempt, waitingFor: host, history)
+        default:
+            core.withLock { core in
+                if core.machine.isRunning(attempt) { note(report, in: &core) }
+            }
         }
     }
 
-    /// The file has grown to `offset` bytes.
-    func attempt(_ attempt: Int, reached offset: Int64) {
+    /// What nobody is told of at once.
+    private func note(_ report: AttemptReport, in core: inout DownloadCore) {
+        switch report {
+        case .total(let total): core.machine.noteOriginTotal(total)
+        case .begins(let offset, let total):
+            core.meter.begin(at: offset, total: total, now: core.runtime.now)
+            if core.machine.mirror == nil { core.machine.noteOriginTotal(total) }
+        case .connections(let count): core.meter.connectionCount = count
+        case .places(let places, let total):
+            core.machine.add(
+                mirrors: places.filter { $0 != key },
+                isVerified: enqueuedRequest.checksum != nil,
+                isNamed: false
+            )
+            core.machine.noteOriginTotal(total)
+        case .reached, .finished, .failed, .waits: break
+        }
+    }
+
+    private func noteProgress(of attempt: Int, _ offset: Int64) {
         let (actors, later) = core.withLock { core -> (DownloadCore.Actors?, (Runtime, Duration)?) in
             guard core.machine.isRunning(attempt) else { return (nil, nil) }
             let now = core.runtime.now
@@ -55,34 +78,6 @@ extension Download {
         actors?.act()
         guard let (runtime, delay) = later else { return }
         runtime.after(delay) { [weak self] in self?.reportPlannedProgress() }
-    }
-
-    /// So many connections are open for it.
-    func attempt(_ attempt: Int, connections count: Int) {
-        core.withLock { core in
-            if core.machine.isRunning(attempt) { core.meter.connectionCount = count }
-        }
-    }
-
-    /// The server names other places of the file, which has this total.
-    func attempt(_ attempt: Int, found places: [HTTPURL], total: Int64?) {
-        core.withLock { core in
-            guard core.machine.isRunning(attempt) else { return }
-            core.machine.add(
-                mirrors: places.filter { $0 != key },
-                isVerified: enqueuedRequest.checksum != nil,
-                isNamed: false
-            )
-            core.machine.noteOriginTotal(total)
-        }
-    }
-
-    /// The origin's file has this total, as far as is known.
-    func attempt(_ attempt: Int, knowsTotal total: Int64?) {
-        if total == nil { return }
-        core.withLock { core in
-            if core.machine.isRunning(attempt) { core.machine.noteOriginTotal(total) }
-        }
     }
 
     private func reportPlannedProgress() {
@@ -118,7 +113,7 @@ extension Download {
     ///
     /// A cancellation comes before it, or too late, unless the file gets no name. No lock is held meanwhile: a file system
     /// may take as long as it likes.
-    func attempt<Failure: Error>(_ attempt: Int, rename: () throws(Failure) -> String) throws(Failure) -> String? {
+    func publish<Failure: Error>(of attempt: Int, rename: () throws(Failure) -> String) throws(Failure) -> String? {
         let mayPublish = core.withLock { core in
             _ = core.handle(.attemptPublishes(attempt))
             return core.machine.isPublishing(attempt)
@@ -132,35 +127,16 @@ extension Download {
         }
     }
 
-    /// The finished file is at `path`.
-    ///
-    /// - Parameters:
-    ///   - response: what the file came from, if the server was asked.
-    ///   - update: what came of a check for an update, if one was made.
-    func attempt(
-        _ attempt: Int,
-        finished path: String,
-        size: Int64,
-        response: KeptResponse? = nil,
-        remarks: [DownloadRemark] = [],
-        update: DownloadUpdate? = nil
-    ) {
+    private func noteEnd(of attempt: Int, _ end: FinishedAttempt) {
         perform { core in
             guard core.machine.isRunning(attempt) else { return [] }
-            core.response = response
-            core.remarks = remarks
-            core.update = update
-            core.meter.complete(at: size, now: core.runtime.now)
-            return core.handle(.attemptFinished(attempt, URL(fileURLWithPath: path, isDirectory: false)))
+            (core.response, core.remarks, core.update) = (end.response, end.remarks, end.update)
+            core.meter.complete(at: end.size, now: core.runtime.now)
+            return core.handle(.attemptFinished(attempt, URL(fileURLWithPath: end.path, isDirectory: false)))
         }
     }
 
-    /// The attempt has failed and closed its file.
-    func attempt(
-        _ attempt: Int,
-        failedWith error: DownloadError,
-        _ end: FailedAttempt
-    ) {
+    private func noteEnd(of attempt: Int, _ error: DownloadError, _ end: FailedAttempt) {
         perform { core in
             core.history = end.history
             guard core.machine.isRunning(attempt) else { return [] }
@@ -171,8 +147,7 @@ extension Download {
         }
     }
 
-    /// The attempt has closed its file. The host that it was redirected to has no room, or has asked to wait.
-    func attempt(_ attempt: Int, waitsFor host: HTTPOrigin, history: ResumeHistory) {
+    private func noteEnd(of attempt: Int, waitingFor host: HTTPOrigin, _ history: ResumeHistory) {
         perform { core in
             core.history = history
             guard core.machine.isRunning(attempt) else { return [] }

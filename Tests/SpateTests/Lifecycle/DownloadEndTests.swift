@@ -49,10 +49,10 @@ import Testing
         try await test.transport.started.wait(until: { $0 == 1 })
         let observer = NotingObserver()
         #expect(download.add(observer))
-        download.attempt(1, receivesFrom: 0, total: 10)
-        for offset in Int64(1)...3 { download.attempt(1, reached: offset) }
+        download.note(.begins(at: 0, total: 10), of: 1)
+        for offset in Int64(1)...3 { download.note(.reached(offset), of: 1) }
         let error = DownloadError(.connectionFailed, "The connection broke.", isRetryable: true)
-        download.attempt(1, failedWith: error, FailedAttempt(reached: 3, ResumeHistory()))
+        download.note(.failed(error, FailedAttempt(reached: 3, ResumeHistory())), of: 1)
         #expect(observer.events.values.suffix(2) == ["3", "waiting"])
         download.cancel()
     }
@@ -62,7 +62,7 @@ import Testing
         let test = try SilentManager()
         let download = test.manager.download(test.url("a"))
         try await test.transport.started.wait(until: { $0 == 1 })
-        let path = try? download.attempt(1) { () throws(FileSystemError) in
+        let path = try? download.publish(of: 1) { () throws(FileSystemError) in
             let isDone = DispatchSemaphore(value: 0)
             Thread.detachNewThread {
                 download.pause()
@@ -75,7 +75,7 @@ import Testing
         }
         #expect(path == (getsIt ? "/a" : nil))
         #expect(Standing(download.state) == (getsIt ? .running : .paused))
-        if getsIt { download.attempt(1, finished: "/a", size: 1) }
+        if getsIt { download.note(.finished(FinishedAttempt(path: "/a", size: 1)), of: 1) }
         #expect(Standing(download.state) == (getsIt ? .finished : .paused))
         test.transport.letGo()
     }
@@ -101,12 +101,12 @@ import Testing
         for (turn, isDeleted) in [false, true].enumerated() {
             let download = test.manager.download(test.url("\(turn)"))
             try await test.transport.started.wait(until: { $0 == turn + 1 })
-            #expect(download.attempt(1) { "/f" } == "/f" && Standing(download.state) == .running)
+            #expect(download.publish(of: 1) { "/f" } == "/f" && Standing(download.state) == .running)
             download.pause()
             download.cancel()
             if isDeleted { try test.manager.delete(download.url) }
             #expect(Standing(download.state) == (isDeleted ? .cancelled : .running))
-            download.attempt(1, finished: "/f", size: 1)
+            download.note(.finished(FinishedAttempt(path: "/f", size: 1)), of: 1)
             #expect(Standing(download.state) == (isDeleted ? .cancelled : .finished))
         }
     }
