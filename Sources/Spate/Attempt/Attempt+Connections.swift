@@ -7,7 +7,7 @@ import Timing
 /// The connections of an attempt: what they report goes to its ``FetchMachine``, and what that says is done.
 extension Attempt {
     /// Asks for what the file lacks.
-    func fetch(into file: PartialFile, _ requests: FetchRequest, history: ResumeHistory) {
+    func fetch(into file: PartialFile, _ requests: FetchRequest, history: ResumeHistory, budget: RequestBudget) {
         let wanted = download.enqueuedRequest
         let bytes = FetchedBytes(file, from: mirror, beginsAnew: beginsAnew, hasChecksum: wanted.checksum != nil)
         let machine = FetchMachine(
@@ -18,26 +18,27 @@ extension Attempt {
             allowsInsecure: wanted.allowsInsecureRedirects,
             longestWait: manager.configuration.retry.longestWait,
             history: history,
+            budget: budget,
             now: runtime.now
         )
         control.withLock { ($0.requests, $0.fetch) = (requests, machine) }
         sendNext(of: 0, file)
     }
 
+    func moment(of file: PartialFile) -> FetchMachine.Moment {
+        FetchMachine.Moment(time: runtime.now, filled: file.filled)
+    }
+
     // MARK: Requests
 
     /// Sends the next request of a connection.
     func sendNext(of id: Int, _ file: PartialFile) {
-        let (filled, now) = (file.filled.count, runtime.now)
-        let (ask, requests, isAllowed) = control.withLock { control -> (FetchMachine.Ask?, FetchRequest?, Bool) in
-            let ask = control.isStopping ? nil : control.fetch?.nextRequest(of: id, now: now)
-            let isAllowed = ask.map { $0.route.isRedirect || control.budget.take(filled: filled) } ?? false
-            return (ask, control.requests, isAllowed)
+        let moment = moment(of: file)
+        let (sending, requests) = control.withLock { control in
+            (control.isStopping ? nil : control.fetch?.nextRequest(of: id, moment), control.requests)
         }
-        guard let ask, let requests else { return mayNotSend(id, file, nil) }
-        guard isAllowed else {
-            var failure = FetchFailure(.tooManyRequests(for: ask.route.shown))
-            failure.isFutile = true
+        guard let requests, case .request(let ask) = sending else {
+            let failure: FetchFailure? = if case .nothing(let failure) = sending { failure } else { nil }
             return mayNotSend(id, file, failure)
         }
         let host = ask.route.address.origin
@@ -91,11 +92,11 @@ extension Attempt {
 
     /// A connection has received a head. Returns the body that is to be written, if there is one.
     func received(_ head: ResponseHead, of id: Int, _ file: PartialFile) -> (BodyDisposition, AcceptedBody?) {
-        let (filled, now, date) = (file.filled, runtime.now, runtime.wallClock().components.seconds)
+        let (moment, date) = (moment(of: file), runtime.wallClock().components.seconds)
         let originTotal = mirror == nil ? nil : download.originTotal
         let limits = ResponseLimits(download.enqueuedRequest, originTotal: originTotal)
         let (judgement, drops, refusal) = control.withLock { control in
-            let judgement = control.fetch?.judge(head, of: id, limits: limits, filled: filled, date: date, now: now)
+            let judgement = control.fetch?.judge(head, of: id, limits: limits, date: date, moment)
             return (judgement, control.fetch?.takeDrop() ?? false, control.fetch?.refusal(of: id))
         }
         if drops { drop(file) }
@@ -147,10 +148,8 @@ extension Attempt {
     }
 
     private func accepted(_ body: AcceptedBody, _ head: ResponseHead, _ file: PartialFile) {
-        let (name, filled, now) = (file.location.finalName, file.filled, runtime.now)
-        let beginning = control.withLock {
-            $0.fetch?.accepted(body, head, named: name, filled: filled, now: now)
-        }
+        let (name, moment) = (file.location.finalName, moment(of: file))
+        let beginning = control.withLock { $0.fetch?.accepted(body, head, named: name, moment) }
         guard let beginning else { return }
         // Only the origin knows where else its file is, and only with the file.
         if mirror == nil {
@@ -184,11 +183,11 @@ extension Attempt {
         hasStarted: Bool
     ) -> Bool {
         if hasStarted, let beginning = control.withLock({ $0.fetch?.beginning }) { report(beginning, file) }
-        let (filled, now) = (file.filled, runtime.now)
+        let moment = moment(of: file)
         // What is compared is no progress: if it differs, the file starts over.
         let isNew = !writer.isComparing || id != 0
         let position = writer.position
-        if isNew { report(.reached(filled.count)) }
+        if isNew { report(.reached(moment.filled.count)) }
         let written = control.withLock { control -> Written in
             var written = Written()
             if isNew {
@@ -196,18 +195,17 @@ extension Attempt {
                     after: count,
                     losingAtMost: manager.configuration.syncInterval,
                     isInMemory: file.isInMemory,
-                    now: now
+                    now: moment.time
                 )
                 written.digest = control.checksum.digest
             }
-            let left = control.fetch?.division == nil ? 0 : control.budget.left(filled: filled.count)
-            if let (goesOn, actions) = control.fetch?.wrote(id, through: position, requestsLeft: left, now: now) {
+            if let (goesOn, actions) = control.fetch?.wrote(id, through: position, moment) {
                 (written.goesOn, written.actions) = (goesOn, actions)
             }
             written.isDivisible = id == 0 && control.fetch?.isDivisible ?? false
             return written
         }
-        written.digest?.advance(to: filled.front)
+        written.digest?.advance(to: moment.filled.front)
         if written.isSyncDue { onDisk { self.sync(file) } }
         perform(written.actions, file)
         if written.isDivisible, isNew { divide(file, at: position) }
@@ -225,10 +223,10 @@ extension Attempt {
     // MARK: Ends
 
     /// The transfer of a connection has ended.
-    func ended(_ id: Int, _ file: PartialFile, _ end: TransferEnd, _ writer: BodyWriter?, _ fault: BodyWriter.Fault?) {
-        let (filled, now) = (file.filled, runtime.now)
+    func ended(_ id: Int, _ file: PartialFile, _ finish: Connection.Finish) {
+        let moment = moment(of: file)
         let (step, drops) = control.withLock { control -> (FetchMachine.Step, Bool) in
-            let step = control.fetch?.ended(id, end, writer, fault, filled: filled, now: now) ?? .concluded(.end(nil))
+            let step = control.fetch?.ended(id, finish, moment) ?? .concluded(.end(nil))
             return (step, control.fetch?.takeDrop() ?? false)
         }
         if drops { drop(file) }

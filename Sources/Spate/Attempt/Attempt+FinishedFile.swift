@@ -94,7 +94,7 @@ extension Attempt {
             else {
                 // Somebody removed it while the server was asked.
                 control.withLock { $0.finished = nil }
-                return self.fetch(into: file, requests, history: fetch.history)
+                return self.fetch(into: file, requests, history: fetch.history, budget: fetch.budget)
             }
             // If it stays, the next check removes it.
             try? file.delete()

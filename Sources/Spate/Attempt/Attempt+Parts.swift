@@ -15,24 +15,16 @@ extension Attempt {
         if isLimited { return }
         guard let divisible = control.withLock({ $0.fetch?.takeDivisible() }) else { return }
         let host = divisible.route.address.origin
-        let (filled, now) = (file.filled, runtime.now)
+        let moment = moment(of: file)
         let count: Int? = if case .exactly(let count) = connections { count } else { nil }
         let known = lessons.withLock { lessons -> Int?? in
             if lessons.isAlone(host) { return nil }
-            return count == nil ? lessons.helpfulCount(host) : lessons.allowedCount(host, now: now)
+            return count == nil ? lessons.helpfulCount(host) : lessons.allowedCount(host, now: moment.time)
         }
         guard let known else { return }
         let room = room(at: host)
         let division = control.withLock { control in
-            control.fetch?.divide(
-                divisible,
-                count: count,
-                known: known,
-                room: room,
-                filled: filled,
-                position: position,
-                now: now
-            )
+            control.fetch?.divide(divisible, count: count, known: known, room: room, position: position, moment)
         }
         if let division = division ?? nil { tick(file, of: division) }
     }
@@ -44,27 +36,20 @@ extension Attempt {
 
     /// Ten times a second, while the file is divided.
     private func tick(_ file: PartialFile, of number: Int) {
-        let now = runtime.now
+        let moment = moment(of: file)
         let known = control.withLock { control -> (host: HTTPOrigin, processors: ProcessorTime?)? in
             guard let fetch = control.fetch, let division = fetch.division, division.number == number else {
                 return nil
             }
-            return (division.host, fetch.needsProcessor(now) ? control.processors : nil)
+            return (division.host, fetch.needsProcessor(moment.time) ? control.processors : nil)
         }
         guard let known else { return }
         var processors = known.processors
         let idle = processors?.idleCount(on: runtime)
-        let (room, filled, isLimited) = (room(at: known.host), file.filled.count, isLimited)
+        let (room, isLimited) = (room(at: known.host), isLimited)
         let actions = control.withLock { control in
             if let processors { control.processors = processors }
-            let left = control.budget.left(filled: filled)
-            return control.fetch?.tick(
-                isLimited: isLimited,
-                idleProcessors: idle,
-                room: room,
-                requestsLeft: left,
-                now: now
-            )
+            return control.fetch?.tick(isLimited: isLimited, idleProcessors: idle, room: room, moment)
         }
         guard let actions = actions ?? nil else { return }
         perform(actions, file)
@@ -100,10 +85,7 @@ extension Attempt {
             return lease
         }
         guard let lease else { return connectionEnded(id, file, .withdrawn) }
-        control.withLock { control in
-            control.fetch?.change(id) { $0.lease = lease }
-            control.fetch?.noteHelp()
-        }
+        control.withLock { _ = $0.fetch?.change(id) { $0.lease = lease } }
         // From here on the file may have gaps. It is not asked for before: it costs a record of each block.
         guard (try? file.allowGaps()) ?? false else { return connectionEnded(id, file, .refused(.useless)) }
         sendNext(of: id, file)
@@ -117,10 +99,9 @@ extension Attempt {
         }
         if let lease { manager.feed.giveBack(lease) }
         guard let host else { return }
-        let (room, filled, now) = (room(at: host), file.filled.count, runtime.now)
+        let (room, moment) = (room(at: host), moment(of: file))
         let (actions, isOver) = control.withLock { control in
-            let left = control.budget.left(filled: filled)
-            let actions = control.fetch?.ended(id, end, room: room, requestsLeft: left, now: now)
+            let actions = control.fetch?.ended(id, end, room: room, moment)
             return (actions ?? [], control.fetch?.openCount == 0)
         }
         perform(actions, file)

@@ -36,7 +36,6 @@ final class Attempt: Sendable {
         var processors = ProcessorTime()
         /// Of the host that redirects have led the first connection to.
         var redirectLease: HostLease?
-        var budget = RequestBudget(.exactly(1), found: 0)
         var file: PartialFile?
         /// The finished file of an update, which stays until the changed one is whole.
         var finished: StoredFile?
@@ -103,8 +102,7 @@ final class Attempt: Sendable {
             switch opening {
             case .finished(let file): check(file)
             case .partial(let file):
-                let budget = RequestBudget(connections, found: file.filled.count)
-                control.withLock { ($0.file, $0.replaces, $0.budget) = (file, replaced != .none, budget) }
+                control.withLock { ($0.file, $0.replaces) = (file, replaced != .none) }
                 if mirror == nil, let total = file.found.total { report(.total(total)) }
                 if let checksum = download.enqueuedRequest.checksum {
                     expect(ExpectedChecksum(checksum), of: file)
@@ -123,7 +121,8 @@ final class Attempt: Sendable {
     }
 
     func fetch(into file: PartialFile, _ prepared: PreparedRequest?) {
-        fetch(into: file, FetchRequest(self, prepared), history: download.history)
+        let budget = RequestBudget(connections, found: file.filled.count)
+        fetch(into: file, FetchRequest(self, prepared), history: download.history, budget: budget)
     }
 
     /// Whether the finished file gets the time that the server says.

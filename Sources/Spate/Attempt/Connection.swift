@@ -23,6 +23,15 @@ struct Connection {
         case refused(SegmentPlan.End)
     }
 
+    /// How a transfer has ended.
+    struct Finish {
+        let end: TransferEnd
+        /// What wrote the body, if one was accepted.
+        let writer: BodyWriter?
+        /// Why that wrote no more.
+        let fault: BodyWriter.Fault?
+    }
+
     /// How a connection has ended, as those beside it see it.
     enum End {
         /// It brought all that the server sent of its part.
@@ -140,20 +149,15 @@ struct Connection {
     var noResponse: DownloadError { .noResponse(from: route.shown, at: route.address) }
 
     /// How a connection for a part has ended, if it sends no other request.
-    func endOfPart(
-        _ range: Range<Int64>,
-        _ end: TransferEnd,
-        _ writer: BodyWriter?,
-        _ fault: BodyWriter.Fault?
-    ) -> End {
-        switch fault {
+    func endOfPart(_ range: Range<Int64>, _ finish: Finish) -> End {
+        switch finish.fault {
         case .disk(let error): return .disk(FetchFailure(DownloadError(writing: error)))
         case .tooLarge, .moreThanExpected: return .refused(.failed)
         case .differs: return .differs
         // The body is longer than its part, which is complete.
         case .surplus, nil: break
         }
-        switch (next, writer) {
+        switch (next, finish.writer) {
         case (.refused(let refusal), _): return .refused(refusal)
         case (.write, let writer?) where writer.isWhole:
             // A server that sends little of what it is asked for would be asked without end.
@@ -162,7 +166,7 @@ struct Connection {
                 && writer.position - range.lowerBound < SegmentPlan.leastSize
             return isTooLittle ? .refused(.useless) : .complete
         case (.write, _):
-            guard case .failed(let error) = end else { return .cut(FetchFailure(noResponse)) }
+            guard case .failed(let error) = finish.end else { return .cut(FetchFailure(noResponse)) }
             return .cut(FetchFailure(DownloadError(error, url: route.shown, at: route.address)))
         // No answer, or none that can be read.
         default: return .refused(.failed)

@@ -45,6 +45,6 @@ final class ConnectionSink: TransportSink {
     }
 
     func end(_ end: TransferEnd) {
-        attempt.ended(id, file, end, writer, fault)
+        attempt.ended(id, file, Connection.Finish(end: end, writer: writer, fault: fault))
     }
 }

@@ -17,7 +17,7 @@ extension FetchMachine {
         fileprivate var room: HostRoom
         fileprivate var isFirstRunning = true
         /// Whether a part was asked for.
-        fileprivate(set) var hadHelp = false
+        var hadHelp = false
         /// Why the file can get no further, once that is known.
         fileprivate(set) var outcome: Outcome?
 
@@ -55,13 +55,12 @@ extension FetchMachine {
         count: Int?,
         known: Int?,
         room: HostRoom,
-        filled: FilledRanges,
         position: Int64,
-        now: Time
+        _ moment: Moment
     ) -> Int? {
         let plan = SegmentPlan(
             total: divisible.total,
-            filled: filled,
+            filled: moment.filled,
             count: count,
             known: known,
             position: position,
@@ -71,11 +70,9 @@ extension FetchMachine {
         )
         guard plan.mayGrow else { return nil }
         divisionCount += 1
-        division = Division(plan: plan, divisible: divisible, number: divisionCount, start: now, room: room)
+        division = Division(plan: plan, divisible: divisible, number: divisionCount, start: moment.time, room: room)
         return divisionCount
     }
-
-    private func planTime(_ now: Time) -> Duration { division.map { now - $0.start } ?? .zero }
 
     /// How many connections have not ended.
     var openCount: Int { parts.count + (division?.isFirstRunning ?? true ? 1 : 0) }
@@ -86,36 +83,21 @@ extension FetchMachine {
     // MARK: Events
 
     /// A connection has written everything up to `position`. Returns whether it goes on.
-    mutating func wrote(
-        _ id: Int,
-        through position: Int64,
-        requestsLeft: Int,
-        now: Time
-    ) -> (goesOn: Bool, actions: [Action]) {
+    mutating func wrote(_ id: Int, through position: Int64, _ moment: Moment) -> (goesOn: Bool, actions: [Action]) {
         if division == nil { return (true, []) }
-        let time = planTime(now)
-        let actions = perform(requestsLeft) { plan in
-            plan.began(id, now: time)
-            return plan.advanced(id, to: position, now: time)
+        let actions = perform(moment) { plan, now in
+            plan.began(id, now: now)
+            return plan.advanced(id, to: position, now: now)
         }
         return (mayGoOn(id), actions)
     }
 
     /// How a connection has ended beside others.
-    mutating func end(
-        of id: Int,
-        _ end: TransferEnd,
-        _ writer: BodyWriter?,
-        _ fault: BodyWriter.Fault?,
-        filled: FilledRanges,
-        now: Time
-    ) -> Connection.End {
-        if case .differs = fault { return .differs }
+    mutating func end(of id: Int, _ finish: Connection.Finish, _ moment: Moment) -> Connection.End {
+        if case .differs = finish.fault { return .differs }
         guard let connection = self[id] else { return .refused(.failed) }
-        if case .part(let range) = connection.role {
-            return connection.endOfPart(range, end, writer, fault)
-        }
-        switch conclude(end, writer, fault, filled: filled, now: now) {
+        if case .part(let range) = connection.role { return connection.endOfPart(range, finish) }
+        switch conclude(finish, moment) {
         // A division begins with a body, so the file has changed.
         case .send, .publish, .unchanged: return .complete
         case .end(let failure):
@@ -125,18 +107,13 @@ extension FetchMachine {
     }
 
     /// A connection has ended.
-    mutating func ended(_ id: Int, _ end: Connection.End, room: HostRoom, requestsLeft: Int, now: Time) -> [Action] {
+    mutating func ended(_ id: Int, _ end: Connection.End, room: HostRoom, _ moment: Moment) -> [Action] {
         if id == 0 { division?.isFirstRunning = false } else { parts.removeAll { $0.id == id } }
         division?.room = room
-        return note(end, of: id, requestsLeft, planTime(now)) + [.report]
+        return note(end, of: id, moment) + [.report]
     }
 
-    private mutating func note(
-        _ end: Connection.End,
-        of id: Int,
-        _ requestsLeft: Int,
-        _ now: Duration
-    ) -> [Action] {
+    private mutating func note(_ end: Connection.End, of id: Int, _ moment: Moment) -> [Action] {
         let outcome: Outcome?
         var reason: SegmentPlan.End?
         switch end {
@@ -149,7 +126,7 @@ extension FetchMachine {
         }
         // One that the plan has closed is no news.
         guard division?.plan.index(of: id) != nil else { return [] }
-        let actions = perform(requestsLeft) { plan in
+        let actions = perform(moment) { plan, now in
             if let reason { return plan.ended(id, reason, now: now) }
             plan.withdraw(id)
             return []
@@ -165,21 +142,20 @@ extension FetchMachine {
         isLimited: Bool,
         idleProcessors: Double?,
         room: HostRoom,
-        requestsLeft: Int,
-        now: Time
+        _ moment: Moment
     ) -> [Action]? {
         guard division != nil, division?.outcome == nil, openCount > 0 else { return nil }
         division?.room = room
         if let idleProcessors { division?.plan.hasIdleProcessor = idleProcessors >= Self.leastIdle }
-        let time = planTime(now)
-        return perform(requestsLeft) { $0.restrict(isLimited, now: time) }
-            + perform(requestsLeft) { $0.tick(now: time) }
+        return perform(moment) { $0.restrict(isLimited, now: $1) } + perform(moment) { $0.tick(now: $1) }
     }
 
     /// How many processors another connection needs, or nearly.
     private static let leastIdle = 0.9
 
-    func needsProcessor(_ now: Time) -> Bool { division?.plan.needsProcessor(now: planTime(now)) ?? false }
+    func needsProcessor(_ now: Time) -> Bool {
+        division.map { $0.plan.needsProcessor(now: now - $0.start) } ?? false
+    }
 
     /// The file cannot be written, or its parts do not fit: all end.
     private mutating func stop(because outcome: Outcome) -> [Action] {
@@ -195,17 +171,18 @@ extension FetchMachine {
     }
 
     private mutating func perform(
-        _ requestsLeft: Int,
-        _ event: (inout SegmentPlan) -> [SegmentPlan.Action]
+        _ moment: Moment,
+        _ event: (inout SegmentPlan, _ now: Duration) -> [SegmentPlan.Action]
     ) -> [Action] {
         // Taken out, so that it is changed in place.
         guard division?.outcome == nil, var division = division.take() else { return [] }
         // One that the plan has closed is open until its transfer has ended.
+        let requestsLeft = budget.left(filled: moment.filled.count)
         let left = max(0, division.plan.most - parts.count - (division.isFirstRunning ? 1 : 0))
         division.plan.allowance = min(division.room.helpers, left, requestsLeft)
         division.plan.mayAsk = requestsLeft > 0
         division.plan.mayReplaceFirst = division.room.mayReplaceFirst
-        let planned = event(&division.plan)
+        let planned = event(&division.plan, moment.time - division.start)
         self.division = division
         if planned.isEmpty { return [] }
         return follow(planned) + [.report]
@@ -232,10 +209,6 @@ extension FetchMachine {
             }
         }
         return actions
-    }
-
-    mutating func noteHelp() {
-        division?.hadHelp = true
     }
 
     // MARK: The end

@@ -10,6 +10,12 @@ import PartialFiles
 struct FetchMachine {
     typealias Time = ContinuousClock.Instant
 
+    /// When something happens, and what the file has by then.
+    struct Moment {
+        let time: Time
+        let filled: FilledRanges
+    }
+
     /// What an attempt does because of what its connections report.
     enum Action {
         /// Ask for a part on another connection.
@@ -21,9 +27,14 @@ struct FetchMachine {
         case report
     }
 
+    /// What follows where a connection is to send a request.
+    enum Sending {
+        case request(Ask)
+        case nothing(FetchFailure?)
+    }
+
     /// A request that is to be sent.
     struct Ask {
-        let connection: Int
         let request: Int
         let role: Connection.Role
         let range: RangeRequest
@@ -80,6 +91,7 @@ struct FetchMachine {
     /// What the file comes from: the latest response that was good for it.
     private var answer: (url: HTTPURL, head: ResponseHead)?
     private var requestCount = 0
+    var budget: RequestBudget
     var divisionCount = 0
 
     /// What the first connection asks for.
@@ -100,9 +112,10 @@ struct FetchMachine {
         allowsInsecure: Bool,
         longestWait: Duration,
         history: ResumeHistory,
+        budget: RequestBudget,
         now: Time
     ) {
-        (self.bytes, self.mirror, self.history) = (bytes, mirror, history)
+        (self.bytes, self.mirror, self.history, self.budget) = (bytes, mirror, history, budget)
         (self.allowsInsecure, self.longestWait) = (allowsInsecure, longestWait)
         first = Connection(0, .first, route)
         sent = now
@@ -144,29 +157,28 @@ struct FetchMachine {
     }
 
     /// The next request of a connection.
-    mutating func nextRequest(of id: Int, now: Time) -> Ask? {
+    mutating func nextRequest(of id: Int, _ moment: Moment) -> Sending {
         requestCount += 1
         let number = requestCount
         guard let isBegun = change(id, { $0.begin(request: number) }), isBegun, let connection = self[id] else {
-            return nil
+            return .nothing(nil)
+        }
+        guard connection.route.isRedirect || budget.take(filled: moment.filled.count) else {
+            var failure = FetchFailure(.tooManyRequests(for: connection.route.shown))
+            failure.isFutile = true
+            return .nothing(failure)
         }
         let (asked, end): (RangeRequest, Int64?)
         switch connection.role {
         case .first:
-            (divisible, sent) = (nil, now)
+            (divisible, sent) = (nil, moment.time)
             (asked, end) = (range, namesEnds ? gapEnd : nil)
         case .part(let part):
             asked = .tail(from: PartDecision.start(of: part), ifRange: division?.divisible.held.validator?.strong)
+            division?.hadHelp = true
             end = part.upperBound
         }
-        return Ask(
-            connection: id,
-            request: number,
-            role: connection.role,
-            range: asked,
-            end: end,
-            route: connection.route
-        )
+        return .request(Ask(request: number, role: connection.role, range: asked, end: end, route: connection.route))
     }
 
     /// Where the request for the first gap ends: what follows the gap is compared.
@@ -195,9 +207,8 @@ struct FetchMachine {
         _ head: ResponseHead,
         of id: Int,
         limits: ResponseLimits,
-        filled: FilledRanges,
         date: Int64,
-        now: Time
+        _ moment: Moment
     ) -> Judgement {
         if RedirectPolicy.isRedirect(head.status) {
             let allowsInsecure = allowsInsecure
@@ -205,7 +216,7 @@ struct FetchMachine {
             return .discard
         }
         switch self[id]?.role {
-        case .first: return judge(head, limits: limits, filled: filled, date: date, now: now)
+        case .first: return judge(head, limits: limits, date: date, moment)
         case .part(let range):
             guard let held = division?.divisible.held else { return .stop }
             let wait = longestWait
@@ -221,9 +232,8 @@ struct FetchMachine {
     private mutating func judge(
         _ head: ResponseHead,
         limits: ResponseLimits,
-        filled: FilledRanges,
         date: Int64,
-        now: Time
+        _ moment: Moment
     ) -> Judgement {
         let decision = ResumeDecision.decide(
             held: held,
@@ -240,12 +250,12 @@ struct FetchMachine {
         }
         switch decision {
         case .write(let body):
-            if bytes.mustShrink(for: body, filled) {
+            if bytes.mustShrink(for: body, moment.filled) {
                 fail(.changedMeanwhile(first.route.shown))
                 return .stop
             }
             first.next = .write
-            return .accept(body, cutTo: bytes.cut(for: body, filled))
+            return .accept(body, cutTo: bytes.cut(for: body, moment.filled))
         case .complete(let total):
             first.next = .publish(size: total)
         case .unchanged:
@@ -257,9 +267,9 @@ struct FetchMachine {
             if step == .originalURL { first.route.returnToOrigin() }
             ask(for: range)
         case .restart(let cause):
-            restart(because: cause, filled)
+            restart(because: cause, moment.filled)
         case .fail(let fault):
-            fail(fault, now: now)
+            fail(fault, now: moment.time)
             if !fault.trustsFraming { return .stop }
         }
         return .discard
@@ -281,13 +291,12 @@ struct FetchMachine {
         _ body: AcceptedBody,
         _ head: ResponseHead,
         named name: String,
-        filled: FilledRanges,
-        now: Time
+        _ moment: Moment
     ) -> Beginning {
-        bytes.accepted(body, filled)
+        bytes.accepted(body, moment.filled)
         remarks = DownloadRemark.remarks(of: body, named: name)
         if !history.contains(.alone), head.servesParts {
-            divisible = DivisibleFile(body, route: first.route, answer: now - sent)
+            divisible = DivisibleFile(body, route: first.route, answer: moment.time - sent)
         }
         return beginning
     }
@@ -320,35 +329,18 @@ struct FetchMachine {
     // MARK: Ends
 
     /// The transfer of a connection has ended.
-    ///
-    /// - Parameters:
-    ///   - writer: what wrote the body, if one was accepted.
-    ///   - fault: why that wrote no more.
-    mutating func ended(
-        _ id: Int,
-        _ end: TransferEnd,
-        _ writer: BodyWriter?,
-        _ fault: BodyWriter.Fault?,
-        filled: FilledRanges,
-        now: Time
-    ) -> Step {
+    mutating func ended(_ id: Int, _ finish: Connection.Finish, _ moment: Moment) -> Step {
         change(id) { $0.ended() }
-        if division == nil { return .concluded(conclude(end, writer, fault, filled: filled, now: now)) }
+        if division == nil { return .concluded(conclude(finish, moment)) }
         if id != 0, case .send = self[id]?.next, mayGoOn(id) { return .sendsAgain }
-        return .ended(self.end(of: id, end, writer, fault, filled: filled, now: now))
+        return .ended(end(of: id, finish, moment))
     }
 
     /// What follows the end of a transfer of the first connection.
-    mutating func conclude(
-        _ end: TransferEnd,
-        _ writer: BodyWriter?,
-        _ fault: BodyWriter.Fault?,
-        filled: FilledRanges,
-        now: Time
-    ) -> Conclusion {
-        if let fault { refuse(fault, filled) }
-        if case .cancelled = end { return .end(nil) }
-        if case .write = first.next, let writer { conclude(end, writer, filled) }
+    mutating func conclude(_ finish: Connection.Finish, _ moment: Moment) -> Conclusion {
+        if let fault = finish.fault { refuse(fault, moment.filled) }
+        if case .cancelled = finish.end { return .end(nil) }
+        if case .write = first.next, let writer = finish.writer { conclude(finish.end, writer, moment.filled) }
         switch first.next {
         case .send: return .send
         case .publish(let size): return .publish(size: size)
@@ -356,8 +348,8 @@ struct FetchMachine {
         case .fail(let failure): return .end(failure)
         case .nothing, .write, .refused:
             var failure = FetchFailure(first.noResponse)
-            if case .failed(let error) = end { failure = self.failure(error) }
-            if failure.error.isRetryable { failure.suspicion = suspicion(now) }
+            if case .failed(let error) = finish.end { failure = self.failure(error) }
+            if failure.error.isRetryable { failure.suspicion = suspicion(moment.time) }
             return .end(failure)
         }
     }
