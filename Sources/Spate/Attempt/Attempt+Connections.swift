@@ -9,11 +9,11 @@ extension Attempt {
     /// Asks for what the file lacks.
     func fetch(into file: PartialFile, _ requests: FetchRequest, history: ResumeHistory, budget: RequestBudget) {
         let wanted = download.enqueuedRequest
-        let bytes = FetchedBytes(file, from: mirror, beginsAnew: beginsAnew, hasChecksum: wanted.checksum != nil)
+        let isProtected = mirror != nil && !beginsAnew
+        let held = file.found(for: mirror, hasChecksum: wanted.checksum != nil, isProtected: isProtected)
         let machine = FetchMachine(
-            bytes,
+            FetchedBytes(held, file.filled, isProtected: isProtected),
             requests.route,
-            from: mirror,
             askedAbout: askedAbout,
             allowsInsecure: wanted.allowsInsecureRedirects,
             longestWait: manager.configuration.retry.longestWait,

@@ -26,10 +26,18 @@ struct Connection {
     /// How a transfer has ended.
     struct Finish {
         let end: TransferEnd
-        /// What wrote the body, if one was accepted.
-        let writer: BodyWriter?
-        /// Why that wrote no more.
-        let fault: BodyWriter.Fault?
+        /// What came of the body, if one was accepted.
+        var body: Body?
+        /// Why no more of it was written.
+        var fault: BodyWriter.Fault?
+    }
+
+    struct Body {
+        /// Where its next byte would have belonged.
+        let position: Int64
+        let isWhole: Bool
+        /// Whether it is of the whole file.
+        let startsOver: Bool
     }
 
     /// How a connection has ended, as those beside it see it.
@@ -157,13 +165,13 @@ struct Connection {
         // The body is longer than its part, which is complete.
         case .surplus, nil: break
         }
-        switch (next, finish.writer) {
+        switch (next, finish.body) {
         case (.refused(let refusal), _): return .refused(refusal)
-        case (.write, let writer?) where writer.isWhole:
+        case (.write, let body?) where body.isWhole:
             // A server that sends little of what it is asked for would be asked without end.
             let isTooLittle =
-                writer.position < range.upperBound
-                && writer.position - range.lowerBound < SegmentPlan.leastSize
+                body.position < range.upperBound
+                && body.position - range.lowerBound < SegmentPlan.leastSize
             return isTooLittle ? .refused(.useless) : .complete
         case (.write, _):
             guard case .failed(let error) = finish.end else { return .cut(FetchFailure(noResponse)) }

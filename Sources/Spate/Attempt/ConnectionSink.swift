@@ -45,6 +45,9 @@ final class ConnectionSink: TransportSink {
     }
 
     func end(_ end: TransferEnd) {
-        attempt.ended(id, file, Connection.Finish(end: end, writer: writer, fault: fault))
+        let body = writer.map {
+            Connection.Body(position: $0.position, isWhole: $0.isWhole, startsOver: $0.body.startsOver)
+        }
+        attempt.ended(id, file, Connection.Finish(end: end, body: body, fault: fault))
     }
 }

@@ -78,20 +78,20 @@ struct FetchMachine {
         case end(FetchFailure?)
     }
 
-    let mirror: HTTPURL?
     private let allowsInsecure: Bool
-    let longestWait: Duration
+    private let longestWait: Duration
     var first: Connection
     var parts: [Connection] = []
     /// How the file is divided, while it is.
     var division: Division?
-    var bytes: FetchedBytes
+    private var bytes: FetchedBytes
     private(set) var history: ResumeHistory
     private(set) var remarks: [DownloadRemark] = []
     /// What the file comes from: the latest response that was good for it.
     private var answer: (url: HTTPURL, head: ResponseHead)?
     private var requestCount = 0
     var budget: RequestBudget
+    /// How often the file was divided.
     var divisionCount = 0
 
     /// What the first connection asks for.
@@ -107,7 +107,6 @@ struct FetchMachine {
     init(
         _ bytes: FetchedBytes,
         _ route: RequestRoute,
-        from mirror: HTTPURL?,
         askedAbout finished: FinishedEntity?,
         allowsInsecure: Bool,
         longestWait: Duration,
@@ -115,7 +114,7 @@ struct FetchMachine {
         budget: RequestBudget,
         now: Time
     ) {
-        (self.bytes, self.mirror, self.history, self.budget) = (bytes, mirror, history, budget)
+        (self.bytes, self.history, self.budget) = (bytes, history, budget)
         (self.allowsInsecure, self.longestWait) = (allowsInsecure, longestWait)
         first = Connection(0, .first, route)
         sent = now
@@ -340,7 +339,7 @@ struct FetchMachine {
     mutating func conclude(_ finish: Connection.Finish, _ moment: Moment) -> Conclusion {
         if let fault = finish.fault { refuse(fault, moment.filled) }
         if case .cancelled = finish.end { return .end(nil) }
-        if case .write = first.next, let writer = finish.writer { conclude(finish.end, writer, moment.filled) }
+        if case .write = first.next, let body = finish.body { conclude(finish.end, body, moment.filled) }
         switch first.next {
         case .send: return .send
         case .publish(let size): return .publish(size: size)
@@ -354,17 +353,17 @@ struct FetchMachine {
         }
     }
 
-    private mutating func conclude(_ end: TransferEnd, _ writer: BodyWriter, _ filled: FilledRanges) {
+    private mutating func conclude(_ end: TransferEnd, _ body: Connection.Body, _ filled: FilledRanges) {
         let (before, gapEnd) = (held.length, held.gapEnd)
         hold(filled)
         // Of a whole of unknown size the server has to say that nothing follows.
-        let mayLackMore = held.total.map { held.length < $0 } ?? !writer.body.startsOver
+        let mayLackMore = held.total.map { held.length < $0 } ?? !body.startsOver
         switch end {
         case .failed(let error): first.next = .fail(failure(error))
-        case .complete where writer.isWhole && !mayLackMore: first.next = .publish(size: held.length)
+        case .complete where body.isWhole && !mayLackMore: first.next = .publish(size: held.length)
         // The range was a part of the rest. A server that sends nothing new could go on like this for ever.
-        case .complete where writer.isWhole && held.length > before:
-            if let gapEnd, writer.position < gapEnd { namesEnds = false }
+        case .complete where body.isWhole && held.length > before:
+            if let gapEnd, body.position < gapEnd { namesEnds = false }
             askForRest()
         case .needsHTTP1 where held.total == held.length: first.next = .publish(size: held.length)
         case .needsHTTP1: askForRest()

@@ -1,5 +1,4 @@
 import HTTPResumption
-import PartialFiles
 
 /// What an attempt has of its file, as the next request and the judgement of its response need it.
 struct FetchedBytes {
@@ -11,11 +10,10 @@ struct FetchedBytes {
     /// Whether the file consists of bytes of several responses.
     var isJoined: Bool
 
-    init(_ file: PartialFile, from mirror: HTTPURL?, beginsAnew: Bool, hasChecksum: Bool) {
-        foundCount = file.filled.count
-        isProtected = mirror != nil && !beginsAnew
-        held = file.found(for: mirror, hasChecksum: hasChecksum, isProtected: isProtected)
-        isJoined = !file.filled.isEmpty
+    /// - Parameter filled: what the file has, of which `held` can be continued.
+    init(_ held: HeldBytes, _ filled: FilledRanges, isProtected: Bool) {
+        (self.held, self.isProtected) = (held, isProtected)
+        (foundCount, isJoined) = (filled.count, !filled.isEmpty)
     }
 
     /// Whether this attempt has brought bytes. Then none are dropped within it, since progress must not fall.

@@ -1,0 +1,291 @@
+import Foundation
+import HTTPResumption
+import HTTPTransport
+import Locking
+import PartialFiles
+import Testing
+
+@testable import Spate
+
+/// What the responses and ends of an attempt's connections lead to, with no network and no disk.
+@Suite struct FetchMachineTests {
+    private static let mebibyte: Int64 = 1 << 20
+    private static let total = 8 * mebibyte
+    private static let limits = ResponseLimits(DownloadRequest(URL(fileURLWithPath: "/")))
+    private static let now = ContinuousClock.now
+
+    private var machine: FetchMachine
+
+    init() throws {
+        machine = FetchMachine(
+            FetchedBytes(.none, FilledRanges(), isProtected: false),
+            RequestRoute(to: try HTTPURL("http://a.test/f")),
+            askedAbout: nil,
+            allowsInsecure: false,
+            longestWait: .seconds(60),
+            history: ResumeHistory(),
+            budget: RequestBudget(.exactly(4), found: 0),
+            now: Self.now
+        )
+    }
+
+    /// Something else followed.
+    private struct Unexpected: Error {}
+
+    private final class SomeTransfer: Transfer {
+        let isCancelled = Locked(false)
+        func cancel() { isCancelled.withLock { $0 = true } }
+    }
+
+    private func moment(_ seconds: Double = 0, filled: Int64 = 0) -> FetchMachine.Moment {
+        FetchMachine.Moment(time: Self.now + .seconds(seconds), filled: FilledRanges(upTo: filled))
+    }
+
+    private func head(_ status: Int, _ fields: HTTPFields = [:]) -> ResponseHead {
+        var head = ResponseHead(status: status, fields: fields)
+        if fields.values(of: "etag").isEmpty { head.fields.append(name: "ETag", value: "\"v1\"") }
+        return head
+    }
+
+    private func part(_ range: Range<Int64>, of total: Int64 = total) -> HTTPFields {
+        [
+            ("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total)"),
+            ("Content-Length", "\(range.count)"),
+        ].reduce(into: HTTPFields()) { $0.append(name: $1.0, value: $1.1) }
+    }
+
+    private mutating func judge(
+        _ head: ResponseHead,
+        of id: Int = 0,
+        _ seconds: Double = 0,
+        filled: Int64 = 0
+    )
+        -> FetchMachine.Judgement
+    {
+        machine.judge(head, of: id, limits: Self.limits, date: 0, moment(seconds, filled: filled))
+    }
+
+    private func finish(_ end: TransferEnd, at position: Int64, isWhole: Bool = false) -> Connection.Finish {
+        Connection.Finish(
+            end: end,
+            body: Connection.Body(position: position, isWhole: isWhole, startsOver: true)
+        )
+    }
+
+    /// The first connection has brought a MiB, and one more was opened. Returns that and its part.
+    private mutating func divide(at location: String? = nil) throws -> (id: Int, range: Range<Int64>) {
+        guard case .request = machine.nextRequest(of: 0, moment()) else { throw Unexpected() }
+        if let location {
+            _ = judge(head(302, ["Location": location]))
+            _ = machine.ended(0, Connection.Finish(end: .complete), moment())
+            guard case .request = machine.nextRequest(of: 0, moment()) else { throw Unexpected() }
+        }
+        let whole: HTTPFields = ["Content-Length": "\(Self.total)", "Accept-Ranges": "bytes"]
+        guard case .accept(let body, nil) = judge(head(200, whole)) else { throw Unexpected() }
+        _ = machine.accepted(body, head(200, whole), named: "f", moment())
+        let divisible = machine.takeDivisible()
+        let room = HostRoom(helpers: 1, mayReplaceFirst: true)
+        let number = machine.divide(
+            try #require(divisible),
+            count: 2,
+            known: nil,
+            room: room,
+            position: Self.mebibyte,
+            moment(0.1, filled: Self.mebibyte)
+        )
+        #expect(number == 1)
+        let actions = machine.tick(
+            isLimited: false,
+            idleProcessors: nil,
+            room: room,
+            moment(0.2, filled: Self.mebibyte)
+        )
+        let opened = actions?.compactMap { if case .open(let id, isOnly: false) = $0 { id } else { nil } }
+        let id = try #require(opened?.first)
+        guard case .request(let ask) = machine.nextRequest(of: id, moment(0.2, filled: Self.mebibyte)),
+            case .part(let range) = ask.role, case .tail(let start, let tag?) = ask.range
+        else { throw Unexpected() }
+        #expect(start == range.lowerBound - RangeRequest.seamLength && ask.end == range.upperBound)
+        #expect(tag.text == "\"v1\"" && machine.openCount == 2)
+        return (id, range)
+    }
+
+    private mutating func end(_ id: Int, _ finish: Connection.Finish, filled: Int64 = mebibyte) -> Connection.End? {
+        guard case .ended(let end) = machine.ended(id, finish, moment(1, filled: filled)) else { return nil }
+        return end
+    }
+
+    private mutating func note(
+        _ end: Connection.End?,
+        of id: Int,
+        filled: Int64 = mebibyte
+    ) throws
+        -> [FetchMachine.Action]
+    {
+        machine.ended(
+            id,
+            try #require(end),
+            room: HostRoom(helpers: 0, mayReplaceFirst: false),
+            moment(1, filled: filled)
+        )
+    }
+
+    // MARK: Parts
+
+    @Test mutating func aPartThatIsProvenIsWritten() throws {
+        let (id, range) = try divide()
+        let start = range.lowerBound - RangeRequest.seamLength
+        guard case .write(let body) = judge(head(206, part(start..<range.upperBound)), of: id) else {
+            throw Unexpected()
+        }
+        #expect(body.offset == start && body.comparing == RangeRequest.seamLength)
+        let end = end(id, finish(.complete, at: range.upperBound, isWhole: true))
+        guard case .complete = end else { throw Unexpected() }
+    }
+
+    @Test(arguments: [
+        (206, 9, "\"v1\""), (206, 8, "\"v2\""), (200, 8, "\"v1\""), (412, 8, "\"v1\""), (404, 8, "\"v1\""),
+        (500, 8, "\"v1\""), (416, 8, "\"v1\""),
+    ])
+    mutating func aPartOfAnotherFileIsRefused(status: Int, mebibytes: Int64, tag: String) throws {
+        let (id, range) = try divide()
+        let start = range.lowerBound - RangeRequest.seamLength
+        var fields = status == 206 ? part(start..<range.upperBound, of: mebibytes * Self.mebibyte) : [:]
+        fields.append(name: "ETag", value: tag)
+        switch judge(head(status, fields), of: id) {
+        case .discard: #expect(status != 206 && status != 200)
+        case .stop: #expect(status == 206 || status == 200)
+        case .accept, .write: throw Unexpected()
+        }
+        let end = end(id, finish(.complete, at: 0))
+        guard case .refused(let reason) = end else { throw Unexpected() }
+        #expect(reason == ([404, 500, 416].contains(status) ? .failed : .useless))
+        // The first one goes on.
+        #expect(try note(end, of: id).allSatisfy { if case .report = $0 { true } else { false } })
+        #expect(machine.openCount == 1)
+    }
+
+    /// Where redirects have led to may be good for one response only: the original URL is asked once.
+    @Test(arguments: [false, true]) mutating func aPartIsAskedForWhereTheFirstConnectionWasAndOnceAtTheOrigin(
+        isRedirected: Bool
+    ) throws {
+        let (id, _) = try divide(at: isRedirected ? "http://b.test/f" : nil)
+        #expect(machine[id]?.route.address.text == (isRedirected ? "http://b.test/f" : "http://a.test/f"))
+        for (status, address) in isRedirected ? [(403, "http://a.test/f"), (302, "http://c.test/f")] : [] {
+            _ = judge(head(status, ["Location": "http://c.test/f"]), of: id)
+            let step = machine.ended(id, finish(.complete, at: 0), moment(1, filled: Self.mebibyte))
+            guard case .sendsAgain = step, case .request(let ask) = machine.nextRequest(of: id, moment(1)) else {
+                throw Unexpected()
+            }
+            #expect(ask.route.address.text == address)
+        }
+        _ = judge(head(403), of: id)
+        guard case .refused(.failed) = end(id, finish(.complete, at: 0)) else { throw Unexpected() }
+    }
+
+    @Test(arguments: [nil, 5, 100_000]) mutating func aPartThatIsRefusedSaysHowLongTheHostAsksToWait(
+        seconds: Int?
+    )
+        throws
+    {
+        let (id, _) = try divide()
+        let fields: HTTPFields = seconds.map { ["Retry-After": "\($0)"] } ?? [:]
+        _ = judge(head(429, fields), of: id)
+        let wait = machine.refusal(of: id)?.wait
+        #expect(wait == seconds.map { .seconds(min(60, $0)) })
+        guard case .refused(.busy) = end(id, finish(.complete, at: 0)) else { throw Unexpected() }
+    }
+
+    // MARK: Ends
+
+    /// The last that ends decides: nobody writes to the file any more then.
+    @Test(arguments: [false, true]) mutating func theFileGoesOnWhenAllConnectionsHaveEnded(isFirstCut: Bool) throws {
+        let (id, range) = try divide()
+        let start = range.lowerBound - RangeRequest.seamLength
+        _ = judge(head(206, part(start..<range.upperBound)), of: id)
+        let broken = TransferEnd.failed(TransportError(.broken, detail: "reset"))
+        for connection in isFirstCut ? [0, id] : [id, 0] {
+            #expect(machine.openCount > 0)
+            let end = end(connection, finish(broken, at: 2 * Self.mebibyte), filled: 2 * Self.mebibyte)
+            guard case .cut = end else { throw Unexpected() }
+            _ = try note(end, of: connection, filled: 2 * Self.mebibyte)
+        }
+        #expect(machine.openCount == 0)
+        guard case .end(let failure?) = machine.concludeDivision(FilledRanges(upTo: 2 * Self.mebibyte)) else {
+            throw Unexpected()
+        }
+        #expect(failure.error.isRetryable && machine.history.contains(.helped) && machine.division == nil)
+    }
+
+    @Test mutating func differentBytesEndAllAndAreDropped() throws {
+        let (id, range) = try divide()
+        let transfer = SomeTransfer()
+        let isClosed = machine.change(0) { $0.started(transfer, for: $0.request) }
+        #expect(isClosed == false)
+        let start = range.lowerBound - RangeRequest.seamLength
+        _ = judge(head(206, part(start..<range.upperBound)), of: id)
+        var finish = finish(.stopped, at: range.lowerBound)
+        finish.fault = .differs
+        for case .cancel(let transfer) in try note(end(id, finish), of: id) { transfer.cancel() }
+        #expect(transfer.isCancelled.withLock { $0 } && machine.openCount == 1)
+        _ = try note(end(0, self.finish(.cancelled, at: Self.mebibyte)), of: 0)
+        guard case .anew(let conclusion) = machine.concludeDivision(FilledRanges(upTo: Self.mebibyte)) else {
+            throw Unexpected()
+        }
+        let drops = [machine.takeDrop(), machine.takeDrop()]
+        #expect(drops == [true, false])
+        machine.dropped(isGone: true)
+        // This attempt has brought bytes, and progress does not fall within one. The next is on its own.
+        guard case .end(let failure?) = conclusion else { throw Unexpected() }
+        #expect(failure.error.isRetryable && machine.history.contains(.alone))
+    }
+
+    // MARK: Suspicion
+
+    /// S36: a refusal may be on account of helpers, if there were any.
+    @Test(arguments: [403, 429, 503, 401], [false, true])
+    mutating func aRefusalMayBeOnAccountOfHelpers(status: Int, hadHelp: Bool) throws {
+        machine.leaveDivision(hadHelp: hadHelp, staysAlone: false)
+        guard case .request = machine.nextRequest(of: 0, moment()) else { throw Unexpected() }
+        _ = judge(head(status), 3)
+        let step = machine.ended(0, Connection.Finish(end: .complete), moment(4))
+        guard case .concluded(.end(let failure?)) = step else { throw Unexpected() }
+        let isSuspected = hadHelp && status != 401
+        #expect((failure.suspicion != nil) == isSuspected)
+        if isSuspected { #expect(failure.suspicion?.time == Self.now + .seconds(3)) }
+    }
+
+    // MARK: Transfers
+
+    /// A part may be closed before its request is sent, or while it is.
+    @Test mutating func aPartThatIsClosedIsNotAskedFor() throws {
+        let (id, _) = try divide()
+        let transfer = SomeTransfer()
+        let closed = machine.change(id) { $0.close() }
+        #expect(closed != nil)
+        let isCancelled = machine.change(id) { $0.started(transfer, for: $0.request) }
+        #expect(isCancelled == true)
+        guard case .nothing(nil) = machine.nextRequest(of: id, moment()) else { throw Unexpected() }
+    }
+
+    /// The transport may report the end of a transfer before its start has returned.
+    @Test mutating func aTransferThatHasEndedIsNotKept() throws {
+        guard case .request(let ask) = machine.nextRequest(of: 0, moment()) else { throw Unexpected() }
+        _ = machine.ended(0, Connection.Finish(end: .failed(TransportError(.broken, detail: "reset"))), moment())
+        let isCancelled = machine.change(0) { $0.started(SomeTransfer(), for: ask.request) }
+        #expect(isCancelled == false && machine.transfers.isEmpty)
+    }
+
+    @Test mutating func requestsHaveALimitAndRedirectsDoNotCount() throws {
+        var sent = 0
+        for _ in 0..<200 {
+            switch machine.nextRequest(of: 0, moment()) {
+            case .request: sent += 1
+            case .nothing(let failure):
+                #expect(failure?.isFutile == true && sent == 20)
+                return
+            }
+        }
+        throw Unexpected()
+    }
+}
