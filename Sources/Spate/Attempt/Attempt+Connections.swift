@@ -4,9 +4,9 @@ import Locking
 import PartialFiles
 import Timing
 
-/// The connections of an attempt: what they report goes to its ``FetchMachine``, and what that says is done.
+/// The connections of an attempt. Feeds their events to the ``FetchMachine`` under the lock, and does what it says after it.
 extension Attempt {
-    /// Asks for what the file lacks.
+    /// Sends the first request.
     func fetch(into file: PartialFile, _ requests: FetchRequest, history: ResumeHistory, budget: RequestBudget) {
         let wanted = download.enqueuedRequest
         let isProtected = mirror != nil && !beginsAnew
@@ -18,15 +18,14 @@ extension Attempt {
             allowsInsecure: wanted.allowsInsecureRedirects,
             longestWait: manager.configuration.retry.longestWait,
             history: history,
-            budget: budget,
-            now: runtime.now
+            budget: budget
         )
         control.withLock { ($0.requests, $0.fetch) = (requests, machine) }
         sendNext(of: 0, file)
     }
 
     func moment(of file: PartialFile) -> FetchMachine.Moment {
-        FetchMachine.Moment(time: runtime.now, filled: file.filled)
+        FetchMachine.Moment(time: runtime.now - began, filled: file.filled)
     }
 
     // MARK: Requests
@@ -67,12 +66,12 @@ extension Attempt {
         connectionEnded(id, file, .refused(.failed))
     }
 
-    /// Whether a host may be asked: it has not asked to wait, or the user wants it all the same.
+    /// Whether we may send a request to this host: it has not asked to wait, or the user wants to try anyway.
     private func mayAsk(_ host: HTTPOrigin) -> Bool { isUrgent || !manager.feed.isQuiet(host) }
 
-    /// Whether the first connection may go to this host: not if that has no room, or has asked to wait.
+    /// Whether the first connection may use this host: it has room and has not asked to wait.
     ///
-    /// The lease for the host that the attempt waited for is kept, and another host takes one of its own.
+    /// The attempt keeps the lease of the host that it began with. After a redirect it takes one of the other host as well.
     private func mayConnect(to host: HTTPOrigin) -> Bool {
         let former = control.withLock { $0.redirectLease }
         if host == former?.host ?? operation.host { return mayAsk(host) }
@@ -90,14 +89,16 @@ extension Attempt {
 
     // MARK: Responses
 
-    /// A connection has received a head. Returns the body that is to be written, if there is one.
+    /// A connection has received a head. Returns the body to write, if it is accepted.
     func received(_ head: ResponseHead, of id: Int, _ file: PartialFile) -> (BodyDisposition, AcceptedBody?) {
         let (moment, date) = (moment(of: file), runtime.wallClock().components.seconds)
         let originTotal = mirror == nil ? nil : download.originTotal
         let limits = ResponseLimits(download.enqueuedRequest, originTotal: originTotal)
         let (judgement, drops, refusal) = control.withLock { control in
-            let judgement = control.fetch?.judge(head, of: id, limits: limits, date: date, moment)
-            return (judgement, control.fetch?.takeDrop() ?? false, control.fetch?.refusal(of: id))
+            control.fetch?.use { fetch in
+                let judgement = fetch.judge(head, of: id, limits: limits, date: date, moment)
+                return (judgement, fetch.takeDrop(), fetch.refusal(of: id))
+            } ?? (.stop, false, nil)
         }
         if drops { drop(file) }
         // Others must know it at once: the body of the refusal may take long.
@@ -108,7 +109,7 @@ extension Attempt {
         }
         switch judgement {
         case .discard: return (.discard, nil)
-        case .stop, nil: return (.stop, nil)
+        case .stop: return (.stop, nil)
         case .write(let body): return (.deliver, body)
         case .accept(let body, let cut):
             do throws(FileSystemError) {
@@ -122,7 +123,7 @@ extension Attempt {
         }
     }
 
-    /// Makes the file what an accepted body is written to.
+    /// Prepares the file for an accepted body.
     private func prepare(
         _ file: PartialFile,
         for body: AcceptedBody,
@@ -131,7 +132,7 @@ extension Attempt {
     ) throws(FileSystemError) {
         if let cut { try file.truncate(to: cut) }
         if let total = body.total { try file.reserve(through: total) }
-        // Where the tag is strong there is no weak one.
+        // A response has one tag, strong or weak.
         let weakTag: String? = if case .etag = body.validator { nil } else { EntityValidator.weakTag(of: head) }
         // A part need not repeat what the first response said.
         let notes = body.startsOver ? (weakTag: nil, lastModified: nil) : file.notes
@@ -151,20 +152,20 @@ extension Attempt {
         let (name, moment) = (file.location.finalName, moment(of: file))
         let beginning = control.withLock { $0.fetch?.accepted(body, head, named: name, moment) }
         guard let beginning else { return }
-        // Only the origin knows where else its file is, and only with the file.
+        // Accept mirrors only from the origin, and only with the file.
         if mirror == nil {
             let isInsecure = download.enqueuedRequest.allowsInsecureRedirects
             let duplicates = DuplicateLinks.urls(in: head.fields, from: beginning.address, allowsInsecure: isInsecure)
             if !duplicates.isEmpty { report(.places(duplicates, total: body.total)) }
         }
-        // While bytes are compared nothing is certain: this response may still start over.
+        // While the overlap is compared the response may still turn out to be of another file.
         if body.comparing > 0 { return }
         report(beginning, file)
-        // A number that the user gave is opened at once; whether more help is seen when bytes have come.
+        // If the user gave a number, open them now. Otherwise measure the first connection before.
         if connections != .automatic { divide(file, at: body.offset) }
     }
 
-    /// The first byte of a body was accepted.
+    /// Reports that a body has begun and its overlap agrees.
     private func report(_ beginning: FetchMachine.Beginning, _ file: PartialFile) {
         report(.begins(at: file.filled.count, total: beginning.total))
         serverStates(beginning.stated, of: file)
@@ -172,9 +173,9 @@ extension Attempt {
 
     // MARK: Bytes
 
-    /// A connection has written bytes. Returns whether it goes on.
+    /// A connection has written bytes. Returns whether it continues.
     ///
-    /// - Parameter hasStarted: whether all that was there was the same, and these are the first new ones.
+    /// - Parameter hasStarted: whether the overlap ended in this block, and agreed.
     func wrote(
         _ count: Int,
         of id: Int,
@@ -182,9 +183,9 @@ extension Attempt {
         _ writer: borrowing BodyWriter,
         hasStarted: Bool
     ) -> Bool {
-        if hasStarted, let beginning = control.withLock({ $0.fetch?.beginning }) { report(beginning, file) }
+        if hasStarted, let beginning = control.withLock({ $0.fetch?.use { $0.beginning } }) { report(beginning, file) }
         let moment = moment(of: file)
-        // What is compared is no progress: if it differs, the file starts over.
+        // The overlap is no progress: if it differs, the file starts over.
         let isNew = !writer.isComparing || id != 0
         let position = writer.position
         if isNew { report(.reached(moment.filled.count)) }
@@ -195,14 +196,14 @@ extension Attempt {
                     after: count,
                     losingAtMost: manager.configuration.syncInterval,
                     isInMemory: file.isInMemory,
-                    now: moment.time
+                    now: began + moment.time
                 )
                 written.digest = control.checksum.digest
             }
-            if let (goesOn, actions) = control.fetch?.wrote(id, through: position, moment) {
-                (written.goesOn, written.actions) = (goesOn, actions)
+            control.fetch?.use { fetch in
+                (written.goesOn, written.actions) = fetch.wrote(id, through: position, moment)
+                written.isDivisible = id == 0 && fetch.isDivisible
             }
-            written.isDivisible = id == 0 && control.fetch?.isDivisible ?? false
             return written
         }
         written.digest?.advance(to: moment.filled.front)
@@ -226,8 +227,7 @@ extension Attempt {
     func ended(_ id: Int, _ file: PartialFile, _ finish: Connection.Finish) {
         let moment = moment(of: file)
         let (step, drops) = control.withLock { control -> (FetchMachine.Step, Bool) in
-            let step = control.fetch?.ended(id, finish, moment) ?? .concluded(.end(nil))
-            return (step, control.fetch?.takeDrop() ?? false)
+            control.fetch?.use { ($0.ended(id, finish, moment), $0.takeDrop()) } ?? (.concluded(.end(nil)), false)
         }
         if drops { drop(file) }
         switch step {
@@ -252,22 +252,21 @@ extension Attempt {
     }
 
     private func areBlamed(_ suspicion: (host: HTTPOrigin, time: FetchMachine.Time)) -> Bool {
-        lessons.withLock { $0.blameHelpers(suspicion.host, now: suspicion.time) }
+        lessons.withLock { $0.blameHelpers(suspicion.host, now: began + suspicion.time) }
     }
 
-    /// Nothing of what is on disk is of use.
+    /// Truncates the file to nothing.
     func drop(_ file: PartialFile) {
         let isGone = (try? file.truncate(to: 0)) != nil
         control.withLock { $0.fetch?.dropped(isGone: isGone) }
     }
 
-    /// The complete file has another checksum than the expected one. It may be worth one more fetch in one piece; that is
-    /// another attempt's, since progress does not fall within one.
+    /// The complete file has a wrong checksum. The next attempt may fetch it in one piece; this one may not, since progress
+    /// does not fall within an attempt.
     func checksumDiffers(_ expected: ExpectedChecksum, found: Checksum, _ file: PartialFile) -> FetchFailure {
         var error = DownloadError.otherChecksum(found: found, expected, url: request.url)
         let (isRetryable, drops) = control.withLock { control in
-            let isRetryable = control.fetch?.dropWrongFile(isStated: expected.field != nil) ?? false
-            return (isRetryable, control.fetch?.takeDrop() ?? false)
+            control.fetch?.use { ($0.dropWrongFile(isStated: expected.field != nil), $0.takeDrop()) } ?? (false, false)
         }
         if drops { drop(file) }
         error.isRetryable = isRetryable
@@ -276,11 +275,11 @@ extension Attempt {
 
     // MARK: Stopping
 
-    /// Sends no more requests, and ends the transfers that are under way.
+    /// Cancels the running transfers, and sends no more requests.
     func cancel() {
         let (transfers, preparation) = control.withLock { control in
             control.isStopping = true
-            return (control.fetch?.transfers ?? [], control.preparation)
+            return (control.fetch?.use { $0.transfers } ?? [], control.preparation)
         }
         preparation?.cancel()
         for transfer in transfers { transfer.cancel() }

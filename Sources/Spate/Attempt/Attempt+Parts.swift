@@ -4,11 +4,11 @@ import Locking
 import PartialFiles
 import Timing
 
-/// Several connections of an attempt: opening them, and what the process learns from them.
+/// Several connections for one file: opens them, and keeps what they teach about the host.
 extension Attempt {
     private var isAutomatic: Bool { connections == .automatic }
 
-    /// Lets other connections fetch parts of the file, if that may be and its host is good for it.
+    /// Lets other connections fetch parts of the file, unless a rate is limited or the host gets one connection.
     ///
     /// - Parameter position: where the first connection is.
     func divide(_ file: PartialFile, at position: Int64) {
@@ -19,7 +19,7 @@ extension Attempt {
         let count: Int? = if case .exactly(let count) = connections { count } else { nil }
         let known = lessons.withLock { lessons -> Int?? in
             if lessons.isAlone(host) { return nil }
-            return count == nil ? lessons.helpfulCount(host) : lessons.allowedCount(host, now: moment.time)
+            return count == nil ? lessons.helpfulCount(host) : lessons.allowedCount(host, now: began + moment.time)
         }
         guard let known else { return }
         let room = room(at: host)
@@ -34,14 +34,15 @@ extension Attempt {
         return manager.feed.room(at: host, others: others, isAutomatic: isAutomatic)
     }
 
-    /// Ten times a second, while the file is divided.
+    /// Runs ten times a second while the file is divided.
     private func tick(_ file: PartialFile, of number: Int) {
         let moment = moment(of: file)
         let known = control.withLock { control -> (host: HTTPOrigin, processors: ProcessorTime?)? in
-            guard let fetch = control.fetch, let division = fetch.division, division.number == number else {
-                return nil
+            let known = control.fetch?.use { fetch -> (host: HTTPOrigin, isNeeded: Bool)? in
+                guard let division = fetch.division, division.number == number else { return nil }
+                return (division.host, fetch.needsProcessor(moment.time))
             }
-            return (division.host, fetch.needsProcessor(moment.time) ? control.processors : nil)
+            return (known ?? nil).map { ($0.host, $0.isNeeded ? control.processors : nil) }
         }
         guard let known else { return }
         var processors = known.processors
@@ -67,17 +68,17 @@ extension Attempt {
     }
 
     private func reportCount() {
-        // Under the lock, so that no older number comes after it.
+        // Reported under the lock, so that an older number cannot come later.
         control.withLock { control in
-            if let fetch = control.fetch { report(.connections(fetch.openCount)) }
+            if let count = control.fetch?.use({ $0.openCount }) { report(.connections(count)) }
         }
     }
 
     /// Opens a connection for a part.
     private func open(_ id: Int, _ file: PartialFile, isOnly: Bool) {
-        guard let host = control.withLock({ $0.fetch?.division?.host }) else { return }
+        guard let host = control.withLock({ $0.fetch?.use { $0.division?.host } ?? nil }) else { return }
         let feed = manager.feed
-        // Downloads that ask at once must not exceed the host's number together, whatever manager they have.
+        // The lock orders managers: two that open helpers at once must not exceed the host's number together.
         let lease = lessons.withLock { lessons -> HostLease? in
             let others = manager.surroundings.connectionCount(host, besides: feed)
             let lease = feed.leaseHelper(host, others: others, isAutomatic: isAutomatic, isOnly: isOnly)
@@ -86,23 +87,23 @@ extension Attempt {
         }
         guard let lease else { return connectionEnded(id, file, .withdrawn) }
         control.withLock { _ = $0.fetch?.change(id) { $0.lease = lease } }
-        // From here on the file may have gaps. It is not asked for before: it costs a record of each block.
+        // From now on the file may have gaps. That costs an update of the record for each block.
         guard (try? file.allowGaps()) ?? false else { return connectionEnded(id, file, .refused(.useless)) }
         sendNext(of: id, file)
     }
 
-    /// A connection of a divided file has ended, or was never opened.
+    /// A connection of a divided file has ended, or could not be opened.
     func connectionEnded(_ id: Int, _ file: PartialFile, _ end: Connection.End) {
         let (lease, host) = control.withLock { control in
-            let lease = control.fetch?.change(id) { $0.lease.take() }
-            return (lease ?? nil, control.fetch?.division?.host)
+            control.fetch?.use { fetch in (fetch.change(id) { $0.lease.take() } ?? nil, fetch.division?.host) } ?? (
+                nil, nil
+            )
         }
         if let lease { manager.feed.giveBack(lease) }
         guard let host else { return }
         let (room, moment) = (room(at: host), moment(of: file))
         let (actions, isOver) = control.withLock { control in
-            let actions = control.fetch?.ended(id, end, room: room, moment)
-            return (actions ?? [], control.fetch?.openCount == 0)
+            control.fetch?.use { ($0.ended(id, end, room: room, moment), $0.openCount == 0) } ?? ([], false)
         }
         perform(actions, file)
         if isOver { concludeDivision(file) }
@@ -112,9 +113,10 @@ extension Attempt {
     private func concludeDivision(_ file: PartialFile) {
         let filled = file.filled
         let (division, end, drops) = control.withLock { control in
-            let division = control.fetch?.division
-            let end = control.fetch?.concludeDivision(filled)
-            return (division, end, control.fetch?.takeDrop() ?? false)
+            control.fetch?.use { fetch in
+                let division = fetch.division
+                return (division, fetch.concludeDivision(filled), fetch.takeDrop())
+            } ?? (nil, .alone, false)
         }
         if let division { learn(from: division) }
         if drops { drop(file) }
@@ -123,11 +125,11 @@ extension Attempt {
         case .end(let failure): self.end(file, failure)
         case .publish(let size): complete(file, size: size)
         case .anew(let conclusion): follow(conclusion, file)
-        case .alone, nil: follow(.send, file)
+        case .alone: follow(.send, file)
         }
     }
 
-    /// What the next download from this host should know.
+    /// Keeps what the next download from this host should know.
     private func learn(from division: FetchMachine.Division) {
         let mixes = if case .differs = division.outcome { true } else { false }
         let (plan, host, now) = (division.plan, division.host, runtime.now)

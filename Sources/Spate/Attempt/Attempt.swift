@@ -205,7 +205,7 @@ final class Attempt: Sendable {
     }
 
     /// The steps that it and those before it have tried.
-    private var history: ResumeHistory { control.withLock { $0.fetch?.history } ?? download.history }
+    private var history: ResumeHistory { control.withLock { $0.fetch?.use { $0.history } } ?? download.history }
 
     // MARK: On the disk
 
@@ -232,7 +232,7 @@ final class Attempt: Sendable {
     }
 
     private func publish(_ file: PartialFile, size: Int64) {
-        let (response, remarks) = control.withLock { ($0.fetch?.response, $0.fetch?.remarks ?? []) }
+        let (response, remarks) = control.withLock { $0.fetch?.use { ($0.response, $0.remarks) } ?? (nil, []) }
         do {
             guard let path = try giveFinalName(to: file, size: size) else { return close(file, nil) }
             // The slot is free before the end is reported: small files share a sync of the folder and do not wait for

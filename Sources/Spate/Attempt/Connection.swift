@@ -1,7 +1,7 @@
 import HTTPResumption
 import HTTPTransport
 
-/// A connection of an attempt: the first one, which judges all that its URL answers, or one that fetches a part beside it.
+/// A connection of an attempt: the first one, or a helper that fetches a part beside it.
 struct Connection {
     enum Role {
         case first
@@ -16,41 +16,41 @@ struct Connection {
         case write
         case send
         case publish(size: Int64)
-        /// The finished file is still what the server has.
+        /// The server still has the finished file.
         case keepFinished
         case fail(FetchFailure)
-        /// The response to the request for a part is of no use.
+        /// The part was refused, or its response is useless.
         case refused(SegmentPlan.End)
     }
 
     /// How a transfer has ended.
     struct Finish {
         let end: TransferEnd
-        /// What came of the body, if one was accepted.
+        /// How far the body got, if one was accepted.
         var body: Body?
-        /// Why no more of it was written.
+        /// Why writing stopped.
         var fault: BodyWriter.Fault?
     }
 
     struct Body {
-        /// Where its next byte would have belonged.
+        /// The offset in the file of its next byte.
         let position: Int64
         let isWhole: Bool
-        /// Whether it is of the whole file.
+        /// Whether it began at the start of the file and replaced what was there.
         let startsOver: Bool
     }
 
-    /// How a connection has ended, as those beside it see it.
+    /// How a connection of a divided file ended.
     enum End {
-        /// It brought all that the server sent of its part.
+        /// The server sent all of its part.
         case complete
-        /// It was cut or stalled, in the body.
+        /// It broke or stalled in the body.
         case cut(FetchFailure)
-        /// There was no response, or it was of no use.
+        /// There was no response, or a useless one.
         case refused(SegmentPlan.End)
-        /// Its host has no room for it, after all.
+        /// Its host had no room for it.
         case withdrawn
-        /// Its bytes are not those that another connection has brought.
+        /// Its bytes differ from those of another connection.
         case differs
         /// The file cannot be written.
         case disk(FetchFailure)
@@ -61,14 +61,14 @@ struct Connection {
     let role: Role
     var route: RequestRoute
     var next = Next.nothing
-    /// Whether the original URL has been asked for the part.
+    /// Whether this part was requested from the original URL.
     private var isOriginAsked: Bool
-    /// The number of its present request in the attempt.
+    /// The number of its present request; 0 if there is none.
     private(set) var request = 0
     private var transfer: (any Transfer)?
-    /// Its connection to the host, where that is not the attempt's own.
+    /// A helper's lease. The first connection uses the attempt's.
     var lease: HostLease?
-    /// Whether others bring what it would.
+    /// Whether the plan no longer needs it.
     private(set) var isClosed = false
 
     init(_ id: Int, _ role: Role, _ route: RequestRoute) {
@@ -78,16 +78,16 @@ struct Connection {
 
     // MARK: Its transfer
 
-    /// Its next request is about to be sent; false if nobody needs it.
+    /// Begins its next request; false if the plan no longer needs it.
     mutating func begin(request: Int) -> Bool {
         if case .part = role, isClosed { return false }
         (self.request, isClosed, next) = (request, false, .nothing)
         return true
     }
 
-    /// The transport has started a request. Returns whether that is to be cancelled.
+    /// The transport has started a request. Returns whether to cancel it.
     mutating func started(_ transfer: any Transfer, for request: Int) -> Bool {
-        // It may have ended already, and been followed by another.
+        // It may have ended before `start` returned.
         if self.request != request { return false }
         self.transfer = transfer
         return isClosed
@@ -98,13 +98,13 @@ struct Connection {
         request = 0
     }
 
-    /// Others bring what it would. Returns what is to be cancelled.
+    /// The plan no longer needs it. Returns the transfer to cancel.
     mutating func close() -> (any Transfer)? {
         isClosed = true
         return transfer
     }
 
-    /// What is to be cancelled if the attempt stops.
+    /// Its transfer, while it runs.
     var running: (any Transfer)? { transfer }
 
     // MARK: What its server says
@@ -122,15 +122,15 @@ struct Connection {
         }
     }
 
-    /// Judges the response to a request for a part. Returns the body that is to be written, if there is one.
+    /// Judges the response to a request for a part. Returns the body to write, if it is acceptable.
     mutating func judgePart(
         _ head: ResponseHead,
-        of range: Range<Int64>,
         held: HeldBytes,
         limits: ResponseLimits,
         longestWait: Duration,
         now: Int64
     ) -> AcceptedBody? {
+        guard case .part(let range) = role else { return nil }
         let decision = PartDecision.decide(
             range: range,
             held: held,
@@ -156,19 +156,19 @@ struct Connection {
 
     var noResponse: DownloadError { .noResponse(from: route.shown, at: route.address) }
 
-    /// How a connection for a part has ended, if it sends no other request.
+    /// How a helper ended, if it sends no other request.
     func endOfPart(_ range: Range<Int64>, _ finish: Finish) -> End {
         switch finish.fault {
         case .disk(let error): return .disk(FetchFailure(DownloadError(writing: error)))
         case .tooLarge, .moreThanExpected: return .refused(.failed)
         case .differs: return .differs
-        // The body is longer than its part, which is complete.
+        // The body is longer than its part. The part is complete.
         case .surplus, nil: break
         }
         switch (next, finish.body) {
         case (.refused(let refusal), _): return .refused(refusal)
         case (.write, let body?) where body.isWhole:
-            // A server that sends little of what it is asked for would be asked without end.
+            // If a server sends too little of each part, stop asking for parts.
             let isTooLittle =
                 body.position < range.upperBound
                 && body.position - range.lowerBound < SegmentPlan.leastSize
@@ -176,7 +176,7 @@ struct Connection {
         case (.write, _):
             guard case .failed(let error) = finish.end else { return .cut(FetchFailure(noResponse)) }
             return .cut(FetchFailure(DownloadError(error, url: route.shown, at: route.address)))
-        // No answer, or none that can be read.
+        // No response head.
         default: return .refused(.failed)
         }
     }

@@ -4,15 +4,15 @@ import PartialFiles
 
 /// Receives one transfer of an attempt, and writes its body.
 ///
-/// The transport calls it from one thread at a time. So what writes needs no lock, and none is held while it does.
+/// The transport calls a sink from one thread at a time, so the writer needs no lock. No lock is held during a write.
 final class ConnectionSink: TransportSink {
     let attempt: Attempt
     let file: PartialFile
-    /// The connection, and which of its requests this is for.
+    /// The numbers of its connection and request.
     let id: Int
     let request: Int
     private nonisolated(unsafe) var writer: BodyWriter?
-    /// Why it writes no more.
+    /// Why writing stopped.
     private nonisolated(unsafe) var fault: BodyWriter.Fault?
 
     init(_ attempt: Attempt, _ file: PartialFile, _ id: Int, request: Int) {
@@ -28,7 +28,7 @@ final class ConnectionSink: TransportSink {
     }
 
     func receive(bytes: UnsafeRawBufferPointer, isLast: Bool) -> Bool {
-        // Taken out, so that it is changed in place: two copies of it would be two counts of what was written.
+        // Taken out, so that the writer is changed in place.
         guard fault == nil, var writer = writer.take() else { return false }
         defer { self.writer = writer }
         let wasComparing = writer.isComparing
@@ -36,7 +36,7 @@ final class ConnectionSink: TransportSink {
             try writer.write(bytes, isLast: isLast && isFirst)
         } catch {
             fault = error
-            // What is longer than its part has brought that whole.
+            // The body is longer than its part. The part is complete.
             guard case .surplus = error, !isFirst else { return false }
         }
         let hasStarted = isFirst && wasComparing && !writer.isComparing

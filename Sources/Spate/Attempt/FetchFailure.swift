@@ -5,17 +5,17 @@ struct FetchFailure {
     var error: DownloadError
     /// How long the server asks to wait.
     var retryAfter: Duration?
-    /// Set if the server is asked too much.
+    /// Set after a 429 or 503.
     var refusal: HostRestraint.Refusal?
-    /// Whether it counts as a retry without progress, although bytes came: too few for so many requests.
+    /// Whether it counts as without progress although bytes came: too few for this many requests.
     var isFutile = false
-    /// Set if it may be on account of the connections beside the first one: the host, and when it refused.
-    var suspicion: (host: HTTPOrigin, time: ContinuousClock.Instant)?
+    /// The host and the time of the refusal, if helpers may have caused it.
+    var suspicion: (host: HTTPOrigin, time: FetchMachine.Time)?
 
     init(_ error: DownloadError) {
         self.error = error
     }
 
-    /// Whether the file cannot be written, by whatever connection.
+    /// Whether the disk failed, so that no connection can write the file.
     var isOfDisk: Bool { error.code == .diskFull || error.code == .fileSystem }
 }

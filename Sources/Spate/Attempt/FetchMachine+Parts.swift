@@ -2,23 +2,23 @@ import HTTPResumption
 import HTTPTransport
 import PartialFiles
 
-/// Several connections for one file: what the ``SegmentPlan`` says is done, and what their ends mean.
+/// Several connections for one file. Feeds the ``SegmentPlan`` and turns its actions into the attempt's.
 ///
-/// The file goes on to its next step when all of them have ended, so nobody writes to a file that is cut, closed or
+/// The file takes its next step when all connections have ended. So nobody writes to a file that is truncated, closed or
 /// published.
 extension FetchMachine {
     struct Division {
         fileprivate(set) var plan: SegmentPlan
         let divisible: DivisibleFile
-        /// Tells it from another one of the same attempt.
+        /// Distinguishes this division from a later one of the same attempt.
         let number: Int
         fileprivate let start: Time
-        /// What the host allowed when it was looked at last.
+        /// What the host allowed at the last check.
         fileprivate var room: HostRoom
         fileprivate var isFirstRunning = true
-        /// Whether a part was asked for.
+        /// Whether a part was requested.
         var hadHelp = false
-        /// Why the file can get no further, once that is known.
+        /// Why no connection can continue; `nil` while one can.
         fileprivate(set) var outcome: Outcome?
 
         var host: HTTPOrigin { divisible.route.address.origin }
@@ -27,7 +27,7 @@ extension FetchMachine {
     enum Outcome {
         /// The last connection was cut, the file cannot be written, or, with no failure, the attempt was cancelled.
         case end(FetchFailure?)
-        /// The last connection was refused: the first connection's rules decide what that means.
+        /// The last connection was refused. The first connection asks for the rest and decides.
         case refused
         /// Two connections brought different bytes where their parts meet.
         case differs
@@ -37,18 +37,17 @@ extension FetchMachine {
     enum DividedEnd {
         case end(FetchFailure?)
         case publish(size: Int64)
-        /// All begins anew on one connection, or fails.
+        /// The file starts over on one connection, or fails.
         case anew(Conclusion)
         /// The first connection asks for what is missing.
         case alone
     }
 
-    /// Other connections may fetch parts of the file from now on. Returns the number of the division; `nil` if the file is too
-    /// small for one.
+    /// Lets other connections fetch parts of the file. Returns the number of the division; `nil` if the file is too small.
     ///
     /// - Parameters:
-    ///   - count: how many connections; `nil` to find out.
-    ///   - known: how many are known to help with this host, or to be allowed there.
+    ///   - count: how many connections the user wants; `nil` to find out.
+    ///   - known: how many helped with this host before, or were allowed there.
     ///   - position: where the first connection is.
     mutating func divide(
         _ divisible: DivisibleFile,
@@ -77,12 +76,12 @@ extension FetchMachine {
     /// How many connections have not ended.
     var openCount: Int { parts.count + (division?.isFirstRunning ?? true ? 1 : 0) }
 
-    /// Whether a connection that was redirected is still wanted.
+    /// Whether the plan still needs this connection.
     func mayGoOn(_ id: Int) -> Bool { division?.outcome == nil && division?.plan.index(of: id) != nil }
 
     // MARK: Events
 
-    /// A connection has written everything up to `position`. Returns whether it goes on.
+    /// A connection has written everything up to `position`. Returns whether it continues.
     mutating func wrote(_ id: Int, through position: Int64, _ moment: Moment) -> (goesOn: Bool, actions: [Action]) {
         if division == nil { return (true, []) }
         let actions = perform(moment) { plan, now in
@@ -92,13 +91,13 @@ extension FetchMachine {
         return (mayGoOn(id), actions)
     }
 
-    /// How a connection has ended beside others.
+    /// Classifies the end of a connection for the plan.
     mutating func end(of id: Int, _ finish: Connection.Finish, _ moment: Moment) -> Connection.End {
         if case .differs = finish.fault { return .differs }
         guard let connection = self[id] else { return .refused(.failed) }
         if case .part(let range) = connection.role { return connection.endOfPart(range, finish) }
         switch conclude(finish, moment) {
-        // A division begins with a body, so the file has changed.
+        // The response that began the division had a body, so it was not a 304.
         case .send, .publish, .unchanged: return .complete
         case .end(let failure):
             let failure = failure ?? FetchFailure(connection.noResponse)
@@ -124,7 +123,7 @@ extension FetchMachine {
         case .disk(let failure): return stop(because: .end(failure))
         case .differs: return stop(because: .differs)
         }
-        // One that the plan has closed is no news.
+        // Ignore connections that the plan closed.
         guard division?.plan.index(of: id) != nil else { return [] }
         let actions = perform(moment) { plan, now in
             if let reason { return plan.ended(id, reason, now: now) }
@@ -137,7 +136,7 @@ extension FetchMachine {
         return actions
     }
 
-    /// To be called ten times a second. `nil` if that is over.
+    /// Call this ten times a second, until it returns `nil`.
     mutating func tick(
         isLimited: Bool,
         idleProcessors: Double?,
@@ -150,17 +149,17 @@ extension FetchMachine {
         return perform(moment) { $0.restrict(isLimited, now: $1) } + perform(moment) { $0.tick(now: $1) }
     }
 
-    /// How many processors another connection needs, or nearly.
+    /// The least idle processors for one more connection.
     private static let leastIdle = 0.9
 
     func needsProcessor(_ now: Time) -> Bool {
         division.map { $0.plan.needsProcessor(now: now - $0.start) } ?? false
     }
 
-    /// The file cannot be written, or its parts do not fit: all end.
+    /// Ends all connections: the file cannot be written, or its parts do not fit.
     private mutating func stop(because outcome: Outcome) -> [Action] {
         if division?.outcome == nil { division?.outcome = outcome }
-        // One that is about to be opened learns it then.
+        // A connection that is being opened is cancelled as soon as its transfer is known.
         for index in parts.indices { _ = parts[index].close() }
         return transfers.map { .cancel($0) }
     }
@@ -174,9 +173,9 @@ extension FetchMachine {
         _ moment: Moment,
         _ event: (inout SegmentPlan, _ now: Duration) -> [SegmentPlan.Action]
     ) -> [Action] {
-        // Taken out, so that it is changed in place.
+        // Taken out, so that the plan is changed in place.
         guard division?.outcome == nil, var division = division.take() else { return [] }
-        // One that the plan has closed is open until its transfer has ended.
+        // A connection that the plan closed counts until its transfer has ended.
         let requestsLeft = budget.left(filled: moment.filled.count)
         let left = max(0, division.plan.most - parts.count - (division.isFirstRunning ? 1 : 0))
         division.plan.allowance = min(division.room.helpers, left, requestsLeft)
@@ -192,7 +191,7 @@ extension FetchMachine {
         guard var route = division?.divisible.route, let plan = division?.plan else { return [] }
         route.beginRequest()
         let opened = planned.count { if case .open = $0 { true } else { false } }
-        // The plan opens one in any case if nobody is left.
+        // If no connection is left, the plan opens one whatever the allowance.
         var isOnly = plan.connectionCount == opened
         var actions: [Action] = []
         for action in planned {
@@ -202,7 +201,7 @@ extension FetchMachine {
                 actions.append(.open(id, isOnly: isOnly))
                 division?.room.helpers -= 1
                 isOnly = false
-            // It is told when it has written up to there.
+            // `wrote` stops it when it gets there.
             case .end: continue
             case .close(let id):
                 if let transfer = change(id, { $0.close() }) ?? nil { actions.append(.cancel(transfer)) }

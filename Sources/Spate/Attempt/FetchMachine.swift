@@ -2,13 +2,15 @@ import HTTPResumption
 import HTTPTransport
 import PartialFiles
 
-/// The rules by which an attempt fetches a file: what each response leads to, which connection asks for what, and what
-/// their ends mean.
+/// The rules by which an attempt fetches a file: what each response leads to, which connection requests what, and what
+/// follows when one ends.
 ///
-/// It has no clock, no lock, and does nothing itself: each event says when it happens and what the file has by then, and
-/// returns what is to be done.
+/// It has no clock and no lock, and does no I/O. Each event says when it happens and what the file has by then, and
+/// returns what the attempt does next.
 struct FetchMachine {
-    typealias Time = ContinuousClock.Instant
+    /// Since the attempt began.
+    // An instant has no size that the compiler knows. Whatever contains one is copied field by field, through metadata.
+    typealias Time = Duration
 
     /// When something happens, and what the file has by then.
     struct Moment {
@@ -16,24 +18,24 @@ struct FetchMachine {
         let filled: FilledRanges
     }
 
-    /// What an attempt does because of what its connections report.
+    /// What the attempt does after an event of a divided file.
     enum Action {
-        /// Ask for a part on another connection.
+        /// Request a part on another connection.
         ///
-        /// - Parameter isOnly: whether there is no other, so that it takes the place of the first.
+        /// - Parameter isOnly: whether no other connection is left. Then it takes the place of the first.
         case open(Int, isOnly: Bool)
         case cancel(any Transfer)
-        /// Tell how many connections are open.
+        /// Report how many connections are open.
         case report
     }
 
-    /// What follows where a connection is to send a request.
+    /// The next request of a connection, or why there is none.
     enum Sending {
         case request(Ask)
         case nothing(FetchFailure?)
     }
 
-    /// A request that is to be sent.
+    /// A request for the transport.
     struct Ask {
         let request: Int
         let role: Connection.Role
@@ -42,20 +44,20 @@ struct FetchMachine {
         let route: RequestRoute
     }
 
-    /// What an accepted body begins.
+    /// What a response said of the file, for observers and the checksum.
     struct Beginning {
         let address: HTTPURL
         let total: Int64?
         let stated: StatedDigest?
     }
 
-    /// What a response is good for.
+    /// What to do with the body of a response.
     enum Judgement {
         case discard
         case stop
-        /// The file is cut and its record changed, before the body is written.
+        /// Truncate the file if needed and update its record, then write the body.
         case accept(AcceptedBody, cutTo: Int64?)
-        /// The body is of a part. Nothing precedes it.
+        /// Write the body of a part.
         case write(AcceptedBody)
     }
 
@@ -68,11 +70,11 @@ struct FetchMachine {
         case concluded(Conclusion)
     }
 
-    /// What follows when the first connection has ended, and no other fetches a part.
+    /// What follows when the first connection has ended and the file is not divided.
     enum Conclusion {
         case send
         case publish(size: Int64)
-        /// The finished file is still what the server has.
+        /// The server still has the finished file.
         case unchanged
         /// `nil` if the transfer was cancelled.
         case end(FetchFailure?)
@@ -82,26 +84,26 @@ struct FetchMachine {
     private let longestWait: Duration
     var first: Connection
     var parts: [Connection] = []
-    /// How the file is divided, while it is.
+    /// Set while several connections fetch the file.
     var division: Division?
     private var bytes: FetchedBytes
     private(set) var history: ResumeHistory
     private(set) var remarks: [DownloadRemark] = []
-    /// What the file comes from: the latest response that was good for it.
+    /// The last accepted response.
     private var answer: (url: HTTPURL, head: ResponseHead)?
     private var requestCount = 0
     var budget: RequestBudget
     /// How often the file was divided.
     var divisionCount = 0
 
-    /// What the first connection asks for.
+    /// The range that the first connection requests.
     private var range: RangeRequest
-    /// Whether a request ends with the gap that it is for. Not after an answer that ended earlier.
+    /// Whether a range request ends at the end of its gap. False once a server has sent less than that.
     private var namesEnds = true
-    private var sent: Time
-    /// The whole, if others may fetch parts of it.
+    private var sent = Time.zero
+    /// The file, if other connections may fetch parts of it.
     private var divisible: DivisibleFile?
-    /// Whether what is on disk is to be dropped, before anything else is done.
+    /// Whether the attempt has to truncate the file before it does anything else.
     private var drops = false
 
     init(
@@ -111,29 +113,30 @@ struct FetchMachine {
         allowsInsecure: Bool,
         longestWait: Duration,
         history: ResumeHistory,
-        budget: RequestBudget,
-        now: Time
+        budget: RequestBudget
     ) {
         (self.bytes, self.history, self.budget) = (bytes, history, budget)
         (self.allowsInsecure, self.longestWait) = (allowsInsecure, longestWait)
         first = Connection(0, .first, route)
-        sent = now
         range = .first(for: bytes.held, history: history, unless: finished)
     }
+
+    /// Reads or changes it in place. To read a property of an optional machine would copy all of it.
+    mutating func use<Result>(_ body: (inout FetchMachine) -> Result) -> Result { body(&self) }
 
     var held: HeldBytes { bytes.held }
 
     var response: KeptResponse? { answer.map { KeptResponse(url: $0.url, head: $0.head) } }
 
-    /// What the present body begins, for those who show it.
+    /// What the present response said of the file.
     var beginning: Beginning { Beginning(address: first.route.address, total: held.total, stated: held.digest) }
 
-    /// Whether others may fetch parts of the file.
+    /// Whether other connections may fetch parts of the file.
     var isDivisible: Bool { divisible != nil }
 
     mutating func takeDivisible() -> DivisibleFile? { divisible.take() }
 
-    /// Whether there is something to drop; the caller then says ``dropped(isGone:)``.
+    /// Whether to truncate the file now. Call ``dropped(isGone:)`` afterwards.
     mutating func takeDrop() -> Bool {
         defer { drops = false }
         return drops
@@ -147,7 +150,7 @@ struct FetchMachine {
 
     subscript(id: Int) -> Connection? { id == 0 ? first : parts.first { $0.id == id } }
 
-    /// Changes a connection; `nil` if there is none of that number.
+    /// Changes a connection; `nil` if there is none with this number.
     @discardableResult
     mutating func change<Result>(_ id: Int, _ body: (inout Connection) -> Result) -> Result? {
         if id == 0 { return body(&first) }
@@ -159,16 +162,21 @@ struct FetchMachine {
     mutating func nextRequest(of id: Int, _ moment: Moment) -> Sending {
         requestCount += 1
         let number = requestCount
-        guard let isBegun = change(id, { $0.begin(request: number) }), isBegun, let connection = self[id] else {
-            return .nothing(nil)
-        }
-        guard connection.route.isRedirect || budget.take(filled: moment.filled.count) else {
-            var failure = FetchFailure(.tooManyRequests(for: connection.route.shown))
+        guard
+            let (role, route) = change(
+                id,
+                { connection in
+                    connection.begin(request: number) ? (connection.role, connection.route) : nil
+                }
+            ) ?? nil
+        else { return .nothing(nil) }
+        guard route.isRedirect || budget.take(filled: moment.filled.count) else {
+            var failure = FetchFailure(.tooManyRequests(for: route.shown))
             failure.isFutile = true
             return .nothing(failure)
         }
         let (asked, end): (RangeRequest, Int64?)
-        switch connection.role {
+        switch role {
         case .first:
             (divisible, sent) = (nil, moment.time)
             (asked, end) = (range, namesEnds ? gapEnd : nil)
@@ -177,15 +185,15 @@ struct FetchMachine {
             division?.hadHelp = true
             end = part.upperBound
         }
-        return .request(Ask(request: number, role: connection.role, range: asked, end: end, route: connection.route))
+        return .request(Ask(request: number, role: role, range: asked, end: end, route: route))
     }
 
-    /// Where the request for the first gap ends: what follows the gap is compared.
+    /// Where the request for the first gap ends. It overlaps what follows the gap, to compare it.
     private var gapEnd: Int64? {
         held.gapEnd.map { min($0 + RangeRequest.seamLength, held.total ?? .max) }
     }
 
-    /// The next request is for this range, at the same address.
+    /// Makes this range the next request, at the same address.
     private mutating func ask(for range: RangeRequest) {
         self.range = range
         first.route.beginRequest()
@@ -196,12 +204,12 @@ struct FetchMachine {
         ask(for: .first(for: held, history: history))
     }
 
-    /// All transfers that run.
+    /// The running transfers.
     var transfers: [any Transfer] { (parts + [first]).compactMap(\.running) }
 
     // MARK: Heads
 
-    /// Decides what the response to a connection's request is good for.
+    /// Judges a response by its head.
     mutating func judge(
         _ head: ResponseHead,
         of id: Int,
@@ -214,18 +222,12 @@ struct FetchMachine {
             change(id) { $0.follow(head, allowsInsecure: allowsInsecure) }
             return .discard
         }
-        switch self[id]?.role {
-        case .first: return judge(head, limits: limits, date: date, moment)
-        case .part(let range):
-            guard let held = division?.divisible.held else { return .stop }
-            let wait = longestWait
-            let body = change(id) {
-                $0.judgePart(head, of: range, held: held, limits: limits, longestWait: wait, now: date)
-            }
-            if case .some(.some(let body)) = body { return .write(body) }
-            return head.status == 206 || head.status == 200 ? .stop : .discard
-        case nil: return .stop
-        }
+        if id == 0 { return judge(head, limits: limits, date: date, moment) }
+        guard let held = division?.divisible.held else { return .stop }
+        let wait = longestWait
+        let body = change(id) { $0.judgePart(head, held: held, limits: limits, longestWait: wait, now: date) }
+        if let body = body ?? nil { return .write(body) }
+        return head.status == 206 || head.status == 200 ? .stop : .discard
     }
 
     private mutating func judge(
@@ -259,7 +261,7 @@ struct FetchMachine {
             first.next = .publish(size: total)
         case .unchanged:
             first.next = .keepFinished
-            // The body of a 200 is the file that is here.
+            // The body of a 200 would be the file that we have.
             if head.status != 304 { return .stop }
         case .ask(let range, let step):
             history.record(step)
@@ -274,18 +276,19 @@ struct FetchMachine {
         return .discard
     }
 
-    /// Set if the present response to a connection says that its host is asked too much.
+    /// Set if the present response of a connection was a 429 or 503.
     func refusal(of id: Int) -> HostRestraint.Refusal? {
-        switch self[id]?.next {
-        case .fail(let failure): return failure.refusal
-        case .refused(.busy(let wait)):
-            guard wait > .zero, let host = division?.host else { return nil }
-            return HostRestraint.Refusal(host: host, wait: wait, isOfHost: true)
-        default: return nil
+        if id == 0 {
+            if case .fail(let failure) = first.next { return failure.refusal }
+            return nil
         }
+        guard case .refused(.busy(let wait)) = self[id]?.next, wait > .zero, let host = division?.host else {
+            return nil
+        }
+        return HostRestraint.Refusal(host: host, wait: wait, isOfHost: true)
     }
 
-    /// The file is ready for a body of the first connection. Returns what that begins.
+    /// The file is ready for a body of the first connection.
     mutating func accepted(
         _ body: AcceptedBody,
         _ head: ResponseHead,
@@ -311,12 +314,12 @@ struct FetchMachine {
         first.next = .fail(failure)
     }
 
-    /// A server may refuse a client that has had several connections. Then one goes on, as soon as it may.
+    /// A server may refuse a client because of its other connections. Then one connection continues (S36).
     private func suspicion(_ now: Time) -> (HTTPOrigin, Time)? {
         history.contains(.helped) ? (first.route.address.origin, now) : nil
     }
 
-    /// The suspicion of a failure was right.
+    /// Helpers were opened shortly before the failure: opens none any more.
     mutating func goesOnAlone() {
         history.record(.alone)
     }
@@ -356,12 +359,12 @@ struct FetchMachine {
     private mutating func conclude(_ end: TransferEnd, _ body: Connection.Body, _ filled: FilledRanges) {
         let (before, gapEnd) = (held.length, held.gapEnd)
         hold(filled)
-        // Of a whole of unknown size the server has to say that nothing follows.
+        // If the size is unknown, only a response for the whole can end the file.
         let mayLackMore = held.total.map { held.length < $0 } ?? !body.startsOver
         switch end {
         case .failed(let error): first.next = .fail(failure(error))
         case .complete where body.isWhole && !mayLackMore: first.next = .publish(size: held.length)
-        // The range was a part of the rest. A server that sends nothing new could go on like this for ever.
+        // The server sent a part of the rest: ask on, but only if it sent something new.
         case .complete where body.isWhole && held.length > before:
             if let gapEnd, body.position < gapEnd { namesEnds = false }
             askForRest()
@@ -372,7 +375,7 @@ struct FetchMachine {
         }
     }
 
-    /// The body could not be written on.
+    /// Writing the body failed.
     private mutating func refuse(_ fault: BodyWriter.Fault, _ filled: FilledRanges) {
         if case .differs = fault { return dropDifferentBytes(filled) }
         hold(filled)
@@ -389,7 +392,7 @@ struct FetchMachine {
 
     mutating func failure(_ error: TransportError) -> FetchFailure {
         var failure = DownloadError(error, url: first.route.shown, at: first.route.address)
-        // One more try after malformed chunks: a server that always sends them will not change.
+        // Retry once after malformed chunks: some servers always send them.
         if error.kind == .malformedChunks {
             if history.contains(.malformedChunks) { failure.isRetryable = false }
             history.record(.malformedChunks)
@@ -403,7 +406,7 @@ struct FetchMachine {
 
     // MARK: After others have helped
 
-    /// - Parameter staysAlone: whether later requests, and attempts, get no help either.
+    /// - Parameter staysAlone: whether later attempts have one connection, too.
     mutating func leaveDivision(hadHelp: Bool, staysAlone: Bool) {
         division = nil
         if staysAlone { history.record(.alone) }
@@ -413,13 +416,13 @@ struct FetchMachine {
         }
     }
 
-    /// The others have ended: asks for what is missing.
+    /// The other connections have ended. Requests what is missing.
     mutating func goOnAlone(_ filled: FilledRanges) {
         hold(filled)
         askForRest()
     }
 
-    /// The bytes of several connections do not belong together. All have ended.
+    /// All connections have ended, and their bytes do not fit together.
     mutating func beginAnew(_ filled: FilledRanges) -> Conclusion {
         dropDifferentBytes(filled)
         if case .fail(let failure) = first.next { return .end(failure) }
@@ -428,7 +431,7 @@ struct FetchMachine {
 
     // MARK: Starting over
 
-    /// What was brought by several requests does not belong together: one brings the file anew, once.
+    /// Several responses do not fit together. One response brings the file again, once.
     private mutating func dropDifferentBytes(_ filled: FilledRanges) {
         let decision = ResumeDecision.overlapDiffers(from: held, history: history)
         if held.validator?.strong != nil { history.record(.alone) }
@@ -444,7 +447,7 @@ struct FetchMachine {
         fail(error)
     }
 
-    /// Drops the bytes and asks for the whole at the origin: where redirects led may be good for one response only.
+    /// Drops the bytes and requests the whole from the original URL: redirects may have led to a URL that works once.
     private mutating func restart(because cause: RestartCause, _ filled: FilledRanges) {
         history.record(.restart(cause))
         let endsAttempt = bytes.hasAdvanced(filled)
@@ -457,8 +460,8 @@ struct FetchMachine {
         drops = true
     }
 
-    /// Drops a complete file that is the wrong one; true if another attempt may bring the right one: it was not dropped for
-    /// that before, and was joined from several responses, or the server itself says that it is another.
+    /// Drops a complete file with a wrong checksum. Returns whether another attempt may help: the file was joined from several
+    /// responses, or the server itself stated the checksum, and this has not happened before.
     mutating func dropWrongFile(isStated: Bool) -> Bool {
         let isWorthATry = (bytes.isJoined || isStated) && !history.contains(.restart(.otherChecksum))
         if isWorthATry {

@@ -1,36 +1,36 @@
 import HTTPResumption
 
-/// What an attempt has of its file, as the next request and the judgement of its response need it.
+/// What an attempt has of its file. The next request and the judgement of its response depend on it.
 struct FetchedBytes {
-    /// How many bytes it had before this attempt brought any.
+    /// The number of bytes from before this attempt.
     private var foundCount: Int64
-    /// Whether a mirror adds to what the origin has sent, and must not replace it.
+    /// Whether a mirror may add to these bytes but not replace them.
     private let isProtected: Bool
     private(set) var held: HeldBytes
-    /// Whether the file consists of bytes of several responses.
+    /// Whether the file has bytes of several responses.
     var isJoined: Bool
 
-    /// - Parameter filled: what the file has, of which `held` can be continued.
+    /// - Parameter filled: what the file has. `held` is the part of it that a response can continue.
     init(_ held: HeldBytes, _ filled: FilledRanges, isProtected: Bool) {
         (self.held, self.isProtected) = (held, isProtected)
         (foundCount, isJoined) = (filled.count, !filled.isEmpty)
     }
 
-    /// Whether this attempt has brought bytes. Then none are dropped within it, since progress must not fall.
+    /// Whether this attempt has added bytes. Then it drops none, since progress must not fall.
     func hasAdvanced(_ filled: FilledRanges) -> Bool { filled.count > foundCount }
 
-    /// To what the file is cut before a body has its place; `nil` if all stays.
+    /// The length to truncate the file to before this body; `nil` to keep everything.
     func cut(for body: AcceptedBody, _ filled: FilledRanges) -> Int64? {
         if body.startsOver { return filled.isEmpty ? nil : 0 }
         return !body.keepsGaps && filled.hasGaps ? held.length : nil
     }
 
-    /// Whether a body can have its place only if bytes are dropped that this attempt has brought.
+    /// Whether this body fits only if bytes of this attempt are dropped.
     func mustShrink(for body: AcceptedBody, _ filled: FilledRanges) -> Bool {
         hasAdvanced(filled) && (body.startsOver || !body.keepsGaps && filled.hasGaps)
     }
 
-    /// The file has been prepared for a body.
+    /// The file is ready for a body.
     mutating func accepted(_ body: AcceptedBody, _ filled: FilledRanges) {
         foundCount = min(foundCount, filled.count)
         isJoined = !body.startsOver
@@ -46,7 +46,7 @@ struct FetchedBytes {
         )
     }
 
-    /// Counts what was written as held. Returns whether that is more than before.
+    /// Updates `held` to what was written. Returns whether it grew.
     mutating func hold(_ filled: FilledRanges) -> Bool {
         let before = held.length
         held = HeldBytes(
@@ -62,10 +62,9 @@ struct FetchedBytes {
         return held.length > before
     }
 
-    /// Nothing of what is on disk is of use.
+    /// The bytes on disk are useless.
     ///
-    /// - Parameter isGone: whether the file was cut. If not, the response that starts over tries again, and its failure is
-    ///   reported.
+    /// - Parameter isGone: whether truncating succeeded. If not, the next response for the whole tries again and reports.
     mutating func dropped(isGone: Bool) {
         held = isGone ? .none : HeldBytes(length: held.length)
         if isGone { foundCount = 0 }

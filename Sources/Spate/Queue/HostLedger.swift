@@ -2,17 +2,17 @@ import HTTPResumption
 
 /// The connections that a manager has to each host, and the downloads that wait for one.
 ///
-/// The first connection of a download has its lease for the whole attempt. A download that waits for its host stands in
-/// that host's own line, so that others pass it without a look.
+/// An attempt keeps the lease of its first connection to its end. A download that waits for its host stands in that host's
+/// own line, so that downloads of other hosts pass it at no cost.
 ///
-/// It has no clock. Each call says when it happens, counted from any moment.
+/// It has no clock: each call says when it happens, counted from any moment.
 struct HostLedger {
     typealias Time = Duration
 
     private struct Host {
         var connections = 0
         var line = noLine
-        /// Those that try now, whatever the host has asked for.
+        /// Downloads that the user wants to try now, although the host has asked to wait.
         var urgent = noLine
 
         var waiting: Int { line.count + urgent.count }
@@ -21,18 +21,18 @@ struct HostLedger {
     /// Shared, because most hosts have no line.
     private static let noLine = WaitingLine()
 
-    /// The most connections to one host of files that are divided as far as that helps.
+    /// The most connections of the process to one host for ``ConnectionCount/automatic``.
     private static let mostAutomatic = 6
     /// The most connections to one host; `nil` for no limit.
     let limit: Int?
     /// What hosts that have refused requests allow.
     private(set) var restraints = HostRestraints()
     private var hosts: [HTTPOrigin: Host] = [:]
-    /// The hosts that somebody waits for, and that have room.
+    /// Hosts with a line and with room.
     private var ready: Set<HTTPOrigin> = []
-    /// How many wait for their host.
+    /// The number of downloads in all lines.
     private(set) var count = 0
-    /// The leases that were not given back.
+    /// The numbers of the leases in use.
     private var leases: Set<UInt64> = []
     private var lastLease: UInt64 = 0
 
@@ -42,23 +42,23 @@ struct HostLedger {
 
     // MARK: Leases
 
-    /// How many connections there are, to all hosts.
+    /// The number of connections to all hosts.
     var connectionCount: Int { leases.count }
 
     func connectionCount(_ name: HTTPOrigin) -> Int { hosts[name]?.connections ?? 0 }
 
-    /// A connection to this host; `nil` if it has no room.
+    /// Leases a connection to this host; `nil` if it has no room.
     ///
-    /// - Parameter urgently: whether it is tried although the host has asked to wait.
+    /// - Parameter urgently: whether to ignore that the host has asked to wait.
     mutating func lease(_ name: HTTPOrigin, urgently: Bool = false, now: Time) -> HostLease? {
         let host = hosts[name] ?? Host()
         guard hasRoom(name, host, urgently: urgently, now: now) else { return nil }
         return newLease(name, now: now)
     }
 
-    /// A connection beside the first one of a download; `nil` if the host has no room.
+    /// Leases a connection for a helper; `nil` if the host has no room.
     ///
-    /// - Parameter isOnly: whether the first one has ended, and this one takes its place.
+    /// - Parameter isOnly: whether the first connection has ended, and the helper takes its place.
     mutating func leaseHelper(
         _ name: HTTPOrigin,
         others: Int,
@@ -83,22 +83,22 @@ struct HostLedger {
         change(lease.host, now: now) { $0.connections -= 1 }
     }
 
-    /// What there is at a host for the helpers of a download that has a connection to it.
+    /// What the host allows for the helpers of a download that has a connection to it.
     ///
     /// - Parameters:
-    ///   - others: how many connections to it other managers have.
-    ///   - isAutomatic: whether nobody has said how many there are to be.
+    ///   - others: the number of connections that other managers have to it.
+    ///   - isAutomatic: whether the number of connections is automatic.
     func room(at name: HTTPOrigin, others: Int, isAutomatic: Bool, now: Time) -> HostRoom {
         let open = others + connectionCount(name)
         let most = isAutomatic ? Self.mostAutomatic : .max
         return HostRoom(
             helpers: min(max(0, most - open), helperRoom(at: name, others: others, now: now)),
-            // The first one keeps its lease, but not its connection.
+            // The first connection would end, but the attempt keeps its lease.
             mayReplaceFirst: open <= most && helperRoom(at: name, others: max(0, others - 1), now: now) > 0
         )
     }
 
-    /// None while a download waits for that host.
+    /// 0 while a download waits for this host.
     private func helperRoom(at name: HTTPOrigin, others: Int, now: Time) -> Int {
         let host = hosts[name] ?? Host()
         if restraints.isQuiet(name, now: now) { return 0 }
@@ -118,7 +118,7 @@ struct HostLedger {
 
     // MARK: Refusals
 
-    /// A host has refused a request. Returns whether it was not being watched: then call ``refresh(_:now:)``.
+    /// A host has refused a request. Returns whether this is its first refusal: then call ``refresh(_:now:)`` from now on.
     ///
     /// - Parameter attempt: the download whose attempt was refused, and when it began; `nil` for a helper.
     mutating func note(
@@ -132,7 +132,7 @@ struct HostLedger {
         return isNew
     }
 
-    /// What a host has asked for may be over. Returns when the next such change comes; `nil` if nothing is left of it.
+    /// Forgets what is over of a host's refusals. Returns when to call this again; `nil` if nothing is left.
     mutating func refresh(_ name: HTTPOrigin, now: Time) -> Time? {
         let next = restraints.refresh(name, now: now)
         change(name, now: now) { _ in }
@@ -146,7 +146,7 @@ struct HostLedger {
         change(name, now: now) { waiting.isUrgent ? $0.urgent.append(waiting) : $0.line.append(waiting) }
     }
 
-    /// The first download whose host has room, and its place among all that wait.
+    /// The first download whose host has room, and its rank.
     func first(now: Time) -> (host: HTTPOrigin, rank: WaitingLine.Rank)? {
         var best: (host: HTTPOrigin, rank: WaitingLine.Rank)?
         for name in ready {

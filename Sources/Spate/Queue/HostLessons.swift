@@ -1,7 +1,7 @@
 import HTTPResumption
 import Locking
 
-/// What the process has learned of the hosts that it downloads from: a host is a scheme, a name and a port.
+/// What the process has learned about hosts: how many connections for one file help, or are allowed.
 struct HostLessons {
     /// How many connections of one file there are to be.
     struct Lesson {

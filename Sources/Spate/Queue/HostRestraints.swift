@@ -1,25 +1,25 @@
 import HTTPResumption
 
-/// The hosts that have refused requests, with what each allows now.
+/// The hosts that have refused requests lately, and what each allows now.
 ///
-/// It has no clock. Each call says when it happens, counted from any moment.
+/// It has no clock: each call says when it happens, counted from any moment.
 struct HostRestraints {
     typealias Time = HostRestraint.Time
 
-    /// Of most hosts there is none.
+    /// Most hosts have none.
     private var hosts: [HTTPOrigin: HostRestraint] = [:]
 
     /// Whether a host has asked to wait.
     func isQuiet(_ name: HTTPOrigin, now: Time) -> Bool { self[name]?.isQuiet(now) ?? false }
 
-    /// How many may connect to a host at once; `nil` if it limits nothing.
+    /// The most connections to a host; `nil` if it has set no limit.
     func limit(of name: HTTPOrigin, now: Time) -> Int? { self[name]?.limit(now) }
 
-    /// Returns whether the host had refused nothing before, as far as is remembered.
+    /// Notes a refusal. Returns whether it is the first that is remembered of this host.
     ///
     /// - Parameters:
     ///   - attempt: the download whose attempt was refused, and when it began; `nil` for a helper.
-    ///   - running: how many connect to this host, with this attempt.
+    ///   - running: the number of connections to this host, with this one.
     mutating func note(
         _ refusal: HostRestraint.Refusal,
         at name: HTTPOrigin,
@@ -38,7 +38,7 @@ struct HostRestraints {
         return known == nil
     }
 
-    /// Forgets what is over. Returns when the rest of it changes next; `nil` if nothing is left.
+    /// Forgets what is over. Returns when to look again; `nil` if nothing is left.
     mutating func refresh(_ name: HTTPOrigin, now: Time) -> Time? {
         guard let restraint = hosts[name] else { return nil }
         let next = restraint.nextChange(after: now)

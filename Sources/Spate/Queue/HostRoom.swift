@@ -1,7 +1,7 @@
-/// What a host has room for.
+/// What a host allows beside the first connection of a file.
 struct HostRoom {
-    /// How many more connections beside the first one.
+    /// The number of helpers that may be opened.
     var helpers: Int
-    /// Whether another connection may take the place of the first one.
+    /// Whether a helper may take the place of the first connection.
     let mayReplaceFirst: Bool
 }

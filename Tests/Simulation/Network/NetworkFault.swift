@@ -102,6 +102,9 @@ package enum NetworkFault: String, CaseIterable, Sendable {
         .noLastModified, .mirrors, .bareParts, .ifRangeNotChecked, .slowRanges, .cut, .reset, .pause,
     ]
 
+    /// With all of these only If-Range tells two versions apart.
+    static let toldByIfRange: [NetworkFault] = [.cutAtChange, .sharedBytes, .bareParts, .noLastModified]
+
     /// After these a client may be misled, unless it has a checksum: no validator that it can see is honest.
     package static let dishonest: Set<NetworkFault> = [
         .sameTag, .sameDate, .shiftedRanges, .ifRangeEchoed, .always304, .pageWithTag, .lyingMirror, .silentCut,

@@ -166,7 +166,7 @@ package final class SimulatedFile: @unchecked Sendable {
             if last.content.count > 2 * edge { shared = edge..<last.content.count - edge }
             let grows = !responsesNameTheirVersion
             count = grows ? edge + (versions.map(\.content.count).max() ?? 0) : last.content.count
-        } else if has(.sharedBytes), responsesNameTheirVersion {
+        } else if has(.sharedBytes), responsesNameTheirVersion || conditionsTellVersions {
             shared = sharesFront ? 0..<border : border..<last.content.count
         }
         let content = SimulatedContent(
@@ -187,6 +187,15 @@ package final class SimulatedFile: @unchecked Sendable {
     }
 
     private var responsesNameTheirVersion: Bool { !has(.noTags) && !has(.bareParts) }
+
+    /// Whether a range request with If-Range never gets bytes of another version, though its response does not say so. The
+    /// tag is strong to a client then, since no date says that it is of the same second.
+    private var conditionsTellVersions: Bool {
+        let faults: [NetworkFault] = [
+            .noTags, .weakTags, .sameTag, .ifRangeNotChecked, .ifRangeEchoed, .ifRangeAlwaysWhole, .ignoredConditions,
+        ]
+        return has(.noLastModified) && !faults.contains { has($0) }
+    }
 
     private var responsesNameTheirLength: Bool {
         let faults: [NetworkFault] = [

@@ -78,7 +78,8 @@ package final class SimulatedNetwork: @unchecked Sendable {
         for index in files.count..<files.count + count {
             let host = random.pick(hosts)
             let (kinds, most) = random.onceIn(3) ? (NetworkFault.ofVersions, 6) : (NetworkFault.ofFiles, 4)
-            let faults = allowed(random.faults(of: kinds, most: most))
+            let drawn = random.faults(of: kinds, most: most)
+            let faults = allowed(random.onceIn(16) ? NetworkFault.toldByIfRange : drawn)
             addFile("file\(index).bin", on: host, faults: faults, isLarge: areLarge, changingFor: horizon)
         }
     }

@@ -12,7 +12,6 @@ import Testing
     private static let mebibyte: Int64 = 1 << 20
     private static let total = 8 * mebibyte
     private static let limits = ResponseLimits(DownloadRequest(URL(fileURLWithPath: "/")))
-    private static let now = ContinuousClock.now
 
     private var machine: FetchMachine
 
@@ -24,8 +23,7 @@ import Testing
             allowsInsecure: false,
             longestWait: .seconds(60),
             history: ResumeHistory(),
-            budget: RequestBudget(.exactly(4), found: 0),
-            now: Self.now
+            budget: RequestBudget(.exactly(4), found: 0)
         )
     }
 
@@ -38,7 +36,7 @@ import Testing
     }
 
     private func moment(_ seconds: Double = 0, filled: Int64 = 0) -> FetchMachine.Moment {
-        FetchMachine.Moment(time: Self.now + .seconds(seconds), filled: FilledRanges(upTo: filled))
+        FetchMachine.Moment(time: .seconds(seconds), filled: FilledRanges(upTo: filled))
     }
 
     private func head(_ status: Int, _ fields: HTTPFields = [:]) -> ResponseHead {
@@ -252,7 +250,7 @@ import Testing
         guard case .concluded(.end(let failure?)) = step else { throw Unexpected() }
         let isSuspected = hadHelp && status != 401
         #expect((failure.suspicion != nil) == isSuspected)
-        if isSuspected { #expect(failure.suspicion?.time == Self.now + .seconds(3)) }
+        if isSuspected { #expect(failure.suspicion?.time == .seconds(3)) }
     }
 
     // MARK: Transfers
