@@ -21,16 +21,18 @@ struct SplitStory {
     /// What it is about, for the messages of a test that tells several.
     private let name: String
 
-    /// - Parameter answer: the reply to a request, and whether it is as it should be; one without a pace gets the
-    ///   connection's rate.
+    /// - Parameters:
+    ///   - bytesPerSecond: what each connection brings, as it is at the moment.
+    ///   - answer: the reply to a request, and whether it is as it should be; one without a pace gets the connection's
+    ///     rate.
     init(
         _ name: String = "",
-        bytesPerSecond: Int = bytesPerSecond,
+        bytesPerSecond: @escaping @Sendable @autoclosure () -> Int = bytesPerSecond,
         _ change: (inout DownloadManager.Configuration) -> Void = { _ in },
         answering answer: @escaping @Sendable (ReceivedRequest) -> Reply
     ) throws {
         self.name = name
-        let rates = ConnectionRates(bytesPerSecond: bytesPerSecond)
+        let rates = ConnectionRates { _ in bytesPerSecond() }
         server = try TestServer { answer($0).paced(by: rates, for: $0) }
         test = try TestManager {
             $0.connectionsPerDownload = .exactly(Self.connections)

@@ -8,14 +8,12 @@ final class TokenBucket: Sendable {
 
     /// How much is sent at a time: what the rate gives in 10 ms, or 32 KiB. With more, what is on its way in the machine
     /// would be much.
-    let pieceBytes: Int
-    private let bytesPerSecond: Int
+    var pieceBytes: Int { max(1, min(bytesPerSecond() / 100, 32_768)) }
+    private let bytesPerSecond: @Sendable () -> Int
     private let next = Locked(ContinuousClock.now)
     private let allowance: Locked<Int>
 
-    init(bytesPerSecond: Int, allowance: Locked<Int>) {
-        precondition(bytesPerSecond > 0, "a rate is above zero")
-        pieceBytes = max(1, min(bytesPerSecond / 100, 32_768))
+    init(bytesPerSecond: @escaping @Sendable () -> Int, allowance: Locked<Int>) {
         self.bytesPerSecond = bytesPerSecond
         self.allowance = allowance
     }
@@ -27,6 +25,8 @@ final class TokenBucket: Sendable {
             return left
         }
         guard left > 0 else { return nil }
+        let bytesPerSecond = bytesPerSecond()
+        precondition(bytesPerSecond > 0, "a rate is above zero")
         return next.withLock { next in
             next = max(next, .now - Self.depth) + .seconds(Double(count) / Double(bytesPerSecond))
             return next
@@ -42,7 +42,8 @@ package final class ConnectionRates: Sendable {
 
     /// - Parameters:
     ///   - allowance: the bytes after which every connection stalls.
-    ///   - bytesPerSecond: the rate of a connection; the server's first one has the number 1.
+    ///   - bytesPerSecond: the rate of a connection, asked for before each piece; the server's first one has the
+    ///     number 1.
     package init(allowance: Int = .max, bytesPerSecond: @escaping @Sendable (_ connection: Int) -> Int) {
         self.bytesPerSecond = bytesPerSecond
         self.allowance = Locked(allowance)
@@ -56,7 +57,10 @@ package final class ConnectionRates: Sendable {
     func bucket(of connection: Int) -> TokenBucket {
         buckets.withLock { buckets in
             if let bucket = buckets[connection] { return bucket }
-            let bucket = TokenBucket(bytesPerSecond: bytesPerSecond(connection), allowance: allowance)
+            let bucket = TokenBucket(
+                bytesPerSecond: { [bytesPerSecond] in bytesPerSecond(connection) },
+                allowance: allowance
+            )
             buckets[connection] = bucket
             return bucket
         }
