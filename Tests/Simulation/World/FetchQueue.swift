@@ -39,13 +39,20 @@ final class FetchQueue {
 }
 
 extension World {
-    /// Fetches a URL by an operation, which may depend on an earlier one, then or later, and may be cancelled before its turn.
+    /// Fetches a URL by an operation, which may depend on an earlier one, then or later, and may be cancelled before its
+    /// turn, or in the moment in which it comes to depend on another.
     func fetch(_ request: DownloadRequest, by manager: DownloadManager, of session: Session) {
         let fetch = FetchOperation(request, manager: manager)
         session.fetches.add(fetch)
         for _ in 0..<2 {
             later(in: session) { [self] in
-                if let (first, second) = session.fetches.pair(timeline) { make(second, dependOn: first) }
+                guard let (first, second) = session.fetches.pair(timeline) else { return }
+                if timeline.onceIn(4) {
+                    timeline.after(.zero, in: session.process) { [weak second] in second?.cancel() }
+                }
+                timeline.after(.zero, in: session.process) { [self, weak first, weak second] in
+                    if let first, let second { make(second, dependOn: first) }
+                }
             }
         }
         later(in: session) { [weak fetch] in fetch?.cancel() }
