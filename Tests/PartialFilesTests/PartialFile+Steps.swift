@@ -78,7 +78,7 @@ extension PartialFile {
 
     @discardableResult
     func write(_ content: String, at offset: Int64) throws -> Bool {
-        try Array(content.utf8).withUnsafeBytes { bytes in try write(bytes, at: offset) }
+        try Array(content.utf8).withUnsafeBytes { bytes in try write(bytes, at: offset) != nil }
     }
 
     func compare(_ content: String, at offset: Int64) throws -> Bool {

@@ -1,6 +1,6 @@
 import CSystem
 import Glibc
-import HTTPResumption
+package import HTTPResumption
 import Locking
 
 /// Writing, reading and reserving.
@@ -11,39 +11,39 @@ extension PartialFile {
     /// A file without a name gets its partial name, unless it is whole now.
     ///
     /// - Parameter isLast: whether nothing follows, though the size of the whole may not have been known.
-    /// - Returns: whether all of it agrees with what is filled, and with what `compare` expects.
+    /// - Returns: what is filled now; `nil` if not all of it agrees with what was filled, and with what `compare` expects.
     /// - Precondition: `allowGaps()` was true, or nothing is missing before `offset`.
     @discardableResult package func write(
         _ bytes: UnsafeRawBufferPointer,
         at offset: Int64,
         isLast: Bool = false
-    ) throws(FileSystemError) -> Bool {
+    ) throws(FileSystemError) -> FilledRanges? {
         let (end, overflow) = offset.addingReportingOverflow(Int64(bytes.count))
         guard !overflow, end <= largestFile else { throw FileSystemError(.write, file.path, code: EFBIG) }
         func part(_ range: Range<Int64>) -> UnsafeRawBufferPointer {
             UnsafeRawBufferPointer(rebasing: bytes[Int(range.lowerBound - offset)..<Int(range.upperBound - offset)])
         }
         var (start, agrees) = (offset, true)
-        while start < end {
-            let (gap, file, cuts) = state.withLock { state in
+        while true {
+            let (gap, filled, file, cuts) = state.withLock { state in
                 precondition(
                     offset <= state.filled.front || state.stored.record.filled != nil,
                     "gaps are allowed before bytes are written behind one"
                 )
-                return (state.filled.firstGap(in: start..<end), state.file, state.cuts)
+                return (state.filled.firstGap(in: start..<end), state.filled, state.file, state.cuts)
             }
             let filledEnd = gap?.lowerBound ?? end
             if start < filledEnd { agrees = try matches(part(start..<filledEnd), at: start) && agrees }
-            guard let gap else { return agrees }
+            guard let gap else { return agrees ? filled : nil }
             try file.write(part(gap), at: gap.lowerBound)
             // Again, if they came too late for a copy of the file that another connection has made.
-            guard let found = try note(gap, in: file, cuts, isLast: isLast) else { continue }
-            for expected in found {
+            guard let noted = try note(gap, in: file, cuts, isLast: isLast) else { continue }
+            for expected in noted.expected {
                 agrees = expected.agree(with: part(gap), at: gap.lowerBound) && agrees
             }
             start = gap.upperBound
+            if start == end { return agrees ? noted.filled : nil }
         }
-        return agrees
     }
 
     /// Whether these bytes, which are not to be written, are those at `offset`. What is not filled yet is compared when it

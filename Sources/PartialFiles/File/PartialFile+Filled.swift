@@ -26,29 +26,30 @@ extension PartialFile {
     }
 
     /// Notes that a range was written, if nothing was cut off since, and brings the list up to date: a sidecar's once a
-    /// second. Returns what is expected of these bytes; `nil` if they were written to what is not the file any more.
+    /// second. Returns what is filled now, and what is expected of these bytes; `nil` if they were written to what is not the
+    /// file any more.
     func note(
         _ range: Range<Int64>,
         in file: OpenFile,
         _ cuts: Int,
         isLast: Bool
-    ) throws(FileSystemError) -> [ExpectedBytes]? {
+    ) throws(FileSystemError) -> (filled: FilledRanges, expected: [ExpectedBytes])? {
         try state.withLock { state throws(FileSystemError) in
-            guard state.cuts == cuts, !state.isClosed else { return [] }
+            guard state.cuts == cuts, !state.isClosed else { return (state.filled, []) }
             if state.file.descriptor != file.descriptor { return nil }
             if state.filled.firstGap(in: range) != range { state.rewrites += 1 }
             state.filled.insert(range)
-            let expected = state.takeExpected(in: range)
+            let noted = (state.filled, state.takeExpected(in: range))
             let isWhole = isLast || state.stored.record.total.map { state.filled == FilledRanges(upTo: $0) } ?? false
             if !isWhole { try appear(&state) }
-            guard state.stored.record.filled != nil else { return expected }
+            guard state.stored.record.filled != nil else { return noted }
             if state.stored.medium == .sidecar {
                 let now = platform.runtime.now
-                if let listed = state.listed, now - listed < .seconds(1) { return expected }
+                if let listed = state.listed, now - listed < .seconds(1) { return noted }
                 state.listed = now
             }
             try list(&state)
-            return expected
+            return noted
         }
     }
 

@@ -18,7 +18,9 @@ extension Attempt {
             allowsInsecure: wanted.allowsInsecureRedirects,
             longestWait: manager.configuration.retry.longestWait,
             history: history,
-            budget: budget
+            budget: budget,
+            checksum: expectedChecksum(of: file),
+            syncs: SyncSchedule(losingAtMost: manager.configuration.syncInterval, isInMemory: file.isInMemory)
         )
         control.withLock { ($0.requests, $0.fetch) = (requests, machine) }
         sendNext(of: 0, file)
@@ -160,65 +162,43 @@ extension Attempt {
         }
         // While the overlap is compared the response may still turn out to be of another file.
         if body.comparing > 0 { return }
-        report(beginning, file)
+        begin(beginning, file)
         // If the user gave a number, open them now. Otherwise measure the first connection before.
         if connections != .automatic { divide(file, at: body.offset) }
     }
 
-    /// Reports that a body has begun and its overlap agrees.
-    private func report(_ beginning: FetchMachine.Beginning, _ file: PartialFile) {
+    /// A body has begun, and its overlap agrees.
+    func begin(_ beginning: FetchMachine.Beginning, _ file: PartialFile) {
         report(.begins(at: file.filled.count, total: beginning.total))
-        serverStates(beginning.stated, of: file)
+        // The digest that the server states counts if the caller has given no checksum.
+        guard download.enqueuedRequest.checksum == nil else { return }
+        let (stated, library) = (beginning.stated.map { ExpectedChecksum($0) }, manager.validConfiguration.digests)
+        control.withLock { $0.fetch?.checksum.expect(stated, of: file, by: library) }
+    }
+
+    /// What the caller has given, or the server has stated before.
+    private func expectedChecksum(of file: PartialFile) -> ArrivingChecksum {
+        let given = download.enqueuedRequest.checksum.map { ExpectedChecksum($0) }
+        var checksum = ArrivingChecksum()
+        checksum.expect(
+            given ?? file.found.digest.map { ExpectedChecksum($0) },
+            of: file,
+            by: manager.validConfiguration.digests
+        )
+        return checksum
     }
 
     // MARK: Bytes
 
     /// A connection has written bytes. Returns whether it continues.
-    ///
-    /// - Parameter hasStarted: whether the overlap ended in this block, and agreed.
-    func wrote(
-        _ count: Int,
-        of id: Int,
-        _ file: PartialFile,
-        _ writer: borrowing BodyWriter,
-        hasStarted: Bool
-    ) -> Bool {
-        if hasStarted, let beginning = control.withLock({ $0.fetch?.use { $0.beginning } }) { report(beginning, file) }
-        let moment = moment(of: file)
-        // The overlap is no progress: if it differs, the file starts over.
+    func wrote(_ count: Int, of id: Int, _ file: PartialFile, _ writer: borrowing BodyWriter) -> Bool {
         let isNew = !writer.isComparing || id != 0
-        let position = writer.position
+        let block = FetchMachine.Block(count: count, position: writer.position, isNew: isNew)
+        let moment = FetchMachine.Moment(time: runtime.now - began, filled: writer.filled)
+        let (goesOn, actions) = control.withLock { $0.fetch?.use { $0.wrote(id, block, moment) } ?? (true, []) }
+        perform(actions, file)
         if isNew { report(.reached(moment.filled.count)) }
-        let written = control.withLock { control -> Written in
-            var written = Written()
-            if isNew {
-                written.isSyncDue = control.syncs.begins(
-                    after: count,
-                    losingAtMost: manager.configuration.syncInterval,
-                    isInMemory: file.isInMemory,
-                    now: began + moment.time
-                )
-                written.digest = control.checksum.digest
-            }
-            control.fetch?.use { fetch in
-                (written.goesOn, written.actions) = fetch.wrote(id, through: position, moment)
-                written.isDivisible = id == 0 && fetch.isDivisible
-            }
-            return written
-        }
-        written.digest?.advance(to: moment.filled.front)
-        if written.isSyncDue { onDisk { self.sync(file) } }
-        perform(written.actions, file)
-        if written.isDivisible, isNew { divide(file, at: position) }
-        return written.goesOn || writer.isWhole
-    }
-
-    private struct Written {
-        var goesOn = true
-        var actions: [FetchMachine.Action] = []
-        var isSyncDue = false
-        var digest: FrontDigest?
-        var isDivisible = false
+        return goesOn || writer.isWhole
     }
 
     // MARK: Ends

@@ -60,6 +60,10 @@ extension Attempt {
     func perform(_ actions: [FetchMachine.Action], _ file: PartialFile) {
         for action in actions {
             switch action {
+            case .begin(let beginning): begin(beginning, file)
+            case .sync: onDisk { self.sync(file) }
+            case .digest(let digest, let front): digest.advance(to: front)
+            case .divide(let position): divide(file, at: position)
             case .open(let id, let isOnly): open(id, file, isOnly: isOnly)
             case .cancel(let transfer): transfer.cancel()
             case .report: reportCount()

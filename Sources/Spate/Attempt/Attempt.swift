@@ -45,12 +45,10 @@ final class Attempt: Sendable {
         var replaces = false
         /// The program's call that prepares the request, until it has ended.
         var preparation: Preparation?
-        var syncs = SyncSchedule()
         /// Why a sync failed, or the mark after it could not be written: the attempt ends with that.
         var syncFailure: FileSystemError?
         /// Made when it is needed first: an attempt that never waits for a disk has none.
         var disk: SerialQueue?
-        var checksum = ArrivingChecksum()
     }
 
     /// - Parameter operation: finished when everything has been reported and the file is closed.
@@ -104,11 +102,6 @@ final class Attempt: Sendable {
             case .partial(let file):
                 control.withLock { ($0.file, $0.replaces) = (file, replaced != .none) }
                 if mirror == nil, let total = file.found.total { report(.total(total)) }
-                if let checksum = download.enqueuedRequest.checksum {
-                    expect(ExpectedChecksum(checksum), of: file)
-                } else if let stated = file.found.digest {
-                    expect(ExpectedChecksum(stated), of: file)
-                }
                 if let prepare = manager.configuration.prepare, mirror == nil {
                     self.prepare(file, by: prepare)
                 } else {
@@ -147,21 +140,10 @@ final class Attempt: Sendable {
         download.enqueuedRequest.connections ?? manager.configuration.connectionsPerDownload
     }
 
-    /// The digest that the server states counts if the caller has given no checksum.
-    func serverStates(_ digest: StatedDigest?, of file: PartialFile) {
-        guard download.enqueuedRequest.checksum == nil else { return }
-        expect(digest.map { ExpectedChecksum($0) }, of: file)
-    }
-
-    private func expect(_ expected: ExpectedChecksum?, of file: PartialFile) {
-        let library = manager.validConfiguration.digests
-        control.withLock { $0.checksum.expect(expected, of: file, by: library) }
-    }
-
     /// The file is complete: checks it, syncs it, gives it its final name.
     func complete(_ file: PartialFile, size: Int64) {
-        let checksum = control.withLock { $0.checksum }
-        if let expected = checksum.expected, let digest = checksum.digest {
+        let checksum = control.withLock { $0.fetch?.use { $0.checksum } }
+        if let expected = checksum?.expected, let digest = checksum?.digest {
             return digest.finish(size: size, while: { !self.isStopping }) { found in
                 self.onDisk { self.digested(file, size: size, expected, found) }
             }
@@ -228,7 +210,7 @@ final class Attempt: Sendable {
             control.withLock { $0.syncFailure = error }
             cancel()
         }
-        control.withLock { $0.syncs.ended() }
+        control.withLock { $0.fetch?.synced() }
     }
 
     private func publish(_ file: PartialFile, size: Int64) {

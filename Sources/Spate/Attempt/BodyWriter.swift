@@ -22,11 +22,14 @@ struct BodyWriter {
     private let limit: Int64
     /// Where the next byte of the body belongs.
     private(set) var position: Int64
+    /// What the file had when this was made, or after the last write.
+    private(set) var filled: FilledRanges
 
     init(_ body: AcceptedBody, file: PartialFile, maximumBytes: Int64?) {
         self.body = body
         self.file = file
         self.position = body.offset
+        self.filled = file.filled
         self.limit = maximumBytes ?? .max
     }
 
@@ -64,13 +67,14 @@ struct BodyWriter {
                 bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(total - position)))
                 excess = .moreThanExpected(total)
             }
-            let agrees: Bool
+            let filled: FilledRanges?
             do throws(FileSystemError) {
-                agrees = try file.write(bytes, at: position, isLast: isLast)
+                filled = try file.write(bytes, at: position, isLast: isLast)
             } catch {
                 throw .disk(error)
             }
-            guard agrees else { throw .differs }
+            guard let filled else { throw .differs }
+            self.filled = filled
             position += Int64(bytes.count)
         }
         if let excess { throw excess }

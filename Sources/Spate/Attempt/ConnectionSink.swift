@@ -31,7 +31,6 @@ final class ConnectionSink: TransportSink {
         // Taken out, so that the writer is changed in place.
         guard fault == nil, var writer = writer.take() else { return false }
         defer { self.writer = writer }
-        let wasComparing = writer.isComparing
         do throws(BodyWriter.Fault) {
             try writer.write(bytes, isLast: isLast && isFirst)
         } catch {
@@ -39,9 +38,7 @@ final class ConnectionSink: TransportSink {
             // The body is longer than its part. The part is complete.
             guard case .surplus = error, !isFirst else { return false }
         }
-        let hasStarted = isFirst && wasComparing && !writer.isComparing
-        let goesOn = attempt.wrote(bytes.count, of: id, file, writer, hasStarted: hasStarted)
-        return goesOn && fault == nil
+        return attempt.wrote(bytes.count, of: id, file, writer) && fault == nil
     }
 
     func end(_ end: TransferEnd) {

@@ -81,14 +81,12 @@ extension FetchMachine {
 
     // MARK: Events
 
-    /// A connection has written everything up to `position`. Returns whether it continues.
-    mutating func wrote(_ id: Int, through position: Int64, _ moment: Moment) -> (goesOn: Bool, actions: [Action]) {
-        if division == nil { return (true, []) }
-        let actions = perform(moment) { plan, now in
+    /// A connection has written everything up to `position`.
+    mutating func advanced(_ id: Int, to position: Int64, _ moment: Moment) -> [Action] {
+        perform(moment) { plan, now in
             plan.began(id, now: now)
             return plan.advanced(id, to: position, now: now)
         }
-        return (mayGoOn(id), actions)
     }
 
     /// Classifies the end of a connection for the plan.

@@ -18,8 +18,24 @@ struct FetchMachine {
         let filled: FilledRanges
     }
 
-    /// What the attempt does after an event of a divided file.
+    /// Bytes that a connection has received.
+    struct Block {
+        let count: Int
+        /// Where the next byte of its body belongs.
+        let position: Int64
+        /// Whether the file has grown by them. Bytes that are compared are no progress: if they differ, the file starts over.
+        let isNew: Bool
+    }
+
+    /// What the attempt does after an event.
     enum Action {
+        /// The body of the first connection has begun, and its overlap agrees.
+        case begin(Beginning)
+        case sync
+        /// Read what has come in order for the checksum.
+        case digest(FrontDigest, upTo: Int64)
+        /// Try to open more connections. The first one is at `position`.
+        case divide(at: Int64)
         /// Request a part on another connection.
         ///
         /// - Parameter isOnly: whether no other connection is left. Then it takes the place of the first.
@@ -95,6 +111,8 @@ struct FetchMachine {
     var budget: RequestBudget
     /// How often the file was divided.
     var divisionCount = 0
+    var checksum: ArrivingChecksum
+    private var syncs: SyncSchedule
 
     /// The range that the first connection requests.
     private var range: RangeRequest
@@ -103,6 +121,8 @@ struct FetchMachine {
     private var sent = Time.zero
     /// The file, if other connections may fetch parts of it.
     private var divisible: DivisibleFile?
+    /// Whether the first connection compares the overlap.
+    private var isComparing = false
     /// Whether the attempt has to truncate the file before it does anything else.
     private var drops = false
 
@@ -113,8 +133,11 @@ struct FetchMachine {
         allowsInsecure: Bool,
         longestWait: Duration,
         history: ResumeHistory,
-        budget: RequestBudget
+        budget: RequestBudget,
+        checksum: ArrivingChecksum,
+        syncs: SyncSchedule
     ) {
+        (self.checksum, self.syncs) = (checksum, syncs)
         (self.bytes, self.history, self.budget) = (bytes, history, budget)
         (self.allowsInsecure, self.longestWait) = (allowsInsecure, longestWait)
         first = Connection(0, .first, route)
@@ -129,10 +152,9 @@ struct FetchMachine {
     var response: KeptResponse? { answer.map { KeptResponse(url: $0.url, head: $0.head) } }
 
     /// What the present response said of the file.
-    var beginning: Beginning { Beginning(address: first.route.address, total: held.total, stated: held.digest) }
-
-    /// Whether other connections may fetch parts of the file.
-    var isDivisible: Bool { divisible != nil }
+    private var beginning: Beginning {
+        Beginning(address: first.route.address, total: held.total, stated: held.digest)
+    }
 
     mutating func takeDivisible() -> DivisibleFile? { divisible.take() }
 
@@ -296,6 +318,7 @@ struct FetchMachine {
         _ moment: Moment
     ) -> Beginning {
         bytes.accepted(body, moment.filled)
+        isComparing = body.comparing > 0
         remarks = DownloadRemark.remarks(of: body, named: name)
         if !history.contains(.alone), head.servesParts {
             divisible = DivisibleFile(body, route: first.route, answer: moment.time - sent)
@@ -327,6 +350,28 @@ struct FetchMachine {
     mutating func fail(_ error: DownloadError) {
         first.next = .fail(FetchFailure(error))
     }
+
+    // MARK: Bytes
+
+    /// A connection has written bytes. Returns whether it continues.
+    mutating func wrote(_ id: Int, _ block: Block, _ moment: Moment) -> (goesOn: Bool, actions: [Action]) {
+        var actions: [Action] = []
+        if block.isNew {
+            if id == 0, isComparing {
+                isComparing = false
+                actions.append(.begin(beginning))
+            }
+            if let digest = checksum.digest { actions.append(.digest(digest, upTo: moment.filled.front)) }
+            if syncs.begins(after: block.count, now: moment.time) { actions.append(.sync) }
+            if id == 0, divisible != nil { actions.append(.divide(at: block.position)) }
+        }
+        if division == nil { return (true, actions) }
+        actions += advanced(id, to: block.position, moment)
+        return (mayGoOn(id), actions)
+    }
+
+    /// A sync that was due has ended.
+    mutating func synced() { syncs.ended() }
 
     // MARK: Ends
 

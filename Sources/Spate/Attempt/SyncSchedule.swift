@@ -1,8 +1,12 @@
 /// When the bytes of a running download are synced.
 struct SyncSchedule {
+    /// How much of a download a power cut may cost.
+    let loss: Duration
+    /// Whether a sync costs nothing, so that none is due before its time.
+    let isInMemory: Bool
     private var isUnderWay = false
     /// When the last sync began.
-    private var last: ContinuousClock.Instant?
+    private var last: FetchMachine.Time?
     /// How much has been written since.
     private var unsynced: Int64 = 0
 
@@ -10,20 +14,15 @@ struct SyncSchedule {
     /// would be left to the last sync, which everybody waits for.
     static let mostUnsynced: Int64 = 32 << 20
 
+    init(losingAtMost loss: Duration, isInMemory: Bool) {
+        (self.loss, self.isInMemory) = (loss, isInMemory)
+    }
+
     /// Whether a sync begins now that `count` more bytes are written. One is under way at a time.
     ///
     /// What one sync writes counts after the next, which writes the mark for it. So a sync is due after two fifths of the
     /// time; the last fifth is for the syncs themselves.
-    ///
-    /// - Parameters:
-    ///   - loss: how much of a download a power cut may cost.
-    ///   - isInMemory: whether a sync costs nothing, so that none is due before its time.
-    mutating func begins(
-        after count: Int,
-        losingAtMost loss: Duration,
-        isInMemory: Bool,
-        now: ContinuousClock.Instant
-    ) -> Bool {
+    mutating func begins(after count: Int, now: FetchMachine.Time) -> Bool {
         unsynced += Int64(count)
         guard let last else {
             last = now

@@ -16,14 +16,20 @@ import Testing
     private var machine: FetchMachine
 
     init() throws {
-        machine = FetchMachine(
-            FetchedBytes(.none, FilledRanges(), isProtected: false),
+        machine = try Self.machine(FetchedBytes(.none, FilledRanges(), isProtected: false))
+    }
+
+    private static func machine(_ bytes: FetchedBytes) throws -> FetchMachine {
+        FetchMachine(
+            bytes,
             RequestRoute(to: try HTTPURL("http://a.test/f")),
             askedAbout: nil,
             allowsInsecure: false,
             longestWait: .seconds(60),
             history: ResumeHistory(),
-            budget: RequestBudget(.exactly(4), found: 0)
+            budget: RequestBudget(.exactly(4), found: 0),
+            checksum: ArrivingChecksum(),
+            syncs: SyncSchedule(losingAtMost: .seconds(10), isInMemory: false)
         )
     }
 
@@ -126,6 +132,49 @@ import Testing
             room: HostRoom(helpers: 0, mayReplaceFirst: false),
             moment(1, filled: filled)
         )
+    }
+
+    // MARK: Bytes
+
+    private func block(_ mebibytes: Int64, isNew: Bool = true) -> FetchMachine.Block {
+        FetchMachine.Block(count: Int(Self.mebibyte), position: mebibytes * Self.mebibyte, isNew: isNew)
+    }
+
+    private func names(_ actions: [FetchMachine.Action]) -> [String] {
+        actions.map { action in
+            switch action {
+            case .begin: "begin"
+            case .sync: "sync"
+            case .divide: "divide"
+            case .digest, .open, .cancel, .report: "other"
+            }
+        }
+    }
+
+    /// While the overlap is compared the response may still turn out to be of another file.
+    @Test mutating func aBodyHasBegunWhenItsOverlapAgrees() throws {
+        let found = HeldBytes(length: 2 * Self.mebibyte, total: Self.total, validator: .etag("\"v1\""))
+        machine = try Self.machine(FetchedBytes(found, FilledRanges(upTo: 2 * Self.mebibyte), isProtected: false))
+        guard case .request(let ask) = machine.nextRequest(of: 0, moment(filled: 2 * Self.mebibyte)),
+            case .tail(let start, _) = ask.range
+        else { throw Unexpected() }
+        let head = head(206, part(start..<Self.total))
+        guard case .accept(let body, nil) = judge(head, filled: 2 * Self.mebibyte) else { throw Unexpected() }
+        #expect(body.comparing > 0)
+        _ = machine.accepted(body, head, named: "f", moment(filled: 2 * Self.mebibyte))
+        let steps = [(2, false), (3, true), (4, true)].map { mebibytes, isNew in
+            names(machine.wrote(0, block(Int64(mebibytes), isNew: isNew), moment(filled: 3 * Self.mebibyte)).actions)
+        }
+        #expect(steps == [[], ["begin", "divide"], ["divide"]])
+    }
+
+    @Test mutating func aSyncIsDueAgainWhenItHasEnded() {
+        var steps: [[String]] = []
+        for (index, seconds) in [0.0, 5, 10, 15].enumerated() {
+            if index == 3 { machine.synced() }
+            steps.append(names(machine.wrote(0, block(Int64(index) + 1), moment(seconds)).actions))
+        }
+        #expect(steps == [[], ["sync"], [], ["sync"]])
     }
 
     // MARK: Parts
