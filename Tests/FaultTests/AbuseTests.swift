@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// Servers that send without end, and memory that stays bounded (RESUMPTION.md 82 to 84).
+/// Servers that send without end, and memory that stays bounded (ResumptionRules.md 82 to 84).
 @Suite(.takesTurns) struct AbuseTests {
     @Test func aHeadBelowTheCapIsTaken() async throws {
         let server = try TestServer { request in

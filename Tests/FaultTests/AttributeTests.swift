@@ -4,7 +4,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// Stored attributes that are gone, do not fit, are garbled or forged (RESUMPTION.md 74 to 78).
+/// Stored attributes that are gone, do not fit, are garbled or forged (ResumptionRules.md 74 to 78).
 @Suite(.mostlyWaits) struct AttributeTests {
     @Test func aPartialFileCopiedWithoutAttributesIsLeftAlone() async throws {
         let left = try await DiskLeftover()

@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// Which certificates are trusted (RESUMPTION.md 94).
+/// Which certificates are trusted (ResumptionRules.md 94).
 @Suite(.takesTurns, .enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)"))
 struct CertificateTests {
     private let bytes = FaultStory.bytes

@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// A process that is killed at any moment, and the next run (RESUMPTION.md 71).
+/// A process that is killed at any moment, and the next run (ResumptionRules.md 71).
 @Suite(.takesTurns) struct CrashTests {
     /// Pieces are gathered in a block before they are written: one that is not full dies with the process. On a slow
     /// line it is written four times a second.

@@ -4,7 +4,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// Which headers may be sent where, and what is never stored (RESUMPTION.md 52, 59 and 60).
+/// Which headers may be sent where, and what is never stored (ResumptionRules.md 52, 59 and 60).
 @Suite(.mostlyWaits) struct CredentialTests {
     private static let content = TestBytes.random(count: 300_000)
     private static let secrets = [

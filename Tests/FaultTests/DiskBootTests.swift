@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// What a power cut leaves, and two processes with one file (RESUMPTION.md 72, 73 and 79).
+/// What a power cut leaves, and two processes with one file (ResumptionRules.md 72, 73 and 79).
 @Suite(.mostlyWaits) struct DiskBootTests {
     @Test func aZeroedTailOfAnotherBootIsCutAtTheMarkAndFetchedAgain() async throws {
         let left = try await DiskLeftover()

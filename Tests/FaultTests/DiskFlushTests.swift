@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// A disk that cannot keep what it was given (RESUMPTION.md 70).
+/// A disk that cannot keep what it was given (ResumptionRules.md 70).
 @Suite(
     .takesTurns,
     .enabled("this system does not let a process filter its own calls") { await FailingDisk.isPossible() }
@@ -60,7 +60,7 @@ struct DiskFlushTests {
     }
 }
 
-/// A disk whose power is cut (RESUMPTION.md 72).
+/// A disk whose power is cut (ResumptionRules.md 72).
 @Suite(.takesTurns, .enabled("a disk takes root, loop devices and mkfs.ext4", PowerCutDisk.isPossible))
 struct PowerCutDownloadTests {
     @Test func whatIsReportedFinishedKeepsItsName() async throws {

@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// A disk that is full, and one that takes less than it is given (RESUMPTION.md 67 to 69).
+/// A disk that is full, and one that takes less than it is given (ResumptionRules.md 67 to 69).
 ///
 /// What no real call can be brought to do is tested on an injected platform, among the tests of partial files: EDQUOT
 /// (67), an interrupted write (69), EIO on fsync (70).

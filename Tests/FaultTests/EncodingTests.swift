@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// Octets are stored as they come, and their encoding is reported (RESUMPTION.md 48 to 50).
+/// Octets are stored as they come, and their encoding is reported (ResumptionRules.md 48 to 50).
 @Suite(.takesTurns) struct EncodingTests {
     /// A file whose octets the server says are encoded.
     private func encoded(_ encoding: String) -> TestFile {

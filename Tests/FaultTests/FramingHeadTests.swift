@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// What a response head may say, and what it may not (RESUMPTION.md 7 to 9 and 14 to 18).
+/// What a response head may say, and what it may not (ResumptionRules.md 7 to 9 and 14 to 18).
 @Suite(.takesTurns) struct FramingHeadTests {
     @Test(arguments: ["299999", "300001", "0", "200000, 300000"])
     func twoDifferentLengthsAreNotTrusted(other: String) async throws {

@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// Where a message ends, and what follows when it ends elsewhere (RESUMPTION.md 1 to 6 and 10 to 13).
+/// Where a message ends, and what follows when it ends elsewhere (ResumptionRules.md 1 to 6 and 10 to 13).
 @Suite(.takesTurns) struct FramingTests {
     private let bytes = FaultStory.bytes
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The program is killed before system calls that open, lock, read or change a file, a fresh download before every one, in
-/// a run of its own for each (RESUMPTION.md 71). Nothing in the program knows of it.
+/// a run of its own for each (ResumptionRules.md 71). Nothing in the program knows of it.
 @Suite(.takesTurns, .enabled("this system lets no process trace its child", KillPoint.isPossible))
 struct KillPointTests {
     private static let needsRoot: Comment = "mounting a file system without attributes needs root"

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An update of a finished file is killed before every system call (RESUMPTION.md 71). The file is the old one or the new
+/// An update of a finished file is killed before every system call (ResumptionRules.md 71). The file is the old one or the new
 /// one at each moment, and the next run ends right.
 @Suite(.takesTurns, .enabled("this system lets no process trace its child", KillPoint.isPossible))
 struct KilledUpdateTests {

@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// What ten thousand downloads leave behind, looked for in a process that does nothing else (RESUMPTION.md 89 and 92).
+/// What ten thousand downloads leave behind, looked for in a process that does nothing else (ResumptionRules.md 89 and 92).
 /// The server stays here, so that what it holds is not counted.
 @Suite(.takesTurns) struct LifeCycleLeakTests {
     @Test func tenThousandCancelsInEveryStateEndOnceAndLeaveNothing() async throws {

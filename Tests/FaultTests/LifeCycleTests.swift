@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// What may happen at the same time (RESUMPTION.md 90, 91 and 93).
+/// What may happen at the same time (ResumptionRules.md 90, 91 and 93).
 @Suite(.takesTurns) struct LifeCycleTests {
     @Test func pauseAndResumeFromEightThreadsKeepTheBytesRight() async throws {
         let bytes = TestBytes.random(count: 3_000_000)

@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// What stands where a file is to be written (RESUMPTION.md 64 to 66).
+/// What stands where a file is to be written (ResumptionRules.md 64 to 66).
 @Suite(.takesTurns) struct NameOccupiedTests {
     private static let content = TestBytes.random(count: 2_000)
     private static let precious = StrangersFolder.precious
@@ -121,7 +121,7 @@ import Testing
     }
 }
 
-/// What stands where a sidecar is to be written, on a file system without attributes (RESUMPTION.md 65).
+/// What stands where a sidecar is to be written, on a file system without attributes (ResumptionRules.md 65).
 @Suite(.takesTurns, .enabled(if: TemporaryMount.isPossible, "mounting a file system without attributes needs root"))
 struct SidecarOccupiedTests {
     private static let content = TestBytes.random(count: 200_000)

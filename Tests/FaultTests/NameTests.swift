@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// The file name that follows from a URL (RESUMPTION.md 61 to 63).
+/// The file name that follows from a URL (ResumptionRules.md 61 to 63).
 @Suite(.takesTurns) struct NameTests {
     private static let content = TestBytes.random(count: 2_000)
 

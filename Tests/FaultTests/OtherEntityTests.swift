@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// Responses that are of another file though much about them is the same: rules 104 to 106, 108 and 111 of RESUMPTION.md.
+/// Responses that are of another file though much about them is the same: rules 104 to 106, 108 and 111 of ResumptionRules.md.
 @Suite(.takesTurns) struct OtherEntityTests {
     private static let size = 4 << 20
     private static let cut = size / 2

@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// Parts that prove nothing, and the whole in place of a part (RESUMPTION.md 28 to 34).
+/// Parts that prove nothing, and the whole in place of a part (ResumptionRules.md 28 to 34).
 @Suite(.takesTurns) struct RangeAnswerTests {
     private let bytes = FaultStory.bytes
     private let other = TestBytes.random(count: 250_000, seed: 2)

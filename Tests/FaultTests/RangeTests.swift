@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// Parts that continue the file, and parts of something else (RESUMPTION.md 20 to 27).
+/// Parts that continue the file, and parts of something else (ResumptionRules.md 20 to 27).
 @Suite(.takesTurns) struct RangeTests {
     private let bytes = FaultStory.bytes
     private let other = TestBytes.random(count: 300_000, seed: 2)

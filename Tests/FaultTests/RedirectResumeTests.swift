@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// A redirect in the middle of a resume (RESUMPTION.md 56 and 57).
+/// A redirect in the middle of a resume (ResumptionRules.md 56 and 57).
 @Suite(.takesTurns) struct RedirectResumeTests {
     private static let bytes = FaultStory.bytes
     private static let other = TestBytes.random(count: 300_000, seed: 2)

@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// Redirects between https and http (RESUMPTION.md 52 and 53).
+/// Redirects between https and http (ResumptionRules.md 52 and 53).
 @Suite(.takesTurns, .enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)"))
 struct RedirectSchemeTests {
     private static let content = TestBytes.random(count: 300_000)

@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// Where a redirect leads (RESUMPTION.md 51, 54, 55 and 58).
+/// Where a redirect leads (ResumptionRules.md 51, 54, 55 and 58).
 @Suite(.takesTurns) struct RedirectTests {
     private static let content = TestBytes.random(count: 2_000)
 

@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// All bytes are here already, or seem to be (RESUMPTION.md 35 to 37, 43 and 44).
+/// All bytes are here already, or seem to be (ResumptionRules.md 35 to 37, 43 and 44).
 @Suite(.takesTurns) struct ResumeEndTests {
     private let bytes = FaultStory.bytes
     private let rest = FaultStory.bytes.dropFirst(FaultStory.held)

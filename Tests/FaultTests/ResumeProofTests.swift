@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// What may be joined, and what never (RESUMPTION.md 38 to 42 and 45 to 47).
+/// What may be joined, and what never (ResumptionRules.md 38 to 42 and 45 to 47).
 @Suite(.takesTurns) struct ResumeProofTests {
     private let bytes = FaultStory.bytes
     private let other = TestBytes.random(count: 300_000, seed: 2)

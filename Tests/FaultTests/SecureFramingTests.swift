@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// Where a message ends over TLS, and handshakes that fail (RESUMPTION.md 1 to 6, 87).
+/// Where a message ends over TLS, and handshakes that fail (ResumptionRules.md 1 to 6, 87).
 @Suite(.takesTurns, .enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)"))
 struct SecureFramingTests {
     /// The two ends of a TLS connection.

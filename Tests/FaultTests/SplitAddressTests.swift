@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// Where helpers ask, what they send there, and how many may come (SPLITTING.md 3, 10, 14, 17 and 18).
+/// Where helpers ask, what they send there, and how many may come (ResumptionRules.md S14, S17 and S18).
 @Suite(.mostlyWaits) struct SplitAddressTests {
     /// Slow enough that all connections are in use at one time, on a busy machine too.
     private static let bytesPerSecond = 2 << 20

@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// How many requests a server gets that serves parts badly (SPLITTING.md 34, RESUMPTION.md 107).
+/// How many requests a server gets that serves parts badly (ResumptionRules.md 107 and S34).
 @Suite(.mostlyWaits) struct SplitBoundTests {
     struct Server: Sendable, CustomTestStringConvertible {
         let testDescription: String

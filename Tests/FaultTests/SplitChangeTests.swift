@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// The file changes while it is fetched over four connections (SPLITTING.md 12 and 15).
+/// The file changes while it is fetched over four connections (ResumptionRules.md S12 and S15).
 @Suite(.mostlyWaits) struct SplitChangeTests {
     struct Change: CustomTestStringConvertible {
         /// The requests that still see the old version.

@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// A disk that fills up while four connections write to it (SPLITTING.md 25).
+/// A disk that fills up while four connections write to it (ResumptionRules.md S25).
 @Suite(.takesTurns, .enabled(if: TemporaryMount.isPossible, "mounting a small file system needs root"))
 struct SplitDiskTests {
     /// What each connection brings before the disk is full, and a block of it.

@@ -4,7 +4,7 @@ import Testing
 /// A wrong answer to a request for a part of `SplitStory.file`. Where it bears bytes that must not be written, they are
 /// another version's.
 struct SplitFault: Sendable {
-    /// The line of SPLITTING.md.
+    /// The number of the rule in ResumptionRules.md.
     let line: String
     let name: String
     /// Whether nothing comes until the client gives up.

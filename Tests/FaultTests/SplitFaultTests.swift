@@ -4,7 +4,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// Wrong answers while a file is fetched over four connections (SPLITTING.md 10 to 16).
+/// Wrong answers while a file is fetched over four connections (ResumptionRules.md S11 to S16).
 @Suite(.mostlyWaits) struct SplitFaultTests {
     @Test(arguments: SplitFault.lines) func whateverHelpersMeetTheFileArrives(line: String) async throws {
         try await together(SplitFault.all(of: line)) { fault in

@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// Pause, cancel and delete with four connections (SPLITTING.md 21 and 32).
+/// Pause, cancel and delete with four connections.
 @Suite(.mostlyWaits) struct SplitLifeCycleTests {
     enum Call: CaseIterable {
         case pause, cancel, delete

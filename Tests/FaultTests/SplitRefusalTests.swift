@@ -4,7 +4,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// A server that does not want a second connection (SPLITTING.md 35 and 36, RESUMPTION.md 109).
+/// A server that does not want a second connection (ResumptionRules.md 109, S35 and S36).
 @Suite(.mostlyWaits) struct SplitRefusalTests {
     private static let bytesPerSecond = 16 << 20
 

@@ -4,7 +4,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// A server whose ranges are of other places than it says (SPLITTING.md 33).
+/// A server whose ranges are of other places than it says (ResumptionRules.md S33).
 @Suite(.mostlyWaits) struct SplitSeamTests {
     private static let bytes = TestBytes.random(count: 16 << 20)
     private static let bytesPerSecond = 8 << 20

@@ -3,7 +3,7 @@ import Spate
 import TestSupport
 import Testing
 
-/// Servers that are slow or busy (RESUMPTION.md 80, 81, 85, 86 and 88).
+/// Servers that are slow or busy (ResumptionRules.md 80, 81, 85, 86 and 88).
 @Suite(.mostlyWaits) struct TimeTests {
     private let bytes = TestBytes.random(count: 300_000)
 
@@ -135,7 +135,7 @@ import Testing
     }
 }
 
-/// No connection, for one reason or another (RESUMPTION.md 87).
+/// No connection, for one reason or another (ResumptionRules.md 87).
 @Suite(.takesTurns) struct TimeConnectTests {
     private func error(
         of url: URL,

@@ -6,7 +6,7 @@ import PartialFiles
 import TestSupport
 import Testing
 
-/// What is kept of a file with gaps after a kill, a power cut, or a forgery (SPLITTING.md S21 to S23).
+/// What is kept of a file with gaps after a kill, a power cut, or a forgery.
 @Suite(.takesTurns) struct GapDamageTests {
     private static let other = "99999999-2222-3333-4444-555555555555"
 

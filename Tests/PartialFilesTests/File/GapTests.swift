@@ -6,7 +6,7 @@ import PartialFiles
 import TestSupport
 import Testing
 
-/// Partial files that may have gaps (SPLITTING.md S20 to S26).
+/// Partial files that may have gaps (ResumptionRules.md S25 and S26).
 @Suite(.takesTurns) struct GapTests {
     @Test(arguments: RecordKeeping.allCases)
     func bytesBehindGapsAreKept(keeping: RecordKeeping) throws {

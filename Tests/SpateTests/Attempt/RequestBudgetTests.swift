@@ -2,7 +2,7 @@ import Testing
 
 @testable import Spate
 
-/// RESUMPTION.md 107.
+/// ResumptionRules.md 107.
 @Suite struct RequestBudgetTests {
     private static let piece: Int64 = 256 << 10
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Spate
 
-/// When helpers are given up, and the first connection goes on (SPLITTING.md 34, 35 and 37).
+/// When helpers are given up, and the first connection goes on (ResumptionRules.md S34, S35 and S37).
 @Suite struct SegmentPlanHelpTests {
     private static let mebibyte: Int64 = 1 << 20
 

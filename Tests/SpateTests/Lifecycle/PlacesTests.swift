@@ -3,7 +3,7 @@ import Testing
 
 @testable import Spate
 
-/// Which source is asked next, and whether it goes on with what is there: rule 103 of RESUMPTION.md.
+/// Which source is asked next, and whether it goes on with what is there: rule 103 of ResumptionRules.md.
 @Suite struct PlacesTests {
     /// How the present source failed.
     enum Failure: Sendable {

@@ -8,7 +8,7 @@ import Testing
     private static let date = Date(timeIntervalSince1970: 1_700_000_000)
     private static let new = TestBytes.random(count: UpdateScene.old.bytes.count, seed: 3)
 
-    /// Of the same date and size: rule 104 of RESUMPTION.md.
+    /// Of the same date and size: rule 104 of ResumptionRules.md.
     @Test(arguments: ["W/\"bbb\"", "\"bbb\"", "\"aaa\""])
     func aFileWithAnotherTagIsFetchedWhateverItsDate(tag: String) async throws {
         let old = TestFile(UpdateScene.old.bytes, etag: "W/\"aaa\"", lastModified: Self.date)
@@ -22,7 +22,7 @@ import Testing
         #expect(TestBytes.difference(try scene.test.bytes("f"), from: Self.new) == nil)
     }
 
-    /// Rule 106 of RESUMPTION.md.
+    /// Rule 106 of ResumptionRules.md.
     @Test func aPageInPlaceOfAnUpdateLeavesTheFileAsItIs() async throws {
         let scene = try await UpdateScene()
         scene.serve { _, _ in .status(200, fields: ["Content-Type": "text/html"], body: "<html>Please sign in.</html>")
