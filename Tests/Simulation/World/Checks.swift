@@ -8,6 +8,8 @@ extension World {
     func noteFinished(_ download: Download, at file: URL) {
         let path = file.path
         timeline.note("\(shown(download)) is told finished at \(file.lastPathComponent)")
+        // What came before this takes nothing away from what is promised now.
+        checkHarm()
         guard let content = disk.content(of: path) else {
             if !isRemovedByOthers(path, of: download.url) {
                 fail("\(shown(download)) is told finished, and there is no file")
@@ -126,8 +128,12 @@ extension World {
     func checkHarm() {
         for change in disk.changes[checkedChanges...] {
             if case .resumedAfterLoss = change.kind { noteAlteration(of: change.path) }
+            if case .replaced = change.kind, mayReplace(change.path) {
+                // Whether or not the download that did it is told finished.
+                promised[change.path] = nil
+                continue
+            }
             guard change.isHarm else { continue }
-            if case .replaced = change.kind, mayReplace(change.path) { continue }
             fail("\(change.kind) at \(change.path), which is another's")
         }
         checkedChanges = disk.changes.count

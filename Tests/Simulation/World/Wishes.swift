@@ -3,11 +3,11 @@ import Spate
 
 /// What users do.
 extension World {
-    private enum Wish: CaseIterable {
+    enum Wish: CaseIterable {
         case download, several, join, update, overwrite, regret
         case pause, resume, cancel, delete
         case pauseAll, resumeAll, deleteAll
-        case slots, rate, restore, look, read, depend, fetch
+        case slots, rate, prioritize, restore, look, read, depend, fetch
         case dropManager, startProcess, kill, cutPower
 
         /// How often it comes among all others.
@@ -18,13 +18,18 @@ extension World {
             case .delete: 6
             case .cancel, .several, .kill, .cutPower: 4
             case .join, .update, .overwrite, .regret, .resumeAll, .restore, .look, .read, .fetch, .startProcess: 3
-            case .pauseAll, .slots, .depend, .dropManager: 2
+            case .pauseAll, .slots, .prioritize, .depend, .dropManager: 2
             case .deleteAll, .rate: 1
             }
         }
     }
 
     private static let wishes = Wish.allCases.flatMap { Array(repeating: $0, count: $0.weight) }
+
+    /// What a user's own sequence may do while the manager reads it.
+    static let wishesInTheMiddle: [Wish] = [
+        .download, .pause, .resume, .cancel, .delete, .pauseAll, .resumeAll, .deleteAll, .slots, .prioritize, .look,
+    ]
 
     func planWishes() {
         // The first comes at once, so that no world is without a download.
@@ -38,7 +43,10 @@ extension World {
     private func perform(_ wish: Wish) {
         guard failure == nil, !isEnding, let session = sessions.isEmpty ? nil : timeline.pick(sessions) else { return }
         guard let manager = session.manager else { return startManager(in: session.process) }
-        let url = timeline.pick(urls)
+        perform(wish, of: timeline.pick(urls), by: manager, of: session)
+    }
+
+    func perform(_ wish: Wish, of url: URL, by manager: DownloadManager, of session: Session) {
         timeline.note("wish: \(wish) \(shown(url))")
         switch wish {
         case .resume, .join, .download, .update, .overwrite, .regret, .fetch:
@@ -47,15 +55,15 @@ extension World {
         default: break
         }
         switch wish {
-        case .download: manager.download(request(for: url))
-        case .several: manager.download(urls.filter { _ in timeline.onceIn(2) }.map(request))
+        case .download: enqueue(request(for: url), by: manager, of: session)
+        case .several: enqueueSeveral(by: manager, of: session)
         case .join:
-            for _ in 0..<2 { manager.download(request(for: url)) }
+            for _ in 0..<2 { enqueue(request(for: url), by: manager, of: session) }
         case .update:
             var request = request(for: url)
             request.checksForUpdate = true
             revokePromises(of: url)
-            manager.download(request)
+            enqueue(request, by: manager, of: session)
         case .overwrite:
             var request = request(for: url)
             request.replacesExistingFile = true
@@ -63,8 +71,8 @@ extension World {
             overwritten.insert(Self.folder + "/" + url.lastPathComponent)
             revokePromises(of: url)
             for path in overwritten { promised[path] = nil }
-            manager.download(request)
-        case .regret: regret(manager.download(request(for: url)), by: manager)
+            enqueue(request, by: manager, of: session)
+        case .regret: regret(enqueue(request(for: url), by: manager, of: session), by: manager)
         case .pause: manager.pause(url)
         case .resume: manager.resume(url)
         case .cancel: manager.cancel(url)
@@ -78,8 +86,13 @@ extension World {
             revokePromises(of: nil)
             do { try manager.deleteAll() } catch { timeline.note("deleteAll: \(error)") }
             revokePromises(of: nil)
-        case .slots: manager.maxConcurrentDownloads = timeline.number(in: 1..<6)
+        case .slots:
+            // What has a slot, or was just given one, goes on.
+            let holdings = manager.holdings
+            session.watcher.slots = holdings.slots + holdings.handedOver
+            manager.maxConcurrentDownloads = timeline.number(in: 1..<6)
         case .rate: limitRate(of: manager, or: manager[url])
+        case .prioritize: manager[url]?.operation?.queuePriority = timeline.pick([.veryLow, .normal, .veryHigh])
         case .restore: restore(by: manager, of: session)
         case .look: look(at: url, by: manager)
         case .read: if traits.hasReaders { startReader(in: session, by: manager) }

@@ -38,6 +38,7 @@ package final class World {
     /// Their operations, until they are over.
     var dependentOperations: [Operation] = []
     var readers: [Reader] = []
+    var closures: [Closures] = []
     var readerCount = 0
     let wallClock = WallClock()
     /// How many managers each process has had: none knows what hosts have said to another.
@@ -194,6 +195,7 @@ package final class World {
         run(until: { self.timeline.isEmpty })
         guard failure == nil else { return }
         checkHoldings()
+        checkClosures()
         for session in sessions { session.close() }
         settle()
         run(until: { self.timeline.isEmpty })
