@@ -6,6 +6,7 @@ extension DownloadState {
         switch self {
         case .waiting(.slot): "waiting"
         case .waiting(.retry): "will retry"
+        case .waiting(.disk): "syncing"
         case .running: "running"
         case .paused: "paused"
         case .finished: "finished"

@@ -15,11 +15,13 @@ extension DownloadState: CustomStringConvertible {
 }
 
 extension WaitReason: CustomStringConvertible {
-    /// The reason for people: "for a slot", or "to try again at …" with the error's message. The wording may change.
+    /// The reason for people: "for a slot", "for the disk", or "to try again at …" with the error's message. The wording may
+    /// change.
     public var description: String {
         switch self {
         case .slot: "for a slot"
         case .retry(let date, let error): "to try again at \(date): \(error.message)"
+        case .disk: "for the disk"
         }
     }
 }

@@ -37,4 +37,6 @@ public enum WaitReason: Sendable {
     case slot
     /// It waits for its next attempt, after one that failed with this error. It holds no slot until then.
     case retry(at: Date, after: DownloadError)
+    /// The file is complete and has its final name. The download ends when that name is on disk, and holds no slot until then.
+    case disk
 }

@@ -86,6 +86,32 @@ import Testing
         #expect(try [UInt8](Data(contentsOf: file)) == bytes && server.requests.count == 1)
     }
 
+    /// Each file waits for its folder to be synced. It has given its slot back by then, so it does not run.
+    @Test func whatWaitsForTheDiskDoesNotRun() async throws {
+        let server = try TestServer { [bytes] in .file(bytes, for: $0) }
+        let gate = DispatchSemaphore(value: 0)
+        let manager = manager { platform in
+            platform.sync = { descriptor in
+                if Self.isFolder(descriptor) { gate.wait() }
+                return fsync(descriptor)
+            }
+        }
+        manager.maxConcurrentDownloads = 1
+        let events = manager.events
+        let downloads = manager.download(["/a", "/b"].map { server.url($0) })
+        var words: [String] = []
+        for await (download, event) in events {
+            guard case .state(let state) = event, !state.description.hasSuffix("for a slot") else { continue }
+            words.append("\(download.url.lastPathComponent) \(state)")
+            if words.count(where: { $0.hasSuffix("for the disk") }) == 2 { break }
+        }
+        #expect(words == ["a running", "a waiting for the disk", "b running", "b waiting for the disk"])
+        #expect(downloads.allSatisfy { $0.operation == nil && manager[$0.url] === $0 })
+        downloads[0].cancel()
+        for _ in 0..<100 { gate.signal() }
+        for download in downloads { _ = try await download.ended().get() }
+    }
+
     @Test func aFileSystemThatSyncsNoFoldersIsNoFailure() async throws {
         let server = try TestServer { [bytes] in .file(bytes, for: $0) }
         let manager = manager { platform in

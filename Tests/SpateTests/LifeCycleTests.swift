@@ -182,6 +182,8 @@ import Testing
                 case .state(.waiting(.slot)): names.append("slot")
                 case .state(.waiting(.retry(_, let error))): names.append("retry \(error.statusCode ?? 0)")
                 case .state(.running): names.append("running")
+                // Not on a file system in memory.
+                case .state(.waiting(.disk)): break
                 case .state(.finished): names.append("finished")
                 case .state(let other): names.append("\(other)")
                 case .progress: break

@@ -217,14 +217,19 @@ final class Attempt: Sendable {
         let (response, remarks) = control.withLock { $0.fetch?.use { ($0.response, $0.remarks) } ?? (nil, []) }
         do {
             guard let path = try giveFinalName(to: file, size: size) else { return close(file, nil) }
-            // The slot is free before the end is reported: small files share a sync of the folder and do not wait for
-            // one each. The attempt is retained, and with it the manager, which would cancel its downloads at its end.
-            finish()
             file.deleteOtherParts(isWanted: download.hasMirrors)
             let update: DownloadUpdate? = isUpdate ? .updated : nil
+            let end = FinishedAttempt(path: path, size: size, response: response, remarks: remarks, update: update)
+            if file.isInMemory {
+                report(.finished(end))
+                return finish()
+            }
+            // The slot is free before the end: small files share a sync of the folder and do not wait for one each. The
+            // attempt is retained, and with it the manager, which would cancel its downloads at its end.
+            download.handle(.attemptWaitsForDisk(number))
+            finish()
             file.whenFinalNameIsSynced { [self] failure in
                 if let failure { return nameMayBeLost(failure) }
-                let end = FinishedAttempt(path: path, size: size, response: response, remarks: remarks, update: update)
                 report(.finished(end))
             }
         } catch {

@@ -22,7 +22,9 @@ struct DownloadMachine {
         case attemptFailed(Int, DownloadError, FailedAttempt)
         /// The file is about to get its final name: too late for a pause or a cancellation, unless it gets none.
         case attemptPublishes(Int)
-        /// The file did not get its final name.
+        /// The file has its final name, which is not on the disk yet. The attempt is about to give its slot back.
+        case attemptWaitsForDisk(Int)
+        /// The file did not get its final name, or a power cut may take that away.
         case attemptDidNotPublish(Int)
         /// The finished file is on disk.
         case attemptFinished(Int, URL)
@@ -54,6 +56,7 @@ struct DownloadMachine {
         case queued(Int)
         case running(Int)
         case publishing(Int)
+        case syncing(Int)
         indirect case retrying(Int, at: Date, after: DownloadError)
         case paused
         indirect case ended(DownloadState)
@@ -166,6 +169,7 @@ struct DownloadMachine {
         switch phase {
         case .idle, .queued: .waiting(.slot)
         case .running, .publishing: .running
+        case .syncing: .waiting(.disk)
         case .retrying(_, let date, let error): .waiting(.retry(at: date, after: error))
         case .paused: .paused
         case .ended(let state): state
@@ -175,7 +179,7 @@ struct DownloadMachine {
     /// Whether this attempt is the running one. No other may give the file its name.
     func isRunning(_ attempt: Int) -> Bool {
         switch phase {
-        case .running(attempt), .publishing(attempt): true
+        case .running(attempt), .publishing(attempt), .syncing(attempt): true
         default: false
         }
     }
@@ -197,7 +201,7 @@ struct DownloadMachine {
     var hasAttempt: Bool {
         switch phase {
         case .queued, .running, .publishing: true
-        case .idle, .retrying, .paused, .ended: false
+        case .idle, .syncing, .retrying, .paused, .ended: false
         }
     }
 
@@ -249,24 +253,29 @@ struct DownloadMachine {
         case (.attemptPublishes(let id), .running(let current)) where id == current:
             (phase, late) = (.publishing(id), nil)
             return []
-        case (.attemptDidNotPublish(let id), .publishing(let current)) where id == current:
+        case (.attemptWaitsForDisk(let id), .publishing(let current)) where id == current:
+            phase = .syncing(id)
+            return [.notify(isEnd: false)]
+        case (.attemptDidNotPublish(let id), .publishing(let current)) where id == current,
+            (.attemptDidNotPublish(let id), .syncing(let current)) where id == current:
             phase = .running(id)
             return switch late {
             case .pause: handle(.pause)
             case .cancel: handle(.cancel)
             case nil: []
             }
-        case (.pause, .publishing):
+        case (.pause, .publishing), (.pause, .syncing):
             late = late ?? .pause
             return []
-        case (.resume, .publishing):
+        case (.resume, .publishing), (.resume, .syncing):
             if late == .pause { late = nil }
             return []
-        case (.cancel, .publishing):
+        case (.cancel, .publishing), (.cancel, .syncing):
             late = .cancel
             return []
         case (.attemptFinished(let id, let file), .running(let current)) where id == current,
-            (.attemptFinished(let id, let file), .publishing(let current)) where id == current:
+            (.attemptFinished(let id, let file), .publishing(let current)) where id == current,
+            (.attemptFinished(let id, let file), .syncing(let current)) where id == current:
             return end(.finished(file))
         case (.pause, .queued(let id)), (.pause, .running(let id)):
             if case .running = phase { lastFailure = .none }
@@ -275,7 +284,8 @@ struct DownloadMachine {
         case (.pause, .idle), (.pause, .retrying):
             phase = .paused
             return [.notify(isEnd: false)]
-        case (.cancel, .queued(let id)), (.cancel, .running(let id)), (.delete, .publishing(let id)):
+        case (.cancel, .queued(let id)), (.cancel, .running(let id)), (.delete, .publishing(let id)),
+            (.delete, .syncing(let id)):
             return [.abandon(id)] + end(.cancelled)
         case (.cancel, .idle), (.cancel, .retrying), (.cancel, .paused):
             return end(.cancelled)

@@ -75,6 +75,8 @@ final class LiveDisplay: Display, LiveView {
             track(download, .retry(seconds: 0), retry: date)
             above.append("\(download.name): \(error.inBrief); trying again")
         case .running: track(download, .running)
+        // It ends in a moment.
+        case .waiting(.disk): track(download, .syncing)
         case .paused: track(download, .paused)
         case .finished(let file):
             let name = PlainText.oneLine(file.lastPathComponent)

@@ -73,6 +73,8 @@ struct LiveLayout {
             return " " + coloured(right("paused", columns), "33")
         case .queued:
             return " " + right("waiting", columns)
+        case .syncing:
+            return " " + right("syncing", columns)
         case .retry(let seconds):
             let time = ShortText.time(.seconds(seconds))
             return " " + coloured(right(columns > 14 ? "again in \(time)" : "in \(time)", columns), "33")
@@ -86,7 +88,7 @@ struct LiveLayout {
 
     private func bar(_ entry: LiveModel.Entry, _ columns: Int) -> String {
         if entry.phase == .queued, entry.progress.totalBytes == nil { return String(repeating: " ", count: columns) }
-        return bar(entry.progress.fractionCompleted, columns, colour: entry.phase == .running ? "32" : "33")
+        return bar(entry.progress.fractionCompleted, columns, colour: [.running, .syncing].contains(entry.phase) ? "32" : "33")
     }
 
     private func bar(_ fraction: Double?, _ columns: Int, colour: String?) -> String {

@@ -7,6 +7,8 @@ struct LiveModel {
         case running, paused
         /// Waits for a slot or for its host.
         case queued
+        /// Waits for the disk.
+        case syncing
         case retry(seconds: Int)
     }
 

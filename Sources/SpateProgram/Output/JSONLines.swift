@@ -32,6 +32,7 @@ final class JSONLines: Display {
             case .waiting(.retry(_, let error)):
                 line.error = error
                 line.waits = "retry"
+            case .waiting(.disk): line.waits = "disk"
             case .running, .paused, .cancelled: break
             }
             write(line)

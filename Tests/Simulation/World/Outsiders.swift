@@ -77,6 +77,8 @@ extension World {
             guard let names = disk.attributes(of: path)?.keys.sorted(), !names.isEmpty else { return }
             let name = timeline.pick(names)
             timeline.note("its \(name)")
+            // Without them only the bytes that are compared tell two versions apart.
+            if Self.validatorAttributes.contains(name) { noteAlteration(of: path) }
             disk.setAttribute(name, of: path, to: deed == .garbleAttribute ? "~" : nil)
             // Nothing says any more that Spate made it. Without bytes it is one that is just being made.
             if name == Self.originAttribute, size > 0, !isDescribed(path) { takeOver(path) }
@@ -133,6 +135,7 @@ extension World {
     // MARK: What may no longer be expected
 
     static let originAttribute = "user.xdg.origin.url"
+    private static let validatorAttributes: Set = ["user.spate.validator", "user.spate.weak-etag"]
 
     /// The bytes of a file are no longer what Spate wrote: nobody can tell what is right.
     func noteAlteration(of path: String) {

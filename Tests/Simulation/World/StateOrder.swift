@@ -15,8 +15,8 @@ struct StateOrder {
     /// Whether an attempt is over with this state. One that waits for a host with room goes on.
     func endsAttempt(_ state: DownloadState) -> Bool {
         switch (last, state) {
-        case (.running, .waiting(.slot)): false
-        case (.running, _): true
+        case (.running, .waiting(.slot)), (.running, .waiting(.disk)): false
+        case (.running, _), (.waiting(.disk), _): true
         default: false
         }
     }
@@ -61,6 +61,9 @@ struct StateOrder {
         case (.waiting(.slot), .waiting(.slot)), (.waiting(.slot), .running): true
         case (.waiting(.retry), .waiting(.slot)), (.paused, .waiting(.slot)): true
         case (.running, .running), (.paused, .paused): false
+        // Too late to pause or to cancel, unless its name may be lost.
+        case (.waiting(.disk), .running), (.waiting(.disk), .waiting(.slot)), (.waiting(.disk), .waiting(.disk)): false
+        case (.waiting(.disk), _): true
         case (.running, _): true
         case (_, .paused), (_, .cancelled): true
         default: false

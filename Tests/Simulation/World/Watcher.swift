@@ -97,6 +97,7 @@ extension DownloadState {
         switch self {
         case .waiting(.slot): "waiting"
         case .waiting(.retry): "retrying"
+        case .waiting(.disk): "syncing"
         case .running: "running"
         case .paused: "paused"
         case .finished: "finished"

@@ -64,7 +64,8 @@ private struct MachineFollower {
         // A download waits for a slot from the first.
         if before == after, notifies, kind != .begin { faults.append("it notified of \(after) again") }
         if after.isTerminal != (ends > 0) { faults.append("it did not notify of its end") }
-        if (after == .running || after == .waitsForSlot && lastAttempt > 0) != (wanted != nil) {
+        let hasAttempt = [.running, .waitsForDisk].contains(after) || after == .waitsForSlot && lastAttempt > 0
+        if hasAttempt != (wanted != nil) {
             faults.append("it is \(after) with \(wanted.map(String.init) ?? "no") attempt wanted")
         }
         if after == .waitsForRetry, timer == nil { faults.append("it waits for nothing") }

@@ -30,6 +30,11 @@ import Testing
             .cancel: Consequence(standing: .cancelled, actions: [.abandon(1), .notify(isEnd: true)]),
         ],
         .publishing: [
+            .waitsForDisk: Consequence(standing: .waitsForDisk, actions: [.notify(isEnd: false)]),
+            .finished: Consequence(standing: .finished, actions: [.notify(isEnd: true)]),
+            .delete: Consequence(standing: .cancelled, actions: [.abandon(1), .notify(isEnd: true)]),
+        ],
+        .syncing: [
             .finished: Consequence(standing: .finished, actions: [.notify(isEnd: true)]),
             .delete: Consequence(standing: .cancelled, actions: [.abandon(1), .notify(isEnd: true)]),
         ],
@@ -73,19 +78,22 @@ import Testing
     @Test(arguments: MachineSetting.allCases.filter { $0 != .idle })
     func onlyTheAttemptThatRunsMayPublishAndOnlyTheQueuedOneMayBegin(setting: MachineSetting) {
         let machine = setting.machine(attempt: 2)
-        #expect(machine.isRunning(2) == (setting == .running || setting == .publishing))
+        #expect(machine.isRunning(2) == [.running, .publishing, .syncing].contains(setting))
+        #expect(machine.isPublishing(2) == (setting == .publishing))
         #expect(machine.awaits(2) == (setting == .queued))
         #expect(!machine.isRunning(1) && !machine.isRunning(3) && !machine.awaits(1) && !machine.awaits(3))
     }
 
     @Test(
-        arguments: [
+        arguments: [MachineSetting.publishing, .syncing],
+        [
             ([.pause], .paused), ([.cancel], .cancelled), ([.pause, .cancel], .cancelled),
             ([.cancel, .pause], .cancelled), ([.pause, .resume], .running), ([], .running),
         ] as [([MachineEvent], Standing)]
     )
-    func whatComesTooLateCountsIfTheFileGetsNoName(events: [MachineEvent], standing: Standing) {
-        var machine = MachineSetting.publishing.machine()
+    func whatComesTooLateCountsIfTheFileGetsNoName(setting: MachineSetting, late: ([MachineEvent], Standing)) {
+        let (events, standing) = late
+        var machine = setting.machine()
         for event in events { #expect(machine.handle(event.of(1)) == []) }
         let actions = machine.handle(.attemptDidNotPublish(1))
         #expect(Standing(machine.state) == standing)

@@ -2,13 +2,14 @@ import Spate
 
 /// A download's state without what it carries, so that tables can name it.
 enum Standing: Equatable, Sendable {
-    case waitsForSlot, waitsForHost, waitsForRetry, running, paused, finished, failed, cancelled
+    case waitsForSlot, waitsForHost, waitsForRetry, waitsForDisk, running, paused, finished, failed, cancelled
 
     init(_ state: DownloadState) {
         self =
             switch state {
             case .waiting(.slot): .waitsForSlot
             case .waiting(.retry): .waitsForRetry
+            case .waiting(.disk): .waitsForDisk
             case .running: .running
             case .paused: .paused
             case .finished: .finished
@@ -24,7 +25,7 @@ enum Standing: Equatable, Sendable {
     var isTerminal: Bool {
         switch self {
         case .finished, .failed, .cancelled: true
-        case .waitsForSlot, .waitsForHost, .waitsForRetry, .running, .paused: false
+        case .waitsForSlot, .waitsForHost, .waitsForRetry, .waitsForDisk, .running, .paused: false
         }
     }
 }
