@@ -145,6 +145,8 @@ final class Workers: Sendable {
 
     private func note(_ seed: UInt64, _ failure: String) {
         print("seed \(seed): \(failure)")
+        // It must not be lost if somebody ends the run before its end.
+        fflush(nil)
         report.withLock { report in
             report.failures[seed] = failure
             report.stops = arguments.stopsAtFirst

@@ -88,7 +88,11 @@ struct LiveLayout {
 
     private func bar(_ entry: LiveModel.Entry, _ columns: Int) -> String {
         if entry.phase == .queued, entry.progress.totalBytes == nil { return String(repeating: " ", count: columns) }
-        return bar(entry.progress.fractionCompleted, columns, colour: [.running, .syncing].contains(entry.phase) ? "32" : "33")
+        return bar(
+            entry.progress.fractionCompleted,
+            columns,
+            colour: [.running, .syncing].contains(entry.phase) ? "32" : "33"
+        )
     }
 
     private func bar(_ fraction: Double?, _ columns: Int, colour: String?) -> String {

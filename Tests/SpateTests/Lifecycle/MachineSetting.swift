@@ -34,7 +34,8 @@ enum MachineSetting: CaseIterable, Sendable {
 
 /// The machine's events, for tables.
 enum MachineEvent: CaseIterable, Sendable {
-    case begin, started, failed, failedForGood, published, waitsForDisk, finished, retryDue, pause, resume, cancel, delete, endAtOnce
+    case begin, started, failed, failedForGood, published, waitsForDisk, finished, retryDue, pause, resume, cancel,
+        delete, endAtOnce
 
     /// Those that an attempt or its timer reports.
     static let reports: [MachineEvent] = [
