@@ -21,9 +21,12 @@ final class FetchQueue {
 
     var isEmpty: Bool { queue.operationCount == 0 }
 
-    func add(_ operation: FetchOperation) {
+    /// Returns the one that was added before, if it is still there.
+    func add(_ operation: FetchOperation) -> FetchOperation? {
+        let former = operations.last?.operation
         operations.append(Weak(operation: operation))
         queue.addOperation(operation)
+        return former
     }
 
     /// Two that are still there, the earlier one first.
@@ -43,7 +46,12 @@ extension World {
     /// turn, or in the moment in which it comes to depend on another.
     func fetch(_ request: DownloadRequest, by manager: DownloadManager, of session: Session) {
         let fetch = FetchOperation(request, manager: manager)
-        session.fetches.add(fetch)
+        let former = session.fetches.add(fetch)
+        if let former, timeline.onceIn(2) {
+            // Its turn comes in the same moment.
+            timeline.after(.zero, in: session.process) { [self] in make(fetch, dependOn: former) }
+            if timeline.onceIn(2) { timeline.after(.zero, in: session.process) { fetch.cancel() } }
+        }
         for _ in 0..<2 {
             later(in: session) { [self] in
                 guard let (first, second) = session.fetches.pair(timeline) else { return }

@@ -16,8 +16,6 @@ extension World {
         if holdings.slots > max(limit, former, session.watcher.slots) {
             fail("\(holdings.slots) attempts run on \(limit) slots")
         }
-        let running = manager.downloads.count { if case .running = $0.state { true } else { false } }
-        if running > holdings.slots { fail("\(running) downloads run, and \(holdings.slots) have a slot") }
         (session.watcher.slots, session.watcher.limit) = (holdings.slots, limit)
         guard holdings.slots < limit else { return }
         for download in manager.downloads {

@@ -23,6 +23,8 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
     private var hasNews = false
     /// How many slots were taken at the last look, and how many there were.
     var (slots, limit) = (0, 0)
+    /// Whether the user has changed the number of slots.
+    var hasOtherLimit = false
 
     init(of world: World, in process: SimulatedProcess) {
         (self.world, self.process) = (world, process)
@@ -42,6 +44,13 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
             }
         }
         world.timeline.note("\(world.shown(download)) is \(state.name)")
+        if case .running = state { checkRunning() }
+    }
+
+    /// Only what has a slot is told as running.
+    private func checkRunning() {
+        let running = seen.values.count { if case .running = $0.order.last { true } else { false } }
+        if running > limit, !hasOtherLimit { world.fail("\(running) are told as running on \(limit) slots") }
     }
 
     func download(_ download: Download, didReceive progress: DownloadProgress) {

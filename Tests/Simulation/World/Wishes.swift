@@ -89,6 +89,7 @@ extension World {
         case .slots:
             // What has a slot, or was just given one, goes on.
             let holdings = manager.holdings
+            session.watcher.hasOtherLimit = true
             session.watcher.slots = holdings.slots + holdings.handedOver
             manager.maxConcurrentDownloads = timeline.number(in: 1..<6)
         case .rate: limitRate(of: manager, or: manager[url])
