@@ -277,10 +277,10 @@ extension Download {
     /// The mirror that its attempts ask, `nil` for its URL, and whether that begins anew beside what the URL has sent.
     var source: (mirror: HTTPURL?, beginsAnew: Bool) { core.withLock { ($0.machine.mirror, $0.machine.beginsAnew) } }
 
-    /// The size of the URL's file, if that is known and the file can be had at other places, too.
+    /// The size of the URL's file, if that is known and the file has mirrors.
     var originTotal: Int64? { core.withLock { $0.machine.originTotal } }
 
-    /// Whether other places of the file are known.
+    /// Whether mirrors of the file are known.
     var hasMirrors: Bool { core.withLock { $0.machine.hasMirrors } }
 
     /// Its share of the manager's rate, made when it is needed first; `nil` if the manager has gone.

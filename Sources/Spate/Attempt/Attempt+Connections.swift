@@ -158,7 +158,7 @@ extension Attempt {
         if mirror == nil {
             let isInsecure = download.enqueuedRequest.allowsInsecureRedirects
             let duplicates = DuplicateLinks.urls(in: head.fields, from: beginning.address, allowsInsecure: isInsecure)
-            if !duplicates.isEmpty { report(.places(duplicates, total: body.total)) }
+            if !duplicates.isEmpty { report(.mirrors(duplicates, total: body.total)) }
         }
         // While the overlap is compared the response may still turn out to be of another file.
         if body.comparing > 0 { return }

@@ -11,7 +11,7 @@ enum AttemptReport {
     /// This many connections are open.
     case connections(Int)
     /// The server names mirrors of the file, which has this total.
-    case places([HTTPURL], total: Int64?)
+    case mirrors([HTTPURL], total: Int64?)
     /// The file has its final name, or was already there.
     case finished(FinishedAttempt)
     /// The attempt failed. Its file is closed.

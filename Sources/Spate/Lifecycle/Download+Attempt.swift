@@ -52,9 +52,9 @@ extension Download {
             core.meter.begin(at: offset, total: total, now: core.runtime.now)
             if core.machine.mirror == nil { core.machine.noteOriginTotal(total) }
         case .connections(let count): core.meter.connectionCount = count
-        case .places(let places, let total):
+        case .mirrors(let mirrors, let total):
             core.machine.add(
-                mirrors: places.filter { $0 != key },
+                mirrors: mirrors.filter { $0 != key },
                 isVerified: enqueuedRequest.checksum != nil,
                 isNamed: false
             )

@@ -25,7 +25,7 @@ struct DownloadCore {
     /// The operation of the attempt that is queued or running, if it has been made.
     var operation: DownloadOperation?
     var retryTimer: RetryTimer?
-    /// What was tried at each place.
+    /// What was tried at each source.
     private var histories: [Int: ResumeHistory] = [:]
     /// How fast it may receive, once that was asked for.
     var rate: RateShare?
@@ -51,10 +51,10 @@ struct DownloadCore {
         (self.machine, self.managerObservers) = (machine, managerObservers)
     }
 
-    /// What was tried at the present place.
+    /// What was tried at the present source.
     var history: ResumeHistory {
-        get { histories[machine.place] ?? ResumeHistory() }
-        set { histories[machine.place] = newValue }
+        get { histories[machine.source] ?? ResumeHistory() }
+        set { histories[machine.source] = newValue }
     }
 
     var surroundings: Surroundings { managerObservers.surroundings }
@@ -112,6 +112,17 @@ struct DownloadCore {
     /// Those that act on what they have noted, when no lock is held.
     var actors: Actors { Actors(manager: managerObservers, own: observers) }
 
+    /// What a change may take away: it acts, or is released, when the lock is free. Some of it is the user's.
+    struct Former {
+        fileprivate let operation: DownloadOperation?
+        fileprivate let retryTimer: RetryTimer?
+        fileprivate let actors: Actors
+
+        fileprivate init(_ core: borrowing DownloadCore) {
+            (operation, retryTimer, actors) = (core.operation, core.retryTimer, core.actors)
+        }
+    }
+
     struct Actors {
         fileprivate let manager: Observers
         fileprivate let own: [any DownloadObserver]
@@ -146,9 +157,8 @@ extension Download {
     func perform(_ change: (inout DownloadCore) -> [DownloadMachine.Action]) {
         // Weak: while a manager goes away it can run nothing any more.
         let manager = manager
-        // The copy keeps what the change removes, which may be the user's, until the lock is released.
-        let (actions, before, isUrgent) = core.withLock { core in
-            let before = core
+        let (actions, former, isUrgent) = core.withLock { core in
+            let former = DownloadCore.Former(core)
             let actions = change(&core)
             // The next attempt has an operation of its own.
             for case .abandon in actions { core.operation = nil }
@@ -158,14 +168,14 @@ extension Download {
                 if state.isTerminal { manager?.journal?.end(self, as: state) }
                 core.noteState(of: self)
             }
-            return (actions, before, core.machine.isUrgent)
+            return (actions, former, core.machine.isUrgent)
         }
         if actions.isEmpty { return }
-        before.retryTimer?.cancel()
+        former.retryTimer?.cancel()
         for action in actions {
             switch action {
             case .abandon(let attempt):
-                before.operation?.cancel()
+                former.operation?.cancel()
                 manager?.feed.withdraw(AttemptID(self, attempt))
             case .enqueue(let attempt):
                 guard let manager else { break }
@@ -179,7 +189,7 @@ extension Download {
                     manager?.table.withLock { $0.remove(self) }
                     releaseFileIfEnded()
                 }
-                before.actors.act()
+                former.actors.act()
             }
         }
     }

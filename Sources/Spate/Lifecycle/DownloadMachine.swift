@@ -80,10 +80,10 @@ struct DownloadMachine {
         }
     }
 
-    private enum KnownPlaces {
+    private enum KnownSources {
         /// The URL that was enqueued, and no other.
-        case one
-        indirect case several(Places)
+        case one(Tries)
+        indirect case several(Sources)
     }
 
     private enum Failure {
@@ -92,8 +92,7 @@ struct DownloadMachine {
     }
 
     private var phase = Phase.idle
-    // These four take no room of their own behind the phase.
-    private var isRetry = false
+    // These three take no room of their own behind the phase.
     /// Whether the attempt that is queued waits for its host.
     private(set) var waitsForHost = false
     /// Whether the attempt that is queued is to be made now, although its host has asked to wait.
@@ -108,15 +107,13 @@ struct DownloadMachine {
     /// How many attempts in a row advanced by little.
     private var smallSteps: UInt8 = 0
     private var lastAttempt = 0
-    /// How many retries in a row made no progress. The first try is not a retry.
-    private var retriesWithoutProgress = 0
     /// The furthest that any attempt came. Only what lies beyond it is progress: a server without ranges that always
     /// breaks off at the same offset sends bytes each time and still gets nowhere.
     private var furthest: Int64 = 0
     /// How the attempt before failed, if attempts are prepared.
     private var lastFailure = Failure.none
     private let policy: SharedPolicy
-    private var places = KnownPlaces.one
+    private var sources = KnownSources.one(Tries())
 
     /// - Parameter prepares: whether each attempt has its request prepared.
     init(policy: RetryPolicy, prepares: Bool = false) {
@@ -128,40 +125,69 @@ struct DownloadMachine {
         if case .error(let error) = lastFailure { error } else { nil }
     }
 
-    /// The number of the place that attempts ask, which is 0 for the URL that was enqueued.
-    var place: Int { if case .several(let places) = places { places.current } else { 0 } }
+    /// The number of the source that attempts ask, which is 0 for the URL that was enqueued.
+    var source: Int { if case .several(let sources) = sources { sources.current } else { 0 } }
 
     /// The mirror that attempts ask; `nil` for the URL that was enqueued.
-    var mirror: HTTPURL? { if case .several(let places) = places { places.mirror } else { nil } }
+    var mirror: HTTPURL? { if case .several(let sources) = sources { sources.mirror } else { nil } }
 
     /// Whether the mirror begins anew, beside what the URL that was enqueued has sent.
-    var beginsAnew: Bool { if case .several(let places) = places { places.beginsAnew } else { false } }
+    var beginsAnew: Bool { if case .several(let sources) = sources { sources.beginsAnew } else { false } }
 
-    /// Whether the file can be had at other places, too.
-    var hasMirrors: Bool { if case .several = places { true } else { false } }
+    /// Whether the file has mirrors.
+    var hasMirrors: Bool { if case .several = sources { true } else { false } }
 
     /// The size of the file of the URL that was enqueued, if that is known and there are mirrors.
-    var originTotal: Int64? { if case .several(let places) = places { places.originTotal } else { nil } }
+    var originTotal: Int64? { if case .several(let sources) = sources { sources.originTotal } else { nil } }
+
+    /// How the source that attempts ask was tried.
+    private var tries: Tries {
+        get {
+            switch sources {
+            case .one(let tries): tries
+            case .several(let sources): sources.tries
+            }
+        }
+        set {
+            switch sources {
+            case .one: sources = .one(newValue)
+            case .several(var several):
+                several.tries = newValue
+                sources = .several(several)
+            }
+        }
+    }
 
     /// The origin's file has this size.
     mutating func noteOriginTotal(_ total: Int64?) {
-        guard case .several(var places) = places, let total, places.originTotal != total else { return }
-        places.originTotal = total
-        self.places = .several(places)
+        guard case .several(var sources) = sources, let total, sources.originTotal != total else { return }
+        sources.originTotal = total
+        self.sources = .several(sources)
     }
 
-    /// The file can be had at these places, too.
+    /// The file has these mirrors, too.
     ///
     /// - Parameters:
     ///   - isVerified: whether a checksum proves the file, wherever its bytes come from.
     ///   - isNamed: whether the user says so, and not a server.
     mutating func add(mirrors: [HTTPURL], isVerified: Bool, isNamed: Bool) {
         if mirrors.isEmpty { return }
-        if case .several(var places) = places {
-            places.add(mirrors, isNamed: isNamed)
-            self.places = .several(places)
-        } else {
-            places = .several(Places(mirrors, isVerified: isVerified, isNamed: isNamed))
+        switch sources {
+        case .one(let tries):
+            sources = .several(Sources(mirrors, isVerified: isVerified, isNamed: isNamed, after: tries))
+        case .several(var several):
+            several.add(mirrors, isNamed: isNamed)
+            sources = .several(several)
+        }
+    }
+
+    private mutating func forgetFailures() {
+        isRenewed = false
+        switch sources {
+        case .one: sources = .one(Tries())
+        case .several(var several):
+            several.forgetFailures()
+            sources = .several(several)
         }
     }
 
@@ -225,18 +251,11 @@ struct DownloadMachine {
         case (.begin, .idle):
             return enqueue()
         case (.resume, .paused), (.resume, .retrying):
-            isRetry = false
-            isRenewed = false
-            retriesWithoutProgress = 0
-            if case .several(var places) = places {
-                places.forgetFailures()
-                self.places = .several(places)
-            }
+            forgetFailures()
             return enqueue(urgently: true)
         case (.resume, .queued(let id)) where waitsForHost && !isUrgent:
             return [.abandon(id)] + enqueue(urgently: true)
         case (.retryDue(let id), .retrying(let current, _, _)) where id == current:
-            if case .several(let places) = places { isRetry = places.isTried } else { isRetry = true }
             return enqueue()
         case (.waitsForHost(let id), .queued(let current)) where id == current && !waitsForHost:
             waitsForHost = true
@@ -317,7 +336,7 @@ struct DownloadMachine {
     private static let mostSmallSteps: UInt8 = 16
 
     /// Whether the attempt that failed has advanced, and by enough.
-    private mutating func noteRetry(_ attempt: FailedAttempt) -> Bool {
+    private mutating func noteStep(_ attempt: FailedAttempt) -> Bool {
         let step = attempt.reached - furthest
         furthest = max(furthest, attempt.reached)
         if step >= Self.leastStep {
@@ -325,13 +344,7 @@ struct DownloadMachine {
         } else if step > 0, smallSteps <= Self.mostSmallSteps {
             smallSteps += 1
         }
-        let hasAdvanced = step > 0 && smallSteps <= Self.mostSmallSteps && !attempt.isFutile
-        if hasAdvanced {
-            (retriesWithoutProgress, isRenewed) = (0, false)
-        } else if isRetry {
-            retriesWithoutProgress += 1
-        }
-        return hasAdvanced
+        return step > 0 && smallSteps <= Self.mostSmallSteps && !attempt.isFutile
     }
 
     private mutating func fail(
@@ -341,31 +354,42 @@ struct DownloadMachine {
         date: Date,
         jitter: Double
     ) -> [Action] {
-        let hasAdvanced = noteRetry(attempt)
+        let hasAdvanced = noteStep(attempt)
+        if hasAdvanced { isRenewed = false }
+        var tries = tries
+        tries.fail(hasAdvanced: hasAdvanced)
         if policy.prepares {
             lastFailure = .error(error)
             if mirror == nil, error.mayPassWithFreshRequest, !isRenewed {
-                (isRenewed, isRetry) = (true, false)
+                isRenewed = true
+                // Not a retry: the request is another one.
+                tries.hasFailed = false
+                self.tries = tries
                 return enqueue()
             }
         }
         let policy = policy.value
-        let mayRetry = error.isRetryable && retriesWithoutProgress < policy.maxRetriesWithoutProgress
-        let delay = policy.delay(before: retriesWithoutProgress + 1, retryAfter: attempt.retryAfter, fraction: jitter)
+        let mayRetry = error.isRetryable && tries.retriesWithoutProgress < policy.maxRetriesWithoutProgress
+        let delay = policy.delay(
+            before: tries.retriesWithoutProgress + 1,
+            retryAfter: attempt.retryAfter,
+            fraction: jitter
+        )
         var wait = mayRetry ? delay : nil
         var error = error
-        if case .several(var places) = places {
-            // Another place might have to begin anew, and this one has just sent something.
-            let stays = wait != nil && hasAdvanced && !places.isVerified || !error.mayPassElsewhere
+        switch sources {
+        case .one: sources = .one(tries)
+        case .several(var sources):
+            // Another source might have to begin anew, and this one has just sent something.
+            let stays = wait != nil && hasAdvanced && !sources.isVerified || !error.mayPassElsewhere
             if error.meansOtherSource {
-                places.failedToJoin(attempt)
+                sources.failedToJoin(attempt)
             } else {
-                places.failed(attempt, retriesWithoutProgress: retriesWithoutProgress, retryAfter: wait, now: now)
+                sources.failed(attempt, tries, retryAfter: wait, now: now)
             }
-            if !stays { wait = places.moveOn(now: now) }
-            retriesWithoutProgress = places.retriesWithoutProgress
-            self.places = .several(places)
-            if !stays, wait == nil, places.wereOthersTried { error.message += " " + places.remark }
+            if !stays { wait = sources.moveOn(now: now) }
+            self.sources = .several(sources)
+            if !stays, wait == nil, let remark = sources.remark { error.message += " " + remark }
         }
         guard let wait else { return end(.failed(error)) }
         phase = .retrying(lastAttempt, at: date.addingTimeInterval(wait.inSeconds), after: error)

@@ -4,19 +4,19 @@ import Testing
 
 @testable import Spate
 
-/// Which place follows when one has failed, and when.
+/// Which source follows when one has failed, and when.
 @Suite struct DownloadMachineMirrorTests {
     /// What an attempt met: a failure that may pass, one that does not, or one of the disk; after bytes had come, or none.
     enum Met: Sendable { case broken, gone, full, brokenAfterBytes, goneAfterBytes }
 
-    /// The place that the next attempt asks, and whether at once; `nil` if the download has ended.
+    /// The source that the next attempt asks, and whether at once; `nil` if the download has ended.
     struct Next: Equatable, Sendable {
-        let place: Int
+        let source: Int
         let isAtOnce: Bool
     }
 
-    private static func at(_ place: Int) -> Next? { Next(place: place, isAtOnce: true) }
-    private static func later(_ place: Int) -> Next? { Next(place: place, isAtOnce: false) }
+    private static func at(_ source: Int) -> Next? { Next(source: source, isAtOnce: true) }
+    private static func later(_ source: Int) -> Next? { Next(source: source, isAtOnce: false) }
 
     private static func machine(_ mirrors: Int, retries: Int, isVerified: Bool = false) throws -> DownloadMachine {
         let policy = RetryPolicy(
@@ -59,7 +59,7 @@ import Testing
             guard case .wait(attempt, let wait) = actions.first else { return nil }
             now += wait
             _ = machine.handle(.retryDue(attempt))
-            return Next(place: machine.place, isAtOnce: wait == .zero)
+            return Next(source: machine.source, isAtOnce: wait == .zero)
         }
     }
 
@@ -128,8 +128,23 @@ import Testing
         #expect(Self.answers(to: [.gone, .broken], &machine) == [Self.at(1), Self.later(1)])
         _ = machine.handle(.pause)
         _ = machine.handle(.resume)
-        #expect(machine.place == 1)
+        #expect(machine.source == 1)
         #expect(Self.answers(to: [.gone, .broken], &machine, from: 4) == [Self.at(0), Self.later(0)])
+    }
+
+    @Test func aMirrorThatJoinsDuringAWaitLeavesTheURLItsTries() throws {
+        var machine = try Self.machine(0, retries: 1)
+        let broken = { (attempt: Int) in
+            DownloadMachine.Event.failed(attempt, .testBreak, reached: 0, retryAfter: nil, part: .fixed)
+        }
+        _ = machine.handle(.attemptStarted(1))
+        _ = machine.handle(broken(1), jitter: 1)
+        machine.add(mirrors: [try HTTPURL("http://found/f")], isVerified: false, isNamed: true)
+        _ = machine.handle(.retryDue(1))
+        _ = machine.handle(.attemptStarted(2))
+        // That was its only retry.
+        #expect(machine.handle(broken(2), jitter: 1).first == .wait(2, .zero))
+        #expect(machine.source == 1 && machine.beginsAnew)
     }
 
     @Test func theErrorSaysThatAllFailed() throws {

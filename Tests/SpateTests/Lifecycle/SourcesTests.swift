@@ -4,7 +4,7 @@ import Testing
 @testable import Spate
 
 /// Which source is asked next, and whether it goes on with what is there: rule 103 of ResumptionRules.md.
-@Suite struct PlacesTests {
+@Suite struct SourcesTests {
     /// How the present source failed.
     enum Failure: Sendable {
         /// It may be asked again in ten seconds, and leaves this.
@@ -23,16 +23,16 @@ import Testing
         case none
     }
 
-    private static func places(isNamed: Bool, isVerified: Bool) throws -> Places {
-        Places([try HTTPURL("http://mirror/f")], isVerified: isVerified, isNamed: isNamed)
+    private static func sources(isNamed: Bool, isVerified: Bool) throws -> Sources {
+        Sources([try HTTPURL("http://mirror/f")], isVerified: isVerified, isNamed: isNamed)
     }
 
-    private static func next(after failure: Failure, _ places: inout Places) -> Next {
+    private static func next(after failure: Failure, _ sources: inout Sources) -> Next {
         let now = ContinuousClock.now
         func failed(_ part: FailedAttempt.Part?, wait: Duration?, staysAtOrigin: Bool = false) {
             var end = FailedAttempt(reached: 0, ResumeHistory())
             (end.part, end.staysAtOrigin) = (part, staysAtOrigin)
-            places.failed(end, retriesWithoutProgress: 0, retryAfter: wait, now: now)
+            sources.failed(end, Tries(), retryAfter: wait, now: now)
         }
         switch failure {
         case .retryable(let part): failed(part, wait: .seconds(10))
@@ -41,10 +41,10 @@ import Testing
         case .cannotJoin(let part):
             var end = FailedAttempt(reached: 0, ResumeHistory())
             end.part = part
-            places.failedToJoin(end)
+            sources.failedToJoin(end)
         }
-        guard let wait = places.moveOn(now: now) else { return .none }
-        return places.current == 0 ? .origin(isAtOnce: wait == .zero) : .mirror(beginsAnew: places.beginsAnew)
+        guard let wait = sources.moveOn(now: now) else { return .none }
+        return sources.current == 0 ? .origin(isAtOnce: wait == .zero) : .mirror(beginsAnew: sources.beginsAnew)
     }
 
     @Test(
@@ -67,8 +67,8 @@ import Testing
         ] as [([Failure], [Next])]
     )
     func aMirrorGoesOnOrBeginsBesideWhatIsThere(failures: [Failure], expected: [Next]) throws {
-        var places = try Self.places(isNamed: true, isVerified: false)
-        #expect(failures.map { Self.next(after: $0, &places) } == expected)
+        var sources = try Self.sources(isNamed: true, isVerified: false)
+        #expect(failures.map { Self.next(after: $0, &sources) } == expected)
     }
 
     @Test(
@@ -84,7 +84,7 @@ import Testing
         isVerified: Bool,
         expected: [Next]
     ) throws {
-        var places = try Self.places(isNamed: false, isVerified: isVerified)
-        #expect(failures.map { Self.next(after: $0, &places) } == expected)
+        var sources = try Self.sources(isNamed: false, isVerified: isVerified)
+        #expect(failures.map { Self.next(after: $0, &sources) } == expected)
     }
 }

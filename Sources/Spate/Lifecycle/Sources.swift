@@ -1,19 +1,35 @@
 import HTTPResumption
 
-/// Where a file may come from: the URL that was enqueued, and its mirrors, in order of preference. Each place has a memory
+/// How often a source was tried since the download last began, or was resumed.
+struct Tries {
+    /// Whether an attempt has failed there: the next one is a retry.
+    var hasFailed = false
+    /// How many retries in a row made no progress. The first try is not a retry.
+    private(set) var retriesWithoutProgress = 0
+
+    /// Another attempt has failed.
+    mutating func fail(hasAdvanced: Bool) {
+        if hasAdvanced {
+            retriesWithoutProgress = 0
+        } else if hasFailed {
+            retriesWithoutProgress += 1
+        }
+        hasFailed = true
+    }
+}
+
+/// Where a file may come from: the URL that was enqueued, and its mirrors, in order of preference. Each source has a memory
 /// of its own of how it failed. Pure: it has no clock and no lock.
 ///
 /// What the URL has sent is given up last: a mirror may continue it if that shows that it has the same file, and may begin
 /// anew beside it only when the URL has failed for good.
-struct Places {
-    private struct Place {
+struct Sources {
+    private struct Source {
         /// `nil` for the URL that was enqueued.
         let url: HTTPURL?
-        /// Whether the user named it. Of a place that a server names less is believed.
+        /// Whether the user named it. A source that a server names is trusted less.
         let isNamed: Bool
-        /// Whether an attempt has failed there.
-        var isTried = false
-        var retriesWithoutProgress = 0
+        var tries = Tries()
         /// When it may be asked again; `nil` for at once.
         var due: ContinuousClock.Instant?
         /// Whether it is never asked again.
@@ -22,60 +38,65 @@ struct Places {
         var cannotJoin = false
     }
 
-    /// A server that names other places cannot make a download grow without end.
+    /// A server that names other sources cannot make a download grow without end.
     private static let most = 64
 
-    private var all = [Place(url: nil, isNamed: true)]
-    /// The index of the place that is asked now.
+    private var all: [Source]
+    /// The index of the source that is asked now: 0 for the URL that was enqueued.
     private(set) var current = 0
     /// Whether the mirror that is asked begins anew, beside what is there.
     private(set) var beginsAnew = false
     /// What there is for a mirror to continue.
     private var part = FailedAttempt.Part.nothing
-    /// The place that has begun it.
+    /// The source that has begun it.
     private var partOwner = 0
     /// Whether mirrors are not asked.
     private var staysAtOrigin = false
     /// The size of the URL's file, once that is known.
     var originTotal: Int64?
-    /// Whether the bytes of one place go on at any other: a checksum proves the file in the end.
+    /// Whether the bytes of one source go on at any other: a checksum proves the file in the end.
     let isVerified: Bool
 
-    init(_ mirrors: [HTTPURL], isVerified: Bool, isNamed: Bool) {
+    /// - Parameter tries: those of the URL so far.
+    init(_ mirrors: [HTTPURL], isVerified: Bool, isNamed: Bool, after tries: Tries = Tries()) {
         self.isVerified = isVerified
+        all = [Source(url: nil, isNamed: true, tries: tries)]
         add(mirrors, isNamed: isNamed)
     }
 
-    /// Adds places behind those that are known.
+    /// Adds mirrors behind those that are known.
     mutating func add(_ urls: [HTTPURL], isNamed: Bool) {
         for url in urls where all.count < Self.most && !all.contains(where: { $0.url == url }) {
-            all.append(Place(url: url, isNamed: isNamed))
+            all.append(Source(url: url, isNamed: isNamed))
         }
     }
 
     /// The mirror that is asked now; `nil` for the URL that was enqueued.
     var mirror: HTTPURL? { all[current].url }
-    var isTried: Bool { all[current].isTried }
-    var retriesWithoutProgress: Int { all[current].retriesWithoutProgress }
 
-    /// The present place has failed.
+    /// Those of the source that is asked now.
+    var tries: Tries {
+        get { all[current].tries }
+        set { all[current].tries = newValue }
+    }
+
+    /// The present source has failed.
     ///
     /// - Parameter wait: how long to wait before it may be asked again; `nil` if it never may.
     mutating func failed(
         _ end: FailedAttempt,
-        retriesWithoutProgress: Int,
+        _ tries: Tries,
         retryAfter wait: Duration?,
         now: ContinuousClock.Instant
     ) {
-        all[current].isTried = true
-        all[current].retriesWithoutProgress = retriesWithoutProgress
+        all[current].tries = tries
         all[current].due = wait.map { now + $0 }
         all[current].isGivenUp = wait == nil
         note(end.part)
         staysAtOrigin = end.staysAtOrigin
     }
 
-    /// The present place cannot continue what is there. It may still begin anew.
+    /// The present source cannot continue what is there. It may still begin anew.
     mutating func failedToJoin(_ end: FailedAttempt) {
         all[current].cannotJoin = true
         note(end.part)
@@ -87,7 +108,7 @@ struct Places {
         part = found
     }
 
-    /// Chooses the place that may be asked first; of those that may be asked at once the preferred one. Returns how long
+    /// Chooses the source that may be asked first; of those that may be asked at once the preferred one. Returns how long
     /// to wait for it; `nil` if none may be asked ever again.
     mutating func moveOn(now: ContinuousClock.Instant) -> Duration? {
         let next = all.indices.filter(mayBeAsked).min { first, second in
@@ -111,18 +132,16 @@ struct Places {
         (part == .joinable || index == partOwner) && !all[index].cannotJoin
     }
 
-    /// What to say when all have failed.
-    var remark: String {
-        all.count == 2
+    /// What to say when all have failed; `nil` if no mirror was asked.
+    var remark: String? {
+        guard all.dropFirst().contains(where: { $0.tries.hasFailed || $0.cannotJoin }) else { return nil }
+        return all.count == 2
             ? "The other place of the file failed, too." : "The \(all.count - 1) other places of the file failed, too."
     }
 
-    /// Whether other places were asked.
-    var wereOthersTried: Bool { all.dropFirst().contains { $0.isTried || $0.cannotJoin } }
-
-    /// Forgets how the places failed.
+    /// Forgets how the sources failed.
     mutating func forgetFailures() {
-        all = all.map { Place(url: $0.url, isNamed: $0.isNamed) }
+        all = all.map { Source(url: $0.url, isNamed: $0.isNamed) }
     }
 }
 
