@@ -1,5 +1,4 @@
 import Foundation
-import Locking
 import Timing
 
 /// The downloads of one loop over results. It enqueues a window of them at a time, and keeps the results until they are
@@ -11,17 +10,20 @@ final class Batch: Sendable {
     /// Enqueues the requests, one after the other, while there is room.
     typealias Feed = @Sendable (Batch) async throws -> Void
 
-    private struct State {
+    private struct Content: MailboxContent {
         var queue = BatchQueue()
-        var reader: CheckedContinuation<Bool, Never>?
         var feeder: CheckedContinuation<Bool, Never>?
         var feeding: Task<Void, Never>?
         var isBegun = false
+
+        var isReadable: Bool { queue.hasResult || queue.end != nil }
+
+        mutating func popFirst() -> Element? { queue.popFirst() }
     }
 
     private let manager: DownloadManager
     private let feed: Feed
-    private let state = Locked(State())
+    private let mailbox = Mailbox(Content())
 
     init(manager: DownloadManager, feed: @escaping Feed) {
         self.manager = manager
@@ -30,35 +32,25 @@ final class Batch: Sendable {
 
     private var runtime: Runtime { manager.surroundings.runtime }
 
-    var end: BatchQueue.End? { state.withLock { $0.queue.end } }
+    var end: BatchQueue.End? { mailbox.withLock { $0.queue.end } }
 
     // MARK: The reader
 
     /// The next result; `nil` when there is none left, or the reading task is cancelled, which ends the batch.
     func next() async -> Element? {
         if !Task.isCancelled { begin() }
-        let mayRead = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                perform { state in
-                    // There is one reader: an iterator cannot be asked twice at once.
-                    guard state.reader == nil else { return continuation.resume(returning: false) }
-                    state.reader = continuation
-                }
-            }
-        } onCancel: {
+        let element = await mailbox.next {
             self.runtime.cancellations.async { self.end(early: .abandoned) }
         }
-        guard mayRead else { return nil }
-        // Under the lock, as a reader of events takes its own.
-        var element: Element?
-        perform { element = $0.queue.popFirst() }
+        // What was read leaves room for another.
+        perform { _ in }
         return element
     }
 
     private func begin() {
-        let begins = state.withLock { state in
-            defer { state.isBegun = true }
-            return !state.isBegun && state.queue.end == nil
+        let begins = mailbox.withLock { content in
+            defer { content.isBegun = true }
+            return !content.isBegun && content.queue.end == nil
         }
         guard begins else { return }
         let feeding = Task(executorPreference: runtime.executor) { [self, feed] in
@@ -72,17 +64,17 @@ final class Batch: Sendable {
                 end(early: .sourceFailed(error))
             }
         }
-        let isOver = state.withLock { state in
-            state.feeding = feeding
-            return state.queue.end != nil
+        let isOver = mailbox.withLock { content in
+            content.feeding = feeding
+            return content.queue.end != nil
         }
         if isOver { feeding.cancel() }
     }
 
     /// Ends it now, and cancels the downloads that nobody else enqueued.
     func end(early reason: BatchQueue.End) {
-        let (left, feeding, reader) = state.withLock { state in
-            (state.queue.end(early: reason), state.feeding.take(), state.reader.take())
+        let ((left, feeding), reader) = mailbox.takeReader { content in
+            (content.queue.end(early: reason), content.feeding.take())
         }
         withExtendedLifetime(left.unread) {}
         feeding?.cancel()
@@ -98,16 +90,16 @@ final class Batch: Sendable {
     /// Waits until one more may be enqueued; false when no more is wanted.
     func hasRoom() async -> Bool {
         // What was enqueued while there was room is written at once.
-        if state.withLock({ $0.queue.outstanding >= window }) { manager.journal?.write() }
+        if mailbox.withLock({ $0.queue.outstanding >= window }) { manager.journal?.write() }
         return await withCheckedContinuation { continuation in
             perform { $0.feeder = continuation }
         }
     }
 
     func enqueue(_ request: DownloadRequest) {
-        guard let number = state.withLock({ $0.queue.beginEnqueueing() }) else { return }
+        guard let number = mailbox.withLock({ $0.queue.beginEnqueueing() }) else { return }
         let download = Enqueueing(manager: manager).enqueue(request, isOneOfMany: true)
-        guard state.withLock({ $0.queue.add(download, number: number) }) else { return download.withdraw() }
+        guard mailbox.withLock({ $0.queue.add(download, number: number) }) else { return download.withdraw() }
         download.whenEnded { [weak self] result in
             self?.perform { $0.queue.ended(number: number, (request.url, result)) }
         }
@@ -119,18 +111,14 @@ final class Batch: Sendable {
     private var window: Int { max(64, manager.maxConcurrentDownloads.saturatingTimes(4)) }
 
     /// Changes the state, and resumes the reader or the feeder if that lets it go on.
-    private func perform(_ change: (inout State) -> Void) {
+    private func perform(_ change: (inout Content) -> Void) {
         let window = window
-        var reader: CheckedContinuation<Bool, Never>?
-        var feeder: CheckedContinuation<Bool, Never>?
-        let isOver = state.withLock { state in
-            change(&state)
-            let isOver = state.queue.end != nil
-            if isOver || state.queue.hasResult { reader = state.reader.take() }
-            if state.feeder != nil, isOver || state.queue.outstanding < window { feeder = state.feeder.take() }
-            return isOver
+        let (feeder, isOver) = mailbox.change { content in
+            change(&content)
+            let isOver = content.queue.end != nil
+            let feeder = isOver || content.queue.outstanding < window ? content.feeder.take() : nil
+            return (feeder, isOver)
         }
-        reader?.resume(returning: true)
         feeder?.resume(returning: !isOver)
     }
 }

@@ -1,15 +1,17 @@
-import Locking
 import Timing
 
 /// An observer whose events one task reads.
 final class EventReader: DownloadObserver {
     typealias Element = EventBuffer.Element
 
-    private struct State {
+    private struct Content: MailboxContent {
         var buffer = EventBuffer()
         var isClosed = false
         var isAbandoned = false
-        var waiting: CheckedContinuation<Bool, Never>?
+
+        var isReadable: Bool { !buffer.isEmpty || isClosed }
+
+        mutating func popFirst() -> Element? { buffer.popFirst() }
     }
 
     /// What is read.
@@ -24,7 +26,7 @@ final class EventReader: DownloadObserver {
 
     private let interest: Interest
     private let runtime: Runtime
-    private let state = Locked(State())
+    private let mailbox = Mailbox(Content())
 
     init(_ interest: Interest, on runtime: Runtime = .native) {
         (self.interest, self.runtime) = (interest, runtime)
@@ -35,57 +37,32 @@ final class EventReader: DownloadObserver {
     func note(_ event: DownloadEvent, of download: Download) {
         let isEnd = if case .state(let state) = event { state.isTerminal } else { false }
         if interest == .end, !isEnd { return }
-        state.withLock { state in
-            if state.isClosed { return }
-            state.buffer.append(event, of: download)
-            if isEnd, interest != .manager { state.isClosed = true }
+        mailbox.withLock { content in
+            if content.isClosed { return }
+            content.buffer.append(event, of: download)
+            if isEnd, interest != .manager { content.isClosed = true }
         }
     }
 
-    func act() {
-        let reader = state.withLock { state in
-            state.buffer.isEmpty && !state.isClosed ? nil : state.waiting.take()
-        }
-        reader?.resume(returning: true)
-    }
+    func act() { mailbox.wake() }
 
     /// Nothing follows. What was noted can still be read.
-    func close() {
-        state.withLock { $0.isClosed = true }
-        act()
-    }
+    func close() { mailbox.change { $0.isClosed = true } }
 
     /// The next event; `nil` after the last, and if the task that reads is cancelled.
-    ///
-    /// It is taken when the task goes on, under the lock: it is the newest then, and the thread sanitizer sees that it was
-    /// handed over. Of a continuation that is resumed just before its task waits it does not see that.
-    func next() async -> Element? {
-        let mayRead = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isSecond = state.withLock { state in
-                    if state.waiting != nil { return true }
-                    state.waiting = continuation
-                    return false
-                }
-                if isSecond { continuation.resume(returning: false) } else { act() }
-            }
-        } onCancel: {
-            abandon()
-        }
-        return mayRead ? state.withLock { $0.buffer.popFirst() } : nil
-    }
+    func next() async -> Element? { await mailbox.next { self.abandon() } }
 
     /// Whether a task waits for the next event.
-    var hasWaitingTask: Bool { state.withLock { $0.waiting != nil } }
+    var hasWaitingTask: Bool { mailbox.hasReader }
 
-    var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
+    var isAbandoned: Bool { mailbox.withLock { $0.isAbandoned } }
 
     /// Nobody reads any more.
     func abandon() {
-        let unread = state.withLock { state in
-            (state.isClosed, state.isAbandoned) = (true, true)
-            defer { state.buffer = EventBuffer() }
-            return state.buffer
+        let unread = mailbox.withLock { content in
+            (content.isClosed, content.isAbandoned) = (true, true)
+            defer { content.buffer = EventBuffer() }
+            return content.buffer
         }
         withExtendedLifetime(unread) {}
         runtime.cancellations.async { [self] in act() }
