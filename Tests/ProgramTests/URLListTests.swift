@@ -68,19 +68,3 @@ import Testing
         #expect(!batch.isLast)
     }
 }
-
-@Suite struct EntryTableTests {
-    @Test func aFreedIndexIsUsedAgain() {
-        var table = EntryTable<String>()
-        let indices = (0..<3).map { _ in table.reserve() }
-        #expect(Set(indices).count == 3)
-        for index in indices { table[index] = "\(index)" }
-        #expect(table.remove(at: indices[1]) == "\(indices[1])")
-        #expect(table.remove(at: indices[1]) == nil)
-        #expect(table.count == 2)
-        #expect(table.reserve() == indices[1])
-        #expect(table[indices[1]] == nil)
-        #expect(table.count == 3)
-        #expect(Array(table.all) == ["\(indices[0])", "\(indices[2])"])
-    }
-}

@@ -63,6 +63,13 @@ import Testing
         #expect(result != nil)
         try first.delete()
 
+        let ends: AsyncStream<[(download: Download, result: Result<URL, DownloadError>)]> = manager.ends
+        let refused: Download = manager.download(url)
+        for await batch in ends {
+            #expect(batch.map(\.download.id) == [refused.id])
+            break
+        }
+
         let known: Download? = manager[url]
         #expect(known == nil && manager.downloads.isEmpty)
         manager.pause(url)

@@ -10,6 +10,9 @@ protocol DownloadObserver: AnyObject, Sendable {
     /// Notes how a download stands that was there before the observer.
     func notePresent(_ state: DownloadState, _ progress: DownloadProgress, of download: Download)
 
+    /// Notes that the manager is idle, after the event that made it so. Called under locks, as `note`.
+    func noteIdle()
+
     /// Acts on what was noted. Called with no lock held, by any thread; more calls than events do no harm.
     func act()
 
@@ -24,6 +27,8 @@ extension DownloadObserver {
     func notePresent(_ state: DownloadState, _ progress: DownloadProgress, of download: Download) {
         note(.state(state), of: download)
     }
+
+    func noteIdle() {}
 
     func close() {}
 }

@@ -81,11 +81,11 @@ extension Download {
 }
 
 /// Ends an observation when the last reference to it goes: held by a stream of events, which goes with its reader.
-final class Subscription: Sendable {
-    let reader: EventReader
-    private let end: @Sendable (EventReader) -> Void
+final class Subscription<Reader: DownloadObserver>: Sendable {
+    let reader: Reader
+    private let end: @Sendable (Reader) -> Void
 
-    init(_ reader: EventReader, end: @escaping @Sendable (EventReader) -> Void) {
+    init(_ reader: Reader, end: @escaping @Sendable (Reader) -> Void) {
         self.reader = reader
         self.end = end
     }

@@ -57,8 +57,8 @@ struct ManagerTally {
     private var failedCount = 0
     /// How many calls are under way that enqueue several.
     private var batches = 0
-    /// Whether the next download that comes is the first of others.
-    private var isOver = true
+    /// Whether nothing waits or runs, and no call enqueues several. The next download that comes is the first of others.
+    private(set) var isIdle = true
     private var speed = SpeedWindow()
     /// The downloads that run. What they have received since their last change is not in the sums.
     private(set) var running: [ObjectIdentifier: Download] = [:]
@@ -87,13 +87,13 @@ struct ManagerTally {
     }
 
     private mutating func begin() {
-        if isOver { (finished, failedCount) = (Sum(), 0) }
-        isOver = false
+        if isIdle { (finished, failedCount) = (Sum(), 0) }
+        isIdle = false
     }
 
     private mutating func noteIdle() {
         // What is resumed goes on with what has ended before the pause.
-        if busy.count > 0 { isOver = false } else if batches == 0 { isOver = true }
+        if busy.count > 0 { isIdle = false } else if batches == 0 { isIdle = true }
     }
 
     private mutating func count(_ share: Share, times sign: Int) {

@@ -12,6 +12,11 @@ final class Observers: Sendable {
     private struct State {
         var members: [Member] = []
         var tally = ManagerTally()
+
+        /// Has the observers note it if nothing is queued, running or waiting for a retry, and no call enqueues more.
+        func noteIdle() {
+            if tally.isIdle { for member in members { member.observer.noteIdle() } }
+        }
     }
 
     let surroundings: Surroundings
@@ -62,6 +67,7 @@ final class Observers: Sendable {
                 }
                 state.members[index].observer.note(event, of: download)
             }
+            state.noteIdle()
         }
     }
 
@@ -100,7 +106,14 @@ final class Observers: Sendable {
     }
 
     func beginBatch() { state.withLock { $0.tally.beginBatch() } }
-    func endBatch() { state.withLock { $0.tally.endBatch() } }
+
+    func endBatch() {
+        state.withLock { state in
+            state.tally.endBatch()
+            state.noteIdle()
+        }
+        act()
+    }
 
     /// How far all downloads are. Takes the locks of those that run.
     var progress: DownloadManagerProgress {

@@ -47,7 +47,7 @@ extension DownloadRun {
     }
 
     private func perform(_ command: RunCommand) {
-        guard stopReason == nil else { return }
+        guard phase.isGoingOn else { return }
         switch command {
         case .pause(let number): entry(number)?.download.pause()
         case .resume(let number): entry(number)?.download.resume()
@@ -61,10 +61,10 @@ extension DownloadRun {
             manager.maxBytesPerSecond = step.limit(after: manager.maxBytesPerSecond, at: speed)
             display.live?.rateLimit = manager.maxBytesPerSecond
         case .pauseAll:
-            holdsAllPaused = true
+            phase = .held
             manager.pauseAll()
         case .resumeAll:
-            holdsAllPaused = false
+            phase = .running
             manager.resumeAll()
             startNext()
         // Like Ctrl-C, with the same exit code: a command after `&&` relies on all files.
@@ -82,6 +82,6 @@ extension DownloadRun {
     }
 
     private func entry(_ number: Int) -> Active? {
-        active.all.first { $0.number == number }
+        active.values.first { $0.number == number }
     }
 }

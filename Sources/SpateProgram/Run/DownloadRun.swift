@@ -21,32 +21,20 @@ actor DownloadRun {
 
     /// The next items, as far as the list has been read.
     private var items: ArraySlice<DownloadItem>
-    /// Reads the rest of the list. `nil` at its end.
-    private var reader: URLListReader?
-    private var isReading = false
+    private var rest: RestOfList
     let files: OptionFiles
 
+    var phase = RunPhase.running
     private var startedCount = 0
-    private(set) var active = EntryTable<Active>()
-    /// Indices in `active`.
-    private var indices: [ObjectIdentifier: Int] = [:]
+    private(set) var active: [Download.ID: Active] = [:]
     private var failures = 0
     /// Finished files that no list of checksums names.
     private var uncheckedCount = 0
     private var stopped: [DownloadItem] = []
     /// Whether the run begins with what the folder has left to do.
     private let restores: Bool
-    private(set) var stopReason: StopReason?
-    /// Whether all are paused. Then no new downloads start either.
-    var holdsAllPaused = false
-    /// While there are downloads whose ends are not told.
-    private var endWatch: EndWatch?
-    private var awaitsIdleness = false
     /// Drives the live display.
     var timer: LiveTimer?
-    /// Whether stopped attempts may still write to their files.
-    private var awaitsAttempts = false
-    private var exitCode: Int32?
 
     let executor: QueueExecutor
     private lazy var stopQueue = OperationQueue()
@@ -70,7 +58,7 @@ actor DownloadRun {
         self.arguments = arguments
         self.display = display
         self.restores = restores
-        reader = rest.map { URLListReader($0) }
+        self.rest = rest.map { .waiting(URLListReader($0)) } ?? .none
         window = max(10_000, 4 * arguments.jobs)
         executor = QueueExecutor(label: "spate.run")
         manager = arguments.manager(cookies: files.cookies, callbacksOn: executor.queue, keepsQueue: true)
@@ -81,13 +69,13 @@ actor DownloadRun {
         executor.queue.async {
             self.assumeIsolated {
                 $0.startLive()
-                if $0.hearsEvents { $0.listen(to: $0.manager.events) }
+                $0.listen()
                 if $0.restores { $0.restore() }
                 $0.startNext()
             }
         }
         done.wait()
-        return executor.queue.sync { self.assumeIsolated { $0.exitCode ?? 1 } }
+        return executor.queue.sync { self.assumeIsolated { $0.phase.exitCode ?? 1 } }
     }
 
     /// Stops all downloads, keeps their partial files and the queue, and starts no others.
@@ -97,41 +85,46 @@ actor DownloadRun {
         }
     }
 
-    /// One stream for all downloads: a task and a stream for each would cost more than a small file.
-    private func listen(to events: AsyncStream<(download: Download, event: DownloadEvent)>) {
-        Task {
-            for await (download, event) in events {
-                if let index = indices[download.id] { show(event, at: index) }
+    /// Notices every event of all downloads, or only their ends if the display shows no events, which costs less.
+    private func listen() {
+        // The streams begin now, before the first download.
+        if display.showsEvents {
+            let events = manager.events
+            Task {
+                for await (download, event) in events { note(event, of: download) }
+            }
+        } else {
+            let ends = manager.ends
+            Task {
+                for await batch in ends {
+                    for (download, result) in batch { note(.state(DownloadState(result)), of: download) }
+                }
             }
         }
     }
 
     func startNext() {
         let room = window - active.count
-        if stopReason == nil, !holdsAllPaused, !items.isEmpty, room >= min(items.count, Self.portion) {
+        if phase == .running, !items.isEmpty, room >= min(items.count, Self.portion) {
             start(items.prefix(room))
             items.removeFirst(min(items.count, room))
         }
         readMore()
-        display.expect(items.count, listHasMore: reader != nil)
+        display.expect(items.count, listHasMore: !rest.isNone)
         completeIfDone()
     }
 
     /// Reads more of the list before the items run out.
     private func readMore() {
-        guard stopReason == nil, !isReading, items.count < Self.portion, let reader else { return }
-        isReading = true
+        guard phase.isGoingOn, items.count < Self.portion, case .waiting(let reader) = rest else { return }
+        rest = .beingRead
         Task {
-            append(await reader.next(Self.portion))
+            let batch = await reader.next(Self.portion)
+            rest = batch.isLast ? .none : .waiting(reader)
+            items += batch.items
+            for fault in batch.faults { fail(.failure(fault)) }
+            startNext()
         }
-    }
-
-    private func append(_ batch: URLListReader.Batch) {
-        isReading = false
-        if batch.isLast { reader = nil }
-        items += batch.items
-        for fault in batch.faults { fail(.failure(fault)) }
-        startNext()
     }
 
     /// Enqueues what the folder has left to do.
@@ -144,15 +137,12 @@ actor DownloadRun {
     private func start(_ items: ArraySlice<DownloadItem>) {
         let requests = items.lazy.map { [arguments, files] in arguments.request(for: $0, files) }
         for (item, download) in zip(items, manager.download(requests)) { enter(download, item) }
-        if !hearsEvents { watchEnds() }
     }
 
     private func enter(_ download: Download, _ item: DownloadItem) {
         // Two lines for one file have one download.
-        guard indices[download.id] == nil else { return }
-        let index = active.reserve()
-        indices[download.id] = index
-        active[index] = Active(
+        guard active[download.id] == nil else { return }
+        active[download.id] = Active(
             number: startedCount,
             item: item,
             hasChecksum: download.request.checksum != nil,
@@ -161,53 +151,31 @@ actor DownloadRun {
         startedCount += 1
     }
 
-    /// Whether it is told of each event. If not, it looks for ends now and then.
-    private var hearsEvents: Bool { display.showsEvents || restores }
-
-    private func watchEnds() {
-        endWatch = endWatch ?? EndWatch(on: executor.queue) { self.assumeIsolated { $0.lookForEnds() } }
-        guard !awaitsIdleness else { return }
-        awaitsIdleness = true
-        Task {
-            await manager.waitUntilIdle()
-            awaitsIdleness = false
-            lookForEnds()
-        }
-    }
-
-    private func lookForEnds() {
-        for index in active.indices {
-            if let result = active[index]?.download.result { end(index, DownloadState(result)) }
-        }
-    }
-
-    private func show(_ event: DownloadEvent, at index: Int) {
-        guard let entry = active[index] else { return }
-        let progress = entry.download.progress
+    private func note(_ event: DownloadEvent, of download: Download) {
+        guard phase.exitCode == nil, let entry = active[download.id] else { return }
         if display.showsEvents {
             display.show(
                 event,
                 of: ShownDownload(
                     number: entry.number,
                     item: entry.item,
-                    progress: progress,
-                    download: entry.download,
-                    update: entry.download.update,
-                    waitsForHost: entry.download.waitsForHost
+                    progress: download.progress,
+                    download: download,
+                    update: download.update,
+                    waitsForHost: download.waitsForHost
                 )
             )
         }
-        if case .state(let state) = event, state.isTerminal { end(index, state) }
+        if case .state(let state) = event, state.isTerminal { end(entry, state) }
         if display.isClosed { stop(for: .outputClosed) }
     }
 
-    private func end(_ index: Int, _ state: DownloadState) {
-        guard let entry = active.remove(at: index) else { return }
-        indices[entry.download.id] = nil
+    private func end(_ entry: Active, _ state: DownloadState) {
+        active[entry.download.id] = nil
         let source = entry.item.source
         switch state {
         case .finished: if !entry.hasChecksum { uncheckedCount += 1 }
-        case .cancelled where stopReason != nil: stopped.append(entry.item)
+        case .cancelled where phase.stopReason != nil: stopped.append(entry.item)
         case .failed(let error): fail(.failure(error.message, of: source.shown))
         default: fail(.cancelled(source.shown))
         }
@@ -230,24 +198,31 @@ actor DownloadRun {
     }
 
     private func completeIfDone() {
-        guard active.count == 0, !awaitsAttempts, stopReason != nil || (items.isEmpty && reader == nil) else { return }
-        complete()
+        let isDone =
+            switch phase {
+            case .running, .held: active.isEmpty && items.isEmpty && rest.isNone
+            case .stopping, .over: false
+            case .stopped: active.isEmpty
+            }
+        if isDone { complete() }
     }
 
     func stop(for reason: StopReason) {
-        guard stopReason == nil, exitCode == nil else { return }
-        stopReason = reason
+        guard phase.isGoingOn else { return }
+        phase = .stopping(reason)
         // A paused download stops at once, but its attempt still writes what it has received.
         let attemptsEnd = BlockOperation { [executor] in
             executor.queue.async { self.assumeIsolated { $0.attemptsEnded() } }
         }
-        for entry in active.all {
+        for entry in active.values {
             if let operation = entry.download.operation, operation.isExecuting { attemptsEnd.addDependency(operation) }
         }
-        awaitsAttempts = true
         // Not cancelled: what has ended is no longer in the queue that `spate resume` goes on with.
         manager.pauseAll()
-        for index in active.indices { endPaused(at: index) }
+        // To the display they are cancelled. One whose file has its final name is about to finish.
+        for entry in active.values.sorted(by: { $0.number < $1.number }) {
+            if case .paused = entry.download.state { note(.state(.cancelled), of: entry.download) }
+        }
         stopQueue.addOperation(attemptsEnd)
         // Don't wait longer for a stuck disk. What was written stays in the files.
         executor.queue.asyncAfter(deadline: .now() + .seconds(5)) {
@@ -255,30 +230,20 @@ actor DownloadRun {
         }
     }
 
-    /// Ends a paused download for the display, to which it is cancelled. One whose file has its final name is about to
-    /// finish.
-    private func endPaused(at index: Int) {
-        guard let entry = active[index], case .paused = entry.download.state else { return }
-        if display.showsEvents {
-            show(.state(.cancelled), at: index)
-        } else {
-            end(index, .cancelled)
-        }
-    }
-
     private func attemptsEnded() {
-        awaitsAttempts = false
+        guard case .stopping(let reason) = phase else { return }
+        phase = .stopped(reason)
         completeIfDone()
     }
 
     private func complete() {
-        guard exitCode == nil else { return }
+        guard phase.exitCode == nil else { return }
         endLive()
-        endWatch = nil
         if uncheckedCount > 0, !arguments.checksumLists.isEmpty, !arguments.isQuiet {
             display.say(Notice.unchecked(uncheckedCount, lists: arguments.checksumLists).text)
         }
-        exitCode = stopReason?.exitCode ?? (failures > 0 ? 1 : 0)
+        let stopReason = phase.stopReason
+        phase = .over(exitCode: stopReason?.exitCode ?? (failures > 0 ? 1 : 0))
         display.finish()
         if let stopReason, stopReason != .outputClosed, !arguments.isQuiet {
             stopSummary.lines.forEach(display.say)
@@ -303,11 +268,18 @@ actor DownloadRun {
                 )
             },
             notStarted: max(0, stopped.count - kept.count),
-            listHasMore: !items.isEmpty || reader != nil,
+            listHasMore: !items.isEmpty || !rest.isNone,
             hadCredentials: stopped.contains { $0.source.hasCredentials },
             hadHeaders: stopped.contains { !$0.headers.isEmpty },
             isQueueKept: manager.queueFailure == nil,
             arguments: arguments
         )
     }
+}
+
+/// What is left of a list.
+private enum RestOfList {
+    case waiting(URLListReader), beingRead, none
+
+    var isNone: Bool { if case .none = self { true } else { false } }
 }

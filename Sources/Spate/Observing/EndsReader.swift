@@ -1,0 +1,75 @@
+import Foundation
+import Timing
+
+/// An observer that gathers the ends of downloads for one task, which reads them several at a time.
+///
+/// To resume a task for each end would wake a thread each time, which costs a good part of what a small file does. So after
+/// each time there is a rest, in which ends gather, unless no other is to be expected.
+final class EndsReader: DownloadObserver {
+    typealias Element = [(download: Download, result: Result<URL, DownloadError>)]
+
+    private struct Content: MailboxContent {
+        var ends: Element = []
+        var isResting = false
+        /// Whether the manager was idle after the last of the ends.
+        var isIdle = false
+        var isClosed = false
+
+        var isReadable: Bool { isClosed || (!ends.isEmpty && (!isResting || isIdle)) }
+
+        mutating func popFirst() -> Element? {
+            isIdle = false
+            defer { ends = [] }
+            return ends.isEmpty ? nil : ends
+        }
+    }
+
+    private let runtime: Runtime
+    private let rest: Duration
+    private let mailbox = Mailbox(Content())
+
+    init(on runtime: Runtime, rest: Duration = .milliseconds(100)) {
+        (self.runtime, self.rest) = (runtime, rest)
+    }
+
+    /// Whether a task waits for the next ends.
+    var hasWaitingTask: Bool { mailbox.hasReader }
+
+    var wantsProgress: Bool { false }
+
+    func note(_ event: DownloadEvent, of download: Download) {
+        guard case .state(let state) = event, let result = state.result else { return }
+        mailbox.withLock { if !$0.isClosed { $0.ends.append((download, result)) } }
+    }
+
+    func noteIdle() { mailbox.withLock { $0.isIdle = !$0.ends.isEmpty } }
+
+    func act() { mailbox.wake() }
+
+    /// Nothing follows. What was noted can still be read.
+    func close() { mailbox.change { $0.isClosed = true } }
+
+    /// The ends since the last call, at least one; `nil` after the last, and if the task that reads is cancelled.
+    func next() async -> Element? {
+        guard let ends = await mailbox.next(onCancel: { self.abandon() }) else { return nil }
+        let begins = mailbox.withLock { content in
+            defer { content.isResting = true }
+            return !content.isResting
+        }
+        if begins {
+            runtime.after(rest) { [weak self] in self?.mailbox.change { $0.isResting = false } }
+        }
+        return ends
+    }
+
+    /// Nobody reads any more.
+    func abandon() {
+        let unread = mailbox.withLock { content in
+            content.isClosed = true
+            defer { content.ends = [] }
+            return content.ends
+        }
+        withExtendedLifetime(unread) {}
+        runtime.cancellations.async { [self] in act() }
+    }
+}

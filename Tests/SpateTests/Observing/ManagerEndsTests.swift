@@ -1,0 +1,127 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Spate
+
+@Suite(.takesTurns) struct ManagerEndsTests {
+    private typealias Ends = [(download: Download, result: Result<URL, DownloadError>)]
+
+    private static func names(_ ends: Ends?) -> [String]? { ends?.map(\.download.url.lastPathComponent) }
+
+    /// A reader whose rests have no end within a test.
+    private func patientReader(of manager: DownloadManager) -> EndsReader {
+        let reader = EndsReader(on: manager.surroundings.runtime, rest: .seconds(600))
+        manager.observers.add(reader) { [] }
+        return reader
+    }
+
+    @Test func everyEndComesOnceHoweverMany() async throws {
+        let server = try TestServer { $0.path == "/none" ? .status(404) : .file([1], for: $0) }
+        let test = try TestManager()
+        let ends = test.manager.ends
+        let urls = (0..<200).map { server.url("/\($0)") } + [server.url("/none")]
+        let downloads = test.manager.download(urls)
+        let found = try await withDeadline {
+            var found: Ends = []
+            for await batch in ends {
+                #expect(!batch.isEmpty)
+                found += batch
+                if found.count == urls.count { break }
+            }
+            return found
+        }
+        #expect(Set(found.map(\.download.id)) == Set(downloads.map(\.id)))
+        #expect(found.filter { $0.result.error?.code == .httpStatus }.map(\.download.url) == [server.url("/none")])
+    }
+
+    @Test func endsGatherWhileOthersAreToBeExpected() async throws {
+        let silent = try SilentManager()
+        let (busy, others) = (silent.manager.download(silent.url("busy")), ["a", "b", "c"].map(silent.pausedDownload))
+        let reader = patientReader(of: silent.manager)
+        let read = Recorder<[String]>()
+        let task = Task { while let ends = Self.names(await reader.next()) { read.append(ends) } }
+        try await eventually("the task waits") { reader.hasWaitingTask }
+        others[0].cancel()
+        try await read.wait(forCount: 1)
+        try await eventually("the task waits again") { reader.hasWaitingTask }
+        for download in others.dropFirst() { download.cancel() }
+        #expect(reader.hasWaitingTask, "it is resumed later, for both")
+        busy.cancel()
+        try await read.wait(forCount: 2)
+        reader.close()
+        await task.value
+        #expect(read.values == [["a"], ["b", "c", "busy"]])
+    }
+
+    @Test func whatHasGatheredIsReadWhenTheRestIsOver() async throws {
+        let silent = try SilentManager()
+        silent.manager.download(silent.url("busy"))
+        let ends = silent.manager.ends
+        let read = Recorder<String>()
+        let task = Task { for await batch in ends { for end in batch { read.append(end.download.url.path) } } }
+        for number in 0..<5 {
+            silent.pausedDownload("\(number)").cancel()
+            try await read.wait(forCount: number + 1)
+        }
+        task.cancel()
+        await task.value
+    }
+
+    @Test func theLastEndIsReadAtOnce() async throws {
+        let server = try TestServer { .file([1], for: $0) }
+        let test = try TestManager()
+        let reader = patientReader(of: test.manager)
+        // Each is the last, as long as there is no other.
+        for number in 0..<5 {
+            test.manager.download(server.url("/\(number)"))
+            #expect(Self.names(try await withDeadline { await reader.next() }) == ["\(number)"])
+        }
+    }
+
+    @Test func whatOneCallFindsOnTheDiskIsOneBatch() async throws {
+        let server = try TestServer { .file([1], for: $0) }
+        let test = try TestManager()
+        let urls = (0..<20).map { server.url("/\($0)") }
+        for try await _ in test.manager.files(of: urls) {}
+        let reader = patientReader(of: test.manager)
+        let read = Recorder<Int>()
+        let task = Task { while let ends = await reader.next() { read.append(ends.count) } }
+        try await eventually("the task waits") { reader.hasWaitingTask }
+        // The first is read at once: nothing was read before it.
+        test.manager.download(urls)
+        try await eventually("all are read") { read.values.reduce(0, +) == 20 }
+        #expect(read.values.count <= 2)
+        reader.close()
+        await task.value
+    }
+
+    @Test func theStreamEndsWithItsManagerAndDoesNotKeepIt() async throws {
+        let folder = try TemporaryFolder()
+        var configuration = DownloadManager.Configuration()
+        configuration.directory = folder.url
+        var manager: DownloadManager? = DownloadManager(
+            configuration: configuration,
+            in: Surroundings(transport: SilentTransport())
+        )
+        weak let released = manager
+        let ends = try #require(manager?.ends)
+        manager = nil
+        #expect(released == nil)
+        try await withDeadline { for await _ in ends {} }
+    }
+
+    @Test func aStreamThatIsDroppedOrCancelledIsForgotten() async throws {
+        let silent = try SilentManager()
+        _ = silent.manager.ends
+        #expect(silent.manager.observers.isEmpty)
+        for turn in 0..<100 {
+            let ends = silent.manager.ends
+            let task = Task { for await _ in ends {} }
+            if turn.isMultiple(of: 2) { await Task.yield() }
+            task.cancel()
+            try await withDeadline { await task.value }
+        }
+        try await eventually("nothing observes") { silent.manager.observers.isEmpty }
+    }
+}
