@@ -266,14 +266,6 @@ extension Download {
         }
     }
 
-    /// Ends it so that nothing of it stays behind, whatever its attempt is doing.
-    func endForDeletion() {
-        perform { core in
-            core.isDeleted = true
-            return core.handle(.delete)
-        }
-    }
-
     /// The mirror that its attempts ask, `nil` for its URL, and whether that begins anew beside what the URL has sent.
     var source: (mirror: HTTPURL?, beginsAnew: Bool) { core.withLock { ($0.machine.mirror, $0.machine.beginsAnew) } }
 

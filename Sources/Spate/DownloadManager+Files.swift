@@ -16,7 +16,9 @@ extension DownloadManager {
     /// - Throws: a ``DownloadError`` if the URL cannot be downloaded or a file could not be removed, with the code
     ///   ``DownloadError/Code/inUse`` if another process or manager is downloading it. What could be removed has been.
     public func delete(_ url: URL) throws {
-        if let failure = delete([url])[url] { throw failure }
+        var deletion = Deletion(in: self)
+        _ = try deletion.add(url)
+        try deletion.run()
     }
 
     /// Deletes the downloads and files of many URLs, each as ``delete(_:)-(URL)`` does, and reads the folder once for all at
@@ -25,51 +27,22 @@ extension DownloadManager {
     /// - Returns: why something could not be removed, for each URL where that is so. What could be removed has been.
     @discardableResult
     public func delete(_ urls: some Sequence<URL>) -> [URL: DownloadError] {
+        var deletion = Deletion(in: self)
         var failures: [URL: DownloadError] = [:]
-        var known: [HTTPURL: (spellings: [URL], places: [FilePlace])] = [:]
+        var spellings: [HTTPURL: [URL]] = [:]
         for url in urls {
             do throws(DownloadError) {
-                let key = try ValidRequest.url(url)
-                let places = places(of: url, key)
-                if places.isEmpty { _ = try ValidRequest(DownloadRequest(url), in: validConfiguration) }
-                known[key, default: ([], places)].spellings.append(url)
-                endForDeletion(key)
+                spellings[try deletion.add(url), default: []].append(url)
             } catch {
                 failures[url] = error
             }
         }
-        for (key, error) in deleteFiles(at: known.mapValues(\.places)) {
-            for url in known[key]?.spellings ?? [] { failures[url] = error }
+        try? deletion.run()
+        for failure in deletion.failures {
+            let affected = failure.url.map { spellings[$0] ?? [] } ?? spellings.values.flatMap(\.self)
+            for url in affected { failures[url] = failures[url] ?? failure.error }
         }
         return failures
-    }
-
-    /// Removes the files of these URLs, in these places and in the manager's folder, and returns the first error of each.
-    private func deleteFiles(at places: [HTTPURL: [FilePlace]]) -> [HTTPURL: DownloadError] {
-        var failures: [HTTPURL: DownloadError] = [:]
-        func attempt(for keys: some Sequence<HTTPURL>, _ body: () throws(FileSystemError) -> Void) {
-            do throws(DownloadError) {
-                try fileSystem(body)
-            } catch {
-                for key in keys { failures[key] = failures[key] ?? error }
-            }
-        }
-        let keys = Set(places.keys)
-        let own = keys.isEmpty ? nil : try? ownDirectory()
-        // Before their files go: what is deleted must not be restored. If that fails, as on a full disk, they go all the
-        // same.
-        if let own { attempt(for: keys) { () throws(FileSystemError) in try own.endJournalEntries(of: keys) } }
-        for (key, places) in places {
-            for place in places {
-                attempt(for: [key]) { () throws(FileSystemError) in
-                    try directories.directory(place.directory).delete(key, naming: place.naming, writing: writing)
-                }
-            }
-        }
-        guard let own else { return failures }
-        var others: [HTTPURL: FileSystemError] = [:]
-        attempt(for: keys) { () throws(FileSystemError) in others = try own.deleteAll(of: keys, writing: writing) }
-        return failures.merging(others.mapValues { DownloadError(writing: $0) }) { first, _ in first }
     }
 
     /// Removes the partial and the finished file to which this request leads, in its folder and under its name, and cancels
@@ -78,7 +51,9 @@ extension DownloadManager {
     ///
     /// - Throws: a ``DownloadError`` as that does, or if the request cannot be met.
     public func delete(_ request: DownloadRequest) throws {
-        try delete(ValidRequest(request, in: validConfiguration))
+        var deletion = Deletion(in: self)
+        deletion.add(try ValidRequest(request, in: validConfiguration))
+        try deletion.run()
     }
 
     /// Cancels all downloads, and removes every partial and finished file that Spate made in the manager's folder, also in
@@ -88,30 +63,9 @@ extension DownloadManager {
     /// - Throws: the first ``DownloadError``, after everything that could be removed has been. Files that another process
     ///   or manager is downloading are left to it; their code is ``DownloadError/Code/inUse``.
     public func deleteAll() throws {
-        var failures: [any Error] = []
-        let ownPath = try? validConfiguration.directory.get()
-        // Attempts that have not ended yet belong to downloads that may have.
-        let holders = table.withLock { $0.holders }.map(\.download)
-        for download in downloads.reversed() + holders {
-            guard let valid = download.valid else { continue }
-            // What goes to the manager's own folder is found by one search of it, below.
-            if valid.directory == ownPath {
-                endForDeletion(download)
-            } else if !download.state.isTerminal {
-                endForDeletion(download)
-                collect(&failures) { try deleteFiles(of: valid.url, at: valid.place) }
-            }
-        }
-        // Before their files go: what is deleted must not be restored.
-        journal?.removeIfDone()
-        collect(&failures) {
-            let directory = try ownDirectory()
-            for left in directory.takeJournals() { left.remove() }
-            try fileSystem { () throws(FileSystemError) in
-                try directory.delete(directory.contents(), writing: writing)
-            }
-        }
-        if let first = failures.first { throw first }
+        var deletion = Deletion(in: self)
+        deletion.addAll()
+        try deletion.run()
     }
 
     /// The finished and partial files in the manager's folder, sorted by name. Of a file that is being updated there are
@@ -143,7 +97,7 @@ extension DownloadManager {
     /// thousand, the latest. Later ask with the request.
     public func isDownloaded(_ url: URL) -> Bool {
         guard let key = try? ValidRequest.url(url) else { return false }
-        return places(of: url, key).contains { finishedFile(of: key, at: $0) != nil } || finishedFile(of: key) != nil
+        return places(of: key).contains { finishedFile(of: key, at: $0) != nil } || finishedFile(of: key) != nil
     }
 
     /// Whether the complete file of this request is on disk, in its folder and under its name, and has a size that the
@@ -165,7 +119,7 @@ extension DownloadManager {
     public func fileURL(for url: URL) -> URL {
         guard let key = try? ValidRequest.url(url) else { return fallbackFile(for: url) }
         if let place = self[url]?.valid?.place { return file(of: key, at: place) ?? fallbackFile(for: url) }
-        let places = places(of: url, key)
+        let places = places(of: key)
         let known = places.first { finishedFile(of: key, at: $0) != nil }
         if known == nil, let named = finishedFile(of: key) {
             return URL(fileURLWithPath: named.path, isDirectory: false)
@@ -188,15 +142,15 @@ extension DownloadManager {
 
     // MARK: Within
 
-    func delete(_ request: ValidRequest) throws(DownloadError) {
-        endForDeletion(request.url, at: request.place)
-        try deleteFiles(of: request.url, at: request.place)
-    }
-
-    /// Where files of this URL may be, that of a plain request first.
-    private func places(of url: URL, _ key: HTTPURL) -> [FilePlace] {
-        let plain = (try? ValidRequest(DownloadRequest(url), in: validConfiguration))?.place
-        return (plain.map { [$0] } ?? []) + table.withLock { $0.places(of: key) }.filter { $0 != plain }
+    /// Where files of this URL may be, that of a plain request first. Empty if no request can be met and none was.
+    func places(of url: HTTPURL) -> [FilePlace] {
+        var places = table.withLock { $0.places(of: url) }
+        guard validConfiguration.headerFault == nil, let own = try? validConfiguration.directory.get() else {
+            return places
+        }
+        let plain = FilePlace(directory: own, naming: .derived)
+        places.removeAll { $0 == plain }
+        return [plain] + places
     }
 
     private func finishedFile(of url: HTTPURL, at place: FilePlace) -> StoredFile? {
@@ -222,36 +176,6 @@ extension DownloadManager {
 
     private func fallbackFile(for url: URL) -> URL {
         configuration.directory.appendingPathComponent(url.lastPathComponent, isDirectory: false)
-    }
-
-    /// Ends the download of this URL so that nothing of it stays behind, if its file has this place, or any.
-    private func endForDeletion(_ url: HTTPURL, at place: FilePlace? = nil) {
-        let (known, holder) = table.withLock { ($0.download(url), $0.holder(of: url)) }
-        // That of an attempt which has not ended yet may be another, cancelled a moment ago.
-        for download in [known, holder?.download].compactMap(\.self) {
-            if place == nil || download.valid?.place == place { endForDeletion(download) }
-        }
-        journal?.write()
-    }
-
-    private func endForDeletion(_ download: Download) {
-        download.endForDeletion()
-        table.withLock { $0.holder(of: download) }?.partialFile?.forgoName()
-    }
-
-    private func deleteFiles(of url: HTTPURL, at place: FilePlace) throws(DownloadError) {
-        try fileSystem { () throws(FileSystemError) in
-            try directories.directory(place.directory).delete(url, naming: place.naming, writing: writing)
-        }
-    }
-
-    /// The partial file that an attempt of this manager has open for a URL.
-    private func writing(_ url: HTTPURL) -> PartialFile? {
-        table.withLock { $0.holder(of: url) }?.partialFile
-    }
-
-    private func collect(_ failures: inout [any Error], _ body: () throws -> Void) {
-        do { try body() } catch { failures.append(error) }
     }
 
     func ownDirectory() throws(DownloadError) -> DownloadDirectory {

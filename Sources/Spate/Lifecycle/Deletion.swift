@@ -1,0 +1,186 @@
+import Foundation
+import HTTPResumption
+import Locking
+import PartialFiles
+
+/// What is deleted together: the downloads and files of some URLs, of one request, or of the manager's whole folder.
+///
+/// First the downloads stop, then the queues forget them, then the files go. So a process that is killed in between restores
+/// nothing that was deleted. If a step fails, as on a full disk, the others are done all the same.
+struct Deletion {
+    struct Failure {
+        /// `nil` if it is about all that is deleted.
+        let url: HTTPURL?
+        let error: DownloadError
+    }
+
+    /// `nil` if it has gone. Then nobody is downloading the file any more.
+    private let manager: DownloadManager?
+    private let platform: Platform
+    /// They stop in this order.
+    private var downloads: [Download] = []
+    /// The files that are looked for by name.
+    private var files: [(url: HTTPURL, place: FilePlace)] = []
+    /// The URLs whose files are looked for in the manager's folder under any name, and in the queues that were left there.
+    private var urls: Set<HTTPURL> = []
+    /// Whether all files in the manager's folder go, and all queues that were left there.
+    private var isOfWholeFolder = false
+    /// In the order in which they happened.
+    private(set) var failures: [Failure] = []
+
+    /// A deletion of nothing yet.
+    init(in manager: DownloadManager) {
+        (self.manager, platform) = (manager, manager.surroundings.platform)
+    }
+
+    /// A deletion of this download, of the file of its request, and of other downloads that fetch that file.
+    init(of download: Download, _ request: ValidRequest) {
+        manager = download.manager
+        platform = download.core.withLock { $0.surroundings.platform }
+        downloads = [download]
+        add(request)
+    }
+
+    // MARK: Targets
+
+    /// Adds the file of this request, and the downloads that fetch it.
+    mutating func add(_ request: ValidRequest) {
+        files.append((request.url, request.place))
+        let known = manager?.table.withLock { Self.downloads(of: request.url, in: $0) } ?? []
+        downloads += known.filter { $0 !== downloads.first && $0.valid?.place == request.place }
+    }
+
+    /// Adds the files of this URL, wherever they may be, and its downloads.
+    ///
+    /// - Returns: what makes the URL equal to another.
+    /// - Throws: a `DownloadError` if the URL cannot be downloaded.
+    mutating func add(_ url: URL) throws(DownloadError) -> HTTPURL {
+        let key = try ValidRequest.url(url)
+        guard let manager, !urls.contains(key) else { return key }
+        let places = manager.places(of: key)
+        // Its error says why there is none.
+        if places.isEmpty { _ = try ValidRequest(DownloadRequest(url), in: manager.validConfiguration) }
+        urls.insert(key)
+        files += places.map { (key, $0) }
+        downloads += manager.table.withLock { Self.downloads(of: key, in: $0) }
+        return key
+    }
+
+    /// Adds all files in the manager's folder, all downloads, and the files of those that have another folder.
+    mutating func addAll() {
+        guard let manager else { return }
+        isOfWholeFolder = true
+        let own = try? manager.validConfiguration.directory.get()
+        // Attempts that have not ended yet belong to downloads that may have.
+        let holders = manager.table.withLock { $0.holders }.map(\.download)
+        for download in manager.downloads.reversed() + holders {
+            guard let valid = download.valid else { continue }
+            let isElsewhere = valid.directory != own
+            if isElsewhere, download.state.isTerminal { continue }
+            downloads.append(download)
+            if isElsewhere { files.append((valid.url, valid.place)) }
+        }
+    }
+
+    /// The known one, and that of an attempt which has not ended yet: another one, if it was cancelled a moment ago.
+    private static func downloads(of url: HTTPURL, in table: DownloadTable) -> [Download] {
+        let (known, holder) = (table.download(url), table.holder(of: url)?.download)
+        return [known, holder === known ? nil : holder].compactMap(\.self)
+    }
+
+    // MARK: Steps
+
+    /// Deletes all that was added.
+    ///
+    /// - Throws: the first `DownloadError`, after everything that could be removed has been.
+    mutating func run() throws(DownloadError) {
+        stop()
+        forget()
+        remove()
+        if let first = failures.first { throw first.error }
+    }
+
+    /// Ends the downloads so that nothing of them stays behind, whatever their attempts are doing.
+    private func stop() {
+        for download in downloads {
+            download.perform { core in
+                core.isDeleted = true
+                return core.handle(.delete)
+            }
+            let holder = manager?.table.withLock { $0.holder(of: download) }
+            if let holder, holder.download === download { holder.partialFile?.forgoName() }
+        }
+    }
+
+    /// Takes them out of the manager's own queue, and out of those that were left.
+    private mutating func forget() {
+        guard let manager else { return }
+        if isOfWholeFolder {
+            manager.journal?.removeIfDone()
+            for left in (try? manager.ownDirectory().takeJournals()) ?? [] { left.remove() }
+            return
+        }
+        manager.journal?.write()
+        guard !urls.isEmpty, let own = try? manager.ownDirectory() else { return }
+        do throws(FileSystemError) {
+            try own.endJournalEntries(of: urls)
+        } catch {
+            note(error, of: nil)
+        }
+    }
+
+    private mutating func remove() {
+        for (url, place) in files {
+            do throws(FileSystemError) {
+                try directory(place).delete(url, naming: place.naming, writing: writing)
+            } catch {
+                note(error, of: url)
+            }
+        }
+        guard let manager, isOfWholeFolder || !urls.isEmpty else { return }
+        let own: DownloadDirectory
+        do throws(DownloadError) {
+            own = try manager.ownDirectory()
+        } catch {
+            // The files of a URL may all be in other folders.
+            if isOfWholeFolder { failures.append(Failure(url: nil, error: error)) }
+            return
+        }
+        do throws(FileSystemError) {
+            if isOfWholeFolder { return try own.delete(own.contents(), writing: writing) }
+            for (url, error) in try own.deleteAll(of: urls, writing: writing) { note(error, of: url) }
+        } catch {
+            note(error, of: nil)
+        }
+    }
+
+    private func directory(_ place: FilePlace) -> DownloadDirectory {
+        manager?.directories.directory(place.directory)
+            ?? DownloadDirectory(path: place.directory, platform: platform)
+    }
+
+    /// The partial file that an attempt of this manager has open for a URL.
+    private func writing(_ url: HTTPURL) -> PartialFile? {
+        manager?.table.withLock { $0.holder(of: url) }?.partialFile
+    }
+
+    private mutating func note(_ error: FileSystemError, of url: HTTPURL?) {
+        failures.append(Failure(url: url, error: DownloadError(writing: error)))
+    }
+}
+
+extension Download {
+    /// Ends it, and removes its partial and its finished file, also after the end.
+    ///
+    /// Only files that Spate made are removed; it is no error if there are none. If another download has followed that
+    /// fetches the same file, it is cancelled. A download that failed because its request was refused has no files, and
+    /// nothing is removed.
+    ///
+    /// - Throws: a ``DownloadError`` if a file could not be removed, with the code ``DownloadError/Code/inUse`` if another
+    ///   process or manager is downloading it.
+    public func delete() throws {
+        guard let valid else { return }
+        var deletion = Deletion(of: self, valid)
+        try deletion.run()
+    }
+}
