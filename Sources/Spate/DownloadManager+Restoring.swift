@@ -59,12 +59,18 @@ extension DownloadManager {
         var replaced: [(LeftJournal, NumberSet)] = []
         for left in left {
             var taken = NumberSet()
-            let isRead = try? left.forEachEntry { number, entry in
-                // What another does, or what cannot be met now, stays in the queue.
-                if !isOthers(entry, others), let request = entry.request, enqueue(request) { _ = taken.insert(number) }
-                return true
+            do throws(FileSystemError) {
+                try left.forEachEntry { number, entry in
+                    // What another does, or what cannot be met now, stays in the queue.
+                    if !isOthers(entry, others), let request = entry.request, enqueue(request) {
+                        _ = taken.insert(number)
+                    }
+                }
+                replaced.append((left, taken))
+            } catch {
+                // What was read runs here.
+                journal?.hold(left)
             }
-            if isRead == nil { journal?.hold(left) } else { replaced.append((left, taken)) }
         }
         enqueueing.finish()
         journal?.replace(replaced)
@@ -106,7 +112,6 @@ extension DownloadManager {
             for left in left {
                 _ = try? left.forEachEntry { _, entry in
                     if urls.contains(entry.url) { queued.insert(entry.url) }
-                    return true
                 }
             }
             begun.removeAll { queued.contains($0.origin.text) }

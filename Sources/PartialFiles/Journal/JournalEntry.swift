@@ -27,14 +27,14 @@ package struct JournalEntry: Hashable, Sendable {
 }
 
 extension JournalEntry {
-    /// What counts of an entry that anybody may have written: it stays in the journal's folder, and replaces nothing.
+    /// The harmless part of an entry that anybody may have written: it stays in the journal's folder, and replaces nothing.
     var confined: JournalEntry {
         var entry = self
         (entry.folder, entry.replacesExistingFile) = (nil, false)
         return entry
     }
 
-    /// The names of what has another value than the default.
+    /// The names of the fields. A field is written unless it has its default.
     enum Field: String {
         case fileName = "name"
         case folder
@@ -91,7 +91,7 @@ extension JournalEntry {
                 allowsInsecureRedirects = value.utf8.contains(UInt8(ascii: "i"))
                 checksForUpdate = value.utf8.contains(UInt8(ascii: "u"))
                 skipsExistingFile = value.utf8.contains(UInt8(ascii: "s"))
-                // With the server's time, or with that at which it was written.
+                // t: the server's time. w: the time of the write.
                 keepsServerTime =
                     value.utf8.contains(UInt8(ascii: "t")) ? true : value.utf8.contains(UInt8(ascii: "w")) ? false : nil
             }

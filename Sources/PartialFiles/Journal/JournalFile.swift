@@ -4,7 +4,7 @@ import Timing
 
 /// The file of a journal, locked while it is open: `.spate-queue-TIME-RANDOM`.
 ///
-/// Who opens it without the lock may read it. Who gets the lock takes it over: its process has ended.
+/// Any process may read it without the lock. A process that gets the lock takes it over: the one that wrote it has ended.
 package struct JournalFile: Sendable {
     private var file: OpenFile
     /// The name that it has now.
@@ -24,7 +24,7 @@ package struct JournalFile: Sendable {
         self.init(file, atMost: directory.largestFile)
     }
 
-    /// Goes on with a journal that is locked. Its last line may be torn.
+    /// Continues a journal that this process has locked. Its last line may be torn.
     init(continuing file: OpenFile, of directory: DownloadDirectory) throws(FileSystemError) {
         self.init(file, atMost: directory.largestFile)
         (end, isTorn) = (try file.status().size, true)
@@ -41,7 +41,7 @@ package struct JournalFile: Sendable {
                 O_RDWR | O_CREAT | O_EXCL,
                 mode: 0o600
             )
-            // Before we had the lock another process may have taken it for one that was left behind.
+            // Before we got the lock, another process may have taken the file over as left behind.
             guard try file.lock(LOCK_EX), try file.isStillNamed else { continue }
             JournalProof.sign(file)
             return file
@@ -77,7 +77,7 @@ package struct JournalFile: Sendable {
         try file.folder.unlink(name)
     }
 
-    /// Whether somebody has removed the file, or the folder that it is in.
+    /// Whether the file or its folder has been removed.
     package func isLost(from directory: DownloadDirectory) -> Bool {
         guard let folder = (try? directory.existingFolder()) ?? nil, folder.identity == file.folder.identity else {
             return true
@@ -89,8 +89,8 @@ package struct JournalFile: Sendable {
         get throws(FileSystemError) { try file.folder.status(of: name)?.identity == file.status().identity }
     }
 
-    /// Makes a copy under another name that has only the records of these numbers, and syncs it. Meanwhile the file may be
-    /// appended to. The copy is made in the folder, also if the file is gone from there.
+    /// Copies the records of these numbers into a file of another name, and syncs it. Meanwhile the journal may be appended
+    /// to. This also works if the journal has been removed.
     package func compacted(
         in directory: DownloadDirectory,
         keeping isLive: (UInt64) -> Bool
@@ -105,11 +105,9 @@ package struct JournalFile: Sendable {
             var failure: FileSystemError?
             try Self.forEachPiece(of: file, in: 0..<end) { piece in
                 JournalRecord.forEachLine(of: piece) { line in
-                    if case .entry(let number)? = JournalRecord.Head(line: line), isLive(number) {
-                        lines += line
-                        lines.append(UInt8(ascii: "\n"))
-                    }
-                    return true
+                    guard case .entry(let number)? = JournalRecord.Head(line: line), isLive(number) else { return }
+                    lines += line
+                    lines.append(UInt8(ascii: "\n"))
                 }
                 do throws(FileSystemError) { try copy.append(lines) } catch { failure = error }
                 lines.removeAll(keepingCapacity: true)
@@ -124,7 +122,7 @@ package struct JournalFile: Sendable {
         }
     }
 
-    /// Gives the copy the file's name, with what was appended to the file since. The name must be synced after that.
+    /// Appends to the copy what the file got since, and gives it the file's name. The name must be synced after that.
     package mutating func replace(with copy: CompactedJournal) throws(FileSystemError) {
         do throws(FileSystemError) {
             guard copy.original === file else { throw FileSystemError(.rename, file.path, code: ESTALE) }
@@ -143,8 +141,8 @@ package struct JournalFile: Sendable {
         }
     }
 
-    /// Reads these bytes of the file in pieces of whole lines, until the closure returns false. A last line without an end is
-    /// left out.
+    /// Reads these bytes of the file in pieces of whole lines, until the closure returns false. Skips a last line without an
+    /// end.
     static func forEachPiece(
         of file: OpenFile,
         in range: Range<Int64> = 0..<Int64.max,
@@ -162,7 +160,7 @@ package struct JournalFile: Sendable {
             if count == 0 { return }
             guard let lineEnd = buffer[..<count].lastIndex(of: UInt8(ascii: "\n")) else {
                 if count < buffer.count { return }
-                // A longer line than that is nobody's record.
+                // No record is that long.
                 if count >= JournalRecord.longestLine {
                     offset += Int64(count)
                 } else {
@@ -176,11 +174,11 @@ package struct JournalFile: Sendable {
     }
 }
 
-/// A copy of a journal that has only what has not ended.
+/// A copy of a journal with only the records that have not ended.
 package struct CompactedJournal: Sendable {
     fileprivate let file: JournalFile
     fileprivate let original: OpenFile
-    /// How much of the original was looked at.
+    /// How much of the original was read.
     fileprivate let coveredBytes: Int64
 
     package func remove() {

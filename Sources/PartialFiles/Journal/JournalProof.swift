@@ -3,11 +3,11 @@ import Glibc
 /// Proves that a journal was made where it is: an attribute that names the file itself.
 ///
 /// A journal may come out of an archive, with attributes that its author chose. But the author does not know which inode
-/// the file gets, and when. Of such a journal only what is harmless counts: see `JournalEntry.confined`.
+/// the file gets, and when. Only the harmless part of such a journal is used: see `JournalEntry.confined`.
 enum JournalProof {
     private static let attribute = "user.spate.journal"
 
-    /// If that fails, as on a file system without attributes, the journal proves nothing.
+    /// Does nothing where it cannot, as on a file system without attributes: then the journal is not proven.
     static func sign(_ file: OpenFile) {
         guard let text = text(of: file) else { return }
         try? file.attributes.set(attribute, to: text)

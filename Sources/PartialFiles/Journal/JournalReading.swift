@@ -1,16 +1,15 @@
-/// What a journal says: the downloads that were enqueued and have not ended.
+/// Reads a journal: the downloads that were enqueued and have not ended.
 ///
-/// It is read twice, first for the numbers and then for the entries, so that the entries of a long queue are never in
-/// memory together. What is damaged is skipped, and so is a last line without an end: it was being written when the process
-/// ended.
+/// The journal is read twice, first for the numbers and then for the entries, so that the entries of a long queue are never
+/// in memory together. Damaged lines are skipped, and so is a last line without an end: the process ended while it wrote it.
 package struct JournalReading: Sendable {
-    /// Those that have not ended, as far as was read, and that were not returned yet.
+    /// The numbers that were read, have no end, and whose entries have not been returned yet.
     private var numbers = NumberSet()
 
     package init() {}
 
     /// Whether nothing is left to do.
-    package var isEmpty: Bool { numbers.isEmpty }
+    var isEmpty: Bool { numbers.isEmpty }
 
     /// How many have not ended.
     var count: Int { numbers.count }
@@ -23,25 +22,18 @@ package struct JournalReading: Sendable {
             case .end(let number): _ = numbers.remove(number)
             case nil: break
             }
-            return true
         }
     }
 
-    /// Reads lines again, and calls a closure with the entries in the order in which they were enqueued, until it returns
-    /// false. Each number comes once; one whose entry this version does not understand never comes.
-    ///
-    /// - Returns: whether the closure returned true for all.
-    @discardableResult
-    package mutating func readEntries(
-        in lines: ArraySlice<UInt8>,
-        _ body: (UInt64, JournalEntry) -> Bool
-    ) -> Bool {
+    /// Reads lines again, and calls a closure with the entries in the order in which they were enqueued. Each number comes
+    /// once; one whose entry this version does not understand never comes.
+    package mutating func readEntries(in lines: ArraySlice<UInt8>, _ body: (UInt64, JournalEntry) -> Void) {
         JournalRecord.forEachLine(of: lines) { line in
             guard case .entry(let number)? = JournalRecord.Head(line: line), numbers.contains(number),
                 case .entry(_, let entry)? = JournalRecord(line: line)
-            else { return true }
+            else { return }
             _ = numbers.remove(number)
-            return body(number, entry)
+            body(number, entry)
         }
     }
 }

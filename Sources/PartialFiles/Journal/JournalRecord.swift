@@ -20,12 +20,6 @@ package enum JournalRecord: Hashable, Sendable {
     /// The checksum and the space after it.
     private static let prefixLength = 9
 
-    package var number: UInt64 {
-        switch self {
-        case .entry(let number, _), .end(let number): number
-        }
-    }
-
     /// Appends the line and its end.
     package func write(to bytes: inout [UInt8]) {
         let start = bytes.count
@@ -75,7 +69,7 @@ package enum JournalRecord: Hashable, Sendable {
         }
     }
 
-    /// Reads a line without its end; `nil` if it is damaged, or if this version does not know what it says.
+    /// Reads a line without its end; `nil` if the line is damaged, or of a kind that this version does not know.
     package init?(line: ArraySlice<UInt8>) {
         guard let (kind, number, rest) = Self.parts(of: line) else { return nil }
         switch kind {
@@ -88,9 +82,9 @@ package enum JournalRecord: Hashable, Sendable {
         }
     }
 
-    /// What a line is about, without its entry.
+    /// The kind and the number of a line, without its entry.
     enum Head {
-        /// Also what a later version may say of a download: until its end it has something left to do.
+        /// Also a kind that only a later version knows: the download has not ended before its end is read.
         case entry(UInt64)
         case end(UInt64)
 
@@ -116,17 +110,13 @@ package enum JournalRecord: Hashable, Sendable {
         return (body[body.startIndex], number, rest)
     }
 
-    /// Calls a closure with the whole lines, without their ends, until it returns false.
-    ///
-    /// - Returns: whether the closure returned true for all.
-    @discardableResult
-    static func forEachLine(of lines: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>) -> Bool) -> Bool {
+    /// Calls a closure with the whole lines, without their ends.
+    static func forEachLine(of lines: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>) -> Void) {
         var rest = lines
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            guard body(rest[..<end]) else { return false }
+            body(rest[..<end])
             rest = rest[(end + 1)...]
         }
-        return true
     }
 
     private static func checksum(_ digits: ArraySlice<UInt8>) -> UInt32? {

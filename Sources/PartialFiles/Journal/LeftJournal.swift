@@ -2,8 +2,8 @@ import ExtendedAttributes
 import Glibc
 package import HTTPResumption
 
-/// A journal that another process, or a manager that has gone, left behind. Locked for as long as this is held: alone by
-/// one who takes it over, and shared by those who only look.
+/// A journal that another process, or a manager that has gone, left behind. It is locked as long as this value lives:
+/// exclusively to take it over, shared to look into it.
 package struct LeftJournal: Sendable {
     private let file: OpenFile
     private let directory: DownloadDirectory
@@ -12,24 +12,20 @@ package struct LeftJournal: Sendable {
     fileprivate init?(_ name: String, in folder: OpenFolder, of directory: DownloadDirectory, onlyToLook: Bool) {
         // NFS locks a file exclusively only for those who may write it; see flock(2).
         guard let file = try? folder.open(name, O_RDWR), (try? file.ownStatus()) ?? nil != nil,
-            // Another may have it alone for as long as it writes some ends.
+            // Another process has the lock alone while it appends ends.
             (try? onlyToLook ? file.lock(LOCK_SH) : file.lockAlone { $0 >= 5 }) ?? false,
             (try? file.isStillNamed) ?? false, let reading = try? JournalReading(numbersOf: file)
         else { return nil }
         (self.file, self.directory, self.reading) = (file, directory, reading)
     }
 
-    /// Reads the entries in the order in which they were enqueued, with their numbers, until the closure returns false.
-    /// Entries that this version does not understand are passed over.
-    ///
-    /// - Returns: whether the closure returned true for all.
-    @discardableResult
-    package func forEachEntry(_ body: (UInt64, JournalEntry) -> Bool) throws(FileSystemError) -> Bool {
+    /// Reads the entries in the order in which they were enqueued, with their numbers. Skips entries that this version does
+    /// not understand.
+    package func forEachEntry(_ body: (UInt64, JournalEntry) -> Void) throws(FileSystemError) {
         try reading.forEachEntry(of: file, body)
     }
 
-    /// Ends these entries, which have been done or are in another journal. A journal in which nothing is left to do is
-    /// removed.
+    /// Ends these entries, which have been done or are in another journal. Removes a journal that has no others.
     package func end(_ numbers: NumberSet) throws(FileSystemError) {
         if numbers.count == reading.count { return remove() }
         if numbers.isEmpty { return }
@@ -41,7 +37,7 @@ package struct LeftJournal: Sendable {
         }
         var journal = try JournalFile(continuing: file, of: directory)
         try journal.append(lines)
-        // A caller that comes during the sync waits only for readers.
+        // Others may look into it during the sync.
         _ = try file.lock(LOCK_SH)
         try journal.sync(withName: false)
     }
@@ -51,12 +47,11 @@ package struct LeftJournal: Sendable {
         var done = NumberSet()
         try forEachEntry { number, entry in
             if isDone(entry) { _ = done.insert(number) }
-            return true
         }
         try end(done)
     }
 
-    /// Removes it, unless somebody else looks at it.
+    /// Removes it, unless another process looks into it.
     package func remove() {
         if (try? file.lock(LOCK_EX)) ?? false { try? file.folder.unlink(file.name) }
     }
@@ -75,29 +70,28 @@ extension JournalReading {
 
     fileprivate func forEachEntry(
         of file: OpenFile,
-        _ body: (UInt64, JournalEntry) -> Bool
-    ) throws(FileSystemError) -> Bool {
-        if isEmpty { return true }
+        _ body: (UInt64, JournalEntry) -> Void
+    ) throws(FileSystemError) {
+        if isEmpty { return }
         let isProven = JournalProof.holds(for: file)
         var reading = self
-        var wantsMore = true
         try JournalFile.forEachPiece(of: file) { piece in
-            wantsMore = reading.readEntries(in: piece) { body($0, isProven ? $1 : $1.confined) }
-            return wantsMore && !reading.isEmpty
+            reading.readEntries(in: piece) { body($0, isProven ? $1 : $1.confined) }
+            return !reading.isEmpty
         }
-        return wantsMore
     }
 }
 
 extension DownloadDirectory {
-    /// Takes these URLs out of the journals that nobody has taken.
+    /// Takes these URLs out of the journals that no process has locked.
     ///
     /// - Throws: the first `FileSystemError`, after all journals have been tried.
     package func endJournalEntries(of origins: Set<HTTPURL>) throws(FileSystemError) {
         let urls = Set(origins.map(\.text))
         var failure: FileSystemError?
         guard let folder = try existingFolder() else { return }
-        // Not listed for each of many deletions. A list is less than all records, which would be read each time.
+        // Many deletions list the folder once. On a network folder each lists it: that is cheaper than an index, which
+        // would read all records each time.
         let isLocal = platform.isLocal(folder.descriptor)
         let known = isLocal ? try withIndex { Array($0.journals) } : try journalNames(in: folder)
         for name in (known ?? []).sorted() where FileName.isJournal(name) {
@@ -111,9 +105,9 @@ extension DownloadDirectory {
         if let failure { throw failure }
     }
 
-    /// The journals that nobody has taken, the oldest first. Unfinished copies are removed.
+    /// The journals that no process has locked, the oldest first. Unfinished copies are removed.
     ///
-    /// - Parameter onlyToLook: whether they are not taken over. One who takes them waits for those who look.
+    /// - Parameter onlyToLook: whether they are not taken over. Taking one over waits for those who look into it.
     package func takeJournals(onlyToLook: Bool = false) -> [LeftJournal] {
         guard let folder = try? existingFolder(), let names = try? journalNames(in: folder) else { return [] }
         return names.compactMap { name in
@@ -124,20 +118,16 @@ extension DownloadDirectory {
         }
     }
 
-    /// Reads the entries of all journals of the folder, also of those that are locked, the oldest first. The closure is told
-    /// whether there is only one journal: that names a URL once.
+    /// Reads the entries of all journals of the folder, also of those that are locked, the oldest first. A journal names a URL
+    /// once, so the closure gets to know whether there is only one.
     package func forEachJournalEntry(
         _ body: (JournalEntry, _ isOfOnlyJournal: Bool) -> Void
     ) throws(FileSystemError) {
         guard let folder = try existingFolder() else { return }
         let names = try journalNames(in: folder).filter(FileName.isJournal)
         for name in names {
-            guard let file = try? folder.open(name, O_RDONLY), (try? file.ownStatus()) ?? nil != nil,
-                let reading = try? JournalReading(numbersOf: file)
-            else { continue }
-            _ = try? reading.forEachEntry(of: file) { _, entry in
-                body(entry, names.count == 1)
-                return true
+            if let file = Self.openJournal(name, in: folder) {
+                Self.forEachEntry(of: file) { body($0, names.count == 1) }
             }
         }
     }
@@ -147,15 +137,21 @@ extension DownloadDirectory {
         guard let folder = (try? existingFolder()) ?? nil, let names = try? journalNames(in: folder) else { return [] }
         var urls: Set<URLHash> = []
         for name in names where FileName.isJournal(name) {
-            guard let file = try? folder.open(name, O_RDONLY), (try? file.ownStatus()) ?? nil != nil,
-                (try? file.lock(LOCK_SH)) == false, let reading = try? JournalReading(numbersOf: file)
-            else { continue }
-            _ = try? reading.forEachEntry(of: file) { _, entry in
-                urls.insert(URLHash(text: entry.url))
-                return true
-            }
+            guard let file = Self.openJournal(name, in: folder), (try? file.lock(LOCK_SH)) == false else { continue }
+            Self.forEachEntry(of: file) { urls.insert(URLHash(text: $0.url)) }
         }
         return urls
+    }
+
+    /// Opens a journal to read it; nil if it is not a file of this user's.
+    private static func openJournal(_ name: String, in folder: OpenFolder) -> OpenFile? {
+        guard let file = try? folder.open(name, O_RDONLY), (try? file.ownStatus()) ?? nil != nil else { return nil }
+        return file
+    }
+
+    /// The entries, as far as the file can be read.
+    private static func forEachEntry(of file: OpenFile, _ body: (JournalEntry) -> Void) {
+        try? JournalReading(numbersOf: file).forEachEntry(of: file) { body($1) }
     }
 
     /// The names of journals and of unfinished copies, the oldest first.

@@ -1,6 +1,5 @@
-/// A set of numbers of which most are close to others, as those of a queue are: some bits for each, not bytes.
+/// A bit set in words of 64, for numbers that lie close together, as those of a queue do.
 package struct NumberSet: Sendable {
-    /// Each has 64 neighbours.
     private var words: [UInt64: UInt64] = [:]
     package private(set) var count = 0
 

@@ -36,10 +36,7 @@ import Testing
         var reading = JournalReading()
         reading.readNumbers(in: bytes[...])
         var entries: [JournalEntry] = []
-        reading.readEntries(in: bytes[...]) { _, entry in
-            entries.append(entry)
-            return true
-        }
+        reading.readEntries(in: bytes[...]) { entries.append($1) }
         return entries
     }
 
