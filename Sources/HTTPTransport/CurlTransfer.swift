@@ -9,38 +9,12 @@ final class CurlTransfer {
     let request: TransportRequest
     private let sink: any TransportSink
     private let clock: LoopClock
+    private let load: LoopLoad
     private var head = HeadReader()
     private var buffer: BodyBuffer
     private var framing = BodyFraming()
 
-    private var phase = Phase.head
-    private var sinkStopped = false
-    private var discarded = 0
-    private var received = 0
-    /// Whether it was noted that it has received much.
-    private(set) var isLarge = false
-    /// When the peer last showed activity: the start, the head, or a byte of the body.
-    private var lastActivity: ContinuousClock.Instant
-    private let start: ContinuousClock.Instant
-    /// How many bytes of the next piece have been received: libcurl delivers a piece again after a pause.
-    private var taken = 0
-    /// Until when the transfer waits for its share of a rate.
-    private var pausedUntil: ContinuousClock.Instant?
-    /// A rate was set, but the transfer runs over HTTP/2.
-    private var needsHTTP1 = false
-
-    private enum Phase {
-        case head
-        case body
-        /// The body is read and discarded.
-        case discarding
-    }
-
-    /// How much of an unwanted body to read so that the connection can be reused.
-    private static let discardLimit = 64 * 1024
-    /// How long an unwanted body is read. After that a new connection costs less than waiting for its end.
-    private static let discardTime: Duration = .seconds(5)
-    private var discardDeadline: ContinuousClock.Instant?
+    private var machine: TransferMachine
 
     init(
         id: UInt64,
@@ -48,16 +22,17 @@ final class CurlTransfer {
         sink: any TransportSink,
         handle: CurlHandle,
         blocks: BlockPool,
-        clock: LoopClock
+        clock: LoopClock,
+        load: LoopLoad
     ) {
         self.id = id
         self.handle = handle
         self.request = request
         self.sink = sink
         self.clock = clock
+        self.load = load
         self.buffer = BodyBuffer(blocks: blocks)
-        self.start = clock.tick()
-        self.lastActivity = start
+        self.machine = TransferMachine(stallTimeout: request.stallTimeout, now: clock.tick())
     }
 
     private var easy: SpateCurlEasy { handle.easy }
@@ -86,9 +61,7 @@ final class CurlTransfer {
 
     /// How the transfer ended, given libcurl's result.
     func end(code: CInt) -> TransferEnd {
-        if sinkStopped, code != CInt(SPATE_CURLE_OK) { return .stopped }
-        if needsHTTP1 { return .needsHTTP1 }
-        if let end = framing.end(code: code) { return end }
+        if let end = machine.end ?? framing.end(code: code) { return end }
         if code == CInt(SPATE_CURLE_OK) { return .complete }
         if head.isTooLarge {
             return .failed(TransportError(.headTooLarge, detail: "more than \(HeadReader.byteLimit) bytes of headers"))
@@ -101,7 +74,7 @@ final class CurlTransfer {
         var error = CurlErrors.error(code: code, detail: detail.isEmpty ? CurlErrors.easyText(code) : detail)
         if let error = ProxyFailure(easy: easy, url: request.url).error(code: code, error) { return .failed(error) }
         // On a reused connection this may be the rest of the previous response.
-        if error.kind == .malformedResponse, phase == .head, !hasOwnConnection { error.kind = .broken }
+        if error.kind == .malformedResponse, machine.isInHead, !hasOwnConnection { error.kind = .broken }
         return .failed(error)
     }
 
@@ -115,65 +88,44 @@ final class CurlTransfer {
     /// Passes the remaining bytes and the end to the sink. The last call on a transfer.
     func finish(_ end: TransferEnd) {
         // Bytes that arrived before a reset or a cancellation still belong to the file.
-        let isComplete = if case .complete = end { true } else { false }
-        if phase == .body, !sinkStopped, !buffer.flush(to: sink, isLast: isComplete) { sinkStopped = true }
+        if !machine.isStopped { _ = buffer.flush(to: sink, isLast: end.isComplete) }
         buffer.close()
         ExitGate.outside { sink.end(end) }
     }
 
-    /// Whether it has received much since the last call.
-    func noteIfLarge() -> Bool {
-        guard !isLarge, received >= RecentSizes.large else { return false }
-        isLarge = true
-        return true
-    }
+    /// Whether it has received much.
+    var isLarge: Bool { machine.isLarge }
 
     // MARK: Time
 
     /// Flushes the buffer when it is due. Returns the end if the sink wants no more, or the peer was silent for too long.
-    ///
-    /// Silence is certain only up to the start of the loop's turn. Bytes that arrived while a slow disk or other
-    /// transfers blocked the loop are read in the next turn.
     func checkDeadlines(now: ContinuousClock.Instant, turnBegan: ContinuousClock.Instant) -> TransferEnd? {
         if let due = buffer.dueTime, now >= due, !buffer.flush(to: sink) {
-            sinkStopped = true
+            _ = machine.handle(.refused, now: now)
             return .stopped
         }
-        return silence(now: now, turnBegan: turnBegan).map { .failed($0) }
-    }
-
-    private func silence(now: ContinuousClock.Instant, turnBegan: ContinuousClock.Instant) -> TransportError? {
-        if let discardDeadline, now >= discardDeadline {
-            return TransportError(.stalled, detail: "the unwanted body did not end within \(Self.discardTime)")
-        }
-        guard turnBegan >= silenceDeadline else { return nil }
-        switch phase {
-        case .head:
-            guard head.hasBegun || connectionIsOlder(than: request.stallTimeout, now: turnBegan) else { return nil }
-            return TransportError(.headTimeout, detail: "no complete response head within \(request.stallTimeout)")
-        case .body, .discarding:
-            return TransportError(.stalled, detail: "no byte within \(request.stallTimeout)")
-        }
+        return machine.failure(now: now, turnBegan: turnBegan, connecting: connectTime).map { .failed($0) }
     }
 
     var nextDeadline: ContinuousClock.Instant {
-        let next = pausedUntil ?? silenceDeadline
-        return min(buffer.dueTime ?? next, discardDeadline ?? next, next)
+        let next = machine.nextDeadline
+        return min(buffer.dueTime ?? next, next)
     }
 
-    private var silenceDeadline: ContinuousClock.Instant { lastActivity + request.stallTimeout }
-
-    /// Whether the connection was made at least `age` ago. If not, moves the deadline: connecting has its own limit.
-    private func connectionIsOlder(than age: Duration, now: ContinuousClock.Instant) -> Bool {
+    /// How long the connection took to be made; `nil` while there is none.
+    private var connectTime: Duration? {
+        if head.hasBegun { return .zero }
         var microseconds: Int64 = 0
         _ = spate_curl_get_offset(easy, CInt(SPATE_CURLINFO_PRETRANSFER_TIME_T), &microseconds)
-        if microseconds > 0 {
-            lastActivity = max(lastActivity, start + .microseconds(microseconds))
-            return now >= silenceDeadline
-        }
-        // Not connected yet: check again after a quarter of the limit.
-        lastActivity = now - age * 3 / 4
-        return false
+        return microseconds > 0 ? .microseconds(microseconds) : nil
+    }
+
+    /// Goes on after a pause, if it is due. Returns libcurl's error if the transfer is to end.
+    func resume(now: ContinuousClock.Instant) -> CInt? {
+        guard machine.handle(.turn, now: now) == .unpause else { return nil }
+        // It may deliver the piece at once, and then it pauses again.
+        let code = spate_curl_easy_go_on(easy)
+        return code == CInt(SPATE_CURLE_OK) ? nil : code
     }
 
     // MARK: Callbacks
@@ -185,48 +137,45 @@ final class CurlTransfer {
 
     private func receive(line: UnsafeRawBufferPointer) -> Int {
         // Lines after the final head are trailers, which are ignored.
-        guard phase == .head else { return head.count(line) ? line.count : 0 }
+        guard machine.isInHead else { return head.count(line) ? line.count : 0 }
         guard head.append(line) else { return 0 }
         guard let final = head.popFinalHead() else { return line.count }
-        lastActivity = clock.now
-        switch ExitGate.outside({ sink.receive(head: final) }) {
-        case .deliver:
-            phase = .body
-            framing = BodyFraming(final, isSecure: request.url.scheme == .https)
-            if framing.needsCloseNotify { observeCloseNotify() }
-            // A transfer coding overrides the length. A wrong, tiny one would lead to tiny blocks.
-            if !final.overridesContentLength, case .exact(let length) = final.contentLength { buffer.expect(length) }
-        case .discard:
-            phase = .discarding
-            discardDeadline = clock.now + Self.discardTime
-        case .stop:
-            stop()
-            return 0
-        }
-        return line.count
+        let disposition = ExitGate.outside { sink.receive(head: final) }
+        if case .deliver = disposition { prepareForBody(of: final) }
+        return machine.handle(.head(disposition), now: clock.now) == .end ? stop() : line.count
+    }
+
+    private func prepareForBody(of head: ResponseHead) {
+        framing = BodyFraming(head, isSecure: request.url.scheme == .https)
+        if framing.needsCloseNotify { observeCloseNotify() }
+        // A transfer coding overrides the length. A wrong, tiny one would lead to tiny blocks.
+        if !head.overridesContentLength, case .exact(let length) = head.contentLength { buffer.expect(length) }
     }
 
     private func receive(piece: UnsafeRawBufferPointer) -> Int {
-        let known = min(taken, piece.count)
-        taken -= known
-        let fresh = piece.count - known
-        let allowed = allowance(fresh)
-        if needsHTTP1 {
-            handle.forbidReuse()
-            return 0
+        switch machine.handle(.piece(piece.count), now: clock.now) {
+        case .proceed, .unpause: return piece.count
+        case .deliver(let fresh): return deliver(fresh, of: piece)
+        case .pause: return SPATE_CURL_WRITEFUNC_PAUSE
+        case .end: return stop()
         }
-        guard receive(fresh: UnsafeRawBufferPointer(rebasing: piece[known..<known + allowed])) else { return 0 }
-        if allowed == fresh { return piece.count }
-        taken = known + allowed
-        pausedUntil = .now + RateShare.pause
-        return SPATE_CURL_WRITEFUNC_PAUSE
     }
 
-    /// How many of these bytes may be received now.
-    private func allowance(_ count: Int) -> Int {
-        guard phase == .body, let share = request.rate, share.isLimited else { return count }
-        needsHTTP1 = isMultiplexed
-        return needsHTTP1 ? 0 : share.take(count)
+    private func deliver(_ fresh: Range<Int>, of piece: UnsafeRawBufferPointer) -> Int {
+        var allowed = fresh
+        if let share = request.rate, share.isLimited {
+            if isMultiplexed { return reject(.multiplexed) }
+            allowed = fresh.prefix(share.take(fresh.count))
+        }
+        var rest = UnsafeRawBufferPointer(rebasing: piece[allowed])
+        while let run = framing.next(from: &rest) {
+            if machine.count(run.count, now: clock.now) { load.becameLarge() }
+            guard buffer.append(run, to: sink, now: clock.now) else { return reject(.refused) }
+        }
+        guard framing.canContinue(after: rest) else { return 0 }
+        if allowed == fresh { return piece.count }
+        _ = machine.handle(.limited(allowed.upperBound), now: .now)
+        return SPATE_CURL_WRITEFUNC_PAUSE
     }
 
     /// Whether it runs over HTTP/2 or later, where a pause may hold up other transfers, and even itself.
@@ -236,43 +185,16 @@ final class CurlTransfer {
         return version > SPATE_CURL_HTTP_VERSION_1_1
     }
 
-    /// Goes on after a pause, if it is due. Returns libcurl's error if the transfer is to end.
-    func resume(now: ContinuousClock.Instant) -> CInt? {
-        guard let time = pausedUntil, now >= time else { return nil }
-        pausedUntil = nil
-        // Who waits for its share of a rate does not read: nothing is known about the peer.
-        lastActivity = now
-        // It may deliver the piece at once, and then it pauses again.
-        let code = spate_curl_easy_go_on(easy)
-        return code == CInt(SPATE_CURLE_OK) ? nil : code
+    private func reject(_ event: TransferMachine.Event) -> Int {
+        _ = machine.handle(event, now: clock.now)
+        return stop()
     }
 
-    private func receive(fresh piece: UnsafeRawBufferPointer) -> Bool {
-        if piece.isEmpty { return true }
-        switch phase {
-        case .body:
-            var rest = piece
-            while let run = framing.next(from: &rest) {
-                // Not for the bytes between and after chunks, which could trickle for months.
-                lastActivity = clock.now
-                received += run.count
-                guard buffer.append(run, to: sink, now: clock.now) else { return stop() }
-            }
-            return framing.canContinue(after: rest)
-        case .head, .discarding:
-            lastActivity = clock.now
-            discarded += piece.count
-            return discarded <= Self.discardLimit || stop()
-        }
-    }
-
-    /// libcurl ends the transfer when the callback returns. Told later, it would keep an HTTP/2 connection, over which the
+    /// libcurl ends the transfer when the callback returns 0. Told later, it would keep an HTTP/2 connection, over which the
     /// server goes on sending; see `RunningTransfers`.
-    @discardableResult
-    private func stop() -> Bool {
-        sinkStopped = true
+    private func stop() -> Int {
         handle.forbidReuse()
-        return false
+        return 0
     }
 
     /// Checks for a TLS close_notify in libcurl's progress callback, which also runs before it closes the connection.

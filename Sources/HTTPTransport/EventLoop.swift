@@ -24,15 +24,14 @@ final class EventLoop: Sendable {
     }
 
     private let inbox = Locked(Inbox())
-    let load = LoopLoad()
-    private let sizes: RecentSizes
+    let load: LoopLoad
     private let thread = Atomic<UInt>(0)
     /// libcurl allows other threads only one call on it: the wake-up.
     private nonisolated(unsafe) let multi: SpateCurlMulti
 
     /// `nil` if the process has no memory, descriptor or thread left for it.
     init?(name: String, sizes: RecentSizes) {
-        self.sizes = sizes
+        load = LoopLoad(sizes: sizes)
         guard let multi = spate_curl_multi_init() else { return nil }
         self.multi = multi
         // libcurl makes a handle without a wake-up descriptor, too. A loop that nobody can wake would sleep for a minute.
@@ -111,7 +110,7 @@ final class EventLoop: Sendable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         ExitGate.add(self)
         defer { ExitGate.remove(self) }
-        let transfers = RunningTransfers(multi: multi, load: load, sizes: sizes)
+        let transfers = RunningTransfers(multi: multi, load: load)
         var commands: [Command] = []
         while true {
             ExitGate.inside {

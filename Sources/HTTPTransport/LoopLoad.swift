@@ -8,6 +8,7 @@ final class LoopLoad: Sendable {
     private let most = Atomic(0)
     /// Those of them that have received much.
     private let large = Atomic(0)
+    private let sizes: RecentSizes
 
     /// So many small transfers are no more work for a loop than none.
     private static let smallOnes = 4
@@ -18,10 +19,21 @@ final class LoopLoad: Sendable {
         if new > most.load(ordering: .relaxed) { most.store(new, ordering: .relaxed) }
     }
 
-    func becameLarge() { large.add(1, ordering: .relaxed) }
+    init(sizes: RecentSizes) {
+        self.sizes = sizes
+    }
 
-    func ended(isLarge: Bool) {
-        if isLarge { large.subtract(1, ordering: .relaxed) }
+    func becameLarge() {
+        large.add(1, ordering: .relaxed)
+        sizes.noteLarge()
+    }
+
+    func ended(isLarge: Bool, isComplete: Bool) {
+        if isLarge {
+            large.subtract(1, ordering: .relaxed)
+        } else if isComplete {
+            sizes.noteSmall()
+        }
         count.subtract(1, ordering: .relaxed)
     }
 

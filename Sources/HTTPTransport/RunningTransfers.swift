@@ -10,14 +10,12 @@ final class RunningTransfers {
     private let blocks = BlockPool()
     private let clock = LoopClock()
     private let load: LoopLoad
-    private let sizes: RecentSizes
 
     private static let idleHandleLimit = 16
 
-    init(multi: SpateCurlMulti, load: LoopLoad, sizes: RecentSizes) {
+    init(multi: SpateCurlMulti, load: LoopLoad) {
         self.multi = multi
         self.load = load
-        self.sizes = sizes
     }
 
     var isEmpty: Bool { running.isEmpty }
@@ -44,10 +42,6 @@ final class RunningTransfers {
         }
         let now = clock.tick()
         for transfer in running.values {
-            if transfer.noteIfLarge() {
-                load.becameLarge()
-                sizes.noteLarge()
-            }
             if let end = transfer.checkDeadlines(now: now, turnBegan: before) { self.end(transfer, end) }
         }
     }
@@ -72,11 +66,19 @@ final class RunningTransfers {
 
     private func start(_ id: UInt64, _ request: TransportRequest, _ sink: any TransportSink) {
         guard let handle = idleHandles.popLast() ?? CurlHandle() else {
-            load.ended(isLarge: false)
+            load.ended(isLarge: false, isComplete: false)
             sink.end(.failed(TransportError(.other(Int(CInt(SPATE_CURLE_OUT_OF_MEMORY))), detail: "out of memory")))
             return
         }
-        let transfer = CurlTransfer(id: id, request: request, sink: sink, handle: handle, blocks: blocks, clock: clock)
+        let transfer = CurlTransfer(
+            id: id,
+            request: request,
+            sink: sink,
+            handle: handle,
+            blocks: blocks,
+            clock: clock,
+            load: load
+        )
         running[id] = transfer
         transfer.configure()
         let code = spate_curl_multi_add(multi, handle.easy)
@@ -103,8 +105,7 @@ final class RunningTransfers {
             idleHandles.append(transfer.handle)
         }
         // Before its sink receives the end: if that starts another transfer, it finds this loop and its connection free.
-        load.ended(isLarge: transfer.isLarge)
-        if end.isComplete, !transfer.isLarge { sizes.noteSmall() }
+        load.ended(isLarge: transfer.isLarge, isComplete: end.isComplete)
         transfer.finish(end)
     }
 }
