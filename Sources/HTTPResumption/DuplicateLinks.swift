@@ -1,6 +1,6 @@
 /// Other places of the same file that a response names (RFC 6249): `Link: <https://mirror/file>; rel=duplicate; pri=1`.
 package enum DuplicateLinks {
-    /// A server that names more is not believed all of them.
+    /// At most this many of a response are used.
     package static let most = 16
 
     /// The places, the preferred ones first.
@@ -41,12 +41,12 @@ private struct LinkScanner {
             self.target = target
         }
 
-        /// Of a parameter that is there twice, the first counts.
+        /// If a parameter comes twice, the first counts.
         mutating func add(_ name: String, _ value: String) {
             if parameters[name] == nil { parameters[name] = value }
         }
 
-        /// With an anchor, it is about something else than what was asked for.
+        /// A link with an anchor is not about the requested file.
         var isDuplicate: Bool {
             parameters["anchor"] == nil
                 && parameters["rel"]?.lowercased().split(separator: " ").contains("duplicate") ?? false

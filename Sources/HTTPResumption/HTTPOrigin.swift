@@ -5,7 +5,7 @@ package struct HTTPOrigin: Sendable {
     private let url: String
     private let end: UInt16
 
-    /// That of what cannot be downloaded.
+    /// The origin of a URL that cannot be downloaded.
     package static let none = HTTPOrigin(of: "", end: 0)
 
     init(of url: String, end: UInt16) {
@@ -15,7 +15,8 @@ package struct HTTPOrigin: Sendable {
 
     package var text: String { String(Substring(url.utf8.prefix(Int(end)))) }
 
-    /// The same, without the rest of the URL, which may be long and hold a secret: for who keeps it longer than the URL.
+    /// The same without the rest of the URL, which may be long and hold a secret. Keep this where the origin outlives the
+    /// URL.
     package var alone: HTTPOrigin { HTTPOrigin(of: text, end: end) }
 }
 

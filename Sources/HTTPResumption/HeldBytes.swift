@@ -13,8 +13,8 @@ package struct HeldBytes: Hashable, Sendable {
     package let digest: StatedDigest?
     /// Whether the entity is a page for a browser.
     package let isPage: Bool
-    /// Whether they came from another source than the one that is asked now, such as a mirror. Then a validator alone does
-    /// not prove that the two have the same file: two servers may use the same tag for different files.
+    /// Whether they came from another source than the current one, such as a mirror. Then a validator alone does not prove
+    /// that the two have the same file: two servers may use the same tag for different files.
     package let isFromElsewhere: Bool
     /// Whether the source that is asked now may add to them but not replace them.
     package private(set) var isProtected: Bool

@@ -4,9 +4,9 @@ package struct ResponseLimits: Hashable, Sendable {
     package var expectedBytes: Int64?
     /// The largest size that the whole file may have.
     package var maximumBytes: Int64?
-    /// The size of the origin's file, if that is known and another source is asked.
+    /// The size of the origin's file, if it is known and the request goes to another source.
     package var originTotal: Int64?
-    /// Whether a page may take the place of a file that was none.
+    /// Whether a page may replace a file that was no page.
     package var acceptsPages: Bool
     /// The limit for Retry-After, in seconds.
     package var longestWait: Int64

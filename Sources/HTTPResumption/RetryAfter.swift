@@ -4,7 +4,7 @@ package enum RetryAfter {
     package static let longest: Int64 = 86_400
 
     /// The seconds that a response asks to wait; `nil` if it does not say, or says neither a number nor a date. A date counts
-    /// from the response's own Date, for the two clocks may differ.
+    /// from the response's own Date, because the two clocks may differ.
     ///
     /// - Parameter now: the time in seconds since 1970, for a response without a Date.
     package static func wait(_ head: ResponseHead, now: Int64, maximum: Int64 = longest) -> Int64? {

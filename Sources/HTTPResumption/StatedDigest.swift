@@ -8,7 +8,7 @@ package struct StatedDigest: Hashable, Sendable {
         case contentMD5 = "Content-MD5"
     }
 
-    /// With the name that Repr-Digest has for it, the best first.
+    /// Under its name in Repr-Digest, the best first.
     package enum Algorithm: String, CaseIterable, Sendable {
         case sha256 = "sha-256"
         case sha512 = "sha-512"
@@ -29,16 +29,16 @@ package struct StatedDigest: Hashable, Sendable {
     package let bytes: [UInt8]
     package let field: Field
 
-    /// Asks for one.
+    /// The request header that asks for a digest.
     package static let wanted = (name: "Want-Repr-Digest", value: "sha-256=10, sha-512=5, md5=1")
 
-    /// `nil` if the response states none, or if what it states may be about other bytes than those that are stored. An
-    /// ETag is no digest, whatever it looks like.
+    /// `nil` if the response states no digest, or if the digest may be of other bytes than the stored ones. An ETag is no
+    /// digest, whatever it looks like.
     package init?(head: ResponseHead) {
         if head.fields.contains("repr-digest") {
             self.init(listedIn: .reprDigest, of: head)
         } else if head.status == 200, head.fields.contains("digest"), head.contentEncoding == nil {
-            // Many servers make it of the message: of a part, or of what they have not encoded yet.
+            // Many servers digest the message: a part, or the bytes before they encode them.
             self.init(listedIn: .digest, of: head)
         } else if head.fields.contains("x-goog-hash"), !Self.isTranscoded(head),
             let text = Self.common(Self.values(of: Algorithm.md5.rawValue, in: head.fields.members(of: "x-goog-hash")))
@@ -51,7 +51,7 @@ package struct StatedDigest: Hashable, Sendable {
         }
     }
 
-    /// The best that a list `NAME=VALUE, …` has.
+    /// The best digest of a list `NAME=VALUE, …`.
     private init?(listedIn field: Field, of head: ResponseHead) {
         let members = head.fields.members(of: field.rawValue)
         for algorithm in Algorithm.allCases {

@@ -3,7 +3,7 @@ import CCurl
 /// A handle of libcurl, with the memory that libcurl has pointers to. It serves one transfer after another.
 ///
 /// What one request sets must not reach the next, credentials least of all. So the handle is reset in between, unless the
-/// request was a plain one: then it has nothing but what all have in common, and what each request sets anew.
+/// request was plain: then it has only the options that all requests share, and those that each request sets anew.
 final class CurlHandle {
     let easy: SpateCurlEasy
     /// Whether it has the options that all requests have in common.
@@ -73,7 +73,7 @@ final class CurlHandle {
         _ = spate_curl_set_long(easy, CInt(SPATE_CURLOPT_NOPROGRESS), 0)
     }
 
-    /// Makes it ready for another transfer, when it has left the multi handle.
+    /// Prepares it for another transfer. Call it when the handle has left the multi handle.
     func recycle() {
         guard needsReset else { return }
         spate_curl_easy_reset(easy)

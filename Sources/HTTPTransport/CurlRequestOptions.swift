@@ -5,10 +5,10 @@ import HTTPResumption
 enum CurlRequestOptions {
     /// How much libcurl reads from the socket at once. It still passes the bytes on in pieces of 16 KiB.
     private static let receiveBufferSize = 512 * 1024
-    /// Under a limited rate, what was read and waits for its share is in memory.
+    /// Under a limited rate, bytes that were read and wait for their share stay in memory.
     private static let limitedBufferSize = 64 * 1024
 
-    /// Sets what all requests have in common, but the callbacks.
+    /// Sets the options that all requests share, except the callbacks.
     static func applyCommon(to easy: SpateCurlEasy) {
         set(SPATE_CURLOPT_PROTOCOLS, Int(SPATE_CURLPROTO_HTTP | SPATE_CURLPROTO_HTTPS), on: easy)
         set(SPATE_CURLOPT_FOLLOWLOCATION, 0, on: easy)
@@ -24,7 +24,7 @@ enum CurlRequestOptions {
         set(SPATE_CURLOPT_BUFFERSIZE, receiveBufferSize, on: easy)
     }
 
-    /// Sets what each request sets, also if it is nothing.
+    /// Sets the options that each request sets anew, also to nothing.
     static func apply(_ request: TransportRequest, to easy: SpateCurlEasy) {
         set(SPATE_CURLOPT_URL, request.url.text, on: easy)
         let range = request.rangeStart.map { "\($0)-\(request.rangeEnd.map { "\($0 - 1)" } ?? "")" }
@@ -32,7 +32,7 @@ enum CurlRequestOptions {
         set(SPATE_CURLOPT_CONNECTTIMEOUT_MS, max(1, request.connectTimeout.wholeMilliseconds), on: easy)
     }
 
-    /// Sets what most requests do not set; false if this one sets nothing of it.
+    /// Sets the options that few requests set; false if this request sets none of them.
     static func applyOwn(of request: TransportRequest, to easy: SpateCurlEasy) -> Bool {
         var isAnySet = false
         let isLimited = request.rate?.isLimited ?? false

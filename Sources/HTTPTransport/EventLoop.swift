@@ -60,7 +60,7 @@ final class EventLoop: Sendable {
     /// Whether the caller runs on the loop's thread.
     var isCurrent: Bool { thread.load(ordering: .relaxed) == pthread_self() }
 
-    /// Starts a transfer that its load was told of.
+    /// Starts a transfer that is reserved in its load.
     func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
         let id = post { inbox in
             inbox.lastID += 1
@@ -96,7 +96,7 @@ final class EventLoop: Sendable {
         }
     }
 
-    /// Exchanges an empty list, whose memory the next commands get, for those that have come.
+    /// Swaps the inbox for an empty list, whose memory the next commands use.
     private func take(_ commands: inout [Command]) {
         inbox.withLock { swap(&$0.commands, &commands) }
     }

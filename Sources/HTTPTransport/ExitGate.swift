@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// OpenSSL frees its global state in an `atexit` handler, and other TLS libraries in destructors that run even later.
 /// Threads still run then, and one inside the library crashes. ``install()`` registers a handler of ours that runs
-/// before: it lets each loop leave libcurl, and none comes back.
+/// before: it lets each loop leave libcurl, and no loop enters it again.
 enum ExitGate {
     private static let isClosed = Atomic<Bool>(false)
     /// The loops that are inside libcurl.

@@ -3,8 +3,8 @@
 /// It has no clock and no lock. Each call says when it happens, counted from any moment.
 ///
 /// Fairness is max-min, by virtual time as in fair queueing. Each member has a count of what it got. Tokens raise the
-/// lowest counts of those that want more, as water does. One that comes back after a while begins at the others' level,
-/// so that it saves nothing up.
+/// lowest counts of the members that want more, as water does. A member that comes back after a while begins at the
+/// others' level, so that it saves nothing up.
 struct FairBucket {
     typealias Time = Duration
 
@@ -15,11 +15,11 @@ struct FairBucket {
         var refused: Time?
     }
 
-    /// How long tokens gather. It lets members catch up that come late, and is what the rate may be exceeded by.
+    /// How long tokens gather. A member that is late catches up with them. They also bound the burst above the rate.
     static let depth = Duration.milliseconds(200)
-    /// Who has been refused comes again after this.
+    /// A refused member asks again after this.
     static let pause = Duration.milliseconds(25)
-    /// Nothing is kept for one that has been refused and does not come.
+    /// After this, no tokens are kept for a refused member that has not asked again.
     private static let patience = Duration.milliseconds(200)
 
     /// `nil` for no limit.
@@ -82,11 +82,11 @@ struct FairBucket {
         member.refused.map { now - $0 < Self.patience } ?? false
     }
 
-    /// Its share of the tokens beside those that wait.
+    /// Its share of the tokens beside the members that wait.
     private func share(of member: Member, now: Time) -> Double {
         var counts = [member.served]
         for other in members.values where isWaiting(other, now: now) { counts.append(other.served) }
-        // The level to which the tokens raise the lowest counts. Whose count is above gets nothing.
+        // The level to which the tokens raise the lowest counts. A member whose count is above it gets nothing.
         while true {
             let level = (tokens + counts.reduce(0, +)) / Double(counts.count)
             let below = counts.filter { $0 <= level }

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// What a loop has to do. Its thread counts, and those who choose a loop, who do so one at a time.
+/// What a loop has to do. Its thread counts the ends of transfers, and the pool, under its lock, their starts.
 final class LoopLoad: Sendable {
     /// The transfers that run here or are about to.
     private let count = Atomic(0)
     /// The most of them at once.
     private let most = Atomic(0)
-    /// Those of them that have received much.
+    /// How many of them have received much.
     private let large = Atomic(0)
     private let sizes: RecentSizes
 
-    /// So many small transfers are no more work for a loop than none.
+    /// Fewer small transfers than this are no more work for a loop than none.
     private static let smallOnes = 4
 
     /// Counts a transfer before it starts, so that the next choice of a loop takes it into account.
@@ -37,14 +37,14 @@ final class LoopLoad: Sendable {
         count.subtract(1, ordering: .relaxed)
     }
 
-    /// How busy the loop is for a transfer that comes.
+    /// How busy the loop is for the next transfer.
     ///
-    /// - Parameter isSmall: whether that is taken to be a small one.
+    /// - Parameter isSmall: whether the pool expects a small body.
     func pressure(onSmall isSmall: Bool) -> Int {
         let count = count.load(ordering: .relaxed)
         return isSmall && large.load(ordering: .relaxed) == 0 ? count / Self.smallOnes : count
     }
 
-    /// Whether it has had more transfers at once than now, so that some connection is probably open and free.
+    /// Whether it has had more transfers at once than now, so that it probably has an idle connection.
     var hasFreeConnection: Bool { count.load(ordering: .relaxed) < most.load(ordering: .relaxed) }
 }

@@ -3,7 +3,7 @@ import HTTPResumption
 /// The loops of a transport, and the choice of one for each transfer.
 ///
 /// The least busy loop wins. Of those, a loop that has served the origin is better, because it may have an open
-/// connection, and one with a connection that is free is better still. Best is the one whose thread asks, because it need
+/// connection, and a loop with an idle connection is better still. Best is the loop whose thread asks, because it need
 /// not be woken.
 struct LoopPool: Sendable {
     private var loops: [EventLoop?]
@@ -29,8 +29,8 @@ struct LoopPool: Sendable {
         loops = Array(repeating: nil, count: count)
     }
 
-    /// The loop for the next transfer, which it reserves there. `nil` if there is none, and none can be made: the next
-    /// transfer tries again.
+    /// Chooses a loop and reserves a transfer there. `nil` if there is no loop and none can be made: the next transfer
+    /// tries again.
     mutating func loop(for request: TransportRequest) -> EventLoop? {
         let origin = request.url.origin
         let isSmall = sizes.expectSmall(request)
@@ -38,7 +38,7 @@ struct LoopPool: Sendable {
         var best = best(for: isSmall, known: known)
         if loops[best] == nil {
             loops[best] = EventLoop(name: "spate.loop.\(best)", sizes: sizes)
-            // One that is busy is better than none.
+            // A busy loop is better than none.
             if loops[best] == nil { best = self.best(for: isSmall, known: known, isThere: true) }
         }
         guard let loop = loops[best] else { return nil }

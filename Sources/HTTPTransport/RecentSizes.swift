@@ -3,12 +3,12 @@ import Synchronization
 /// Whether the bodies that a transport received last were small. Several such transfers share a loop, which wakes up less
 /// often than one loop for each. Large ones want a loop each, because a loop is one core.
 final class RecentSizes: Sendable {
-    /// A body that has come to this is large.
+    /// A body of this many bytes is large.
     static let large = 1 << 20
-    /// After so many small ones in a row the next are taken to be small.
+    /// After this many small bodies in a row, expect small ones.
     private static let enough = 8
 
-    // Before the first end, the next are taken to be small if many of them wait.
+    // Before the first end, expect small bodies if many requests wait.
     private let smallInARow = Atomic(RecentSizes.enough - 1)
 
     func noteLarge() { smallInARow.store(0, ordering: .relaxed) }
@@ -17,7 +17,7 @@ final class RecentSizes: Sendable {
         if smallInARow.load(ordering: .relaxed) < Self.enough { smallInARow.add(1, ordering: .relaxed) }
     }
 
-    /// Whether this request is taken to be for a small file.
+    /// Whether to expect a small file for this request.
     func expectSmall(_ request: TransportRequest) -> Bool {
         if request.hasOwnConnection { return false }
         return smallInARow.load(ordering: .relaxed) + (request.isOneOfMany ? 1 : 0) >= Self.enough

@@ -96,7 +96,7 @@ final class RunningTransfers {
         running[transfer.id] = nil
         if !end.isComplete {
             // Over HTTP/2, libcurl (7.88 and later) delays the reset of a stream until it has something else to send, so
-            // the server goes on sending. Closing the connection stops it. One that other streams use stays open.
+            // the server goes on sending. Closing the connection stops it; if other streams use it, it stays open.
             transfer.handle.forbidReuse()
         }
         _ = spate_curl_multi_remove(multi, transfer.handle.easy)
