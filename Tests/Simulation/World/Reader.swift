@@ -9,6 +9,7 @@ final class Reader: @unchecked Sendable {
         case download(Download)
         case file(Download)
         case manager(AsyncStream<(download: Download, event: DownloadEvent)>)
+        case ends(AsyncStream<[(download: Download, result: Result<URL, DownloadError>)]>)
         /// Enqueues URLs, and reads how they end.
         case results(DownloadManager, [URL])
         case files(DownloadManager, [URL])
@@ -75,6 +76,12 @@ final class Reader: @unchecked Sendable {
         case .manager(let events):
             world.timeline.note("reader \(number) reads all events")
             for await (download, event) in events where note(event, of: download) { return }
+        case .ends(let ends):
+            world.timeline.note("reader \(number) reads all ends")
+            for await batch in ends {
+                if batch.isEmpty { fail("no end in a turn") }
+                for (download, _) in batch where note(.state(download.state), of: download) { return }
+            }
         case .results(let manager, let urls):
             world.timeline.note("reader \(number) enqueues \(urls.map(world.shown)), and reads the results")
             var count = 0
@@ -121,7 +128,7 @@ extension World {
         let urls = urls.filter { _ in timeline.onceIn(2) }
         let downloads = manager.downloads
         let download = downloads.isEmpty ? nil : timeline.pick(downloads)
-        let (kind, delay) = (timeline.number(in: 0..<5), timeline.time(upTo: traits.faultTime))
+        let (kind, delay) = (timeline.number(in: 0..<6), timeline.time(upTo: traits.faultTime))
         readers.removeAll { $0.isOver || !$0.process.isAlive }
         readers.append(reader)
         if timeline.onceIn(2) { timeline.after(delay, in: session.process) { reader.cancel() } }
@@ -129,6 +136,7 @@ extension World {
         case (0, let download?): reader.begin(.download(download))
         case (1, let download?): reader.begin(.file(download))
         case (2, _), (0, nil), (1, nil): reader.begin(.manager(manager.events))
+        case (5, _): reader.begin(.ends(manager.ends))
         default:
             noteImpatience(for: urls, in: session.process)
             reader.begin(kind == 3 ? .results(manager, urls) : .files(manager, urls))
