@@ -87,8 +87,7 @@ extension DownloadManager {
         guard let url = try? HTTPURL(entry.url), self[url] == nil else { return false }
         if others.has(entry.url) { return true }
         guard let folder = entry.folder else { return false }
-        let naming = entry.fileName.flatMap { try? FileName(explicit: $0) }.map(FileNaming.explicit) ?? .derived
-        let file = directories.directory(folder).partialFile(of: url, naming: naming)
+        let file = directories.directory(folder).partialFile(of: url, naming: entry.naming)
         return file.map { OthersDownloads.isOthers($0, besides: ownership.owner, on: surroundings.platform) } ?? false
     }
 

@@ -53,6 +53,9 @@ extension JournalEntry {
         return request
     }
 
+    /// How its file is named.
+    var naming: FileNaming { fileName.flatMap { try? FileName(explicit: $0) }.map(FileNaming.explicit) ?? .derived }
+
     /// Whether a finished file is not the answer before an attempt has looked at it.
     var needsAttempt: Bool { replacesExistingFile || checksForUpdate || checksum != nil }
 
@@ -75,9 +78,4 @@ extension JournalEntry {
         hasher.combine(mirrors)
         return hasher.finalize()
     }
-}
-
-extension DownloadRequest {
-    /// Whether a finished file is not the answer before an attempt has looked at it.
-    var needsAttempt: Bool { replacesExistingFile || checksForUpdate || checksum != nil }
 }

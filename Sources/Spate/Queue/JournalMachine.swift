@@ -1,0 +1,119 @@
+import PartialFiles
+
+/// The rules of a queue's journal, without a disk: which lines to write, what to sync, when to remove the file and when to
+/// write it anew.
+struct JournalMachine {
+    /// What the next sync must cover.
+    enum Unsynced {
+        case nothing, bytes
+        /// The file is new, or has replaced another.
+        case bytesAndName
+    }
+
+    /// What to do some time after a record.
+    enum Tidying {
+        case nothing
+        /// Remove the file: nothing is left to do.
+        case remove
+        /// Write the lines, sync them, and write the file anew if it is long.
+        case keep
+    }
+
+    private static let mostUnwritten = 1 << 16
+
+    private let leastEnded: Int
+    /// The downloads that have not ended, as far as the records say.
+    private(set) var live = NumberSet()
+    /// The records that have not been written.
+    private(set) var lines: [UInt8] = []
+    /// How many records the file has, with the lines.
+    private var count = 0
+    private var unsynced = Unsynced.nothing
+    private(set) var isClosed = false
+    /// Whether lines were dropped that could not be written.
+    private var isIncomplete = false
+    /// Whether a sync has failed. What was written before it may be lost, and no later sync reports that.
+    private(set) var isDoubtful = false
+
+    /// - Parameter leastEnded: a file with fewer ended records is never long.
+    init(leastEnded: Int) {
+        self.leastEnded = leastEnded
+    }
+
+    // MARK: Records
+
+    /// A download was enqueued. Returns false if it is known, or if the journal is closed.
+    mutating func add(_ number: UInt64, _ entry: JournalEntry) -> Bool {
+        guard !isClosed, live.insert(number) else { return false }
+        append(.entry(number, entry))
+        return true
+    }
+
+    /// A download has ended. Returns false if it was not added, or if the journal is closed.
+    mutating func end(_ number: UInt64) -> Bool {
+        guard !isClosed, live.remove(number) else { return false }
+        append(.end(number))
+        return true
+    }
+
+    private mutating func append(_ record: JournalRecord) {
+        let start = lines.count
+        record.write(to: &lines)
+        if lines.count - start > JournalRecord.longestLine { lines.removeLast(lines.count - start) }
+        count += 1
+    }
+
+    // MARK: Writes and syncs
+
+    /// Whether there are so many lines that they must be written now.
+    var mustWrite: Bool { lines.count >= Self.mostUnwritten }
+
+    mutating func madeFile() { unsynced = .bytesAndName }
+
+    mutating func wroteLines() {
+        if unsynced == .nothing { unsynced = .bytes }
+        dropLines()
+    }
+
+    /// Keeps a few lines for the next write, and drops many.
+    mutating func failedToWriteLines() {
+        guard mustWrite else { return }
+        isIncomplete = true
+        dropLines()
+    }
+
+    private mutating func dropLines() {
+        lines.removeAll(keepingCapacity: lines.count < 2 * Self.mostUnwritten)
+    }
+
+    /// What the next sync must cover. It counts as synced from now on.
+    mutating func takeUnsynced() -> Unsynced {
+        defer { unsynced = .nothing }
+        return unsynced
+    }
+
+    mutating func failedToSync() { isDoubtful = true }
+
+    // MARK: The whole file
+
+    /// Whether all records are in the file, and no sync of them has failed.
+    var isWhole: Bool { !isIncomplete && !isDoubtful }
+
+    var tidying: Tidying { isClosed ? .nothing : live.isEmpty ? .remove : .keep }
+
+    /// Whether most records have ended, and many.
+    var isLong: Bool { count > 2 * live.count + leastEnded }
+
+    /// The file was removed. The unwritten lines are about downloads that have ended: they are not needed.
+    mutating func removedFile() {
+        (lines, isIncomplete, isDoubtful, count, unsynced) = ([], false, false, 0, .nothing)
+    }
+
+    /// A copy with this many records is to replace the file. If that fails, the file is not long until more has ended.
+    mutating func beginReplacing(withRecords liveCount: Int) { count = min(count, liveCount) }
+
+    mutating func replacedFile() { (unsynced, isDoubtful) = (.bytesAndName, false) }
+
+    /// Nothing is noted or written any more.
+    mutating func close() { isClosed = true }
+}

@@ -1,0 +1,61 @@
+import HTTPResumption
+import PartialFiles
+
+/// What a manager knows about the queues that other runs left in its folder.
+struct LeftQueues {
+    /// Held, and so locked, because their entries could not be written here.
+    private var held: [LeftJournal] = []
+    /// The hashes of what has finished here, or was refused. Entries of queues that others left, or will leave, may ask for
+    /// the same.
+    private var done: Set<Int> = []
+
+    var doneCount: Int { done.count }
+
+    /// Holds a journal whose entries run here, so that no other process runs them.
+    mutating func hold(_ journal: LeftJournal) { held.append(journal) }
+
+    mutating func note(done hash: Int) { done.insert(hash) }
+
+    /// The hashes, which are forgotten; `nil` if there are fewer than this.
+    mutating func takeDone(atLeast least: Int) -> Set<Int>? {
+        if done.count < least { return nil }
+        defer { done = [] }
+        return done
+    }
+}
+
+extension DownloadDirectory {
+    /// Ends the entries of left queues that ask for what has been done. Of each queue it also ends the entries from the first
+    /// on whose files are there.
+    func endLeftEntries(done: Set<Int>) {
+        for left in takeJournals(onlyToLook: true) {
+            var isFinished = true
+            try? left.endEntries { entry in
+                if done.contains(entry.hash(ownFolder: path)) || done.contains(entry.hashOfRefusal) { return true }
+                // A long queue of which nothing is finished costs one look at the disk.
+                isFinished = isFinished && hasFile(of: entry)
+                return isFinished
+            }
+        }
+    }
+
+    private func hasFile(of entry: JournalEntry) -> Bool {
+        guard !entry.needsAttempt, let request = entry.request, let url = try? HTTPURL(entry.url) else { return false }
+        let folder = entry.folder.map { DownloadDirectory(path: $0, platform: platform) } ?? self
+        guard let file = (try? folder.finishedFile(of: url, naming: entry.naming)) ?? nil else { return false }
+        return request.accepts(size: file.size)
+    }
+}
+
+extension Download {
+    /// The hash of what it has done, or of what it was refused; `nil` if another try may do better.
+    func hashOfDone(as state: DownloadState, ownFolder: String) -> Int? {
+        guard let valid else { return nil }
+        let entry = { JournalEntry(self.enqueuedRequest, valid, ownFolder: ownFolder) }
+        return switch state {
+        case .finished: entry().hash(ownFolder: ownFolder)
+        case .failed(let error) where error.code == .httpStatus && !error.isRetryable: entry().hashOfRefusal
+        default: nil
+        }
+    }
+}
