@@ -81,6 +81,14 @@ private func events(_ manager: DownloadManager) async {
     // end
 }
 
+private func ends(_ manager: DownloadManager) async {
+    // snippet
+    for await ends in manager.ends {
+        for (download, result) in ends { print(download.url, result) }
+    }
+    // end
+}
+
 private func operations(_ url: URL, queue: OperationQueue, unpackArchive: @escaping @Sendable (URL?) -> Void) {
     // snippet
     let fetch = FetchOperation(url)
