@@ -46,8 +46,8 @@ import Testing
         _ = try await test.manager.download(server.url("/f")).ended().get()
         _ = try await test.manager.download(server.url("/none")).ended()
         let all = try await listener.heard.wait(until: { $0.last == "none httpStatus" })
-        // The first bytes may be reported before the last.
-        let words = all.filter { $0 != "f 3" && $0 != "none 0" }
+        // The first bytes may be reported before the last. A file system in memory needs no wait for the disk.
+        let words = all.filter { !["f 3", "none 0", "f disk"].contains($0) }
         #expect(
             words == [
                 "f waiting", "f running", "f finished", "f at f",
