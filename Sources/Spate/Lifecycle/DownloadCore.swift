@@ -74,8 +74,9 @@ struct DownloadCore {
             meter.connectionCount = 0
         }
         let state = machine.state
-        // What an attempt has brought is told before its end: the next may have to begin with less.
-        let hasNews = meter.dropPlannedReport()
+        // What an attempt has brought is told before its end: the next may have to begin with less. What only waits for the
+        // disk is about to end, and tells it then.
+        let hasNews = if case .waiting(.disk) = state { false } else { meter.dropPlannedReport() }
         let now = runtime.now
         if hasNews || state.isTerminal { noteProgress(of: download, now: now) }
         note(.state(state), of: download, now: now)
