@@ -28,6 +28,12 @@ import Testing
         #expect(server.connectionCount == 2)
     }
 
+    /// Among a thousand ports that the system chooses some would be the same.
+    @Test func noTwoServersHaveTheSamePort() throws {
+        let ports = try (0..<1_000).map { _ in try TestServer(files: [:]).port }
+        #expect(Set(ports).count == ports.count)
+    }
+
     @Test func aGateStopsTheReplyExactlyThere() async throws {
         let gate = try Gate()
         let server = try TestServer(files: ["/a": .init("0123456789")]) { $1.gated(after: 3, gate) }

@@ -78,7 +78,9 @@ extension World {
         guard let last = requests.last, last.refusal == .banForHelpers, last.status == 403, !last.isHelper,
             let file = network.file(at: last.url), file.original == nil, !file.mayRedirect, !file.has(.signatures)
         else { return }
-        if requests.contains(where: { $0.isHelper && timeline.now - $0.time < .seconds(9) }) {
+        // A mirror's second connections are nothing to this host.
+        let helpers = requests.filter { $0.isHelper && $0.origin == last.origin }
+        if helpers.contains(where: { timeline.now - $0.time < .seconds(9) }) {
             fail("\(shown(download)) has failed because of its second connection")
         }
     }
@@ -92,11 +94,14 @@ extension World {
             traits.isUndisturbed, traits.retry.maxRetriesWithoutProgress > 0,
             let content = disk.content(of: file.path)
         else { return }
-        let own = network.requests[first...].last {
+        let all = network.requests[first...].filter {
             $0.process == process.number && $0.url.prefix { $0 != "?" } == download.url.absoluteString
         }
-        // After malformed chunks it may have failed for good.
-        guard let own, own.status == 200, own.bytes > 0, own.isCut, own.end != "malformedChunks" else { return }
+        // After malformed chunks it may have failed for good, and so it may if it has brought more before: then this was a
+        // retry without progress.
+        guard let own = all.last, own.status == 200, own.bytes > 0, own.isCut, own.end != "malformedChunks",
+            all.dropLast().allSatisfy({ $0.bytes == 0 })
+        else { return }
         if !network.contents(of: download.url.absoluteString).contains(where: { $0.isSame(as: content) }) {
             fail("\(shown(download)) is a mirror's, and its own URL has begun another")
         }

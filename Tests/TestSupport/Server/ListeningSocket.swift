@@ -7,17 +7,31 @@ final class ListeningSocket: Sendable {
     let port: UInt16
     private let descriptor: Int32
     private let isOpen = Locked(true)
+    /// The ports that were chosen in this process. A host is a name and a port: on one of them, what the library has learned
+    /// from another test's server would count.
+    private static let chosenPorts = Locked<Set<UInt16>>([])
 
-    /// - Parameter port: 0 lets the system choose a free one.
+    /// - Parameter port: 0 lets the system choose a free one, which no other socket of this process had.
     init(port: UInt16 = 0) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw SystemError("socket") }
-        do {
-            self.port = try LoopbackAddress.bind(descriptor, port: port)
-            guard listen(descriptor, 4_096) == 0 else { throw SystemError("listen") }
-        } catch {
-            Glibc.close(descriptor)
-            throw error
+        // Held meanwhile, so that the system chooses others.
+        var rejected: [Int32] = []
+        defer { rejected.forEach { Glibc.close($0) } }
+        while true {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            guard descriptor >= 0 else { throw SystemError("socket") }
+            do {
+                let bound = try LoopbackAddress.bind(descriptor, port: port)
+                guard port != 0 || Self.chosenPorts.withLock({ $0.insert(bound).inserted }) else {
+                    rejected.append(descriptor)
+                    continue
+                }
+                guard listen(descriptor, 4_096) == 0 else { throw SystemError("listen") }
+                (self.descriptor, self.port) = (descriptor, bound)
+                return
+            } catch {
+                Glibc.close(descriptor)
+                throw error
+            }
         }
     }
 
