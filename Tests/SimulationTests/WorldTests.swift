@@ -16,8 +16,9 @@ import Testing
 
     /// In the worlds of their time these showed mistakes: progress that fell while an overlap was compared; a mark that could not
     /// be written; a host that was asked during the body of its refusal; progress beyond the total; a name that was lost after a
-    /// failed sync; a file that went while its name was synced.
-    @Test(arguments: ["1959", "2935", "3981", "7863", "8424", "17335", "2577 --threads"])
+    /// failed sync; a ban for a mirror's second connection, which ended the URL on the same host; a file that went while its name
+    /// was synced.
+    @Test(arguments: ["1959", "2935", "3981", "7863", "8424", "17335", "401685", "2577 --threads"])
     func nothingIsWrongWhereSomethingWas(seed: String) async throws {
         let (exit, output) = try await run(["--seed"] + seed.split(separator: " ").map(String.init))
         #expect(exit == .status(0), "\(output.suffix(2_000))")

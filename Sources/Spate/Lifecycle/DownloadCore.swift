@@ -51,9 +51,14 @@ struct DownloadCore {
         (self.machine, self.managerObservers) = (machine, managerObservers)
     }
 
-    /// What was tried at the present source.
+    /// What was tried at the present source. That others had helpers counts here, too: sources may share a host, and one that
+    /// bans a client for them bans it for all (S36).
     var history: ResumeHistory {
-        get { histories[machine.source] ?? ResumeHistory() }
+        get {
+            var history = histories[machine.source] ?? ResumeHistory()
+            if histories.values.contains(where: { $0.contains(.helped) }) { history.record(.helped) }
+            return history
+        }
         set { histories[machine.source] = newValue }
     }
 

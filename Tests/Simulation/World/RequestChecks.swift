@@ -71,7 +71,7 @@ extension World {
     /// - Parameter first: the number of the first request of the download since it was paused last.
     func checkBan(_ download: Download, _ error: DownloadError, since first: Int, in process: SimulatedProcess) {
         // A second manager has connections of its own.
-        guard jobsAreWhole, !error.isRetryable, traits.retry.maxRetriesWithoutProgress > 0, !traits.prepares,
+        guard jobsAreWhole, error.statusCode == 403, !error.isRetryable, traits.retry.maxRetriesWithoutProgress > 0, !traits.prepares,
             managerCounts[process.number] == 1
         else { return }
         let requests = network.requests[first...].filter { $0.process == process.number && url(of: $0) == download.url }
