@@ -71,7 +71,8 @@ extension World {
     /// - Parameter first: the number of the first request of the download since it was paused last.
     func checkBan(_ download: Download, _ error: DownloadError, since first: Int, in process: SimulatedProcess) {
         // A second manager has connections of its own.
-        guard jobsAreWhole, error.statusCode == 403, !error.isRetryable, traits.retry.maxRetriesWithoutProgress > 0, !traits.prepares,
+        guard jobsAreWhole, error.statusCode == 403, !error.isRetryable, traits.retry.maxRetriesWithoutProgress > 0,
+            !traits.prepares,
             managerCounts[process.number] == 1
         else { return }
         let requests = network.requests[first...].filter { $0.process == process.number && url(of: $0) == download.url }
@@ -97,10 +98,10 @@ extension World {
         let all = network.requests[first...].filter {
             $0.process == process.number && $0.url.prefix { $0 != "?" } == download.url.absoluteString
         }
-        // After malformed chunks it may have failed for good, and so it may if it has brought more before: then this was a
-        // retry without progress.
+        // After malformed chunks it may have failed for good, and so it may after a retry without progress: it has brought as
+        // much before.
         guard let own = all.last, own.status == 200, own.bytes > 0, own.isCut, own.end != "malformedChunks",
-            all.dropLast().allSatisfy({ $0.bytes == 0 })
+            own.bytes > all.dropLast().reduce(0, { $0 + $1.bytes })
         else { return }
         if !network.contents(of: download.url.absoluteString).contains(where: { $0.isSame(as: content) }) {
             fail("\(shown(download)) is a mirror's, and its own URL has begun another")
