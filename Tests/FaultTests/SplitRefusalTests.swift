@@ -76,6 +76,25 @@ import Testing
         #expect(story.server.requests.count == requests.count + 1)
     }
 
+    /// The URL is on the same host: it is asked again, too.
+    @Test func aBanForAMirrorsHelpersIsNotTheEndOfTheURL() async throws {
+        let gate = try Gate()
+        let story = try SplitStory { request in
+            let right = Reply.file(SplitStory.file, for: request)
+            switch (request.path, request.visit) {
+            case ("/f", 1): return .status(500)
+            case ("/f", 2): return .status(403)
+            case ("/f", _): return right
+            case (_, 1): return right.gated(after: 1_000_000, gate).cut(after: 1_100_000)
+            default:
+                gate.open()
+                return .status(403)
+            }
+        }
+        _ = try await story.end { $0.mirrors = [story.server.url("/mirror")] }.get()
+        #expect(SplitStory.version(of: try story.test.bytes("f")) == 1)
+    }
+
     @Test func a403ThatNoHelperPrecededIsFinal() async throws {
         let story = try FaultStory.resumed { _, _ in .status(403) }
         try await story.fails(.httpStatus, keeping: FaultStory.held, asking: [nil, .rest])
