@@ -59,7 +59,8 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     }
 
     /// Whether the attempt is over, however it ended. Its file is closed by then, and has its final name if it is
-    /// complete. The download ends a moment later, when that name is on disk.
+    /// complete. The download ends a moment later, when that name is on disk; on a file system in memory, where nothing waits
+    /// for the disk, a moment before.
     public override var isFinished: Bool {
         contents.withLock { if case .finished = $0.phase { true } else { false } }
     }

@@ -80,8 +80,9 @@ struct DownloadCore {
         }
         let state = machine.state
         // What an attempt has brought is told before its end: the next may have to begin with less. What only waits for the
-        // disk is about to end, and tells it then.
-        let hasNews = if case .waiting(.disk) = state { false } else { meter.dropPlannedReport() }
+        // disk tells it with its end.
+        var hasNews = meter.dropPlannedReport()
+        if case .waiting(.disk) = state { hasNews = false }
         let now = runtime.now
         if hasNews || state.isTerminal { noteProgress(of: download, now: now) }
         note(.state(state), of: download, now: now)

@@ -41,28 +41,6 @@ extension World {
         return manager.download(request, progress: wantsProgress ? progress : nil) { closures.note($0) }
     }
 
-    /// Enqueues several at once. What the user's own sequence does comes in the middle of that.
-    func enqueueSeveral(by manager: DownloadManager, of session: Session) {
-        let wanted = urls.filter { _ in timeline.onceIn(2) }
-        switch timeline.number(in: 0..<3) {
-        case 0: manager.download(wanted.map { request(for: $0) })
-        case 1:
-            let closures = wanted.map { Closures(of: self, for: $0, in: session.process) }
-            self.closures += closures
-            let left = Dictionary(zip(wanted, closures), uniquingKeysWith: { first, _ in first })
-            manager.download(wanted.map { request(for: $0) }) { download, result in left[download.url]?.note(result) }
-        default:
-            let requests = wanted.lazy.map { url -> DownloadRequest in
-                let wish = self.timeline.pick(Self.wishesInTheMiddle)
-                if self.timeline.onceIn(3) {
-                    self.perform(wish, of: self.timeline.pick(self.urls), by: manager, of: session)
-                }
-                return self.request(for: url)
-            }
-            manager.download(requests)
-        }
-    }
-
     /// All has ended.
     func checkClosures() {
         for closures in closures where closures.process.isAlive && closures.endCount == 0 {

@@ -9,6 +9,8 @@ struct StateOrder {
     private let jobsAreWhole: Bool
     /// Whether progress was told before any state: only an end follows that.
     private var endsAtOnce = false
+    /// Whether progress was told while it waits for the disk: only an end follows that, too.
+    private var endsNow = false
 
     var hasEnded: Bool { last?.isTerminal ?? false }
 
@@ -34,7 +36,7 @@ struct StateOrder {
     }
 
     mutating func note(_ state: DownloadState) -> String? {
-        defer { last = state }
+        defer { (last, endsNow) = (state, false) }
         // Progress may begin with less in another attempt.
         if case .running = state { (received, hasRun) = (0, true) }
         // Its file may be there already, and be found while somebody reads or pauses it.
@@ -49,6 +51,10 @@ struct StateOrder {
         if last == nil { endsAtOnce = true }
         if let total = progress.totalBytes, progress.receivedBytes > total {
             return "\(progress.receivedBytes) bytes of \(total)"
+        }
+        if case .waiting(.disk) = last {
+            if endsNow { return "progress while it waits for the disk" }
+            endsNow = true
         }
         guard case .running = last, progress.receivedBytes < received else { return nil }
         return "progress falls from \(received) to \(progress.receivedBytes) within an attempt"

@@ -3,7 +3,7 @@ import Spate
 
 /// What users do.
 extension World {
-    enum Wish: CaseIterable {
+    private enum Wish: CaseIterable {
         case download, several, join, update, overwrite, regret
         case pause, resume, cancel, delete
         case pauseAll, resumeAll, deleteAll
@@ -27,7 +27,7 @@ extension World {
     private static let wishes = Wish.allCases.flatMap { Array(repeating: $0, count: $0.weight) }
 
     /// What a user's own sequence may do while the manager reads it.
-    static let wishesInTheMiddle: [Wish] = [
+    private static let wishesInTheMiddle: [Wish] = [
         .download, .pause, .resume, .cancel, .delete, .pauseAll, .resumeAll, .deleteAll, .slots, .prioritize, .look,
     ]
 
@@ -46,7 +46,7 @@ extension World {
         perform(wish, of: timeline.pick(urls), by: manager, of: session)
     }
 
-    func perform(_ wish: Wish, of url: URL, by manager: DownloadManager, of session: Session) {
+    private func perform(_ wish: Wish, of url: URL, by manager: DownloadManager, of session: Session) {
         timeline.note("wish: \(wish) \(shown(url))")
         switch wish {
         case .resume, .join, .download, .update, .overwrite, .regret, .fetch:
@@ -103,6 +103,28 @@ extension World {
         case .startProcess: if Set(sessions.map(\.process.number)).count < traits.processCount { startProcess() }
         case .kill: if traits.kills { interrupt(session.process, soonBy: .kill) }
         case .cutPower: if traits.cutsPower { interrupt(session.process, soonBy: .powerCut) }
+        }
+    }
+
+    /// Enqueues several at once. What the user's own sequence does comes in the middle of that.
+    private func enqueueSeveral(by manager: DownloadManager, of session: Session) {
+        let wanted = urls.filter { _ in timeline.onceIn(2) }
+        switch timeline.number(in: 0..<3) {
+        case 0: manager.download(wanted.map { request(for: $0) })
+        case 1:
+            let closures = wanted.map { Closures(of: self, for: $0, in: session.process) }
+            self.closures += closures
+            let left = Dictionary(zip(wanted, closures), uniquingKeysWith: { first, _ in first })
+            manager.download(wanted.map { request(for: $0) }) { download, result in left[download.url]?.note(result) }
+        default:
+            let requests = wanted.lazy.map { url -> DownloadRequest in
+                let wish = self.timeline.pick(Self.wishesInTheMiddle)
+                if self.timeline.onceIn(3) {
+                    self.perform(wish, of: self.timeline.pick(self.urls), by: manager, of: session)
+                }
+                return self.request(for: url)
+            }
+            manager.download(requests)
         }
     }
 
