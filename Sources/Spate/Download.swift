@@ -43,7 +43,7 @@ public final class Download: Sendable, Identifiable {
         self.manager = manager
         var core = manager.newCore
         if let observer { core.observers.append(observer) }
-        core.machine.add(mirrors: valid?.mirrors ?? [], isVerified: request.checksum != nil, isNamed: true)
+        core.machine.sources.add(mirrors: valid?.mirrors ?? [], isVerified: request.checksum != nil, isNamed: true)
         self.core = Locked(core)
     }
 
@@ -55,7 +55,7 @@ public final class Download: Sendable, Identifiable {
 
     private static func host(_ core: DownloadCore, _ request: ValidRequest?) -> HTTPOrigin {
         if case .host(let host) = core.redirectedTo { return host }
-        return (core.machine.mirror ?? request?.url)?.origin ?? .none
+        return (core.machine.sources.mirror ?? request?.url)?.origin ?? .none
     }
 
     /// Its present state.
@@ -267,13 +267,15 @@ extension Download {
     }
 
     /// The mirror that its attempts ask, `nil` for its URL, and whether that begins anew beside what the URL has sent.
-    var source: (mirror: HTTPURL?, beginsAnew: Bool) { core.withLock { ($0.machine.mirror, $0.machine.beginsAnew) } }
+    var source: (mirror: HTTPURL?, beginsAnew: Bool) {
+        core.withLock { ($0.machine.sources.mirror, $0.machine.sources.beginsAnew) }
+    }
 
     /// The size of the URL's file, if that is known and the file has mirrors.
-    var originTotal: Int64? { core.withLock { $0.machine.originTotal } }
+    var originTotal: Int64? { core.withLock { $0.machine.sources.originTotal } }
 
     /// Whether mirrors of the file are known.
-    var hasMirrors: Bool { core.withLock { $0.machine.hasMirrors } }
+    var hasMirrors: Bool { core.withLock { $0.machine.sources.haveMirrors } }
 
     /// Its share of the manager's rate, made when it is needed first; `nil` if the manager has gone.
     var rateShare: RateShare? {

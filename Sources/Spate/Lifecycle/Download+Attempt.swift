@@ -47,18 +47,18 @@ extension Download {
     /// What nobody is told of at once.
     private func note(_ report: AttemptReport, in core: inout DownloadCore) {
         switch report {
-        case .total(let total): core.machine.noteOriginTotal(total)
+        case .total(let total): core.machine.sources.noteOriginTotal(total)
         case .begins(let offset, let total):
             core.meter.begin(at: offset, total: total, now: core.runtime.now)
-            if core.machine.mirror == nil { core.machine.noteOriginTotal(total) }
+            if core.machine.sources.mirror == nil { core.machine.sources.noteOriginTotal(total) }
         case .connections(let count): core.meter.connectionCount = count
         case .mirrors(let mirrors, let total):
-            core.machine.add(
+            core.machine.sources.add(
                 mirrors: mirrors.filter { $0 != key },
                 isVerified: enqueuedRequest.checksum != nil,
                 isNamed: false
             )
-            core.machine.noteOriginTotal(total)
+            core.machine.sources.noteOriginTotal(total)
         case .reached, .finished, .failed, .waits: break
         }
     }

@@ -40,7 +40,11 @@ extension Download {
         differences.add(files)
         if differences.isEmpty {
             core.withLock {
-                $0.machine.add(mirrors: valid.mirrors, isVerified: enqueuedRequest.checksum != nil, isNamed: true)
+                $0.machine.sources.add(
+                    mirrors: valid.mirrors,
+                    isVerified: enqueuedRequest.checksum != nil,
+                    isNamed: true
+                )
             }
             return join(observer)
         }

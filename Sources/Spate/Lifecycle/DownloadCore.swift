@@ -55,11 +55,11 @@ struct DownloadCore {
     /// bans a client for them bans it for all (S36).
     var history: ResumeHistory {
         get {
-            var history = histories[machine.source] ?? ResumeHistory()
+            var history = histories[machine.sources.current] ?? ResumeHistory()
             if histories.values.contains(where: { $0.contains(.helped) }) { history.record(.helped) }
             return history
         }
-        set { histories[machine.source] = newValue }
+        set { histories[machine.sources.current] = newValue }
     }
 
     var surroundings: Surroundings { managerObservers.surroundings }

@@ -80,12 +80,6 @@ struct DownloadMachine {
         }
     }
 
-    private enum KnownSources {
-        /// The URL that was enqueued, and no other.
-        case one(Tries)
-        indirect case several(Sources)
-    }
-
     private enum Failure {
         case none
         indirect case error(DownloadError)
@@ -113,7 +107,8 @@ struct DownloadMachine {
     /// How the attempt before failed, if attempts are prepared.
     private var lastFailure = Failure.none
     private let policy: SharedPolicy
-    private var sources = KnownSources.one(Tries())
+    /// Where attempts get the file from.
+    var sources = KnownSources.one(Tries())
 
     /// - Parameter prepares: whether each attempt has its request prepared.
     init(policy: RetryPolicy, prepares: Bool = false) {
@@ -123,72 +118,6 @@ struct DownloadMachine {
     /// Why the attempt before failed; `nil` if there was none, if it was abandoned, or if attempts are not prepared.
     var previousError: DownloadError? {
         if case .error(let error) = lastFailure { error } else { nil }
-    }
-
-    /// The number of the source that attempts ask, which is 0 for the URL that was enqueued.
-    var source: Int { if case .several(let sources) = sources { sources.current } else { 0 } }
-
-    /// The mirror that attempts ask; `nil` for the URL that was enqueued.
-    var mirror: HTTPURL? { if case .several(let sources) = sources { sources.mirror } else { nil } }
-
-    /// Whether the mirror begins anew, beside what the URL that was enqueued has sent.
-    var beginsAnew: Bool { if case .several(let sources) = sources { sources.beginsAnew } else { false } }
-
-    /// Whether the file has mirrors.
-    var hasMirrors: Bool { if case .several = sources { true } else { false } }
-
-    /// The size of the file of the URL that was enqueued, if that is known and there are mirrors.
-    var originTotal: Int64? { if case .several(let sources) = sources { sources.originTotal } else { nil } }
-
-    /// How the source that attempts ask was tried.
-    private var tries: Tries {
-        get {
-            switch sources {
-            case .one(let tries): tries
-            case .several(let sources): sources.tries
-            }
-        }
-        set {
-            switch sources {
-            case .one: sources = .one(newValue)
-            case .several(var several):
-                several.tries = newValue
-                sources = .several(several)
-            }
-        }
-    }
-
-    /// The origin's file has this size.
-    mutating func noteOriginTotal(_ total: Int64?) {
-        guard case .several(var sources) = sources, let total, sources.originTotal != total else { return }
-        sources.originTotal = total
-        self.sources = .several(sources)
-    }
-
-    /// The file has these mirrors, too.
-    ///
-    /// - Parameters:
-    ///   - isVerified: whether a checksum proves the file, wherever its bytes come from.
-    ///   - isNamed: whether the user says so, and not a server.
-    mutating func add(mirrors: [HTTPURL], isVerified: Bool, isNamed: Bool) {
-        if mirrors.isEmpty { return }
-        switch sources {
-        case .one(let tries):
-            sources = .several(Sources(mirrors, isVerified: isVerified, isNamed: isNamed, after: tries))
-        case .several(var several):
-            several.add(mirrors, isNamed: isNamed)
-            sources = .several(several)
-        }
-    }
-
-    private mutating func forgetFailures() {
-        isRenewed = false
-        switch sources {
-        case .one: sources = .one(Tries())
-        case .several(var several):
-            several.forgetFailures()
-            sources = .several(several)
-        }
     }
 
     var state: DownloadState {
@@ -251,7 +180,8 @@ struct DownloadMachine {
         case (.begin, .idle):
             return enqueue()
         case (.resume, .paused), (.resume, .retrying):
-            forgetFailures()
+            isRenewed = false
+            sources.forgetFailures()
             return enqueue(urgently: true)
         case (.resume, .queued(let id)) where waitsForHost && !isUrgent:
             return [.abandon(id)] + enqueue(urgently: true)
@@ -356,15 +286,15 @@ struct DownloadMachine {
     ) -> [Action] {
         let hasAdvanced = noteStep(attempt)
         if hasAdvanced { isRenewed = false }
-        var tries = tries
+        var tries = sources.tries
         tries.fail(hasAdvanced: hasAdvanced)
         if policy.prepares {
             lastFailure = .error(error)
-            if mirror == nil, error.mayPassWithFreshRequest, !isRenewed {
+            if sources.mirror == nil, error.mayPassWithFreshRequest, !isRenewed {
                 isRenewed = true
                 // Not a retry: the request is another one.
                 tries.hasFailed = false
-                self.tries = tries
+                sources.tries = tries
                 return enqueue()
             }
         }
@@ -375,22 +305,16 @@ struct DownloadMachine {
             retryAfter: attempt.retryAfter,
             fraction: jitter
         )
-        var wait = mayRetry ? delay : nil
+        let (wait, remark) = sources.failed(
+            attempt,
+            error,
+            tries,
+            hasAdvanced: hasAdvanced,
+            retryAfter: mayRetry ? delay : nil,
+            now: now
+        )
         var error = error
-        switch sources {
-        case .one: sources = .one(tries)
-        case .several(var sources):
-            // Another source might have to begin anew, and this one has just sent something.
-            let stays = wait != nil && hasAdvanced && !sources.isVerified || !error.mayPassElsewhere
-            if error.meansOtherSource {
-                sources.failedToJoin(attempt)
-            } else {
-                sources.failed(attempt, tries, retryAfter: wait, now: now)
-            }
-            if !stays { wait = sources.moveOn(now: now) }
-            self.sources = .several(sources)
-            if !stays, wait == nil, let remark = sources.remark { error.message += " " + remark }
-        }
+        if let remark { error.message += " " + remark }
         guard let wait else { return end(.failed(error)) }
         phase = .retrying(lastAttempt, at: date.addingTimeInterval(wait.inSeconds), after: error)
         return [.wait(lastAttempt, wait), .notify(isEnd: false)]

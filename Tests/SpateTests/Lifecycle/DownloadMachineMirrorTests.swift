@@ -26,7 +26,7 @@ import Testing
         )
         var machine = DownloadMachine(policy: policy)
         let urls = try (0..<mirrors).map { try HTTPURL("http://mirror\($0)/f") }
-        machine.add(mirrors: urls, isVerified: isVerified, isNamed: true)
+        machine.sources.add(mirrors: urls, isVerified: isVerified, isNamed: true)
         _ = machine.handle(.begin)
         return machine
     }
@@ -59,7 +59,7 @@ import Testing
             guard case .wait(attempt, let wait) = actions.first else { return nil }
             now += wait
             _ = machine.handle(.retryDue(attempt))
-            return Next(source: machine.source, isAtOnce: wait == .zero)
+            return Next(source: machine.sources.current, isAtOnce: wait == .zero)
         }
     }
 
@@ -100,21 +100,21 @@ import Testing
 
     @Test func placesThatAreFoundOnTheWayComeLast() throws {
         var machine = try Self.machine(1, retries: 0)
-        machine.add(
+        machine.sources.add(
             mirrors: [try HTTPURL("http://mirror0/f"), try HTTPURL("http://found/f")],
             isVerified: false,
             isNamed: true
         )
         #expect(Self.answers(to: [.gone, .gone], &machine) == [Self.at(1), Self.at(2)])
-        #expect(machine.mirror?.text == "http://found/f")
+        #expect(machine.sources.mirror?.text == "http://found/f")
         var alone = try Self.machine(0, retries: 0)
-        alone.add(mirrors: [try HTTPURL("http://found/f")], isVerified: false, isNamed: true)
+        alone.sources.add(mirrors: [try HTTPURL("http://found/f")], isVerified: false, isNamed: true)
         #expect(Self.answers(to: [.gone, .gone], &alone) == [Self.at(1), nil])
     }
 
     @Test func aServerCannotNamePlacesWithoutEnd() throws {
         var machine = try Self.machine(0, retries: 0)
-        machine.add(
+        machine.sources.add(
             mirrors: try (0..<1_000).map { try HTTPURL("http://found\($0)/f") },
             isVerified: false,
             isNamed: true
@@ -128,7 +128,7 @@ import Testing
         #expect(Self.answers(to: [.gone, .broken], &machine) == [Self.at(1), Self.later(1)])
         _ = machine.handle(.pause)
         _ = machine.handle(.resume)
-        #expect(machine.source == 1)
+        #expect(machine.sources.current == 1)
         #expect(Self.answers(to: [.gone, .broken], &machine, from: 4) == [Self.at(0), Self.later(0)])
     }
 
@@ -139,12 +139,12 @@ import Testing
         }
         _ = machine.handle(.attemptStarted(1))
         _ = machine.handle(broken(1), jitter: 1)
-        machine.add(mirrors: [try HTTPURL("http://found/f")], isVerified: false, isNamed: true)
+        machine.sources.add(mirrors: [try HTTPURL("http://found/f")], isVerified: false, isNamed: true)
         _ = machine.handle(.retryDue(1))
         _ = machine.handle(.attemptStarted(2))
         // That was its only retry.
         #expect(machine.handle(broken(2), jitter: 1).first == .wait(2, .zero))
-        #expect(machine.source == 1 && machine.beginsAnew)
+        #expect(machine.sources.current == 1 && machine.sources.beginsAnew)
     }
 
     @Test func theErrorSaysThatAllFailed() throws {

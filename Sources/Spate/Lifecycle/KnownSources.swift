@@ -1,0 +1,103 @@
+import HTTPResumption
+
+/// The sources of a download. Of a hundred thousand that wait nearly all have one, which needs no list.
+enum KnownSources {
+    /// The URL that was enqueued, and no other.
+    case one(Tries)
+    indirect case several(Sources)
+
+    /// The number of the source that attempts ask, which is 0 for the URL that was enqueued.
+    var current: Int { if case .several(let sources) = self { sources.current } else { 0 } }
+
+    /// The mirror that attempts ask; `nil` for the URL that was enqueued.
+    var mirror: HTTPURL? { if case .several(let sources) = self { sources.mirror } else { nil } }
+
+    /// Whether the mirror begins anew, beside what the URL that was enqueued has sent.
+    var beginsAnew: Bool { if case .several(let sources) = self { sources.beginsAnew } else { false } }
+
+    var haveMirrors: Bool { if case .several = self { true } else { false } }
+
+    /// The size of the file of the URL that was enqueued, if that is known and there are mirrors.
+    var originTotal: Int64? { if case .several(let sources) = self { sources.originTotal } else { nil } }
+
+    /// How the source that attempts ask was tried.
+    var tries: Tries {
+        get {
+            switch self {
+            case .one(let tries): tries
+            case .several(let sources): sources.tries
+            }
+        }
+        set {
+            switch self {
+            case .one: self = .one(newValue)
+            case .several(var sources):
+                sources.tries = newValue
+                self = .several(sources)
+            }
+        }
+    }
+
+    /// The origin's file has this size.
+    mutating func noteOriginTotal(_ total: Int64?) {
+        guard case .several(var sources) = self, let total, sources.originTotal != total else { return }
+        sources.originTotal = total
+        self = .several(sources)
+    }
+
+    /// The file has these mirrors, too.
+    ///
+    /// - Parameters:
+    ///   - isVerified: whether a checksum proves the file, wherever its bytes come from.
+    ///   - isNamed: whether the user says so, and not a server.
+    mutating func add(mirrors: [HTTPURL], isVerified: Bool, isNamed: Bool) {
+        if mirrors.isEmpty { return }
+        switch self {
+        case .one(let tries):
+            self = .several(Sources(mirrors, isVerified: isVerified, isNamed: isNamed, after: tries))
+        case .several(var sources):
+            sources.add(mirrors, isNamed: isNamed)
+            self = .several(sources)
+        }
+    }
+
+    mutating func forgetFailures() {
+        switch self {
+        case .one: self = .one(Tries())
+        case .several(var sources):
+            sources.forgetFailures()
+            self = .several(sources)
+        }
+    }
+
+    /// The present source has failed, and another may be asked now.
+    ///
+    /// - Parameters:
+    ///   - tries: how it was tried, with this failure.
+    ///   - retry: how long to wait before it may be asked again; `nil` if it never may.
+    /// - Returns: how long to wait for the next attempt; `nil` if there is none, and then what to say of the mirrors.
+    mutating func failed(
+        _ attempt: FailedAttempt,
+        _ error: DownloadError,
+        _ tries: Tries,
+        hasAdvanced: Bool,
+        retryAfter retry: Duration?,
+        now: ContinuousClock.Instant
+    ) -> (wait: Duration?, remark: String?) {
+        guard case .several(var sources) = self else {
+            self = .one(tries)
+            return (retry, nil)
+        }
+        defer { self = .several(sources) }
+        if error.meansOtherSource {
+            sources.failedToJoin(attempt)
+        } else {
+            sources.failed(attempt, tries, retryAfter: retry, now: now)
+        }
+        // Another source might have to begin anew, and this one has just sent something.
+        let stays = retry != nil && hasAdvanced && !sources.isVerified || !error.mayPassElsewhere
+        if stays { return (retry, nil) }
+        let wait = sources.moveOn(now: now)
+        return (wait, wait == nil ? sources.remark : nil)
+    }
+}
