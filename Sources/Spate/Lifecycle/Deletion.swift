@@ -72,8 +72,8 @@ struct Deletion {
         isOfWholeFolder = true
         let own = try? manager.validConfiguration.directory.get()
         // Attempts that have not ended yet belong to downloads that may have.
-        let holders = manager.table.withLock { $0.holders }.map(\.download)
-        for download in manager.downloads.reversed() + holders {
+        let ended = manager.table.withLock { $0.holders }.map(\.download).filter(\.state.isTerminal)
+        for download in manager.downloads.reversed() + ended {
             guard let valid = download.valid else { continue }
             let isElsewhere = valid.directory != own
             if isElsewhere, download.state.isTerminal { continue }

@@ -16,6 +16,15 @@ final class QueueJournal: Sendable {
         var left = LeftQueues()
         var isTidyingPlanned = false
         var isLookPlanned = false
+
+        /// Writes the last records: what has not ended stays in the file, for the next process to restore. Returns what is left
+        /// to do without the lock; `nil` if it was closed before.
+        mutating func close() -> JournalExit? {
+            if writer.machine.isClosed { return nil }
+            // Other processes may take over the journals that were held.
+            defer { left = LeftQueues() }
+            return JournalExit(directory: writer.directory, sync: writer.close(), done: left.takeDone(atLeast: 0) ?? [])
+        }
     }
 
     let directory: DownloadDirectory
@@ -151,7 +160,7 @@ final class QueueJournal: Sendable {
 
     /// The manager goes, or the process exits.
     func close() {
-        let exit = state.withLock { JournalExit(of: &$0.writer, &$0.left) }
+        let exit = state.withLock { $0.close() }
         directory.platform.process.forgetExit(of: self)
         exit?.finish()
     }
