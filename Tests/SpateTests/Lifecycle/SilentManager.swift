@@ -46,6 +46,15 @@ final class SilentManager: Sendable {
     }
 }
 
+extension DownloadManager {
+    /// A manager that meets no server, and that nobody holds but the caller.
+    static func silent(in folder: TemporaryFolder) -> DownloadManager {
+        var configuration = Configuration()
+        configuration.directory = folder.url
+        return DownloadManager(configuration: configuration, in: Surroundings(transport: SilentTransport()))
+    }
+}
+
 /// A transport whose transfers never bring anything. A cancelled one takes its time to end: until `letGo`.
 final class SilentTransport: Transport {
     /// The transfers started so far.

@@ -95,33 +95,4 @@ import Testing
         reader.close()
         await task.value
     }
-
-    @Test func theStreamEndsWithItsManagerAndDoesNotKeepIt() async throws {
-        let folder = try TemporaryFolder()
-        var configuration = DownloadManager.Configuration()
-        configuration.directory = folder.url
-        var manager: DownloadManager? = DownloadManager(
-            configuration: configuration,
-            in: Surroundings(transport: SilentTransport())
-        )
-        weak let released = manager
-        let ends = try #require(manager?.ends)
-        manager = nil
-        #expect(released == nil)
-        try await withDeadline { for await _ in ends {} }
-    }
-
-    @Test func aStreamThatIsDroppedOrCancelledIsForgotten() async throws {
-        let silent = try SilentManager()
-        _ = silent.manager.ends
-        #expect(silent.manager.observers.isEmpty)
-        for turn in 0..<100 {
-            let ends = silent.manager.ends
-            let task = Task { for await _ in ends {} }
-            if turn.isMultiple(of: 2) { await Task.yield() }
-            task.cancel()
-            try await withDeadline { await task.value }
-        }
-        try await eventually("nothing observes") { silent.manager.observers.isEmpty }
-    }
 }

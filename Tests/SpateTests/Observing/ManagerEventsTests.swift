@@ -71,33 +71,6 @@ import Testing
         #expect(try await words(of: second, ends: 50).count == 50)
     }
 
-    @Test func theyEndWhenTheManagerGoesAndDoNotKeepIt() async throws {
-        let folder = try TemporaryFolder()
-        var configuration = DownloadManager.Configuration()
-        configuration.directory = folder.url
-        var manager: DownloadManager? = DownloadManager(
-            configuration: configuration,
-            in: Surroundings(transport: SilentTransport())
-        )
-        weak let released = manager
-        let events = try #require(manager?.events)
-        manager = nil
-        #expect(released == nil)
-        try await withDeadline { for await _ in events {} }
-    }
-
-    @Test func aStreamThatIsDroppedIsForgotten() async throws {
-        let silent = try SilentManager()
-        for _ in 0..<3 { _ = silent.manager.events }
-        silent.manager.download(silent.url("f"))
-        #expect(silent.manager.observers.isEmpty)
-        var kept: AsyncStream<(download: Download, event: DownloadEvent)>? = silent.manager.events
-        #expect(!silent.manager.observers.isEmpty)
-        _ = kept.take()
-        silent.manager.cancelAll()
-        #expect(silent.manager.observers.isEmpty)
-    }
-
     @Test func readersThatComeWhileDownloadsChangeMissNoStateAndHearNoneTwice() async throws {
         let silent = try SilentManager()
         let downloads = (0..<40).map { silent.pausedDownload("\($0)") }

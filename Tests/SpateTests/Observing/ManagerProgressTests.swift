@@ -93,12 +93,7 @@ import Testing
         // Whoever lets go of the last reference must hold no lock of a download.
         for _ in 0..<50 {
             let folder = try TemporaryFolder()
-            var configuration = DownloadManager.Configuration()
-            configuration.directory = folder.url
-            var manager: DownloadManager? = DownloadManager(
-                configuration: configuration,
-                in: Surroundings(transport: SilentTransport())
-            )
+            var manager: DownloadManager? = .silent(in: folder)
             let url = try #require(URL(string: "http://host.test/f"))
             let download = try #require(manager?.download(url))
             download.pause()
