@@ -4,7 +4,7 @@ import Timing
 
 /// The file of a journal, locked while it is open: `.spate-queue-TIME-RANDOM`.
 ///
-/// Any process may read it without the lock. A process that gets the lock takes it over: the one that wrote it has ended.
+/// Reading needs no lock. A process that gets the lock takes the journal over, because its writer has ended.
 package struct JournalFile: Sendable {
     private var file: OpenFile
     /// The name that it has now.

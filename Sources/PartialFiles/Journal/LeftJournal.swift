@@ -107,7 +107,8 @@ extension DownloadDirectory {
 
     /// The journals that no process has locked, the oldest first. Unfinished copies are removed.
     ///
-    /// - Parameter onlyToLook: whether they are not taken over. Taking one over waits for those who look into it.
+    /// - Parameter onlyToLook: true to read them under a shared lock, false to take them over. Taking one over waits for its
+    ///   readers.
     package func takeJournals(onlyToLook: Bool = false) -> [LeftJournal] {
         guard let folder = try? existingFolder(), let names = try? journalNames(in: folder) else { return [] }
         return names.compactMap { name in
