@@ -35,6 +35,7 @@ import Testing
             of: shown(3, of: 4)
         )
         display.show(.state(.waiting(.disk)), of: shown(4, of: 4))
+        display.show(.progress(DownloadProgress(receivedBytes: 4, totalBytes: 4)), of: shown(4, of: 4))
         display.show(.state(.finished(URL(fileURLWithPath: "/d/a"))), of: shown(4, of: 4))
         let refused = DownloadError(.httpStatus, "Not \"there\".", statusCode: 404)
         display.show(.state(.failed(refused)), of: shown())
@@ -46,6 +47,7 @@ import Testing
                 #"{"event":"progress","url":"http://h/a","state":"running","received":3,"total":4,"file":null,"error":null,"connections":2,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":null}"#,
                 #"{"event":"state","url":"http://h/a","state":"waiting","received":3,"total":4,"file":null,"error":"Slow.","connections":0,"time":"T","code":"timedOut","status":null,"retryable":true,"update":null,"waits":"retry"}"#,
                 #"{"event":"state","url":"http://h/a","state":"waiting","received":4,"total":4,"file":null,"error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":"disk"}"#,
+                #"{"event":"progress","url":"http://h/a","state":"waiting","received":4,"total":4,"file":null,"error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":"disk"}"#,
                 #"{"event":"state","url":"http://h/a","state":"finished","received":4,"total":4,"file":"/d/a","error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":null}"#,
                 #"{"event":"state","url":"http://h/a","state":"failed","received":0,"total":null,"file":null,"error":"Not \"there\".","connections":0,"time":"T","code":"httpStatus","status":404,"retryable":false,"update":null,"waits":null}"#,
             ]

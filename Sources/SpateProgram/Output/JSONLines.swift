@@ -6,6 +6,8 @@ import Spate
 final class JSONLines: Display {
     let showsEvents = true
     private(set) var isClosed = false
+    /// The numbers of those that wait for the disk: their last progress comes with their end.
+    private var waitForDisk: Set<Int> = []
     private let display: any Display
     private let writeOutput: (String) -> Bool
 
@@ -35,9 +37,16 @@ final class JSONLines: Display {
             case .waiting(.disk): line.waits = "disk"
             case .running, .paused, .cancelled: break
             }
+            if case .waiting(.disk) = state {
+                waitForDisk.insert(download.number)
+            } else {
+                waitForDisk.remove(download.number)
+            }
             write(line)
         case .progress(let progress):
-            write(JSONLine(event: "progress", url: download.url, state: "running", progress: progress))
+            var line = JSONLine(event: "progress", url: download.url, state: "running", progress: progress)
+            if waitForDisk.contains(download.number) { (line.state, line.waits) = ("waiting", "disk") }
+            write(line)
         }
         if display.showsEvents { display.show(event, of: download) }
         if display.isClosed { isClosed = true }
