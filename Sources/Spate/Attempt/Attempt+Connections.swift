@@ -56,8 +56,8 @@ extension Attempt {
         let sink = ConnectionSink(self, file, id, request: ask.request)
         let transfer = manager.surroundings.transport.start(request, sink: sink)
         let isUnwanted = control.withLock { control in
-            let isClosed = control.fetch?.change(id) { $0.started(transfer, for: ask.request) }
-            return control.isStopping || isClosed ?? false
+            let isStopping = control.isStopping
+            return control.fetch?.change(id) { $0.started(transfer, for: ask.request, isStopping: isStopping) } ?? false
         }
         if isUnwanted { transfer.cancel() }
     }

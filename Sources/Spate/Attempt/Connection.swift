@@ -86,11 +86,13 @@ struct Connection {
     }
 
     /// The transport has started a request. Returns whether to cancel it.
-    mutating func started(_ transfer: any Transfer, for request: Int) -> Bool {
+    ///
+    /// - Parameter isStopping: whether the attempt sends no more requests.
+    mutating func started(_ transfer: any Transfer, for request: Int, isStopping: Bool) -> Bool {
         // It may have ended before `start` returned.
         if self.request != request { return false }
         self.transfer = transfer
-        return isClosed
+        return isClosed || isStopping
     }
 
     mutating func ended() {

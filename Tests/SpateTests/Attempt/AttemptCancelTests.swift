@@ -8,8 +8,10 @@ import Testing
 @testable import Spate
 
 @Suite(.takesTurns) struct AttemptCancelTests {
-    @Test func aRedirectedAttemptCancelsTheTransferThatIsUnderWay() async throws {
-        let transport = RedirectingTransport()
+    /// - Parameter isLate: whether the call that starts the first transfer returns after the second was cancelled.
+    @Test(arguments: [false, true])
+    func aRedirectedAttemptCancelsOnlyTheTransferThatIsUnderWay(isLate: Bool) async throws {
+        let transport = RedirectingTransport(isLate: isLate)
         let folder = try TemporaryFolder()
         var configuration = DownloadManager.Configuration()
         configuration.directory = folder.url
@@ -19,7 +21,10 @@ import Testing
         let operation = try #require(download.operation)
         download.cancel()
         try await eventually("the attempt is over") { operation.isFinished }
-        #expect(transport.cancelled.value == [2])
+        // It starts on the same thread: the first call of `start` has had its effects by then.
+        manager.download(try #require(URL(string: "http://host.test/next")))
+        try await transport.started.wait(until: { $0 == 3 })
+        #expect(Set(transport.cancelled.value) == [2])
     }
 
     @Test func aDeletionAtAnyMomentOfAStartLeavesNothing() async throws {
@@ -55,6 +60,9 @@ import Testing
 private final class RedirectingTransport: Transport {
     let started = Watched(0)
     let cancelled = Watched<[Int]>([])
+    private let isLate: Bool
+
+    init(isLate: Bool) { self.isLate = isLate }
 
     func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
         let number = started.update { started in
@@ -68,6 +76,7 @@ private final class RedirectingTransport: Transport {
                 _ = sink.receive(head: head)
                 sink.end(.complete)
             }.start()
+            if isLate { while cancelled.value.isEmpty { usleep(1000) } }
         }
         return RedirectedTransfer(number: number, sink: sink, transport: self)
     }
@@ -80,7 +89,6 @@ private struct RedirectedTransfer: Transfer {
 
     func cancel() {
         transport.cancelled.update { $0.append(number) }
-        // The first has ended by then.
         if number == 2 { Thread { sink.end(.cancelled) }.start() }
     }
 }

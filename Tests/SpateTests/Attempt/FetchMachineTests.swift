@@ -267,7 +267,7 @@ import Testing
     @Test mutating func differentBytesEndAllAndAreDropped() throws {
         let (id, range) = try divide()
         let transfer = SomeTransfer()
-        let isClosed = machine.change(0) { $0.started(transfer, for: $0.request) }
+        let isClosed = machine.change(0) { $0.started(transfer, for: $0.request, isStopping: false) }
         #expect(isClosed == false)
         let start = range.lowerBound - RangeRequest.seamLength
         _ = judge(head(206, part(start..<range.upperBound)), of: id)
@@ -310,7 +310,7 @@ import Testing
         let transfer = SomeTransfer()
         let closed = machine.change(id) { $0.close() }
         #expect(closed != nil)
-        let isCancelled = machine.change(id) { $0.started(transfer, for: $0.request) }
+        let isCancelled = machine.change(id) { $0.started(transfer, for: $0.request, isStopping: false) }
         #expect(isCancelled == true)
         guard case .nothing(nil) = machine.nextRequest(of: id, moment()) else { throw Unexpected() }
     }
@@ -319,7 +319,7 @@ import Testing
     @Test mutating func aTransferThatHasEndedIsNotKept() throws {
         guard case .request(let ask) = machine.nextRequest(of: 0, moment()) else { throw Unexpected() }
         _ = machine.ended(0, Connection.Finish(end: .failed(TransportError(.broken, detail: "reset"))), moment())
-        let isCancelled = machine.change(0) { $0.started(SomeTransfer(), for: ask.request) }
+        let isCancelled = machine.change(0) { $0.started(SomeTransfer(), for: ask.request, isStopping: true) }
         #expect(isCancelled == false && machine.transfers.isEmpty)
     }
 
