@@ -37,7 +37,7 @@ extension Attempt {
                 // A cancelled attempt reports nothing.
                 found == expected || self.isStopping ? self.end(with: file) : self.open(replacing: replaced)
             } catch {
-                self.fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, self.download.history))
+                self.fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, self.history))
             }
         }
     }
@@ -70,7 +70,7 @@ extension Attempt {
                 return begin()
             }
         } catch {
-            return fail(with: DownloadError(writing: error), FailedAttempt(reached: 0, download.history))
+            return fail(with: DownloadError(writing: error), FailedAttempt(reached: 0, history))
         }
         report(.finished(FinishedAttempt(path: file.path, size: file.size, response: response, update: update)))
         finish()
@@ -88,18 +88,16 @@ extension Attempt {
     /// The server still has the finished file: it stays, and what was fetched of another is of no use.
     func keepFinished(_ file: PartialFile) {
         onDisk { [self] in
-            let (fetch, requests) = control.withLock { ($0.fetch, $0.requests) }
-            guard let fetch, let requests else { return close(file, nil) }
             guard let finished = control.withLock({ $0.finished }), directory.has(finished, naming: request.naming)
             else {
                 // Somebody removed it while the server was asked.
                 control.withLock { $0.finished = nil }
-                return self.fetch(into: file, requests, history: fetch.history, budget: fetch.budget)
+                return handle(file) { $0.finishedFileIsGone() }
             }
             // If it stays, the next check removes it.
             try? file.delete()
             file.close()
-            end(with: finished, response: fetch.response, update: .unchanged)
+            end(with: finished, response: control.withLock { $0.machine.response }, update: .unchanged)
         }
     }
 

@@ -66,7 +66,8 @@ struct Connection {
     /// The number of its present request; 0 if there is none.
     private(set) var request = 0
     private var transfer: (any Transfer)?
-    /// A helper's lease. The first connection uses the attempt's.
+    /// Of the host that it is connected to. The first connection has one only where redirects have led it to another host
+    /// than the attempt's.
     var lease: HostLease?
     /// Whether the plan no longer needs it.
     private(set) var isClosed = false
@@ -85,14 +86,11 @@ struct Connection {
         return true
     }
 
-    /// The transport has started a request. Returns whether to cancel it.
-    ///
-    /// - Parameter isStopping: whether the attempt sends no more requests.
-    mutating func started(_ transfer: any Transfer, for request: Int, isStopping: Bool) -> Bool {
-        // It may have ended before `start` returned.
-        if self.request != request { return false }
+    /// The transport has started a request. Returns whether the plan needs it; `nil` if it has ended meanwhile.
+    mutating func started(_ transfer: any Transfer, for request: Int) -> Bool? {
+        if self.request != request { return nil }
         self.transfer = transfer
-        return isClosed || isStopping
+        return !isClosed
     }
 
     mutating func ended() {

@@ -8,15 +8,14 @@ import PartialFiles
 final class ConnectionSink: TransportSink {
     let attempt: Attempt
     let file: PartialFile
-    /// The numbers of its connection and request.
+    /// The number of its connection.
     let id: Int
-    let request: Int
     private nonisolated(unsafe) var writer: BodyWriter?
     /// Why writing stopped.
     private nonisolated(unsafe) var fault: BodyWriter.Fault?
 
-    init(_ attempt: Attempt, _ file: PartialFile, _ id: Int, request: Int) {
-        (self.attempt, self.file, self.id, self.request) = (attempt, file, id, request)
+    init(_ attempt: Attempt, _ file: PartialFile, _ id: Int) {
+        (self.attempt, self.file, self.id) = (attempt, file, id)
     }
 
     private var isFirst: Bool { id == 0 }
@@ -45,6 +44,7 @@ final class ConnectionSink: TransportSink {
         let body = writer.map {
             Connection.Body(position: $0.position, isWhole: $0.isWhole, startsOver: $0.body.startsOver)
         }
-        attempt.ended(id, file, Connection.Finish(end: end, body: body, fault: fault))
+        let (finish, moment) = (Connection.Finish(end: end, body: body, fault: fault), attempt.moment(of: file))
+        attempt.handle(file) { [id] in $0.ended(id, finish, moment) }
     }
 }

@@ -1,5 +1,13 @@
 import HTTPResumption
 
+/// How an attempt ends without a final file.
+enum AttemptEnd {
+    case cancelled
+    case failed(FetchFailure)
+    /// The host has no room, or has asked to wait.
+    case waits(HTTPOrigin)
+}
+
 /// Why an attempt ended without a complete file.
 struct FetchFailure {
     var error: DownloadError

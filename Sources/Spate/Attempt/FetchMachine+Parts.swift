@@ -33,16 +33,6 @@ extension FetchMachine {
         case differs
     }
 
-    /// What follows when all connections of a divided file have ended.
-    enum DividedEnd {
-        case end(FetchFailure?)
-        case publish(size: Int64)
-        /// The file starts over on one connection, or fails.
-        case anew(Conclusion)
-        /// The first connection asks for what is missing.
-        case alone
-    }
-
     /// Lets other connections fetch parts of the file. Returns the number of the division; `nil` if the file is too small.
     ///
     /// - Parameters:
@@ -94,20 +84,33 @@ extension FetchMachine {
         if case .differs = finish.fault { return .differs }
         guard let connection = self[id] else { return .refused(.failed) }
         if case .part(let range) = connection.role { return connection.endOfPart(range, finish) }
-        switch conclude(finish, moment) {
+        switch conclude(finish, moment).last {
+        case .end(.failed(var failure)):
+            if failure.isOfDisk { return .disk(failure) }
+            // While others help, their own refusals say whether the host minds them.
+            failure.suspicion = nil
+            return .cut(failure)
+        case .end(.cancelled): return .cut(FetchFailure(connection.noResponse))
         // The response that began the division had a body, so it was not a 304.
-        case .send, .publish, .unchanged: return .complete
-        case .end(let failure):
-            let failure = failure ?? FetchFailure(connection.noResponse)
-            return failure.isOfDisk ? .disk(failure) : .cut(failure)
+        default: return .complete
         }
     }
 
+    /// A connection of the divided file has ended, or could not be opened. The first keeps its lease: it may ask again.
+    mutating func close(_ id: Int, _ end: Connection.End) -> [Action] {
+        if isStopping, division?.outcome == nil { division?.outcome = .end(nil) }
+        return [.close(id, end, id == 0 ? nil : change(id) { $0.lease.take() } ?? nil)]
+    }
+
     /// A connection has ended.
-    mutating func ended(_ id: Int, _ end: Connection.End, room: HostRoom, _ moment: Moment) -> [Action] {
+    ///
+    /// - Parameter room: what its host allows without it.
+    mutating func connectionEnded(_ id: Int, _ end: Connection.End, room: HostRoom, _ moment: Moment) -> [Action] {
+        if division == nil { return [] }
         if id == 0 { division?.isFirstRunning = false } else { parts.removeAll { $0.id == id } }
         division?.room = room
-        return note(end, of: id, moment) + [.report]
+        let actions = note(end, of: id, moment) + [.report]
+        return openCount == 0 ? actions + [.conclude] : actions
     }
 
     private mutating func note(_ end: Connection.End, of id: Int, _ moment: Moment) -> [Action] {
@@ -162,11 +165,6 @@ extension FetchMachine {
         return transfers.map { .cancel($0) }
     }
 
-    /// The attempt was cancelled.
-    mutating func stopDivision() {
-        if division?.outcome == nil { division?.outcome = .end(nil) }
-    }
-
     private mutating func perform(
         _ moment: Moment,
         _ event: (inout SegmentPlan, _ now: Duration) -> [SegmentPlan.Action]
@@ -211,15 +209,39 @@ extension FetchMachine {
     // MARK: The end
 
     /// All connections have ended.
-    mutating func concludeDivision(_ filled: FilledRanges) -> DividedEnd {
-        guard let division else { return .alone }
+    mutating func concludeDivision(_ filled: FilledRanges) -> [Action] {
+        guard let division else { return [] }
         leaveDivision(hadHelp: division.hadHelp, staysAlone: !division.plan.mayHelp)
-        if case .end(let failure?) = division.outcome, failure.isOfDisk { return .end(failure) }
-        if case .differs = division.outcome { return .anew(beginAnew(filled)) }
+        let differs = if case .differs = division.outcome { true } else { false }
+        let isAlone = division.plan.isUnanswered || differs
+        let actions: [Action] = [.learn(division.host, isAlone: isAlone, count: division.plan.lesson)]
+        let drops = differs ? dropDifferentBytes(filled) : []
+        return actions + drops + [isStopping ? .end(.cancelled) : whatFollows(division, filled)]
+    }
+
+    private mutating func whatFollows(_ division: Division, _ filled: FilledRanges) -> Action {
         let total = division.divisible.total
-        if filled == FilledRanges(upTo: total) { return .publish(size: total) }
-        if case .end(let failure) = division.outcome { return .end(failure) }
-        goOnAlone(filled)
-        return .alone
+        switch division.outcome {
+        case .end(let failure?) where failure.isOfDisk: return .end(.failed(failure))
+        case .differs:
+            if case .fail(let failure) = first.next { return .end(.failed(failure)) }
+            return .send(0)
+        case _ where filled == FilledRanges(upTo: total): return .publish(size: total)
+        case .end(let failure): return .end(failure.map { .failed($0) } ?? .cancelled)
+        case .refused, nil:
+            hold(filled)
+            askForRest()
+            return .send(0)
+        }
+    }
+
+    /// - Parameter staysAlone: whether later attempts have one connection, too.
+    mutating func leaveDivision(hadHelp: Bool, staysAlone: Bool) {
+        division = nil
+        if staysAlone { history.record(.alone) }
+        if hadHelp {
+            bytes.isJoined = true
+            history.record(.helped)
+        }
     }
 }

@@ -6,7 +6,7 @@ import PartialFiles
 /// follows when one ends.
 ///
 /// It has no clock and no lock, and does no I/O. Each event says when it happens and what the file has by then, and
-/// returns what the attempt does next.
+/// returns what the attempt does next, in this order.
 struct FetchMachine {
     /// Since the attempt began.
     // An instant has no size that the compiler knows. Whatever contains one is copied field by field, through metadata.
@@ -29,6 +29,12 @@ struct FetchMachine {
 
     /// What the attempt does after an event.
     enum Action {
+        /// Send the next request of this connection: see ``nextRequest(of:_:)``.
+        case send(Int)
+        /// Truncate the file to nothing, and call ``dropped(isGone:)``.
+        case drop
+        /// Tell others that a host asks to wait.
+        case note(HostRestraint.Refusal, isOfFirst: Bool)
         /// The body of the first connection has begun, and its overlap agrees.
         case begin(Beginning)
         case sync
@@ -40,15 +46,26 @@ struct FetchMachine {
         ///
         /// - Parameter isOnly: whether no other connection is left. Then it takes the place of the first.
         case open(Int, isOnly: Bool)
+        /// A connection of the divided file has ended. Return its lease, and call ``connectionEnded(_:_:room:_:)``.
+        case close(Int, Connection.End, HostLease?)
         case cancel(any Transfer)
         /// Report how many connections are open.
         case report
+        /// All connections of the divided file have ended: call ``concludeDivision(_:)``.
+        case conclude
+        /// Keep what the division taught about its host: that it gets one connection, or how many helped or were allowed.
+        case learn(HTTPOrigin, isAlone: Bool, count: Int?)
+        /// The file is complete.
+        case publish(size: Int64)
+        /// The server still has the finished file.
+        case keepFinished
+        case end(AttemptEnd)
     }
 
-    /// The next request of a connection, or why there is none.
+    /// The next request of a connection, or what follows because it may not send one.
     enum Sending {
         case request(Ask)
-        case nothing(FetchFailure?)
+        case nothing([Action])
     }
 
     /// A request for the transport.
@@ -67,106 +84,69 @@ struct FetchMachine {
         let stated: StatedDigest?
     }
 
-    /// What to do with the body of a response.
-    enum Judgement {
-        case discard
-        case stop
-        /// Truncate the file if needed and update its record, then write the body.
-        case accept(AcceptedBody, cutTo: Int64?)
-        /// Write the body of a part.
-        case write(AcceptedBody)
-    }
+    /// Whether it sends no more requests: it was cancelled, or a sync failed.
+    private(set) var isStopping = false
+    /// Why a sync failed, or the mark after it could not be written: the attempt ends with that.
+    private(set) var syncFailure: FileSystemError?
 
-    /// What follows the end of a transfer.
-    enum Step {
-        /// The connection sends another request.
-        case sendsAgain
-        /// The connection of a divided file has ended.
-        case ended(Connection.End)
-        case concluded(Conclusion)
-    }
-
-    /// What follows when the first connection has ended and the file is not divided.
-    enum Conclusion {
-        case send
-        case publish(size: Int64)
-        /// The server still has the finished file.
-        case unchanged
-        /// `nil` if the transfer was cancelled.
-        case end(FetchFailure?)
-    }
-
-    private let allowsInsecure: Bool
-    private let longestWait: Duration
+    let allowsInsecure: Bool
+    let longestWait: Duration
     var first: Connection
     var parts: [Connection] = []
     /// Set while several connections fetch the file.
     var division: Division?
-    private var bytes: FetchedBytes
-    private(set) var history: ResumeHistory
-    private(set) var remarks: [DownloadRemark] = []
+    var bytes = FetchedBytes(.none, FilledRanges(), isProtected: false)
+    var history: ResumeHistory
+    var remarks: [DownloadRemark] = []
     /// The last accepted response.
-    private var answer: (url: HTTPURL, head: ResponseHead)?
+    var answer: (url: HTTPURL, head: ResponseHead)?
     private var requestCount = 0
-    var budget: RequestBudget
+    var budget = RequestBudget(.exactly(1), found: 0)
     /// How often the file was divided.
     var divisionCount = 0
-    var checksum: ArrivingChecksum
-    private var syncs: SyncSchedule
+    var checksum = ArrivingChecksum()
+    private var syncs = SyncSchedule(losingAtMost: .zero, isInMemory: true)
 
     /// The range that the first connection requests.
-    private var range: RangeRequest
+    var range = RangeRequest.whole
     /// Whether a range request ends at the end of its gap. False once a server has sent less than that.
-    private var namesEnds = true
-    private var sent = Time.zero
+    var namesEnds = true
+    /// When the first connection sent its last request.
+    private(set) var sent = Time.zero
     /// The file, if other connections may fetch parts of it.
-    private var divisible: DivisibleFile?
+    var divisible: DivisibleFile?
     /// Whether the first connection compares the overlap.
-    private var isComparing = false
-    /// Whether the attempt has to truncate the file before it does anything else.
-    private var drops = false
+    var isComparing = false
 
-    init(
+    init(allowsInsecure: Bool, longestWait: Duration, history: ResumeHistory, _ route: RequestRoute) {
+        (self.allowsInsecure, self.longestWait, self.history) = (allowsInsecure, longestWait, history)
+        first = Connection(0, .first, route)
+    }
+
+    /// The file is open, and the request is prepared.
+    mutating func opened(
         _ bytes: FetchedBytes,
         _ route: RequestRoute,
         askedAbout finished: FinishedEntity?,
-        allowsInsecure: Bool,
-        longestWait: Duration,
-        history: ResumeHistory,
         budget: RequestBudget,
-        checksum: ArrivingChecksum,
         syncs: SyncSchedule
-    ) {
-        (self.checksum, self.syncs) = (checksum, syncs)
-        (self.bytes, self.history, self.budget) = (bytes, history, budget)
-        (self.allowsInsecure, self.longestWait) = (allowsInsecure, longestWait)
+    ) -> [Action] {
+        (self.bytes, self.budget, self.syncs) = (bytes, budget, syncs)
         first = Connection(0, .first, route)
-        range = .first(for: bytes.held, history: history, unless: finished)
+        range = .first(for: held, history: history, unless: finished)
+        return [.send(0)]
     }
 
-    /// Reads or changes it in place. To read a property of an optional machine would copy all of it.
-    mutating func use<Result>(_ body: (inout FetchMachine) -> Result) -> Result { body(&self) }
+    /// The finished file that the server was asked about is gone.
+    mutating func finishedFileIsGone() -> [Action] {
+        first.route.returnToOrigin()
+        askForRest()
+        return [.send(0)]
+    }
 
     var held: HeldBytes { bytes.held }
 
     var response: KeptResponse? { answer.map { KeptResponse(url: $0.url, head: $0.head) } }
-
-    /// What the present response said of the file.
-    private var beginning: Beginning {
-        Beginning(address: first.route.address, total: held.total, stated: held.digest)
-    }
-
-    mutating func takeDivisible() -> DivisibleFile? { divisible.take() }
-
-    /// Whether to truncate the file now. Call ``dropped(isGone:)`` afterwards.
-    mutating func takeDrop() -> Bool {
-        defer { drops = false }
-        return drops
-    }
-
-    mutating func dropped(isGone: Bool) {
-        bytes.dropped(isGone: isGone)
-    }
 
     // MARK: Requests
 
@@ -182,6 +162,7 @@ struct FetchMachine {
 
     /// The next request of a connection.
     mutating func nextRequest(of id: Int, _ moment: Moment) -> Sending {
+        if isStopping { return .nothing(sendsNothing(id, because: .cancelled)) }
         requestCount += 1
         let number = requestCount
         guard
@@ -191,11 +172,11 @@ struct FetchMachine {
                     connection.begin(request: number) ? (connection.role, connection.route) : nil
                 }
             ) ?? nil
-        else { return .nothing(nil) }
+        else { return .nothing(sendsNothing(id, because: .cancelled)) }
         guard route.isRedirect || budget.take(filled: moment.filled.count) else {
             var failure = FetchFailure(.tooManyRequests(for: route.shown))
             failure.isFutile = true
-            return .nothing(failure)
+            return .nothing(sendsNothing(id, because: .failed(failure)))
         }
         let (asked, end): (RangeRequest, Int64?)
         switch role {
@@ -210,146 +191,24 @@ struct FetchMachine {
         return .request(Ask(request: number, role: role, range: asked, end: end, route: route))
     }
 
+    /// A connection sends no request. A part is refused; without the first connection the attempt ends.
+    mutating func sendsNothing(_ id: Int, because end: AttemptEnd) -> [Action] {
+        id == 0 ? [.end(end)] : close(id, .refused(.failed))
+    }
+
     /// Where the request for the first gap ends. It overlaps what follows the gap, to compare it.
     private var gapEnd: Int64? {
         held.gapEnd.map { min($0 + RangeRequest.seamLength, held.total ?? .max) }
     }
 
-    /// Makes this range the next request, at the same address.
-    private mutating func ask(for range: RangeRequest) {
-        self.range = range
-        first.route.beginRequest()
-        first.next = .send
-    }
-
-    private mutating func askForRest() {
-        ask(for: .first(for: held, history: history))
+    /// The transport has started a request. Returns whether to cancel it.
+    mutating func started(_ transfer: any Transfer, of id: Int, for request: Int) -> Bool {
+        guard let isNeeded = change(id, { $0.started(transfer, for: request) }) ?? nil else { return false }
+        return isStopping || !isNeeded
     }
 
     /// The running transfers.
     var transfers: [any Transfer] { (parts + [first]).compactMap(\.running) }
-
-    // MARK: Heads
-
-    /// Judges a response by its head.
-    mutating func judge(
-        _ head: ResponseHead,
-        of id: Int,
-        limits: ResponseLimits,
-        date: Int64,
-        _ moment: Moment
-    ) -> Judgement {
-        if RedirectPolicy.isRedirect(head.status) {
-            let allowsInsecure = allowsInsecure
-            change(id) { $0.follow(head, allowsInsecure: allowsInsecure) }
-            return .discard
-        }
-        if id == 0 { return judge(head, limits: limits, date: date, moment) }
-        guard let held = division?.divisible.held else { return .stop }
-        let wait = longestWait
-        let body = change(id) { $0.judgePart(head, held: held, limits: limits, longestWait: wait, now: date) }
-        if let body = body ?? nil { return .write(body) }
-        return head.status == 206 || head.status == 200 ? .stop : .discard
-    }
-
-    private mutating func judge(
-        _ head: ResponseHead,
-        limits: ResponseLimits,
-        date: Int64,
-        _ moment: Moment
-    ) -> Judgement {
-        let decision = ResumeDecision.decide(
-            held: held,
-            request: range,
-            head: head,
-            history: history,
-            limits: limits,
-            hop: first.route.hop,
-            now: date
-        )
-        switch decision {
-        case .write, .complete, .unchanged: answer = (first.route.address, head)
-        case .ask, .restart, .fail: break
-        }
-        switch decision {
-        case .write(let body):
-            if bytes.mustShrink(for: body, moment.filled) {
-                fail(.changedMeanwhile(first.route.shown))
-                return .stop
-            }
-            first.next = .write
-            return .accept(body, cutTo: bytes.cut(for: body, moment.filled))
-        case .complete(let total):
-            first.next = .publish(size: total)
-        case .unchanged:
-            first.next = .keepFinished
-            // The body of a 200 would be the file that we have.
-            if head.status != 304 { return .stop }
-        case .ask(let range, let step):
-            history.record(step)
-            if step == .originalURL { first.route.returnToOrigin() }
-            ask(for: range)
-        case .restart(let cause):
-            restart(because: cause, moment.filled)
-        case .fail(let fault):
-            fail(fault, now: moment.time)
-            if !fault.trustsFraming { return .stop }
-        }
-        return .discard
-    }
-
-    /// Set if the present response of a connection was a 429 or 503.
-    func refusal(of id: Int) -> HostRestraint.Refusal? {
-        if id == 0 {
-            if case .fail(let failure) = first.next { return failure.refusal }
-            return nil
-        }
-        guard case .refused(.busy(let wait)) = self[id]?.next, wait > .zero, let host = division?.host else {
-            return nil
-        }
-        return HostRestraint.Refusal(host: host, wait: wait, isOfHost: true)
-    }
-
-    /// The file is ready for a body of the first connection.
-    mutating func accepted(
-        _ body: AcceptedBody,
-        _ head: ResponseHead,
-        named name: String,
-        _ moment: Moment
-    ) -> Beginning {
-        bytes.accepted(body, moment.filled)
-        isComparing = body.comparing > 0
-        remarks = DownloadRemark.remarks(of: body, named: name)
-        if !history.contains(.alone), head.servesParts {
-            divisible = DivisibleFile(body, route: first.route, answer: moment.time - sent)
-        }
-        return beginning
-    }
-
-    private mutating func fail(_ fault: ResponseFault, now: Time) {
-        if !fault.keepsPartial { drop() }
-        let address = first.route.address
-        var failure = FetchFailure(DownloadError(fault, url: first.route.shown))
-        failure.retryAfter = fault.retryAfter.map { min(.seconds($0), longestWait) }
-        failure.refusal = HostRestraint.Refusal(fault, at: address, wait: failure.retryAfter)
-        let isForbidden = if case .status(403) = fault.reason { true } else { false }
-        if isForbidden || failure.refusal != nil { failure.suspicion = suspicion(now) }
-        first.next = .fail(failure)
-    }
-
-    /// A server may refuse a client because of its other connections. Then one connection continues (S36).
-    private func suspicion(_ now: Time) -> (HTTPOrigin, Time)? {
-        history.contains(.helped) ? (first.route.address.origin, now) : nil
-    }
-
-    /// Helpers were opened shortly before the failure: opens none any more.
-    mutating func goesOnAlone() {
-        history.record(.alone)
-    }
-
-    mutating func fail(_ error: DownloadError) {
-        first.next = .fail(FetchFailure(error))
-    }
 
     // MARK: Bytes
 
@@ -370,150 +229,17 @@ struct FetchMachine {
         return (mayGoOn(id), actions)
     }
 
-    /// A sync that was due has ended.
-    mutating func synced() { syncs.ended() }
-
-    // MARK: Ends
-
-    /// The transfer of a connection has ended.
-    mutating func ended(_ id: Int, _ finish: Connection.Finish, _ moment: Moment) -> Step {
-        change(id) { $0.ended() }
-        if division == nil { return .concluded(conclude(finish, moment)) }
-        if id != 0, case .send = self[id]?.next, mayGoOn(id) { return .sendsAgain }
-        return .ended(end(of: id, finish, moment))
+    /// A sync that was due has ended. After a failure the attempt stops.
+    mutating func synced(_ failure: FileSystemError?) -> [Action] {
+        syncs.ended()
+        guard let failure else { return [] }
+        syncFailure = failure
+        return stop()
     }
 
-    /// What follows the end of a transfer of the first connection.
-    mutating func conclude(_ finish: Connection.Finish, _ moment: Moment) -> Conclusion {
-        if let fault = finish.fault { refuse(fault, moment.filled) }
-        if case .cancelled = finish.end { return .end(nil) }
-        if case .write = first.next, let body = finish.body { conclude(finish.end, body, moment.filled) }
-        switch first.next {
-        case .send: return .send
-        case .publish(let size): return .publish(size: size)
-        case .keepFinished: return .unchanged
-        case .fail(let failure): return .end(failure)
-        case .nothing, .write, .refused:
-            var failure = FetchFailure(first.noResponse)
-            if case .failed(let error) = finish.end { failure = self.failure(error) }
-            if failure.error.isRetryable { failure.suspicion = suspicion(moment.time) }
-            return .end(failure)
-        }
-    }
-
-    private mutating func conclude(_ end: TransferEnd, _ body: Connection.Body, _ filled: FilledRanges) {
-        let (before, gapEnd) = (held.length, held.gapEnd)
-        hold(filled)
-        // If the size is unknown, only a response for the whole can end the file.
-        let mayLackMore = held.total.map { held.length < $0 } ?? !body.startsOver
-        switch end {
-        case .failed(let error): first.next = .fail(failure(error))
-        case .complete where body.isWhole && !mayLackMore: first.next = .publish(size: held.length)
-        // The server sent a part of the rest: ask on, but only if it sent something new.
-        case .complete where body.isWhole && held.length > before:
-            if let gapEnd, body.position < gapEnd { namesEnds = false }
-            askForRest()
-        case .needsHTTP1 where held.total == held.length: first.next = .publish(size: held.length)
-        case .needsHTTP1: askForRest()
-        case .complete, .stopped, .cancelled:
-            fail(.incomplete(received: held.length, total: held.total, url: first.route.shown))
-        }
-    }
-
-    /// Writing the body failed.
-    private mutating func refuse(_ fault: BodyWriter.Fault, _ filled: FilledRanges) {
-        if case .differs = fault { return dropDifferentBytes(filled) }
-        hold(filled)
-        switch fault {
-        case .differs: break
-        case .tooLarge(let limit): fail(.tooLarge(limit: limit, url: first.route.shown))
-        case .moreThanExpected(let size): fail(.moreThanExpected(size, url: first.route.shown))
-        case .disk(let error): fail(DownloadError(writing: error))
-        case .surplus:
-            let isWhole = held.total.map { held.length >= $0 } ?? true
-            if isWhole { first.next = .publish(size: held.length) } else { askForRest() }
-        }
-    }
-
-    mutating func failure(_ error: TransportError) -> FetchFailure {
-        var failure = DownloadError(error, url: first.route.shown, at: first.route.address)
-        // Retry once after malformed chunks: some servers always send them.
-        if error.kind == .malformedChunks {
-            if history.contains(.malformedChunks) { failure.isRetryable = false }
-            history.record(.malformedChunks)
-        }
-        return FetchFailure(failure)
-    }
-
-    private mutating func hold(_ filled: FilledRanges) {
-        if bytes.hold(filled) { history.noteProgress() }
-    }
-
-    // MARK: After others have helped
-
-    /// - Parameter staysAlone: whether later attempts have one connection, too.
-    mutating func leaveDivision(hadHelp: Bool, staysAlone: Bool) {
-        division = nil
-        if staysAlone { history.record(.alone) }
-        if hadHelp {
-            bytes.isJoined = true
-            history.record(.helped)
-        }
-    }
-
-    /// The other connections have ended. Requests what is missing.
-    mutating func goOnAlone(_ filled: FilledRanges) {
-        hold(filled)
-        askForRest()
-    }
-
-    /// All connections have ended, and their bytes do not fit together.
-    mutating func beginAnew(_ filled: FilledRanges) -> Conclusion {
-        dropDifferentBytes(filled)
-        if case .fail(let failure) = first.next { return .end(failure) }
-        return .send
-    }
-
-    // MARK: Starting over
-
-    /// Several responses do not fit together. One response brings the file again, once.
-    private mutating func dropDifferentBytes(_ filled: FilledRanges) {
-        let decision = ResumeDecision.overlapDiffers(from: held, history: history)
-        if held.validator?.strong != nil { history.record(.alone) }
-        switch decision {
-        case .restart(let cause): restart(because: cause, filled)
-        case .fail(let fault): fail(DownloadError(fault, url: first.route.shown), dropping: !fault.keepsPartial)
-        default: break
-        }
-    }
-
-    private mutating func fail(_ error: DownloadError, dropping: Bool) {
-        if dropping { drop() }
-        fail(error)
-    }
-
-    /// Drops the bytes and requests the whole from the original URL: redirects may have led to a URL that works once.
-    private mutating func restart(because cause: RestartCause, _ filled: FilledRanges) {
-        history.record(.restart(cause))
-        let endsAttempt = bytes.hasAdvanced(filled)
-        drop()
-        first.route.returnToOrigin()
-        if endsAttempt { fail(.changedMeanwhile(first.route.shown)) } else { ask(for: .whole) }
-    }
-
-    private mutating func drop() {
-        drops = true
-    }
-
-    /// Drops a complete file with a wrong checksum. Returns whether another attempt may help: the file was joined from several
-    /// responses, or the server itself stated the checksum, and this has not happened before.
-    mutating func dropWrongFile(isStated: Bool) -> Bool {
-        let isWorthATry = (bytes.isJoined || isStated) && !history.contains(.restart(.otherChecksum))
-        if isWorthATry {
-            history.record(.restart(.otherChecksum))
-            history.record(.alone)
-        }
-        drop()
-        return isWorthATry
+    /// Cancels the running transfers, and sends no more requests.
+    mutating func stop() -> [Action] {
+        isStopping = true
+        return transfers.map { .cancel($0) }
     }
 }

@@ -85,10 +85,10 @@ extension Attempt {
             switch prepared {
             case .success(let prepared): fetch(into: file, try PreparedRequest(prepared, for: enqueued, request.url))
             case .failure(let error): throw DownloadError(preparing: request.url, failed: error)
-            case nil: close(file, nil)
+            case nil: close(file, .cancelled)
             }
         } catch {
-            close(file, FetchFailure(error))
+            close(file, .failed(FetchFailure(error)))
         }
     }
 }

@@ -14,23 +14,30 @@ import Testing
     private static let limits = ResponseLimits(DownloadRequest(URL(fileURLWithPath: "/")))
 
     private var machine: FetchMachine
+    /// What others must know of the last response.
+    private var refusal: HostRestraint.Refusal?
 
     init() throws {
         machine = try Self.machine(FetchedBytes(.none, FilledRanges(), isProtected: false))
     }
 
     private static func machine(_ bytes: FetchedBytes) throws -> FetchMachine {
-        FetchMachine(
-            bytes,
-            RequestRoute(to: try HTTPURL("http://a.test/f")),
-            askedAbout: nil,
+        let route = RequestRoute(to: try HTTPURL("http://a.test/f"))
+        var machine = FetchMachine(
             allowsInsecure: false,
             longestWait: .seconds(60),
             history: ResumeHistory(),
+            route
+        )
+        let actions = machine.opened(
+            bytes,
+            route,
+            askedAbout: nil,
             budget: RequestBudget(.exactly(4), found: 0),
-            checksum: ArrivingChecksum(),
             syncs: SyncSchedule(losingAtMost: .seconds(10), isInMemory: false)
         )
+        guard case .send(0) = actions.first else { throw Unexpected() }
+        return machine
     }
 
     /// Something else followed.
@@ -66,7 +73,16 @@ import Testing
     )
         -> FetchMachine.Judgement
     {
-        machine.judge(head, of: id, limits: Self.limits, date: 0, moment(seconds, filled: filled))
+        let (judgement, actions) = machine.judge(
+            head,
+            of: id,
+            limits: Self.limits,
+            date: 0,
+            moment(seconds, filled: filled)
+        )
+        refusal = nil
+        for case .note(let noted, _) in actions { refusal = noted }
+        return judgement
     }
 
     private func finish(_ end: TransferEnd, at position: Int64, isWhole: Bool = false) -> Connection.Finish {
@@ -87,7 +103,7 @@ import Testing
         let whole: HTTPFields = ["Content-Length": "\(Self.total)", "Accept-Ranges": "bytes"]
         guard case .accept(let body, nil) = judge(head(200, whole)) else { throw Unexpected() }
         _ = machine.accepted(body, head(200, whole), named: "f", moment())
-        let divisible = machine.takeDivisible()
+        let divisible = machine.divisible.take()
         let room = HostRoom(helpers: 1, mayReplaceFirst: true)
         let number = machine.divide(
             try #require(divisible),
@@ -115,7 +131,8 @@ import Testing
     }
 
     private mutating func end(_ id: Int, _ finish: Connection.Finish, filled: Int64 = mebibyte) -> Connection.End? {
-        guard case .ended(let end) = machine.ended(id, finish, moment(1, filled: filled)) else { return nil }
+        let actions = machine.ended(id, finish, moment(1, filled: filled))
+        guard case .close(id, let end, nil) = actions.last, actions.count == 1 else { return nil }
         return end
     }
 
@@ -126,7 +143,7 @@ import Testing
     ) throws
         -> [FetchMachine.Action]
     {
-        machine.ended(
+        machine.connectionEnded(
             id,
             try #require(end),
             room: HostRoom(helpers: 0, mayReplaceFirst: false),
@@ -146,7 +163,12 @@ import Testing
             case .begin: "begin"
             case .sync: "sync"
             case .divide: "divide"
-            case .digest, .open, .cancel, .report: "other"
+            case .cancel: "cancel"
+            case .drop: "drop"
+            case .learn(_, isAlone: true, _): "alone"
+            case .end(.failed): "fail"
+            case .end(.cancelled): "end"
+            default: "other"
             }
         }
     }
@@ -171,7 +193,7 @@ import Testing
     @Test mutating func aSyncIsDueAgainWhenItHasEnded() {
         var steps: [[String]] = []
         for (index, seconds) in [0.0, 5, 10, 15].enumerated() {
-            if index == 3 { machine.synced() }
+            if index == 3 { #expect(machine.synced(nil).isEmpty) }
             steps.append(names(machine.wrote(0, block(Int64(index) + 1), moment(seconds)).actions))
         }
         #expect(steps == [[], ["sync"], [], ["sync"]])
@@ -220,8 +242,8 @@ import Testing
         #expect(machine[id]?.route.address.text == (isRedirected ? "http://b.test/f" : "http://a.test/f"))
         for (status, address) in isRedirected ? [(403, "http://a.test/f"), (302, "http://c.test/f")] : [] {
             _ = judge(head(status, ["Location": "http://c.test/f"]), of: id)
-            let step = machine.ended(id, finish(.complete, at: 0), moment(1, filled: Self.mebibyte))
-            guard case .sendsAgain = step, case .request(let ask) = machine.nextRequest(of: id, moment(1)) else {
+            let actions = machine.ended(id, finish(.complete, at: 0), moment(1, filled: Self.mebibyte))
+            guard case .send(id) = actions.last, case .request(let ask) = machine.nextRequest(of: id, moment(1)) else {
                 throw Unexpected()
             }
             #expect(ask.route.address.text == address)
@@ -238,8 +260,7 @@ import Testing
         let (id, _) = try divide()
         let fields: HTTPFields = seconds.map { ["Retry-After": "\($0)"] } ?? [:]
         _ = judge(head(429, fields), of: id)
-        let wait = machine.refusal(of: id)?.wait
-        #expect(wait == seconds.map { .seconds(min(60, $0)) })
+        #expect(refusal?.wait == seconds.map { .seconds(min(60, $0)) })
         guard case .refused(.busy) = end(id, finish(.complete, at: 0)) else { throw Unexpected() }
     }
 
@@ -258,32 +279,28 @@ import Testing
             _ = try note(end, of: connection, filled: 2 * Self.mebibyte)
         }
         #expect(machine.openCount == 0)
-        guard case .end(let failure?) = machine.concludeDivision(FilledRanges(upTo: 2 * Self.mebibyte)) else {
-            throw Unexpected()
-        }
+        let actions = machine.concludeDivision(FilledRanges(upTo: 2 * Self.mebibyte))
+        guard case .end(.failed(let failure)) = actions.last else { throw Unexpected() }
         #expect(failure.error.isRetryable && machine.history.contains(.helped) && machine.division == nil)
     }
 
     @Test mutating func differentBytesEndAllAndAreDropped() throws {
         let (id, range) = try divide()
         let transfer = SomeTransfer()
-        let isClosed = machine.change(0) { $0.started(transfer, for: $0.request, isStopping: false) }
-        #expect(isClosed == false)
+        let isUnwanted = machine.started(transfer, of: 0, for: machine.first.request)
+        #expect(!isUnwanted)
         let start = range.lowerBound - RangeRequest.seamLength
         _ = judge(head(206, part(start..<range.upperBound)), of: id)
         var finish = finish(.stopped, at: range.lowerBound)
         finish.fault = .differs
         for case .cancel(let transfer) in try note(end(id, finish), of: id) { transfer.cancel() }
         #expect(transfer.isCancelled.withLock { $0 } && machine.openCount == 1)
-        _ = try note(end(0, self.finish(.cancelled, at: Self.mebibyte)), of: 0)
-        guard case .anew(let conclusion) = machine.concludeDivision(FilledRanges(upTo: Self.mebibyte)) else {
-            throw Unexpected()
-        }
-        let drops = [machine.takeDrop(), machine.takeDrop()]
-        #expect(drops == [true, false])
-        machine.dropped(isGone: true)
+        let ended = try note(end(0, self.finish(.cancelled, at: Self.mebibyte)), of: 0)
+        guard case .conclude = ended.last else { throw Unexpected() }
+        let actions = machine.concludeDivision(FilledRanges(upTo: Self.mebibyte))
         // This attempt has brought bytes, and progress does not fall within one. The next is on its own.
-        guard case .end(let failure?) = conclusion else { throw Unexpected() }
+        #expect(names(actions) == ["alone", "drop", "fail"])
+        guard case .end(.failed(let failure)) = actions.last else { throw Unexpected() }
         #expect(failure.error.isRetryable && machine.history.contains(.alone))
     }
 
@@ -295,8 +312,8 @@ import Testing
         machine.leaveDivision(hadHelp: hadHelp, staysAlone: false)
         guard case .request = machine.nextRequest(of: 0, moment()) else { throw Unexpected() }
         _ = judge(head(status), 3)
-        let step = machine.ended(0, Connection.Finish(end: .complete), moment(4))
-        guard case .concluded(.end(let failure?)) = step else { throw Unexpected() }
+        let actions = machine.ended(0, Connection.Finish(end: .complete), moment(4))
+        guard case .end(.failed(let failure)) = actions.last else { throw Unexpected() }
         let isSuspected = hadHelp && status != 401
         #expect((failure.suspicion != nil) == isSuspected)
         if isSuspected { #expect(failure.suspicion?.time == .seconds(3)) }
@@ -310,17 +327,38 @@ import Testing
         let transfer = SomeTransfer()
         let closed = machine.change(id) { $0.close() }
         #expect(closed != nil)
-        let isCancelled = machine.change(id) { $0.started(transfer, for: $0.request, isStopping: false) }
-        #expect(isCancelled == true)
-        guard case .nothing(nil) = machine.nextRequest(of: id, moment()) else { throw Unexpected() }
+        let isUnwanted = machine.started(transfer, of: id, for: machine[id]?.request ?? 0)
+        #expect(isUnwanted)
+        guard case .nothing(let actions) = machine.nextRequest(of: id, moment()),
+            case .close(id, .refused(.failed), nil) = actions.last
+        else { throw Unexpected() }
     }
 
     /// The transport may report the end of a transfer before its start has returned.
     @Test mutating func aTransferThatHasEndedIsNotKept() throws {
         guard case .request(let ask) = machine.nextRequest(of: 0, moment()) else { throw Unexpected() }
         _ = machine.ended(0, Connection.Finish(end: .failed(TransportError(.broken, detail: "reset"))), moment())
-        let isCancelled = machine.change(0) { $0.started(SomeTransfer(), for: ask.request, isStopping: true) }
-        #expect(isCancelled == false && machine.transfers.isEmpty)
+        #expect(machine.stop().isEmpty)
+        let isUnwanted = machine.started(SomeTransfer(), of: 0, for: ask.request)
+        #expect(!isUnwanted && machine.transfers.isEmpty)
+    }
+
+    /// Also what is being opened at that moment, and after a sync that failed.
+    @Test(arguments: [false, true]) mutating func aStopEndsEveryConnectionAndSendsNoMore(isOfDisk: Bool) throws {
+        let (id, _) = try divide()
+        _ = machine.started(SomeTransfer(), of: 0, for: machine.first.request)
+        let failure = FileSystemError(.sync, "f", code: ENOSPC)
+        #expect(names(isOfDisk ? machine.synced(failure) : machine.stop()) == ["cancel"])
+        #expect(machine.syncFailure == (isOfDisk ? failure : nil))
+        let isUnwanted = machine.started(SomeTransfer(), of: id, for: machine[id]?.request ?? 0)
+        #expect(isUnwanted)
+        for connection in [0, id] {
+            let end = end(connection, finish(.cancelled, at: Self.mebibyte))
+            #expect(try note(end, of: connection).allSatisfy { if case .open = $0 { false } else { true } })
+        }
+        #expect(names(machine.concludeDivision(FilledRanges(upTo: Self.mebibyte))).last == "end")
+        guard case .nothing(let actions) = machine.nextRequest(of: 0, moment()) else { throw Unexpected() }
+        #expect(names(actions) == ["end"])
     }
 
     @Test mutating func requestsHaveALimitAndRedirectsDoNotCount() throws {
@@ -328,8 +366,9 @@ import Testing
         for _ in 0..<200 {
             switch machine.nextRequest(of: 0, moment()) {
             case .request: sent += 1
-            case .nothing(let failure):
-                #expect(failure?.isFutile == true && sent == 20)
+            case .nothing(let actions):
+                guard case .end(.failed(let failure)) = actions.last else { throw Unexpected() }
+                #expect(failure.isFutile && sent == 20)
                 return
             }
         }

@@ -1,0 +1,164 @@
+import HTTPResumption
+import Locking
+import PartialFiles
+
+/// The end of an attempt: checks the complete file, syncs it and gives it its final name, or closes what there is.
+extension Attempt {
+    /// The file is complete.
+    func complete(_ file: PartialFile, size: Int64) {
+        let checksum = control.withLock { $0.machine.checksum }
+        if let expected = checksum.expected, let digest = checksum.digest {
+            return digest.finish(size: size, while: { !self.isStopping }) { found in
+                self.onDisk { self.digested(file, size: size, expected, found) }
+            }
+        }
+        // In memory this takes no longer than handing it to another thread.
+        if file.isInMemory, !hasDiskQueue { return publish(file, size: size) }
+        onDisk { self.publish(file, size: size) }
+    }
+
+    private func digested(
+        _ file: PartialFile,
+        size: Int64,
+        _ expected: ExpectedChecksum,
+        _ found: Result<Checksum?, FileSystemError>
+    ) {
+        switch found {
+        case .success(expected.checksum): publish(file, size: size)
+        case .success(let found?):
+            var error = DownloadError.otherChecksum(found: found, expected, url: request.url)
+            let (isWorthATry, actions) = control.withLock {
+                $0.machine.dropWrongFile(isStated: expected.field != nil)
+            }
+            error.isRetryable = isWorthATry
+            perform(actions, file)
+            close(file, .failed(FetchFailure(error)))
+        case .success(nil):
+            let error = DownloadError.missingDigest(expected.checksum.algorithm, url: request.url)
+            close(file, isStopping ? .cancelled : .failed(FetchFailure(error)))
+        case .failure(let error): close(file, .failed(FetchFailure(DownloadError(writing: error))))
+        }
+    }
+
+    // MARK: With a final file
+
+    private func publish(_ file: PartialFile, size: Int64) {
+        let (response, remarks) = control.withLock { ($0.machine.response, $0.machine.remarks) }
+        do {
+            guard let path = try giveFinalName(to: file, size: size) else { return close(file, .cancelled) }
+            file.deleteOtherParts(isWanted: download.hasMirrors)
+            let update: DownloadUpdate? = isUpdate ? .updated : nil
+            let end = FinishedAttempt(path: path, size: size, response: response, remarks: remarks, update: update)
+            if file.isInMemory {
+                report(.finished(end))
+                return finish()
+            }
+            // The slot is free before the end: small files share a sync of the folder and do not wait for one each. The
+            // attempt is retained, and with it the manager, which would cancel its downloads at its end.
+            download.handle(.attemptWaitsForDisk(number))
+            finish()
+            file.whenFinalNameIsSynced { [self] failure in
+                if let failure { return nameMayBeLost(failure) }
+                report(.finished(end))
+            }
+        } catch {
+            close(file, .failed(FetchFailure(DownloadError(writing: error))))
+        }
+    }
+
+    /// The file has its final name, but a power cut may take that away. The next attempt finds the file, and syncs its name.
+    private func nameMayBeLost(_ error: FileSystemError) {
+        download.handle(.attemptDidNotPublish(number))
+        report(.failed(DownloadError(writing: error), FailedAttempt(reached: 0, download.history)))
+    }
+
+    /// Returns the final path, or `nil` if the attempt was cancelled.
+    private func giveFinalName(to file: PartialFile, size: Int64) throws(FileSystemError) -> String? {
+        var turnsLeft = 5
+        while true {
+            try file.prepareToPublish(size: size)
+            do throws(FileSystemError) {
+                return try download.publish(of: number) { () throws(FileSystemError) in
+                    try file.publish(replacing: download.enqueuedRequest.replacesExistingFile)
+                }
+            } catch  where error.kind == .alreadyExists && !isUpdate && turnsLeft > 0 {
+                // A stranger's file, or that of another process, got the name meanwhile. What is updated keeps its name.
+                turnsLeft -= 1
+                guard let name = try directory.finalName(for: request.url, naming: request.naming, isTaken: isTaken)
+                else { throw error }
+                file.choose(finalName: name)
+            }
+        }
+    }
+
+    // MARK: Without one
+
+    func end(_ file: PartialFile, _ end: AttemptEnd) {
+        var end = end
+        if case .failed(var failure) = end, let suspicion = failure.suspicion, areBlamed(suspicion) {
+            control.withLock { $0.machine.goesOnAlone() }
+            failure.error.isRetryable = true
+            end = .failed(failure)
+        }
+        hasDiskQueue ? onDisk { [end] in self.close(file, end) } : close(file, end)
+    }
+
+    private func areBlamed(_ suspicion: (host: HTTPOrigin, time: FetchMachine.Time)) -> Bool {
+        lessons.withLock { $0.blameHelpers(suspicion.host, now: began + suspicion.time) }
+    }
+
+    func close(_ file: PartialFile, _ end: AttemptEnd) {
+        var end = end
+        if let error = file.syncFailure ?? control.withLock({ $0.machine.syncFailure }) {
+            file.dropUnsynced()
+            end = .failed(FetchFailure(DownloadError(writing: error)))
+        }
+        let part = if case .failed = end { part(file) } else { FailedAttempt.Part?.none }
+        let reached = keep(file)
+        switch end {
+        case .cancelled: finish()
+        case .waits(let host):
+            report(.waits(host, history))
+            finish()
+        case .failed(let failure):
+            var end = FailedAttempt(reached: reached, history)
+            (end.retryAfter, end.isFutile, end.part) = (failure.retryAfter, failure.isFutile, part)
+            fail(with: failure.error, end)
+        }
+    }
+
+    /// What there is of the part that a mirror may continue; `nil` if the attempt has another file.
+    private func part(_ file: PartialFile) -> FailedAttempt.Part? {
+        if beginsAnew { return nil }
+        if file.filled.isEmpty { return .nothing }
+        let hasChecksum = download.enqueuedRequest.checksum != nil
+        let held = file.held.elsewhere(hasChecksum: hasChecksum, isProtected: true)
+        return held.canBeContinuedElsewhere ? .joinable : .fixed
+    }
+
+    /// Closes the file, and removes it if there is nothing to keep. Returns how much is kept.
+    private func keep(_ file: PartialFile) -> Int64 {
+        let keeps = !download.isDeleted && file.keep() && !isFinishedByAnother
+        let reached = keeps ? file.filled.count : 0
+        if reached == 0 { try? file.delete() } else { download.claimFile(for: manager.ownership, file.claim) }
+        file.close()
+        // Whoever ended it meanwhile found the file locked.
+        if reached > 0 { download.releaseFileIfEnded() }
+        return reached
+    }
+
+    func fail(with error: DownloadError, _ end: FailedAttempt) {
+        var (error, end) = (error, end)
+        error.keptPartialFile = end.reached > 0
+        if isUpdate { error.message += " The file from before stays as it is." }
+        end.staysAtOrigin = download.enqueuedRequest.checksum == nil && replacesFinishedFile
+        report(.failed(error, end))
+        finish()
+    }
+
+    /// Nothing is left to do.
+    func finish() {
+        giveBackRedirectLease()
+        operation.finish()
+    }
+}

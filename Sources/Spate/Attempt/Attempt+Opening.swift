@@ -1,0 +1,73 @@
+import HTTPResumption
+import Locking
+import PartialFiles
+
+/// The beginning of an attempt: takes the finished file if there is one, or opens the partial file.
+extension Attempt {
+    func begin() {
+        do {
+            if let file = try presentFile() { return check(file) }
+        } catch {
+            return fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, history))
+        }
+        open(replacing: request.replacesExisting ? .all : .none)
+    }
+
+    func open(replacing replaced: ReplacedFiles) {
+        do {
+            let opening = try directory.open(
+                for: request.url,
+                naming: request.naming,
+                // Only the first one: it may have left a file.
+                isNew: download.isNew && number == 1,
+                isOfMirror: beginsAnew,
+                replacing: replaced,
+                isTaken: isTaken
+            )
+            switch opening {
+            case .finished(let file): check(file)
+            case .partial(let file):
+                control.withLock { ($0.file, $0.replaces) = (file, replaced != .none) }
+                if mirror == nil, let total = file.found.total { report(.total(total)) }
+                if let prepare = manager.configuration.prepare, mirror == nil {
+                    self.prepare(file, by: prepare)
+                } else {
+                    fetch(into: file, nil)
+                }
+            }
+        } catch {
+            fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, history))
+        }
+    }
+
+    /// Sends the first request.
+    func fetch(into file: PartialFile, _ prepared: PreparedRequest?) {
+        let wanted = download.enqueuedRequest
+        let requests = FetchRequest(self, prepared)
+        let isProtected = mirror != nil && !beginsAnew
+        let found = file.found(for: mirror, hasChecksum: wanted.checksum != nil, isProtected: isProtected)
+        let bytes = FetchedBytes(found, file.filled, isProtected: isProtected)
+        let schedule = SyncSchedule(
+            losingAtMost: manager.configuration.syncInterval,
+            isInMemory: file.isInMemory
+        )
+        let budget = RequestBudget(connections, found: file.filled.count)
+        expect(wanted.checksum.map { ExpectedChecksum($0) } ?? file.found.digest.map { ExpectedChecksum($0) }, file)
+        let asked = askedAbout
+        control.withLock { $0.requests = requests }
+        handle(file) { machine in
+            machine.opened(bytes, requests.route, askedAbout: asked, budget: budget, syncs: schedule)
+        }
+    }
+
+    /// From now on the file must have this checksum: the caller has given it, or the server has stated it.
+    func expect(_ expected: ExpectedChecksum?, _ file: PartialFile) {
+        let library = manager.validConfiguration.digests
+        control.withLock { $0.machine.checksum.expect(expected, of: file, by: library) }
+    }
+
+    /// Whether another download has this name. If not, this one has it from now on.
+    func isTaken(_ name: String) -> Bool {
+        manager.table.withLock { !$0.claim(name, in: request.directory, for: request.url) }
+    }
+}

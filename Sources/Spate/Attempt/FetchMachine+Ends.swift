@@ -1,0 +1,150 @@
+import HTTPResumption
+import HTTPTransport
+import PartialFiles
+
+/// What the end of a transfer leads to.
+extension FetchMachine {
+    /// The transfer of a connection has ended.
+    mutating func ended(_ id: Int, _ finish: Connection.Finish, _ moment: Moment) -> [Action] {
+        change(id) { $0.ended() }
+        if division == nil { return conclude(finish, moment) }
+        if id != 0, case .send = self[id]?.next, mayGoOn(id) { return [.send(id)] }
+        return close(id, end(of: id, finish, moment))
+    }
+
+    /// What follows the end of a transfer of the first connection. The last action says how the attempt goes on.
+    mutating func conclude(_ finish: Connection.Finish, _ moment: Moment) -> [Action] {
+        let actions = finish.fault.map { refuse($0, moment.filled) } ?? []
+        if case .cancelled = finish.end { return actions + [.end(.cancelled)] }
+        if case .write = first.next, let body = finish.body { conclude(finish.end, body, moment.filled) }
+        switch first.next {
+        case .send: return actions + [.send(0)]
+        case .publish(let size): return actions + [.publish(size: size)]
+        case .keepFinished: return actions + [.keepFinished]
+        case .fail(let failure): return actions + [.end(.failed(failure))]
+        case .nothing, .write, .refused:
+            var failure = FetchFailure(first.noResponse)
+            if case .failed(let error) = finish.end { failure = self.failure(error) }
+            if failure.error.isRetryable { failure.suspicion = suspicion(moment.time) }
+            return actions + [.end(.failed(failure))]
+        }
+    }
+
+    private mutating func conclude(_ end: TransferEnd, _ body: Connection.Body, _ filled: FilledRanges) {
+        let (before, gapEnd) = (held.length, held.gapEnd)
+        hold(filled)
+        // If the size is unknown, only a response for the whole can end the file.
+        let mayLackMore = held.total.map { held.length < $0 } ?? !body.startsOver
+        switch end {
+        case .failed(let error): first.next = .fail(failure(error))
+        case .complete where body.isWhole && !mayLackMore: first.next = .publish(size: held.length)
+        // The server sent a part of the rest: ask on, but only if it sent something new.
+        case .complete where body.isWhole && held.length > before:
+            if let gapEnd, body.position < gapEnd { namesEnds = false }
+            askForRest()
+        case .needsHTTP1 where held.total == held.length: first.next = .publish(size: held.length)
+        case .needsHTTP1: askForRest()
+        case .complete, .stopped, .cancelled:
+            fail(.incomplete(received: held.length, total: held.total, url: first.route.shown))
+        }
+    }
+
+    /// Writing the body failed.
+    private mutating func refuse(_ fault: BodyWriter.Fault, _ filled: FilledRanges) -> [Action] {
+        if case .differs = fault { return dropDifferentBytes(filled) }
+        hold(filled)
+        switch fault {
+        case .differs: break
+        case .tooLarge(let limit): fail(.tooLarge(limit: limit, url: first.route.shown))
+        case .moreThanExpected(let size): fail(.moreThanExpected(size, url: first.route.shown))
+        case .disk(let error): fail(DownloadError(writing: error))
+        case .surplus:
+            let isWhole = held.total.map { held.length >= $0 } ?? true
+            if isWhole { first.next = .publish(size: held.length) } else { askForRest() }
+        }
+        return []
+    }
+
+    private mutating func failure(_ error: TransportError) -> FetchFailure {
+        var failure = DownloadError(error, url: first.route.shown, at: first.route.address)
+        // Retry once after malformed chunks: some servers always send them.
+        if error.kind == .malformedChunks {
+            if history.contains(.malformedChunks) { failure.isRetryable = false }
+            history.record(.malformedChunks)
+        }
+        return FetchFailure(failure)
+    }
+
+    mutating func fail(_ error: DownloadError) {
+        first.next = .fail(FetchFailure(error))
+    }
+
+    mutating func hold(_ filled: FilledRanges) {
+        if bytes.hold(filled) { history.noteProgress() }
+    }
+
+    // MARK: The next request
+
+    /// Makes this range the next request, at the same address.
+    mutating func ask(for range: RangeRequest) {
+        self.range = range
+        first.route.beginRequest()
+        first.next = .send
+    }
+
+    mutating func askForRest() {
+        ask(for: .first(for: held, history: history))
+    }
+
+    // MARK: Suspicion
+
+    /// A server may refuse a client because of its other connections. Then one connection continues (S36).
+    func suspicion(_ now: Time) -> (HTTPOrigin, Time)? {
+        history.contains(.helped) ? (first.route.address.origin, now) : nil
+    }
+
+    /// Helpers were opened shortly before the failure: opens none any more.
+    mutating func goesOnAlone() {
+        history.record(.alone)
+    }
+
+    // MARK: Starting over
+
+    /// Several responses do not fit together. One response brings the file again, once.
+    mutating func dropDifferentBytes(_ filled: FilledRanges) -> [Action] {
+        let decision = ResumeDecision.overlapDiffers(from: held, history: history)
+        if held.validator?.strong != nil { history.record(.alone) }
+        switch decision {
+        case .restart(let cause): return restart(because: cause, filled)
+        case .fail(let fault):
+            fail(DownloadError(fault, url: first.route.shown))
+            return fault.keepsPartial ? [] : [.drop]
+        default: return []
+        }
+    }
+
+    /// Drops the bytes and requests the whole from the original URL: redirects may have led to a URL that works once.
+    mutating func restart(because cause: RestartCause, _ filled: FilledRanges) -> [Action] {
+        history.record(.restart(cause))
+        first.route.returnToOrigin()
+        if bytes.hasAdvanced(filled) { fail(.changedMeanwhile(first.route.shown)) } else { ask(for: .whole) }
+        return [.drop]
+    }
+
+    /// Drops a complete file with a wrong checksum. Returns whether another attempt may help: the file was joined from several
+    /// responses, or the server itself stated the checksum, and this has not happened before.
+    ///
+    /// That attempt may fetch it in one piece. This one may not, since progress does not fall within an attempt.
+    mutating func dropWrongFile(isStated: Bool) -> (isWorthATry: Bool, actions: [Action]) {
+        let isWorthATry = (bytes.isJoined || isStated) && !history.contains(.restart(.otherChecksum))
+        if isWorthATry {
+            history.record(.restart(.otherChecksum))
+            history.record(.alone)
+        }
+        return (isWorthATry, [.drop])
+    }
+
+    mutating func dropped(isGone: Bool) {
+        bytes.dropped(isGone: isGone)
+    }
+}

@@ -1,0 +1,142 @@
+import HTTPResumption
+import PartialFiles
+
+/// What the head of a response leads to.
+extension FetchMachine {
+    /// What to do with the body of a response.
+    enum Judgement {
+        case discard
+        case stop
+        /// Truncate the file if needed and update its record, then write the body.
+        case accept(AcceptedBody, cutTo: Int64?)
+        /// Write the body of a part.
+        case write(AcceptedBody)
+    }
+
+    /// Judges a response by its head.
+    mutating func judge(
+        _ head: ResponseHead,
+        of id: Int,
+        limits: ResponseLimits,
+        date: Int64,
+        _ moment: Moment
+    ) -> (Judgement, [Action]) {
+        if RedirectPolicy.isRedirect(head.status) {
+            let allowsInsecure = allowsInsecure
+            change(id) { $0.follow(head, allowsInsecure: allowsInsecure) }
+            return (.discard, [])
+        }
+        var actions: [Action] = []
+        let judgement =
+            id == 0
+            ? judge(head, limits: limits, date: date, moment, &actions) : judgePart(head, of: id, limits, date: date)
+        // Others must know it at once: the body of the refusal may take long.
+        if let refusal = refusal(of: id) { actions.append(.note(refusal, isOfFirst: id == 0)) }
+        return (judgement, actions)
+    }
+
+    private mutating func judgePart(
+        _ head: ResponseHead,
+        of id: Int,
+        _ limits: ResponseLimits,
+        date: Int64
+    ) -> Judgement {
+        guard let held = division?.divisible.held else { return .stop }
+        let wait = longestWait
+        let body = change(id) { $0.judgePart(head, held: held, limits: limits, longestWait: wait, now: date) }
+        if let body = body ?? nil { return .write(body) }
+        return head.status == 206 || head.status == 200 ? .stop : .discard
+    }
+
+    private mutating func judge(
+        _ head: ResponseHead,
+        limits: ResponseLimits,
+        date: Int64,
+        _ moment: Moment,
+        _ actions: inout [Action]
+    ) -> Judgement {
+        let decision = ResumeDecision.decide(
+            held: held,
+            request: range,
+            head: head,
+            history: history,
+            limits: limits,
+            hop: first.route.hop,
+            now: date
+        )
+        switch decision {
+        case .write, .complete, .unchanged: answer = (first.route.address, head)
+        case .ask, .restart, .fail: break
+        }
+        switch decision {
+        case .write(let body):
+            if bytes.mustShrink(for: body, moment.filled) {
+                fail(.changedMeanwhile(first.route.shown))
+                return .stop
+            }
+            first.next = .write
+            return .accept(body, cutTo: bytes.cut(for: body, moment.filled))
+        case .complete(let total):
+            first.next = .publish(size: total)
+        case .unchanged:
+            first.next = .keepFinished
+            // The body of a 200 would be the file that we have.
+            if head.status != 304 { return .stop }
+        case .ask(let range, let step):
+            history.record(step)
+            if step == .originalURL { first.route.returnToOrigin() }
+            ask(for: range)
+        case .restart(let cause):
+            actions += restart(because: cause, moment.filled)
+        case .fail(let fault):
+            if !fault.keepsPartial { actions.append(.drop) }
+            fail(fault, now: moment.time)
+            if !fault.trustsFraming { return .stop }
+        }
+        return .discard
+    }
+
+    /// Set if the present response of a connection was a 429 or 503.
+    private func refusal(of id: Int) -> HostRestraint.Refusal? {
+        if id == 0 {
+            if case .fail(let failure) = first.next { return failure.refusal }
+            return nil
+        }
+        guard case .refused(.busy(let wait)) = self[id]?.next, wait > .zero, let host = division?.host else {
+            return nil
+        }
+        return HostRestraint.Refusal(host: host, wait: wait, isOfHost: true)
+    }
+
+    private mutating func fail(_ fault: ResponseFault, now: Time) {
+        let address = first.route.address
+        var failure = FetchFailure(DownloadError(fault, url: first.route.shown))
+        failure.retryAfter = fault.retryAfter.map { min(.seconds($0), longestWait) }
+        failure.refusal = HostRestraint.Refusal(fault, at: address, wait: failure.retryAfter)
+        let isForbidden = if case .status(403) = fault.reason { true } else { false }
+        if isForbidden || failure.refusal != nil { failure.suspicion = suspicion(now) }
+        first.next = .fail(failure)
+    }
+
+    /// The file is ready for a body of the first connection. Returns what to report, unless the overlap is compared first:
+    /// the response may still turn out to be of another file.
+    mutating func accepted(
+        _ body: AcceptedBody,
+        _ head: ResponseHead,
+        named name: String,
+        _ moment: Moment
+    ) -> [Action] {
+        bytes.accepted(body, moment.filled)
+        isComparing = body.comparing > 0
+        remarks = DownloadRemark.remarks(of: body, named: name)
+        if !history.contains(.alone), head.servesParts {
+            divisible = DivisibleFile(body, route: first.route, answer: moment.time - sent)
+        }
+        return isComparing ? [] : [.begin(beginning)]
+    }
+
+    /// What the present response said of the file.
+    var beginning: Beginning {
+        Beginning(address: first.route.address, total: held.total, stated: held.digest)
+    }
+}
