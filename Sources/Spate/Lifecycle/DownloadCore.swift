@@ -141,19 +141,6 @@ struct DownloadCore {
     }
 }
 
-extension ManagerTally.Share.Phase {
-    fileprivate init(_ state: DownloadState) {
-        switch state {
-        case .waiting: self = .waiting
-        case .running: self = .running
-        case .paused: self = .paused
-        case .finished: self = .finished
-        case .failed: self = .failed
-        case .cancelled: self = .none
-        }
-    }
-}
-
 extension Download {
     /// Feeds an event to the rules, and does what follows from it.
     func handle(_ event: DownloadMachine.Event) {

@@ -1,32 +1,12 @@
 /// The sum of the bytes that downloads have and will have, updated with each event. Downloads that end without a file
 /// leave it. When none is left it is over, and does not change any more.
 struct DownloadTally {
-    private struct Share {
-        var received: Int64 = 0
-        var total: Int64?
-        var isPaused = false
-    }
+    private typealias Share = DownloadSums.Share
 
-    /// The sum over running and finished downloads. Servers send any number as a size, so the sum of two may not fit 64
-    /// bits.
-    private struct Sum {
-        var received: Int128 = 0
-        var total: Int128 = 0
-        var knownTotals = 0
-
-        mutating func add(_ share: Share, times sign: Int128 = 1) {
-            received += sign * Int128(share.received)
-            guard let size = share.total else { return }
-            total += sign * Int128(size)
-            knownTotals += Int(sign)
-        }
-    }
-
+    /// Of downloads that have not ended.
     private var shares: [ObjectIdentifier: Share] = [:]
-    private var sum = Sum()
-    private var pausedCount = 0
+    private var sums = DownloadSums()
     private var isIntroducing = true
-    private var finishedCount = 0
     private(set) var isOver = false
 
     /// Adds a download that was there before, unless an event of it came first.
@@ -36,66 +16,48 @@ struct DownloadTally {
         note(.progress(progress), of: download)
     }
 
-    ///
     /// - Parameter mayBeOver: whether having no download means that all have ended, not that none has come yet.
     mutating func endIntroductions(mayBeOver: Bool = false) {
         isIntroducing = false
-        isOver = shares.isEmpty && (finishedCount > 0 || mayBeOver)
+        isOver = shares.isEmpty && (sums.finished.count > 0 || mayBeOver)
     }
 
     mutating func note(_ event: DownloadEvent, of download: Download) {
         guard !isOver else { return }
-        let identity = ObjectIdentifier(download)
-        var share = shares[identity] ?? Share(total: download.enqueuedRequest.expectedBytes)
-        if shares[identity] != nil { sum.add(share, times: -1) }
-        pausedCount -= share.isPaused ? 1 : 0
+        let old = shares[ObjectIdentifier(download)] ?? Share()
+        var new = old
         switch event {
         case .progress(let progress):
-            share.received = progress.receivedBytes
-            share.total = progress.totalBytes ?? download.enqueuedRequest.expectedBytes
-        case .state(let state):
-            share.isPaused = if case .paused = state { true } else { false }
+            (new.received, new.total) = (progress.receivedBytes, progress.totalBytes)
+            if new.phase == .none { new.phase = .waiting }
+        // The progress of a finished one, with the whole size, came just before.
+        case .state(let state): new.phase = Share.Phase(state)
         }
-        switch event {
-        case .state(.finished):
-            // Its progress, with the whole size, came just before.
-            finishedCount += 1
-            sum.add(share)
-            shares[identity] = nil
-        case .state(.failed), .state(.cancelled):
-            shares[identity] = nil
-        case .state, .progress:
-            pausedCount += share.isPaused ? 1 : 0
-            sum.add(share)
-            shares[identity] = share
-        }
+        new.total = new.total ?? download.enqueuedRequest.expectedBytes
+        sums.replace(old, by: new)
+        let hasEnded = [.finished, .failed, .none].contains(new.phase)
+        shares[ObjectIdentifier(download)] = hasEnded ? nil : new
         if shares.isEmpty, !isIntroducing { isOver = true }
     }
 
     /// The values for a `Progress`, without a speed.
     var reading: ProgressReading {
-        ProgressReading(
-            completedBytes: Int64(clamping: sum.received),
-            totalBytes: fileCount > 0 && sum.knownTotals == fileCount ? Int64(clamping: sum.total) : nil,
-            fraction: fraction,
+        let all = sums.all
+        return ProgressReading(
+            completedBytes: Int64(clamping: all.received),
+            totalBytes: all.count > 0 ? all.wholeTotal : nil,
+            fraction: fraction(all),
             isFinished: isOver,
-            isPaused: pausedCount > 0 && pausedCount == shares.count,
-            fileTotalCount: fileCount,
-            fileCompletedCount: finishedCount
+            isPaused: !shares.isEmpty && sums.paused.count == shares.count,
+            fileTotalCount: all.count,
+            fileCompletedCount: sums.finished.count
         )
     }
 
-    private var fileCount: Int { shares.count + finishedCount }
-
-    /// The total, with the mean of the known sizes for each that is not known; `nil` if none is known.
-    private var expectedTotal: Double? {
-        guard sum.knownTotals > 0 else { return nil }
-        return max(Double(sum.total) / Double(sum.knownTotals) * Double(fileCount), Double(sum.received))
-    }
-
-    private var fraction: Double {
+    private func fraction(_ all: DownloadSums.Sum) -> Double {
         if isOver { return 1 }
-        guard let expectedTotal, expectedTotal > 0 else { return 0 }
-        return Double(sum.received) / expectedTotal
+        let received = Double(all.received)
+        guard let expected = all.expectedTotal(of: all).map({ max($0, received) }), expected > 0 else { return 0 }
+        return received / expected
     }
 }

@@ -1,20 +1,8 @@
 import Foundation
 
-/// The sums over the downloads of a manager since it was last idle. They change with each download, so that reading them
-/// asks none but those that run. Pure: it has no lock and no clock.
+/// The sums over the downloads of a manager since it was last idle, and their speed. Pure: it has no lock and no clock.
 struct ManagerTally {
-    /// How one download counts.
-    struct Share: Equatable {
-        enum Phase: UInt8 {
-            /// It does not: it is new, or was cancelled.
-            case none
-            case waiting, running, paused, finished, failed
-        }
-
-        var phase = Phase.none
-        var received: Int64 = 0
-        var total: Int64?
-    }
+    typealias Share = DownloadSums.Share
 
     /// What has become of one download since it was counted last.
     struct Change {
@@ -25,36 +13,7 @@ struct ManagerTally {
         let now: ContinuousClock.Instant
     }
 
-    /// Servers send any number as a size, so the sum of two may not fit 64 bits.
-    private struct Sum {
-        var count = 0
-        var received: Int128 = 0
-        var total: Int128 = 0
-        var knownTotals = 0
-
-        mutating func add(_ share: Share, times sign: Int) {
-            count += sign
-            received += Int128(sign) * Int128(share.received)
-            guard let size = share.total else { return }
-            total += Int128(sign) * Int128(size)
-            knownTotals += sign
-        }
-
-        static func + (left: Sum, right: Sum) -> Sum {
-            Sum(
-                count: left.count + right.count,
-                received: left.received + right.received,
-                total: left.total + right.total,
-                knownTotals: left.knownTotals + right.knownTotals
-            )
-        }
-    }
-
-    /// Those that wait or run.
-    private var busy = Sum()
-    private var paused = Sum()
-    private var finished = Sum()
-    private var failedCount = 0
+    private var sums = DownloadSums()
     /// How many calls are under way that enqueue several.
     private var batches = 0
     /// Whether nothing waits or runs, and no call enqueues several. The next download that comes is the first of others.
@@ -65,14 +24,13 @@ struct ManagerTally {
 
     mutating func note(_ change: Change, of download: Download) {
         let (old, new) = (change.old, change.new)
-        let wasIdle = busy.count == 0
+        let wasIdle = sums.busy.count == 0
         if old != new {
             if old.phase == .none, new.phase != .none { begin() }
-            count(old, times: -1)
-            count(new, times: 1)
+            sums.replace(old, by: new)
             if new.phase == .running, old.phase != .running { running[ObjectIdentifier(download)] = download }
             if new.phase != .running, old.phase == .running { running[ObjectIdentifier(download)] = nil }
-            if wasIdle, busy.count > 0 { speed.restart(now: change.now) }
+            if wasIdle, sums.busy.count > 0 { speed.restart(now: change.now) }
             noteIdle()
         }
         if change.arrived > 0 { speed.add(change.arrived, now: change.now) }
@@ -87,35 +45,25 @@ struct ManagerTally {
     }
 
     private mutating func begin() {
-        if isIdle { (finished, failedCount) = (Sum(), 0) }
+        if isIdle { sums.forgetEnds() }
         isIdle = false
     }
 
     private mutating func noteIdle() {
         // What is resumed goes on with what has ended before the pause.
-        if busy.count > 0 { isIdle = false } else if batches == 0 { isIdle = true }
-    }
-
-    private mutating func count(_ share: Share, times sign: Int) {
-        switch share.phase {
-        case .none: break
-        case .waiting, .running: busy.add(share, times: sign)
-        case .paused: paused.add(share, times: sign)
-        case .finished: finished.add(share, times: sign)
-        case .failed: failedCount += sign
-        }
+        if sums.busy.count > 0 { isIdle = false } else if batches == 0 { isIdle = true }
     }
 
     /// - Parameter longest: the longest time that a running download takes.
     mutating func progress(longest: Duration?, now: ContinuousClock.Instant) -> DownloadManagerProgress {
-        let all = busy + paused + finished
+        let all = sums.all
         var progress = DownloadManagerProgress(
-            finishedCount: finished.count,
-            failedCount: failedCount,
-            totalCount: all.count + failedCount,
+            finishedCount: sums.finished.count,
+            failedCount: sums.failedCount,
+            totalCount: all.count + sums.failedCount,
             receivedBytes: Int64(clamping: all.received),
-            totalBytes: all.knownTotals == all.count ? Int64(clamping: all.total) : nil,
-            bytesPerSecond: busy.count > 0 ? Self.shown(speed.rate(now: now)) : 0
+            totalBytes: all.wholeTotal,
+            bytesPerSecond: sums.busy.count > 0 ? Self.shown(speed.rate(now: now)) : 0
         )
         progress.timeRemaining = timeRemaining(all, at: progress.bytesPerSecond, longest: longest)
         return progress
@@ -123,11 +71,10 @@ struct ManagerTally {
 
     private static func shown(_ rate: Double) -> Double { rate < 1 ? 0 : rate }
 
-    private func timeRemaining(_ all: Sum, at speed: Double, longest: Duration?) -> Duration? {
-        if busy.count == 0 { return paused.count == 0 && all.count > 0 ? .zero : nil }
-        guard speed > 0, all.knownTotals > 0 else { return longest }
-        let mean = Double(all.total) / Double(all.knownTotals)
-        let expected = Double(busy.total) + mean * Double(busy.count - busy.knownTotals)
+    private func timeRemaining(_ all: DownloadSums.Sum, at speed: Double, longest: Duration?) -> Duration? {
+        let busy = sums.busy
+        if busy.count == 0 { return sums.paused.count == 0 && all.count > 0 ? .zero : nil }
+        guard speed > 0, let expected = busy.expectedTotal(of: all) else { return longest }
         // At most a century, as for one download.
         let seconds = min(max(expected - Double(busy.received), 0) / speed, 3_155_760_000)
         return max(.seconds(seconds), longest ?? .zero)

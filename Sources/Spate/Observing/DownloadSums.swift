@@ -1,0 +1,91 @@
+/// The sums over several downloads, by what they do. They change with each download, so that reading them asks none.
+struct DownloadSums {
+    /// How one download counts.
+    struct Share: Equatable {
+        enum Phase: UInt8 {
+            /// It does not: it is new, or was cancelled.
+            case none
+            case waiting, running, paused, finished, failed
+        }
+
+        var phase = Phase.none
+        var received: Int64 = 0
+        var total: Int64?
+    }
+
+    /// Servers send any number as a size, so the sum of two may not fit 64 bits.
+    struct Sum {
+        private(set) var count = 0
+        private(set) var received: Int128 = 0
+        private(set) var total: Int128 = 0
+        private(set) var knownTotals = 0
+
+        fileprivate mutating func add(_ share: Share, times sign: Int) {
+            count += sign
+            received += Int128(sign) * Int128(share.received)
+            guard let size = share.total else { return }
+            total += Int128(sign) * Int128(size)
+            knownTotals += sign
+        }
+
+        fileprivate static func + (left: Sum, right: Sum) -> Sum {
+            Sum(
+                count: left.count + right.count,
+                received: left.received + right.received,
+                total: left.total + right.total,
+                knownTotals: left.knownTotals + right.knownTotals
+            )
+        }
+
+        /// The total, with the mean of the known sizes for each that is not known; `nil` if none is known.
+        func expectedTotal(of mean: Sum) -> Double? {
+            if mean.knownTotals == 0 { return nil }
+            return Double(total) + Double(mean.total) / Double(mean.knownTotals) * Double(count - knownTotals)
+        }
+
+        /// `nil` if a size is not known.
+        var wholeTotal: Int64? { knownTotals == count ? Int64(clamping: total) : nil }
+    }
+
+    /// Downloads that wait or run.
+    private(set) var busy = Sum()
+    private(set) var paused = Sum()
+    private(set) var finished = Sum()
+    private(set) var failedCount = 0
+
+    /// All but those that failed.
+    var all: Sum { busy + paused + finished }
+
+    /// A download counted as `old` until now.
+    mutating func replace(_ old: Share, by new: Share) {
+        count(old, times: -1)
+        count(new, times: 1)
+    }
+
+    mutating func forgetEnds() {
+        (finished, failedCount) = (Sum(), 0)
+    }
+
+    private mutating func count(_ share: Share, times sign: Int) {
+        switch share.phase {
+        case .none: break
+        case .waiting, .running: busy.add(share, times: sign)
+        case .paused: paused.add(share, times: sign)
+        case .finished: finished.add(share, times: sign)
+        case .failed: failedCount += sign
+        }
+    }
+}
+
+extension DownloadSums.Share.Phase {
+    init(_ state: DownloadState) {
+        switch state {
+        case .waiting: self = .waiting
+        case .running: self = .running
+        case .paused: self = .paused
+        case .finished: self = .finished
+        case .failed: self = .failed
+        case .cancelled: self = .none
+        }
+    }
+}
