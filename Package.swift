@@ -15,15 +15,18 @@ let package = Package(
         .target(name: "Locking"),
         .target(name: "Timing", dependencies: ["Locking"]),
         .target(name: "ExtendedAttributes", dependencies: ["CSystem"]),
-        .target(name: "HTTPResumption"),
+        .target(name: "HTTPSyntax"),
+        .target(name: "HTTPResumption", dependencies: ["HTTPSyntax"]),
         .target(
             name: "PartialFiles",
-            dependencies: ["CSystem", "ExtendedAttributes", "HTTPResumption", "Locking", "Timing"]
+            dependencies: ["CSystem", "ExtendedAttributes", "HTTPResumption", "HTTPSyntax", "Locking", "Timing"]
         ),
-        .target(name: "HTTPTransport", dependencies: ["CCurl", "CSystem", "HTTPResumption", "Locking"]),
+        .target(name: "HTTPTransport", dependencies: ["CCurl", "CSystem", "HTTPSyntax", "Locking"]),
         .target(
             name: "Spate",
-            dependencies: ["CCrypto", "HTTPResumption", "HTTPTransport", "Locking", "PartialFiles", "Timing"]
+            dependencies: [
+                "CCrypto", "HTTPResumption", "HTTPSyntax", "HTTPTransport", "Locking", "PartialFiles", "Timing",
+            ]
         ),
 
         // Programs: the public API alone.
@@ -41,24 +44,30 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CSystem", "CTestSystem", "CTestTLS", "HTTPResumption", "HTTPTransport", "Locking", "Spate",
+                "CSystem", "CTestSystem", "CTestTLS", "HTTPResumption", "HTTPSyntax", "HTTPTransport", "Locking",
+                "Spate",
             ],
             path: "Tests/TestSupport"
         ),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
         .testTarget(name: "ExtendedAttributesTests", dependencies: ["CSystem", "ExtendedAttributes", "TestSupport"]),
-        .testTarget(name: "HTTPResumptionTests", dependencies: ["HTTPResumption", "TestSupport"]),
+        .testTarget(name: "HTTPResumptionTests", dependencies: ["HTTPResumption", "HTTPSyntax", "TestSupport"]),
         .testTarget(
             name: "PartialFilesTests",
             dependencies: [
-                "CSystem", "ExtendedAttributes", "HTTPResumption", "Locking", "PartialFiles", "TestSupport", "Timing",
+                "CSystem", "ExtendedAttributes", "HTTPResumption", "HTTPSyntax", "Locking", "PartialFiles",
+                "TestSupport", "Timing",
             ]
         ),
-        .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPResumption", "HTTPTransport", "TestSupport"]),
+        .testTarget(
+            name: "HTTPTransportTests",
+            dependencies: ["HTTPResumption", "HTTPSyntax", "HTTPTransport", "TestSupport"]
+        ),
         .testTarget(
             name: "SpateTests",
             dependencies: [
-                "CSystem", "HTTPResumption", "HTTPTransport", "Locking", "PartialFiles", "Spate", "TestSupport",
+                "CSystem", "HTTPResumption", "HTTPSyntax", "HTTPTransport", "Locking", "PartialFiles", "Spate",
+                "TestSupport",
             ]
         ),
         // Programs that tests run: one kills another at a chosen system call, one lets its syncs fail, one measures what
@@ -119,7 +128,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "CObstacles", "CSystem", "ExtendedAttributes", "HTTPResumption", "HTTPTransport", "Locking",
+                "CObstacles", "CSystem", "ExtendedAttributes", "HTTPResumption", "HTTPSyntax", "HTTPTransport",
+                "Locking",
                 "PartialFiles", "Spate", "TestSupport", "Timing",
             ],
             path: "Tests/Simulation",
@@ -133,14 +143,14 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "HTTPResumption", "HTTPTransport", "PartialFiles", "Simulation", "TestSupport", "Timing",
+                "HTTPResumption", "HTTPSyntax", "HTTPTransport", "PartialFiles", "Simulation", "TestSupport", "Timing",
                 "spate-simulation",
             ]
         ),
         .target(name: "CCurlURL", dependencies: ["CCurl"], path: "Tests/Fuzzing/CCurlURL"),
         .target(
             name: "FuzzTargets",
-            dependencies: ["CCurlURL", "HTTPResumption", "PartialFiles"],
+            dependencies: ["CCurlURL", "HTTPResumption", "HTTPSyntax", "PartialFiles"],
             path: "Tests/Fuzzing/FuzzTargets"
         ),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/FuzzTests"),

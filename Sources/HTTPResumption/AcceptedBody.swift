@@ -1,3 +1,5 @@
+package import HTTPSyntax
+
 /// A body to write: where it goes in the file, and the conditions that it must meet.
 package struct AcceptedBody: Hashable, Sendable {
     /// The position in the file of the body's first byte.

@@ -1,3 +1,5 @@
+package import HTTPSyntax
+
 /// What a response says about the identity of its entity.
 ///
 /// A strong validator proves that two responses carry parts of the same bytes. A weak tag proves only that they do not, if

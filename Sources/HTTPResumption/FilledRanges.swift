@@ -1,3 +1,5 @@
+import HTTPSyntax
+
 /// The parts of a file that are on disk: disjoint ranges, in order, never touching.
 package struct FilledRanges: Hashable, Sendable {
     /// Where the first gap begins.

@@ -1,3 +1,5 @@
+import HTTPSyntax
+
 /// The entity of a finished file that may have changed on the server, and what proves that it has not.
 package struct FinishedEntity: Hashable, Sendable {
     /// What a server needs to say that an entity is unchanged.

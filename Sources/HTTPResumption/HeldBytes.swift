@@ -1,3 +1,5 @@
+package import HTTPSyntax
+
 /// The bytes on disk that are trusted to be the start of the entity.
 package struct HeldBytes: Hashable, Sendable {
     /// How many there are before the first gap.

@@ -1,3 +1,5 @@
+package import HTTPSyntax
+
 /// What to do with the response to a request for one part of a file, of which another connection fetches the rest.
 ///
 /// Such a request can be given up at any time, so only a response that proves everything is good enough.

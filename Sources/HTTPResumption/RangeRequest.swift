@@ -1,3 +1,5 @@
+import HTTPSyntax
+
 /// What to request: the whole entity, perhaps only if it has changed, or the range from an offset to its end.
 package enum RangeRequest: Hashable, Sendable {
     /// The whole entity, without a Range field.

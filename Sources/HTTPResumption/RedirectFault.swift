@@ -1,3 +1,5 @@
+package import HTTPSyntax
+
 /// Why a redirect is not followed.
 package enum RedirectFault: Error, Hashable, Sendable {
     case missingLocation

@@ -1,3 +1,5 @@
+package import HTTPSyntax
+
 /// Which redirects to follow, and which request headers to forward.
 package struct RedirectPolicy: Hashable, Sendable {
     /// How many redirects in a row to follow.

@@ -1,3 +1,5 @@
+import HTTPSyntax
+
 /// Why a response cannot be used.
 package struct ResponseFault: Error, Hashable, Sendable {
     package enum Reason: Hashable, Sendable {

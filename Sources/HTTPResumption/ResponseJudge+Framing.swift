@@ -1,3 +1,5 @@
+import HTTPSyntax
+
 extension ResponseJudge {
     /// Why the length of the message is uncertain, or why its body cannot be decoded.
     var framingFault: ResponseFault.Reason? {

@@ -1,3 +1,5 @@
+import HTTPSyntax
+
 /// A 206: a part of the entity. Join it only if it is proven to continue the held bytes.
 extension ResponseJudge {
     func part(from offset: Int64) -> ResumeDecision {

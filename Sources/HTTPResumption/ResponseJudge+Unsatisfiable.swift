@@ -1,3 +1,5 @@
+import HTTPSyntax
+
 /// A 416: the entity has no bytes at the requested offset.
 extension ResponseJudge {
     func unsatisfiable(at offset: Int64) -> ResumeDecision {

@@ -1,3 +1,5 @@
+import HTTPSyntax
+
 /// A 200 or 203: the whole entity.
 extension ResponseJudge {
     /// How many held bytes justify one more request to keep them.

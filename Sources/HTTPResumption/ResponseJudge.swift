@@ -1,3 +1,5 @@
+import HTTPSyntax
+
 /// Decides what to do with a response.
 ///
 /// Extensions judge each kind of response: the whole entity (200), a part (206), and an unsatisfiable range (416).

@@ -1,3 +1,5 @@
+import HTTPSyntax
+
 /// The caller's limits for a response.
 package struct ResponseLimits: Hashable, Sendable {
     /// The size that the whole file must have.

@@ -1,3 +1,5 @@
+import HTTPSyntax
+
 /// Why the bytes on disk are dropped and the entity is fetched again from zero.
 package enum RestartCause: Hashable, Sendable, CaseIterable {
     /// A 206 must start where we asked.

@@ -1,3 +1,5 @@
+package import HTTPSyntax
+
 /// What to do with a response, given the request and the bytes on disk.
 package enum ResumeDecision: Hashable, Sendable {
     /// Write the body.

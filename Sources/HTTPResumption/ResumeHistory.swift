@@ -1,3 +1,5 @@
+import HTTPSyntax
+
 /// The steps that a download has tried, so that it does not repeat one without progress.
 ///
 /// The caller keeps it across attempts, and records each step that a decision names before taking it.

@@ -1,5 +1,5 @@
 import CCurl
-import HTTPResumption
+import HTTPSyntax
 
 /// Sets a request's options on an easy handle.
 enum CurlRequestOptions {

@@ -1,5 +1,5 @@
 import CCurl
-import HTTPResumption
+import HTTPSyntax
 
 /// One libcurl transfer and the state of its callbacks. Only the loop's thread uses it.
 final class CurlTransfer {

@@ -1,6 +1,5 @@
 import CCurl
 import Dispatch
-import HTTPResumption
 import Locking
 
 /// libcurl on a few event loops, each with its own thread.

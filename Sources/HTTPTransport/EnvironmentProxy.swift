@@ -1,5 +1,5 @@
 import Glibc
-import HTTPResumption
+import HTTPSyntax
 
 /// The proxy that libcurl takes from the environment for a URL.
 ///

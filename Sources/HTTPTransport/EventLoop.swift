@@ -1,7 +1,6 @@
 import CCurl
 import CSystem
 import Foundation
-import HTTPResumption
 import Locking
 import Synchronization
 

@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 
 /// The loops of a transport, and the choice of one for each transfer.
 ///

@@ -1,5 +1,5 @@
 import CCurl
-import HTTPResumption
+import HTTPSyntax
 
 /// Finds the failures that a proxy has caused. libcurl reports most of them like those of a server.
 struct ProxyFailure {

@@ -1,5 +1,4 @@
 import CCurl
-import HTTPResumption
 
 /// The transfers of one loop. Only its thread uses them.
 final class RunningTransfers {

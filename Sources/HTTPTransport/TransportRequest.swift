@@ -1,4 +1,4 @@
-package import HTTPResumption
+package import HTTPSyntax
 
 /// One GET request.
 package struct TransportRequest: Sendable {

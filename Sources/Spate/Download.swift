@@ -1,5 +1,6 @@
 public import Foundation
 import HTTPResumption
+import HTTPSyntax
 import HTTPTransport
 import Locking
 import Timing

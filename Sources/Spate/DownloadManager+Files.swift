@@ -1,5 +1,5 @@
 public import Foundation
-import HTTPResumption
+import HTTPSyntax
 import Locking
 import PartialFiles
 

@@ -1,5 +1,5 @@
 public import Foundation
-import HTTPResumption
+import HTTPSyntax
 
 extension DownloadRequest {
     /// The URL that identifies the download; `nil` if ``url`` is not one that can be downloaded.

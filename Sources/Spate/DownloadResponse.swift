@@ -1,5 +1,5 @@
 public import Foundation
-import HTTPResumption
+import HTTPSyntax
 
 /// What the server answered that a finished file came from.
 ///

@@ -1,5 +1,5 @@
 public import Foundation
-import HTTPResumption
+import HTTPSyntax
 import PartialFiles
 
 /// One part of a list of URLs that many machines download together, such as part 3 of 64.

@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 package import HTTPTransport
 import Locking
 package import PartialFiles

@@ -1,4 +1,5 @@
 import HTTPResumption
+import HTTPSyntax
 import Testing
 
 /// Bytes of one place of a file, continued from another.

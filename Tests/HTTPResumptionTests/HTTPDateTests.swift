@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPResumption
+@testable import HTTPSyntax
 
 @Suite struct HTTPDateTests {
     @Test(

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPResumption
+@testable import HTTPSyntax
 
 @Suite struct HTTPFieldsTests {
     private func fields(_ lines: [UInt8]...) -> HTTPFields {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPResumption
+@testable import HTTPSyntax
 
 @Suite struct HTTPURLResolvingTests {
     /// The examples of RFC 3986, section 5.4, whose results are http URLs, without fragments.

@@ -1,4 +1,5 @@
 import HTTPResumption
+import HTTPSyntax
 import Testing
 
 /// One row of a table: a response, and the decision that it must lead to.

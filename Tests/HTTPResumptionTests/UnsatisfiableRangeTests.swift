@@ -1,4 +1,5 @@
 import HTTPResumption
+import HTTPSyntax
 import Testing
 
 @Suite struct UnsatisfiableRangeTests {

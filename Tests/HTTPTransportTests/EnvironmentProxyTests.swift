@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 import Testing
 
 @testable import HTTPTransport

@@ -1,5 +1,6 @@
 import Glibc
 import HTTPResumption
+import HTTPSyntax
 import PartialFiles
 import Simulation
 import TestSupport

@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 import HTTPTransport
 import Simulation
 import Testing

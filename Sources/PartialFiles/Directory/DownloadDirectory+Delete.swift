@@ -1,5 +1,5 @@
 import Glibc
-package import HTTPResumption
+package import HTTPSyntax
 import Locking
 
 /// Only files whose record proves that they are Spate's and of that URL are deleted. Having nothing to delete is not an

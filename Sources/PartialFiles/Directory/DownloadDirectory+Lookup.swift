@@ -1,5 +1,6 @@
 import Glibc
-package import HTTPResumption
+import HTTPResumption
+package import HTTPSyntax
 
 /// Nothing here makes or changes a file, not even the folder.
 extension DownloadDirectory {

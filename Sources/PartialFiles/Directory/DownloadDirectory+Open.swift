@@ -1,5 +1,6 @@
 import Glibc
-package import HTTPResumption
+import HTTPResumption
+package import HTTPSyntax
 
 extension DownloadDirectory {
     /// What a download finds: its finished file, or its partial file, open and locked.

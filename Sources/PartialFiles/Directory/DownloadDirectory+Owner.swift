@@ -1,5 +1,5 @@
 import Glibc
-package import HTTPResumption
+package import HTTPSyntax
 import Locking
 
 extension DownloadDirectory {

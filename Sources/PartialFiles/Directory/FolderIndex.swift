@@ -1,4 +1,4 @@
-package import HTTPResumption
+package import HTTPSyntax
 
 /// The names that the files of each URL have in one folder, and those of the journals. Pure.
 ///

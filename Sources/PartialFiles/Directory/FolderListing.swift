@@ -1,4 +1,4 @@
-package import HTTPResumption
+package import HTTPSyntax
 
 /// The names in a folder at one moment. Enqueueing many downloads reads it once, instead of looking twice for each.
 package struct FolderListing: Sendable {

@@ -1,5 +1,5 @@
 import Glibc
-package import HTTPResumption
+package import HTTPSyntax
 
 /// Where a download writes: its names, and the folder.
 package struct FileLocation: Sendable {

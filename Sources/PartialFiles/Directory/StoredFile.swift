@@ -1,4 +1,5 @@
 package import HTTPResumption
+package import HTTPSyntax
 
 /// A file in a folder that Spate made, finished or not.
 package struct StoredFile: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import HTTPResumption
+import HTTPSyntax
 
 /// Bytes that a request has brought of a part that another one fetches. Where both parts meet they must be the same.
 struct ExpectedBytes {

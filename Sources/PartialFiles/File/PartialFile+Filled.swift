@@ -1,4 +1,5 @@
 import HTTPResumption
+import HTTPSyntax
 import Locking
 import Timing
 

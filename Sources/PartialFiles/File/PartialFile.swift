@@ -1,5 +1,6 @@
 import Glibc
 package import HTTPResumption
+package import HTTPSyntax
 import Locking
 package import Timing
 

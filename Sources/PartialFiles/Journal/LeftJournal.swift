@@ -1,6 +1,6 @@
 import ExtendedAttributes
 import Glibc
-package import HTTPResumption
+package import HTTPSyntax
 
 /// A journal that another process, or a manager that has gone, left behind. It is locked as long as this value lives:
 /// exclusively to take it over, shared to look into it.

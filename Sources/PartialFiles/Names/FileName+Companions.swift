@@ -1,5 +1,5 @@
 import Glibc
-package import HTTPResumption
+package import HTTPSyntax
 import Timing
 
 /// The names of the partial file, the sidecars and the journals.

@@ -1,4 +1,4 @@
-package import HTTPResumption
+package import HTTPSyntax
 
 /// How a download's file gets its name.
 package enum FileNaming: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import HTTPResumption
+package import HTTPSyntax
 
 /// A hash of a URL, for files that want the same name. It proves nothing; the record does.
 package struct URLHash: Hashable, Sendable {

@@ -1,6 +1,7 @@
 import ExtendedAttributes
 import Glibc
 package import HTTPResumption
+import HTTPSyntax
 
 /// Which bytes of a partial file have been synced, and under which boot of the machine the rest was written.
 package struct DurableMark: Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,5 @@
 package import HTTPResumption
+package import HTTPSyntax
 
 /// What a later process must know about a partial or finished file.
 ///

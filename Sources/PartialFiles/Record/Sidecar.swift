@@ -1,5 +1,5 @@
 import Glibc
-import HTTPResumption
+import HTTPSyntax
 
 /// A record in a file of its own: a line `NAME=VALUE` for each attribute.
 package struct Sidecar: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import ExtendedAttributes
 import Glibc
-import HTTPResumption
+import HTTPSyntax
 import Synchronization
 import Timing
 

@@ -1,4 +1,5 @@
 import HTTPResumption
+import HTTPSyntax
 import HTTPTransport
 
 /// A connection of an attempt: the first one, or a helper that fetches a part beside it.

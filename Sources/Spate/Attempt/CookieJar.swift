@@ -1,5 +1,5 @@
 import Foundation
-import HTTPResumption
+import HTTPSyntax
 
 /// The cookies of a manager, by their domain.
 struct CookieJar: Sendable {

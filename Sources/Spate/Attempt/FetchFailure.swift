@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 
 /// How an attempt ends without a final file.
 enum AttemptEnd {

@@ -1,4 +1,5 @@
 import HTTPResumption
+import HTTPSyntax
 import PartialFiles
 
 /// What the head of a response leads to.

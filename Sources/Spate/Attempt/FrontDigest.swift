@@ -1,5 +1,6 @@
 import Dispatch
 import HTTPResumption
+import HTTPSyntax
 import Locking
 import PartialFiles
 import Timing

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPResumption
+import HTTPSyntax
 
 /// What an attempt sends in place of what was enqueued: the URL and the headers that the program prepared. It is neither
 /// stored nor shown.

@@ -1,4 +1,5 @@
 import HTTPResumption
+import HTTPSyntax
 
 /// Where the requests for a file go: to its URL first, then where redirects lead.
 struct RequestRoute {

@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 
 /// The checksum that a complete file must have, and who says so.
 struct ExpectedChecksum {

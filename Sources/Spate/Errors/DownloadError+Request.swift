@@ -1,5 +1,5 @@
 import Foundation
-import HTTPResumption
+import HTTPSyntax
 import PartialFiles
 
 // Errors in the request itself, found before disk and network are touched.

@@ -1,4 +1,5 @@
 import HTTPResumption
+import HTTPSyntax
 
 extension DownloadError {
     /// An error from a response whose body cannot be used.

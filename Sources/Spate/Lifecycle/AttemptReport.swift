@@ -1,4 +1,5 @@
 import HTTPResumption
+import HTTPSyntax
 
 /// What an attempt tells its download.
 enum AttemptReport {

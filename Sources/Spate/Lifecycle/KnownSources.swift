@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 
 /// The sources of a download. Of a hundred thousand that wait nearly all have one, which needs no list.
 enum KnownSources {

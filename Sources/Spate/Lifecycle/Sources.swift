@@ -1,4 +1,5 @@
 import HTTPResumption
+import HTTPSyntax
 
 /// How often a source was tried since the download last began, or was resumed.
 struct Tries {

@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 
 /// Where downloads that have ended put their files, if their requests chose the folder or the name: a URL alone does not
 /// lead there. The latest ones; the folder knows the rest.

@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 import PartialFiles
 
 /// The downloads that a manager knows by their URLs, the names that their files have, and the attempts that hold a file.

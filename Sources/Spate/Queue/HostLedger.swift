@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 
 /// The connections that a manager has to each host, and the downloads that wait for one.
 ///

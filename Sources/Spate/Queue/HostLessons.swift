@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 import Locking
 
 /// What the process has learned about hosts: how many connections for one file help, or are allowed.

@@ -1,4 +1,5 @@
 import HTTPResumption
+import HTTPSyntax
 
 /// How much a host is asked, because it has refused requests with 429 or 503.
 ///

@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 
 /// The hosts that have refused requests lately, and what each allows now.
 ///

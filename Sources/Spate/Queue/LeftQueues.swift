@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 import PartialFiles
 
 /// What a manager knows about the queues that other runs left in its folder.

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import HTTPResumption
+import HTTPSyntax
 import Locking
 import Timing
 

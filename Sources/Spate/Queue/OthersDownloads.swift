@@ -1,4 +1,5 @@
 import HTTPResumption
+import HTTPSyntax
 import PartialFiles
 
 /// The URLs that other processes and managers have in hand, as far as a folder shows: those in the queues that they keep,

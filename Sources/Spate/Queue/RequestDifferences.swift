@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 import PartialFiles
 
 /// What is sent with a request besides its URL. None of it is ever stored.

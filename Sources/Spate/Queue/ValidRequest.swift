@@ -1,5 +1,5 @@
 import Foundation
-import HTTPResumption
+import HTTPSyntax
 import PartialFiles
 
 /// A request that can be met, as far as that shows without disk and network.

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPResumption
+import HTTPSyntax
 
 /// A download that waits for a slot, and the number of the attempt that it waits for.
 ///

@@ -1,4 +1,5 @@
 import HTTPResumption
+import HTTPSyntax
 
 /// A response and its context, read from lines that people can write:
 ///

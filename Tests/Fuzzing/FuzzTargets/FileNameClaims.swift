@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 import PartialFiles
 
 /// The claims about every file name for one URL.

@@ -1,4 +1,5 @@
 import HTTPResumption
+import HTTPSyntax
 
 /// The claims about bytes that are written, or accepted as complete.
 extension FuzzTarget {

@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 
 extension FuzzTarget {
     /// A chunked body. The first byte says where to split it.

@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 
 extension FuzzTarget {
     /// The value of one Content-Range field.

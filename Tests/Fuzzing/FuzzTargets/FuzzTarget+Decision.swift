@@ -1,4 +1,5 @@
 import HTTPResumption
+import HTTPSyntax
 
 extension FuzzTarget {
     /// The invariants of all resumption rules. `DecisionCase` describes the input.

@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 
 extension FuzzTarget {
     /// The lines of a response's head, with the length and encoding of the body.

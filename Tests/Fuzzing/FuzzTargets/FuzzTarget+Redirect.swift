@@ -1,4 +1,5 @@
 import HTTPResumption
+import HTTPSyntax
 
 extension FuzzTarget {
     /// A line with the maximum number of hops, and a second number to allow https to http; a URL; the header lines with

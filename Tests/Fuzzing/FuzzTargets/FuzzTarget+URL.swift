@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 
 extension FuzzTarget {
     /// A URL; references to resolve against it, one per line.

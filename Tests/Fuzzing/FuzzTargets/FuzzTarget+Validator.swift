@@ -1,4 +1,5 @@
 import HTTPResumption
+import HTTPSyntax
 
 extension FuzzTarget {
     /// A line with a stored validator; a response's header lines.

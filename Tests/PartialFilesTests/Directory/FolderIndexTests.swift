@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 import PartialFiles
 import TestSupport
 import Testing

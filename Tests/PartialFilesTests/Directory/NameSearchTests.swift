@@ -1,5 +1,5 @@
 import Glibc
-import HTTPResumption
+import HTTPSyntax
 import PartialFiles
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import ExtendedAttributes
 import Glibc
 import HTTPResumption
+import HTTPSyntax
 import Locking
 import PartialFiles
 import TestSupport

@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 import HTTPTransport
 
 /// What a server sends for one request, and how.

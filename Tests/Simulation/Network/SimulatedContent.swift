@@ -1,5 +1,5 @@
 import Glibc
-package import HTTPResumption
+package import HTTPSyntax
 import TestSupport
 
 /// The bytes of one version of a file, made when they are needed first.

@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 package import TestSupport
 
 /// One file of a server, with all versions that it has had.

@@ -1,4 +1,4 @@
-import HTTPResumption
+import HTTPSyntax
 import HTTPTransport
 
 /// One request, from its start to its end, as `CurlTransfer` runs it: what it gathers, when it passes it on, and how it

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPResumption
+import HTTPSyntax
 import Spate
 
 /// What requests for a URL say besides it. It stays the same: a request that differs is refused while the first has not

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPResumption
+import HTTPSyntax
 import Locking
 import PartialFiles
 import TestSupport

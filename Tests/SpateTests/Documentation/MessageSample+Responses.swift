@@ -1,4 +1,5 @@
 import HTTPResumption
+import HTTPSyntax
 
 @testable import Spate
 

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPResumption
+import HTTPSyntax
 import HTTPTransport
 import PartialFiles
 import Testing

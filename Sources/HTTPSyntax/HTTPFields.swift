@@ -84,12 +84,12 @@ package struct HTTPFields: Sendable {
     }
 
     /// Calls `body` with the bytes of each field of that name.
-    func forEachValue(of name: String, _ body: (ArraySlice<UInt8>) -> Void) {
+    package func forEachValue(of name: String, _ body: (ArraySlice<UInt8>) -> Void) {
         for entry in entries where isNamed(entry, name) { body(bytes[entry.value]) }
     }
 
     /// The value that all fields of that name have in common; `nil` if there is no such field, or if they differ.
-    func commonOctets(of name: String) -> ArraySlice<UInt8>? {
+    package func commonOctets(of name: String) -> ArraySlice<UInt8>? {
         var common: ArraySlice<UInt8>?
         for entry in entries where isNamed(entry, name) {
             let value = bytes[entry.value]

@@ -1,16 +1,16 @@
 /// A weak or strong ETag as the server wrote it. Kept as bytes, because it need not be UTF-8.
-struct EntityTag: Equatable {
+package struct EntityTag: Equatable {
     private let octets: ArraySlice<UInt8>
-    let isWeak: Bool
+    package let isWeak: Bool
 
     /// The tag with its quotes and without its `W/`.
-    var opaque: ArraySlice<UInt8> { isWeak ? octets.dropFirst(2) : octets }
+    package var opaque: ArraySlice<UInt8> { isWeak ? octets.dropFirst(2) : octets }
 
     /// `nil` if it is not UTF-8: it could not be sent back unchanged.
-    var text: String? { octets.span.text }
+    package var text: String? { octets.span.text }
 
     /// `nil` unless `octets` is an entity tag as RFC 9110 defines it.
-    init?(_ octets: ArraySlice<UInt8>) {
+    package init?(_ octets: ArraySlice<UInt8>) {
         guard let start = Self.opaqueStart(in: octets.span) else { return nil }
         self.octets = octets
         isWeak = start > 0
@@ -20,7 +20,7 @@ struct EntityTag: Equatable {
     ///
     /// `nil` for an invalid tag: one without quotes around it, or with quotes, blanks or control characters inside.
     /// An empty tag counts as invalid, because it identifies nothing.
-    static func opaqueStart(in octets: Span<UInt8>) -> Int? {
+    package static func opaqueStart(in octets: Span<UInt8>) -> Int? {
         let quote = UInt8(ascii: "\"")
         let isWeak = octets.count > 2 && octets[0] == UInt8(ascii: "W") && octets[1] == UInt8(ascii: "/")
         let start = isWeak ? 2 : 0
@@ -34,7 +34,7 @@ struct EntityTag: Equatable {
     }
 
     /// The tag of a response; `nil` if it has none, or several that differ.
-    init?(head: ResponseHead) {
+    package init?(head: ResponseHead) {
         guard let octets = head.fields.commonOctets(of: "etag") else { return nil }
         self.init(octets)
     }

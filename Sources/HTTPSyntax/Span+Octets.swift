@@ -1,13 +1,13 @@
 extension Span<UInt8> {
     /// Whether both have the same bytes. Equal strings may differ in theirs.
-    func isSame(as other: Span<UInt8>) -> Bool {
+    package func isSame(as other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         for index in indices where self[index] != other[index] { return false }
         return true
     }
 
     /// Whether the bytes spell `word`; ignores the case of ASCII letters.
-    func spells(_ word: String) -> Bool {
+    package func spells(_ word: String) -> Bool {
         guard count == word.utf8.count else { return false }
         let letters = word.utf8.span
         for index in indices where self[index].lowercased != letters[index].lowercased { return false }

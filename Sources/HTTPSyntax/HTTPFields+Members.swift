@@ -12,7 +12,7 @@ extension HTTPFields {
     }
 
     /// Whether a list-valued field has this member; ignores case.
-    func has(_ member: String, in name: String) -> Bool {
+    package func has(_ member: String, in name: String) -> Bool {
         var isThere = false
         forEachMember(of: name) { isThere = isThere || $0.span.spells(member) }
         return isThere

@@ -7,7 +7,7 @@ extension HTTPDate {
         self.init(Array(text.utf8)[...])
     }
 
-    init?(_ octets: ArraySlice<UInt8>) {
+    package init?(_ octets: ArraySlice<UInt8>) {
         if let date = HTTPDate(preferred: octets.span) {
             self = date
             return
