@@ -17,6 +17,8 @@ let package = Package(
         .target(name: "ExtendedAttributes", dependencies: ["CSystem"]),
         .target(name: "HTTPSyntax"),
         .target(name: "HTTPResumption", dependencies: ["HTTPSyntax"]),
+        .target(name: "Hosts", dependencies: ["HTTPSyntax"]),
+        .target(name: "Splitting", dependencies: ["HTTPResumption", "Hosts", "Timing"]),
         .target(
             name: "PartialFiles",
             dependencies: ["CSystem", "ExtendedAttributes", "HTTPResumption", "HTTPSyntax", "Locking", "Timing"]
@@ -25,7 +27,8 @@ let package = Package(
         .target(
             name: "Spate",
             dependencies: [
-                "CCrypto", "HTTPResumption", "HTTPSyntax", "HTTPTransport", "Locking", "PartialFiles", "Timing",
+                "CCrypto", "HTTPResumption", "HTTPSyntax", "HTTPTransport", "Locking", "PartialFiles", "Hosts",
+                "Splitting", "Timing",
             ]
         ),
 
@@ -66,8 +69,8 @@ let package = Package(
         .testTarget(
             name: "SpateTests",
             dependencies: [
-                "CSystem", "HTTPResumption", "HTTPSyntax", "HTTPTransport", "Locking", "PartialFiles", "Spate",
-                "TestSupport",
+                "CSystem", "HTTPResumption", "HTTPSyntax", "HTTPTransport", "Locking", "PartialFiles", "Hosts",
+                "Spate", "Splitting", "TestSupport",
             ]
         ),
         // Programs that tests run: one kills another at a chosen system call, one lets its syncs fail, one measures what

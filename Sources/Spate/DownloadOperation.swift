@@ -1,5 +1,6 @@
 public import Foundation
 import HTTPSyntax
+import Hosts
 import Locking
 import PartialFiles
 

@@ -1,6 +1,7 @@
 import HTTPResumption
 import HTTPSyntax
 import HTTPTransport
+import Hosts
 import Locking
 import PartialFiles
 import Timing

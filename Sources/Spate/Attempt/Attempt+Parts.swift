@@ -1,7 +1,9 @@
 import HTTPSyntax
 import HTTPTransport
+import Hosts
 import Locking
 import PartialFiles
+import Splitting
 import Timing
 
 /// Several connections for one file: opens them, and keeps what they teach about the host.

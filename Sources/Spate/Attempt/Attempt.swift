@@ -2,6 +2,7 @@ import Foundation
 import HTTPResumption
 import HTTPSyntax
 import HTTPTransport
+import Hosts
 import Locking
 import PartialFiles
 import Timing

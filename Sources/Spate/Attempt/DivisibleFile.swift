@@ -1,4 +1,5 @@
 import HTTPResumption
+import Splitting
 
 /// A file of which several connections may fetch parts.
 struct DivisibleFile {

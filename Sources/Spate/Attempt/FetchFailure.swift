@@ -1,4 +1,6 @@
+import HTTPResumption
 import HTTPSyntax
+import Hosts
 
 /// How an attempt ends without a final file.
 enum AttemptEnd {
@@ -26,4 +28,12 @@ struct FetchFailure {
 
     /// Whether the disk failed, so that no connection can write the file.
     var isOfDisk: Bool { error.code == .diskFull || error.code == .fileSystem }
+}
+
+extension HostRestraint.Refusal {
+    /// `nil` if the fault is another one.
+    init?(_ fault: ResponseFault, at address: HTTPURL, wait: Duration?) {
+        guard case .status(let status) = fault.reason, status == 429 || status == 503 else { return nil }
+        self.init(host: address.origin, wait: wait, isOfHost: status == 429 || wait != nil)
+    }
 }

@@ -1,6 +1,8 @@
 import HTTPResumption
 import HTTPSyntax
+import Hosts
 import PartialFiles
+import Splitting
 
 /// What the head of a response leads to.
 extension FetchMachine {

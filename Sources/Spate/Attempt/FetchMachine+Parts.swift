@@ -1,7 +1,9 @@
 import HTTPResumption
 import HTTPSyntax
 import HTTPTransport
+import Hosts
 import PartialFiles
+import Splitting
 
 /// Several connections for one file. Feeds the ``SegmentPlan`` and turns its actions into the attempt's.
 ///

@@ -1,7 +1,9 @@
 import HTTPResumption
 import HTTPSyntax
 import HTTPTransport
+import Hosts
 import PartialFiles
+import Splitting
 
 /// The rules by which an attempt fetches a file: what each response leads to, which connection requests what, and what
 /// follows when one ends.

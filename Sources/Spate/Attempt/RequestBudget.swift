@@ -1,3 +1,5 @@
+import Splitting
+
 /// How many requests an attempt may send: some, and more with all that it brings. A server that sends little for each
 /// request would be asked without end. Redirects have a limit of their own and do not count.
 struct RequestBudget {

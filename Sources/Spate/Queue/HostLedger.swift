@@ -1,4 +1,5 @@
 import HTTPSyntax
+import Hosts
 
 /// The connections that a manager has to each host, and the downloads that wait for one.
 ///
@@ -6,23 +7,23 @@ import HTTPSyntax
 /// own line, so that downloads of other hosts pass it at no cost.
 ///
 /// It has no clock: each call says when it happens, counted from any moment.
-struct HostLedger {
+struct HostLedger<Element: Waiting> {
     typealias Time = Duration
 
     private struct Host {
         var connections = 0
-        var line = noLine
+        var line: WaitingLine<Element>
         /// Downloads that the user wants to try now, although the host has asked to wait.
-        var urgent = noLine
+        var urgent: WaitingLine<Element>
 
         var waiting: Int { line.count + urgent.count }
     }
 
     /// Shared, because most hosts have no line.
-    private static let noLine = WaitingLine()
+    private let noLine = WaitingLine<Element>()
 
     /// The most connections of the process to one host for ``ConnectionCount/automatic``.
-    private static let mostAutomatic = 6
+    private static var mostAutomatic: Int { 6 }
     /// The most connections to one host; `nil` for no limit.
     let limit: Int?
     /// What hosts that have refused requests allow.
@@ -40,6 +41,8 @@ struct HostLedger {
         self.limit = limit.map { max(1, $0) }
     }
 
+    private var newHost: Host { Host(line: noLine, urgent: noLine) }
+
     // MARK: Leases
 
     /// The number of connections to all hosts.
@@ -51,7 +54,7 @@ struct HostLedger {
     ///
     /// - Parameter urgently: whether to ignore that the host has asked to wait.
     mutating func lease(_ name: HTTPOrigin, urgently: Bool = false, now: Time) -> HostLease? {
-        let host = hosts[name] ?? Host()
+        let host = hosts[name] ?? newHost
         guard hasRoom(name, host, urgently: urgently, now: now) else { return nil }
         return newLease(name, now: now)
     }
@@ -100,7 +103,7 @@ struct HostLedger {
 
     /// 0 while a download waits for this host.
     private func helperRoom(at name: HTTPOrigin, others: Int, now: Time) -> Int {
-        let host = hosts[name] ?? Host()
+        let host = hosts[name] ?? newHost
         if restraints.isQuiet(name, now: now) { return 0 }
         guard let limit = limit(of: name, now: now) else { return .max }
         return host.waiting > 0 ? 0 : max(0, limit - others - host.connections)
@@ -141,14 +144,14 @@ struct HostLedger {
 
     // MARK: Lines
 
-    mutating func append(_ waiting: WaitingDownload, at name: HTTPOrigin, now: Time) {
+    mutating func append(_ waiting: Element, at name: HTTPOrigin, now: Time) {
         count += 1
         change(name, now: now) { waiting.isUrgent ? $0.urgent.append(waiting) : $0.line.append(waiting) }
     }
 
     /// The first download whose host has room, and its rank.
-    func first(now: Time) -> (host: HTTPOrigin, rank: WaitingLine.Rank)? {
-        var best: (host: HTTPOrigin, rank: WaitingLine.Rank)?
+    func first(now: Time) -> (host: HTTPOrigin, rank: WaitingLine<Element>.Rank)? {
+        var best: (host: HTTPOrigin, rank: WaitingLine<Element>.Rank)?
         for name in ready {
             guard let rank = hosts[name].flatMap({ nextLine(of: name, $0, now: now) })?.firstRank else { continue }
             if best.map({ rank < $0.rank }) ?? true { best = (name, rank) }
@@ -156,15 +159,15 @@ struct HostLedger {
         return best
     }
 
-    mutating func popFirst(at name: HTTPOrigin, now: Time) -> WaitingDownload? {
-        var first: WaitingDownload?
+    mutating func popFirst(at name: HTTPOrigin, now: Time) -> Element? {
+        var first: Element?
         change(name, now: now) { first = $0.urgent.popFirst() ?? $0.line.popFirst() }
         if first != nil { count -= 1 }
         return first
     }
 
-    mutating func removeStale(now: Time) -> [WaitingDownload] {
-        var stale: [WaitingDownload] = []
+    mutating func removeStale(now: Time) -> [Element] {
+        var stale: [Element] = []
         for (name, host) in hosts where host.waiting > 0 {
             change(name, now: now) { stale += $0.line.removeStale() + $0.urgent.removeStale() }
         }
@@ -173,14 +176,14 @@ struct HostLedger {
     }
 
     private mutating func change(_ name: HTTPOrigin, now: Time, _ change: (inout Host) -> Void) {
-        var host = hosts[name].take() ?? Host()
+        var host = hosts[name].take() ?? newHost
         change(&host)
         if nextLine(of: name, host, now: now) != nil { ready.insert(name) } else { ready.remove(name) }
         hosts[name] = host.connections == 0 && host.waiting == 0 ? nil : host
     }
 
     /// The line whose first download may be next.
-    private func nextLine(of name: HTTPOrigin, _ host: Host, now: Time) -> WaitingLine? {
+    private func nextLine(of name: HTTPOrigin, _ host: Host, now: Time) -> WaitingLine<Element>? {
         let urgently = host.urgent.count > 0
         guard host.waiting > 0, hasRoom(name, host, urgently: urgently, now: now) else { return nil }
         return urgently ? host.urgent : host.line

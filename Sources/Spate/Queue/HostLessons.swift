@@ -1,4 +1,5 @@
 import HTTPSyntax
+import Hosts
 import Locking
 
 /// What the process has learned about hosts: how many connections for one file help, or are allowed.

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import HTTPSyntax
+import Hosts
 import Locking
 import Timing
 
@@ -16,8 +17,8 @@ import Timing
 /// A download whose host has as many connections as it may have is passed over, and waits in that host's line.
 final class OperationFeed: Sendable {
     fileprivate struct State {
-        var line = WaitingLine()
-        var hosts: HostLedger
+        var line = WaitingLine<WaitingDownload>()
+        var hosts: HostLedger<WaitingDownload>
         /// Handed over, and not started yet, each with its connection.
         var handedOver: [AttemptID: HostLease] = [:]
         /// Started, and not finished yet.

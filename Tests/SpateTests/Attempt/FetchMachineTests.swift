@@ -4,8 +4,10 @@ import HTTPSyntax
 import HTTPTransport
 import Locking
 import PartialFiles
+import Splitting
 import Testing
 
+@testable import Hosts
 @testable import Spate
 
 /// What the responses and ends of an attempt's connections lead to, with no network and no disk.

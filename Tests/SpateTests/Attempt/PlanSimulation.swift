@@ -3,6 +3,7 @@ import TestSupport
 
 @testable import HTTPResumption
 @testable import Spate
+@testable import Splitting
 
 /// Downloads a file from a simulated server, in simulated time, with the connections that a plan opens.
 struct PlanSimulation {

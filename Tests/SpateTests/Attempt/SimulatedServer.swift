@@ -3,6 +3,7 @@ import TestSupport
 
 @testable import HTTPResumption
 @testable import Spate
+@testable import Splitting
 
 /// A server and the line to it, in a plan's simulation. Bytes per second, and seconds.
 struct SimulatedServer {

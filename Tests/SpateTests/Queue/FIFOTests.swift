@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import Hosts
 @testable import Spate
 
 @Suite struct FIFOTests {

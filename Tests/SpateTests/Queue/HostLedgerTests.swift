@@ -2,13 +2,14 @@ import Foundation
 import HTTPSyntax
 import Testing
 
+@testable import Hosts
 @testable import Spate
 
 @Suite struct HostLedgerTests {
     private let test: SilentManager
     private let a: HTTPOrigin
     private let b: HTTPOrigin
-    private var ledger = HostLedger(limit: 2)
+    private var ledger = HostLedger<WaitingDownload>(limit: 2)
 
     init() throws {
         test = try SilentManager()
@@ -92,7 +93,7 @@ import Testing
 
     @Test(arguments: [false, true], 0...7)
     func automaticHelpersTakeAtMostSixConnectionsOfTheProcess(isAutomatic: Bool, others: Int) {
-        var ledger = HostLedger(limit: nil)
+        var ledger = HostLedger<WaitingDownload>(limit: nil)
         let first = ledger.lease(a, now: .zero)
         let open = others + 1
         let room = ledger.room(at: a, others: others, isAutomatic: isAutomatic, now: .zero)
@@ -104,7 +105,7 @@ import Testing
 
     /// The first connection keeps its lease when it has ended, and the host sees one connection.
     @Test mutating func oneThatTakesThePlaceOfTheFirstNeedsNoRoom() throws {
-        ledger = HostLedger(limit: 1)
+        ledger = HostLedger<WaitingDownload>(limit: 1)
         _ = try lease(a)
         let helpers = [false, true].map {
             ledger.leaseHelper(a, others: 0, isAutomatic: false, isOnly: $0, now: .zero) != nil

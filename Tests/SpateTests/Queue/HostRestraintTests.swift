@@ -2,6 +2,7 @@ import HTTPResumption
 import HTTPSyntax
 import Testing
 
+@testable import Hosts
 @testable import Spate
 
 @Suite struct HostRestraintTests {

@@ -4,6 +4,7 @@ import Locking
 import TestSupport
 import Testing
 
+@testable import Hosts
 @testable import Spate
 
 @Suite struct WaitingLineTests {
@@ -20,14 +21,14 @@ import Testing
         return WaitingDownload(download: download, attempt: attempt, manager: test.manager)
     }
 
-    private func drain(_ line: inout WaitingLine) -> [Int] {
+    private func drain(_ line: inout WaitingLine<WaitingDownload>) -> [Int] {
         var order: [Int] = []
         while let first = line.popFirst() { order.append(first.attempt) }
         return order
     }
 
     @Test func whatComesFirstLeavesFirst() {
-        var line = WaitingLine()
+        var line = WaitingLine<WaitingDownload>()
         for number in 2..<1002 { line.append(waiting(number)) }
         #expect(line.count == 1000)
         #expect(drain(&line) == Array(2..<1002))
@@ -35,7 +36,7 @@ import Testing
     }
 
     @Test func theOrderHoldsWhileSomeComeAndSomeLeave() {
-        var line = WaitingLine()
+        var line = WaitingLine<WaitingDownload>()
         var order: [Int] = []
         for number in 2..<602 {
             line.append(waiting(number))
@@ -46,7 +47,7 @@ import Testing
     }
 
     @Test func aHigherPriorityLeavesBeforeALowerOne() {
-        var line = WaitingLine()
+        var line = WaitingLine<WaitingDownload>()
         let priorities: [Operation.QueuePriority] = [.veryLow, .low, .normal, .high, .veryHigh]
         for (number, priority) in (priorities + priorities).enumerated() {
             line.append(waiting(number + 2, priority))
@@ -55,7 +56,7 @@ import Testing
     }
 
     @Test func whatGoesOnLeavesBeforeWhatHasNotBegunOfTheSamePriority() {
-        var line = WaitingLine()
+        var line = WaitingLine<WaitingDownload>()
         let first = 1
         let entries: [(Int, Operation.QueuePriority)] = [
             (first, .normal), (first, .high), (7, .normal), (8, .low), (9, .normal), (first, .low), (10, .high),
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test func whatNoLongerWaitsIsRemovedAndTheOthersKeepTheirOrder() {
-        var line = WaitingLine()
+        var line = WaitingLine<WaitingDownload>()
         var expected: [Operation.QueuePriority: [URL]] = [:]
         for number in 0..<90 {
             let priority: Operation.QueuePriority = number % 2 == 0 ? .normal : .high

@@ -1,4 +1,5 @@
-import HTTPResumption
+package import HTTPResumption
+import Hosts
 import Timing
 
 /// Which connection fetches which part of a file.
@@ -8,10 +9,10 @@ import Timing
 /// them, the first goes on.
 ///
 /// It has no clock, no lock and no file. Each event says when it happens, counted from any moment, and returns what to do.
-struct SegmentPlan {
-    typealias Time = Duration
+package struct SegmentPlan {
+    package typealias Time = Duration
 
-    enum Action: Hashable, Sendable {
+    package enum Action: Hashable, Sendable {
         /// Ask for this range on another connection.
         case open(Int, Range<Int64>)
         /// This connection fetches up to here and no further.
@@ -21,7 +22,7 @@ struct SegmentPlan {
     }
 
     /// How a connection ended.
-    enum End: Hashable, Sendable {
+    package enum End: Hashable, Sendable {
         /// It brought what it was asked for.
         case complete
         /// It was cut or stalled, or the response was of no use. What it brought stays.
@@ -33,10 +34,10 @@ struct SegmentPlan {
     }
 
     /// Files with less than this have one connection.
-    static let leastSize: Int64 = 1 << 20
+    package static let leastSize: Int64 = 1 << 20
     /// With less than this left, more connections are not tried out.
     private static let leastToGrow: Int64 = 8 << 20
-    static let mostAutomatic = 4
+    package static let mostAutomatic = 4
     /// Beyond this rate, in bytes per second, a connection needs much of a processor.
     private static let leastBusyRate = 256.0 * 1_048_576
     private static let mostRefusals = 5
@@ -47,20 +48,20 @@ struct SegmentPlan {
     /// How many connections there should be.
     private(set) var wanted: Int
     /// How many more the host allows.
-    var allowance = Int.max
+    package var allowance = Int.max
     /// Whether the host would allow another connection in place of the first one.
-    var mayReplaceFirst = true
+    package var mayReplaceFirst = true
     /// Whether the attempt may send another request at all.
-    var mayAsk = true
+    package var mayAsk = true
     /// Whether the machine has a processor for another connection.
-    var hasIdleProcessor = true
+    package var hasIdleProcessor = true
 
     /// Whether there is to be one connection for the time being, whatever would be faster.
     private(set) var isRestricted = false
 
     let isAutomatic: Bool
     /// The most that there may ever be.
-    let most: Int
+    package let most: Int
     var connections: [Connection]
     var nextID = 1
     /// The connection that asked for everything, until it ends.
@@ -76,7 +77,7 @@ struct SegmentPlan {
     var cuts: [Time] = []
     /// How many crawling connections were replaced.
     var replaced = 0
-    private(set) var mayHelp = true
+    package private(set) var mayHelp = true
     private var failures = HelperFailures()
     private var refusals = 0
     private var lastRefusal: Time?
@@ -89,7 +90,7 @@ struct SegmentPlan {
     ///   - position: where the first connection is, which has number 0.
     ///   - asked: where its response ends; `nil` where its part does.
     ///   - answer: how long its request took to bring its first byte.
-    init(
+    package init(
         total: Int64,
         filled: FilledRanges,
         count: Int?,
@@ -120,9 +121,9 @@ struct SegmentPlan {
     private var left: Int64 { total - filled.count }
 
     /// Whether there may ever be a second connection.
-    var mayGrow: Bool { most > 1 && (!isAutomatic || left >= Self.leastToGrow) }
+    package var mayGrow: Bool { most > 1 && (!isAutomatic || left >= Self.leastToGrow) }
 
-    var isFilled: Bool { left == 0 }
+    package var isFilled: Bool { left == 0 }
 
     /// Whether a helper may be asked for now.
     func mayOpenHelper(_ now: Time) -> Bool {
@@ -139,23 +140,23 @@ struct SegmentPlan {
     }
 
     /// Whether helpers get no answer, so that none is to be opened for any file of this host.
-    var isUnanswered: Bool { failures.isUnanswered }
+    package var isUnanswered: Bool { failures.isUnanswered }
 
-    var connectionCount: Int { connections.count }
+    package var connectionCount: Int { connections.count }
 
     /// Whether it depends on the machine's processors if there are to be more connections.
-    func needsProcessor(now: Time) -> Bool {
+    package func needsProcessor(now: Time) -> Bool {
         isAutomatic && lesson == nil
             && connections.reduce(0) { $0 + $1.speed.rate(now) } > Self.leastBusyRate / 2
     }
 
     /// How many connections helped or were allowed, for the next download from this host; `nil` if that is not known.
-    var lesson: Int? { growth.lesson }
+    package var lesson: Int? { growth.lesson }
 
     // MARK: Events
 
     /// The first valid bytes of a connection have come.
-    mutating func began(_ id: Int, now: Time) {
+    package mutating func began(_ id: Int, now: Time) {
         guard let index = index(of: id), connections[index].began == nil else { return }
         connections[index].began = now
         connections[index].speed = Speedometer(connections[index].position, now)
@@ -165,7 +166,7 @@ struct SegmentPlan {
     }
 
     /// A connection has written everything up to `position`, from where it was before.
-    mutating func advanced(_ id: Int, to position: Int64, now: Time) -> [Action] {
+    package mutating func advanced(_ id: Int, to position: Int64, now: Time) -> [Action] {
         guard let index = index(of: id), position > connections[index].position else { return [] }
         filled.insert(connections[index].position..<position)
         let before = connections[index].brought
@@ -188,7 +189,7 @@ struct SegmentPlan {
         return closeFinished(now: now) + open(now: now)
     }
 
-    mutating func ended(_ id: Int, _ end: End, now: Time) -> [Action] {
+    package mutating func ended(_ id: Int, _ end: End, now: Time) -> [Action] {
         guard let index = index(of: id) else { return [] }
         let connection = connections.remove(at: index)
         let wasFirst = first == id
@@ -216,13 +217,13 @@ struct SegmentPlan {
     }
 
     /// A connection that was to be opened is not: its host has no room for it.
-    mutating func withdraw(_ id: Int) {
+    package mutating func withdraw(_ id: Int) {
         connections.removeAll { $0.id == id }
         allowance = 0
     }
 
     /// To be called ten times a second.
-    mutating func tick(now: Time) -> [Action] {
+    package mutating func tick(now: Time) -> [Action] {
         if isFilled || !mayHelp || isRestricted { return [] }
         if isAutomatic, refusals == 0 { grow(now: now) }
         recover(now: now)
@@ -231,7 +232,7 @@ struct SegmentPlan {
     }
 
     /// A limit of the rate was set, and one connection goes on, or the limit is gone.
-    mutating func restrict(_ isRestricted: Bool, now: Time) -> [Action] {
+    package mutating func restrict(_ isRestricted: Bool, now: Time) -> [Action] {
         if isRestricted == self.isRestricted { return [] }
         self.isRestricted = isRestricted
         restartSamples(now: now)

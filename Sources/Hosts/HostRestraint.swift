@@ -1,20 +1,23 @@
-import HTTPResumption
-import HTTPSyntax
+package import HTTPSyntax
 
 /// How much a host is asked, because it has refused requests with 429 or 503.
 ///
 /// It has no clock. Each call says when it happens, counted from any moment.
-struct HostRestraint {
-    typealias Time = Duration
+package struct HostRestraint {
+    package typealias Time = Duration
 
     /// A request that a host has refused.
-    struct Refusal {
+    package struct Refusal {
         /// What answered.
-        let host: HTTPOrigin
+        package let host: HTTPOrigin
         /// How long it asks to wait.
-        let wait: Duration?
+        package let wait: Duration?
         /// Whether it says something of the host: a 503 without a time may be of its URL alone.
-        let isOfHost: Bool
+        package let isOfHost: Bool
+
+        package init(host: HTTPOrigin, wait: Duration?, isOfHost: Bool) {
+            (self.host, self.wait, self.isOfHost) = (host, wait, isOfHost)
+        }
     }
 
     /// When the host may be asked again, if it said so.
@@ -87,12 +90,4 @@ struct HostRestraint {
     private var quietSince: Time { max(lastRefusal?.time ?? .zero, quietUntil ?? .zero) }
 
     private func regained(_ now: Time) -> Int { QuietTime.regained(now - quietSince) }
-}
-
-extension HostRestraint.Refusal {
-    /// `nil` if the fault is another one.
-    init?(_ fault: ResponseFault, at address: HTTPURL, wait: Duration?) {
-        guard case .status(let status) = fault.reason, status == 429 || status == 503 else { return nil }
-        self.init(host: address.origin, wait: wait, isOfHost: status == 429 || wait != nil)
-    }
 }

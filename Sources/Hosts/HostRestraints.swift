@@ -1,26 +1,28 @@
-import HTTPSyntax
+package import HTTPSyntax
 
 /// The hosts that have refused requests lately, and what each allows now.
 ///
 /// It has no clock: each call says when it happens, counted from any moment.
-struct HostRestraints {
-    typealias Time = HostRestraint.Time
+package struct HostRestraints {
+    package typealias Time = HostRestraint.Time
 
     /// Most hosts have none.
     private var hosts: [HTTPOrigin: HostRestraint] = [:]
 
+    package init() {}
+
     /// Whether a host has asked to wait.
-    func isQuiet(_ name: HTTPOrigin, now: Time) -> Bool { self[name]?.isQuiet(now) ?? false }
+    package func isQuiet(_ name: HTTPOrigin, now: Time) -> Bool { self[name]?.isQuiet(now) ?? false }
 
     /// The most connections to a host; `nil` if it has set no limit.
-    func limit(of name: HTTPOrigin, now: Time) -> Int? { self[name]?.limit(now) }
+    package func limit(of name: HTTPOrigin, now: Time) -> Int? { self[name]?.limit(now) }
 
     /// Notes a refusal. Returns whether it is the first that is remembered of this host.
     ///
     /// - Parameters:
     ///   - attempt: the download whose attempt was refused, and when it began; `nil` for a helper.
     ///   - running: the number of connections to this host, with this one.
-    mutating func note(
+    package mutating func note(
         _ refusal: HostRestraint.Refusal,
         at name: HTTPOrigin,
         of attempt: (ObjectIdentifier, began: Time)?,
@@ -39,7 +41,7 @@ struct HostRestraints {
     }
 
     /// Forgets what is over. Returns when to look again; `nil` if nothing is left.
-    mutating func refresh(_ name: HTTPOrigin, now: Time) -> Time? {
+    package mutating func refresh(_ name: HTTPOrigin, now: Time) -> Time? {
         guard let restraint = hosts[name] else { return nil }
         let next = restraint.nextChange(after: now)
         if next == nil { hosts[name] = nil }

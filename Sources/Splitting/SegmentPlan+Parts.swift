@@ -3,7 +3,7 @@ import Timing
 
 /// Which part of the file each connection fetches.
 extension SegmentPlan {
-    static let mostGaps = 32
+    package static let mostGaps = 32
     private static let alignment: Int64 = 64 << 10
     /// The server sees a connection this much longer after it was cut.
     private static let linger = Duration.milliseconds(100)
@@ -160,7 +160,7 @@ extension SegmentPlan {
         return .close(id)
     }
 
-    func index(of id: Int) -> Int? {
+    package func index(of id: Int) -> Int? {
         for index in connections.indices where connections[index].id == id { return index }
         return nil
     }
