@@ -53,6 +53,7 @@ let package = Package(
             path: "Tests/TestSupport"
         ),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
+        .testTarget(name: "LockingTests", dependencies: ["Locking"]),
         .testTarget(name: "ExtendedAttributesTests", dependencies: ["CSystem", "ExtendedAttributes", "TestSupport"]),
         .testTarget(name: "HTTPResumptionTests", dependencies: ["HTTPResumption", "HTTPSyntax", "TestSupport"]),
         .testTarget(

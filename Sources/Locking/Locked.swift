@@ -7,9 +7,16 @@ public import Glibc
 public struct Locked<Value>: Sendable {
     // Its content is accessed only under its own mutex.
     @usableFromInline nonisolated(unsafe) let box: ManagedBuffer<Value, pthread_mutex_t>
+    #if DEBUG
+        @usableFromInline let rank: LockRank?
+    #endif
 
+    /// - Parameter rank: its place in the order of locks; `nil` if no other is taken while this one is held.
     @inlinable
-    public init(_ value: sending Value) {
+    public init(_ value: sending Value, _ rank: LockRank? = nil) {
+        #if DEBUG
+            self.rank = rank
+        #endif
         box = LockedBox<Value>.create(minimumCapacity: 1) { _ in value }
         box.withUnsafeMutablePointerToElements { mutex in
             mutex.initialize(to: pthread_mutex_t())
@@ -25,6 +32,10 @@ public struct Locked<Value>: Sendable {
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try box.withUnsafeMutablePointers { value, mutex throws(Failure) in
+            #if DEBUG
+                HeldRanks.take(rank)
+                defer { HeldRanks.leave(rank) }
+            #endif
             pthread_mutex_lock(mutex)
             defer { pthread_mutex_unlock(mutex) }
             return try body(&value.pointee)

@@ -45,7 +45,7 @@ public final class Download: Sendable, Identifiable {
         var core = manager.newCore
         if let observer { core.observers.append(observer) }
         core.machine.sources.add(mirrors: valid?.mirrors ?? [], isVerified: request.checksum != nil, isNamed: true)
-        self.core = Locked(core)
+        self.core = Locked(core, .download)
     }
 
     /// What makes its URL equal to another; `nil` if it cannot be downloaded.

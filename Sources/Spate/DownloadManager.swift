@@ -24,7 +24,7 @@ public final class DownloadManager: Sendable {
     let validConfiguration: ValidConfiguration
     let surroundings: Surroundings
     let feed: OperationFeed
-    let table = Locked(DownloadTable())
+    let table = Locked(DownloadTable(), .table)
     let directories: DirectoryCache
     /// What all downloads together may receive.
     let rateLimit: RateLimit

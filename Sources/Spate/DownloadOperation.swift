@@ -35,7 +35,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         var lease: HostLease?
     }
 
-    private let contents = Locked(Contents())
+    private let contents = Locked(Contents(), .operation)
     let download: Download
     private let attempt: Int
     private let manager: DownloadManager

@@ -9,7 +9,7 @@ import Timing
 package final class Surroundings: Sendable {
     let transport: any Transport
     let platform: Platform
-    let lessons = Locked(HostLessons())
+    let lessons = Locked(HostLessons(), .lessons)
     private let feeds = Locked<[WeakFeed]>([])
 
     package init(transport: any Transport, platform: Platform = .native) {

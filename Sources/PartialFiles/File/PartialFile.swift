@@ -62,7 +62,7 @@ package final class PartialFile: Sendable {
         found = stored.record.held(filled, named: location.finalName)
         foundMirror = stored.record.mirror
         largestFile = directory.largestFile
-        state = Locked(State(file: file, location: location, naming: naming, stored: stored, filled: filled))
+        state = Locked(State(file: file, location: location, naming: naming, stored: stored, filled: filled), .file)
     }
 
     deinit {

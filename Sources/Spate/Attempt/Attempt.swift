@@ -70,7 +70,7 @@ final class Attempt: Sendable {
             history: download.history,
             RequestRoute(to: mirror ?? request.url)
         )
-        control = Locked(Control(machine: machine))
+        control = Locked(Control(machine: machine), .attempt)
     }
 
     var runtime: Runtime { manager.surroundings.runtime }

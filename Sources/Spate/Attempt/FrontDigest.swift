@@ -35,7 +35,7 @@ final class FrontDigest: Sendable {
     init(_ algorithm: Checksum.Algorithm, by library: DigestLibrary, of file: PartialFile) {
         (self.algorithm, self.library, self.file) = (algorithm, library, file)
         queue = file.runtime.makeQueue("spate.checksum")
-        reading = Locked(Reading(digest: library.digest(algorithm), changes: file.changes))
+        reading = Locked(Reading(digest: library.digest(algorithm), changes: file.changes), .digest)
     }
 
     /// How much of the file has been read.

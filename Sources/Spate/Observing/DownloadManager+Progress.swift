@@ -81,7 +81,7 @@ private final class ManagerProgressSource: ProgressSource {
 
 /// Keeps a tally. Apart from what holds the manager, because the manager's observers hold it.
 final class TallyObserver: DownloadObserver {
-    private let tally = Locked(DownloadTally())
+    private let tally = Locked(DownloadTally(), .observer)
     private let updater = Locked<ProgressUpdater?>(nil)
 
     var wantsProgress: Bool { true }

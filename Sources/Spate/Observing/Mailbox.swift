@@ -24,7 +24,7 @@ struct Mailbox<Content: MailboxContent>: Sendable {
     private let state: Locked<State>
 
     init(_ content: sending Content) {
-        state = Locked(State(content: content))
+        state = Locked(State(content: content), .observer)
     }
 
     /// Whether a task waits for the next element.

@@ -20,7 +20,7 @@ final class Observers: Sendable {
     }
 
     let surroundings: Surroundings
-    private let state = Locked(State())
+    private let state = Locked(State(), .observers)
 
     init(_ surroundings: Surroundings) {
         self.surroundings = surroundings

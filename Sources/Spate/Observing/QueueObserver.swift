@@ -20,7 +20,7 @@ final class QueueObserver: DownloadObserver {
     let wantsProgress: Bool
     private let wantsStates: Bool
     private let handle: @Sendable (Download, DownloadEvent) -> Void
-    private let state = Locked(State())
+    private let state = Locked(State(), .observer)
 
     /// Calls a closure with each event.
     init(on queue: DispatchQueue, handle: @escaping @Sendable (Download, DownloadEvent) -> Void) {

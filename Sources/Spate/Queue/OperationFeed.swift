@@ -39,7 +39,7 @@ final class OperationFeed: Sendable {
 
     init(limit: Int, connectionsPerHost: Int? = nil, runtime: Runtime = .native) {
         (self.runtime, start, starts) = (runtime, runtime.now, runtime.makeStartQueue("spate.starts"))
-        state = Locked(State(hosts: HostLedger(limit: connectionsPerHost)))
+        state = Locked(State(hosts: HostLedger(limit: connectionsPerHost)), .feed)
         starts.setSpecific(key: Self.owner, value: ObjectIdentifier(starts))
         queue.underlyingQueue = starts
         queue.maxConcurrentOperationCount = max(1, limit)

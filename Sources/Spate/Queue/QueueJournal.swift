@@ -49,7 +49,7 @@ final class QueueJournal: Sendable {
         mostDone: Int = 10_000
     ) {
         (self.directory, self.delay, self.mostDone) = (directory, delay, mostDone)
-        state = Locked(State(writer: JournalWriter(in: directory, JournalMachine(leastEnded: leastEnded))))
+        state = Locked(State(writer: JournalWriter(in: directory, JournalMachine(leastEnded: leastEnded))), .journal)
         runtime = directory.platform.runtime
         queue = runtime.makeQueue("spate.journal")
         directory.platform.process.atExit(of: self) { [self] in close() }
