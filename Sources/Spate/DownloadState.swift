@@ -40,3 +40,23 @@ public enum WaitReason: Sendable {
     /// The file is complete and has its final name. The download ends when that name is on disk, and holds no slot until then.
     case disk
 }
+
+extension DownloadState {
+    /// How the download ended; `nil` if it has not.
+    var result: Result<URL, DownloadError>? {
+        switch self {
+        case .finished(let file): .success(file)
+        case .failed(let error): .failure(error)
+        case .cancelled: .failure(.wasCancelled)
+        case .waiting, .running, .paused: nil
+        }
+    }
+}
+
+extension DownloadError {
+    static let wasCancelled = DownloadError(
+        .cancelled,
+        "The download was cancelled. Enqueue it again to go on.",
+        isRetryable: true
+    )
+}

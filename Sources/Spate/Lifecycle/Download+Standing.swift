@@ -1,0 +1,111 @@
+import Foundation
+import HTTPResumption
+import HTTPSyntax
+import HTTPTransport
+import Locking
+import Timing
+
+/// What the queue and the attempts ask a download.
+extension Download {
+    /// What makes its URL equal to another; `nil` if it cannot be downloaded.
+    var key: HTTPURL? { valid?.url }
+
+    /// What its next attempt waits for.
+    var host: HTTPOrigin { core.withLock { Self.host($0, valid) } }
+
+    fileprivate static func host(_ core: DownloadCore, _ request: ValidRequest?) -> HTTPOrigin {
+        if case .host(let host) = core.redirectedTo { return host }
+        return (core.machine.sources.mirror ?? request?.url)?.origin ?? .none
+    }
+
+    /// Whether this attempt waits for a slot.
+    func awaits(_ attempt: Int) -> Bool { core.withLock { $0.machine.awaits(attempt) } }
+
+    /// Whether the attempt that waits is to be made although its host has asked to wait.
+    var isUrgent: Bool { core.withLock { $0.machine.isUrgent } }
+
+    /// The operation of an attempt that waits for a slot, made and put into the queue if it is new; `nil` if the download
+    /// no longer waits for this attempt.
+    ///
+    /// - Parameter isTurn: whether the download has left the line; false if it is only asked for.
+    func operation(
+        for attempt: Int,
+        in manager: DownloadManager,
+        isTurn: Bool = true
+    ) -> (operation: DownloadOperation, isNew: Bool)? {
+        // Into the queue under the lock: nobody else gets it before, and could put it into a queue of their own.
+        core.withLock { core in
+            guard core.machine.awaits(attempt) else { return nil }
+            if let operation = core.operation {
+                if isTurn { operation.isAskedFor = false }
+                return (operation, false)
+            }
+            let host = Self.host(core, valid)
+            let operation = DownloadOperation(attempt, at: self, of: manager, host: host)
+            operation.queuePriority = enqueuedRequest.priority
+            operation.isAskedFor = !isTurn
+            // An attempt that was abandoned, of this download or one before it, may still have the file open.
+            let holder = manager.table.withLock { $0.holder(of: self) }
+            if let holder { operation.wait(for: holder) }
+            core.operation = operation
+            manager.feed.queue.addOperation(operation)
+            if holder != nil { operation.settleReadiness() }
+            return (operation, true)
+        }
+    }
+
+    var runtime: Runtime { core.withLock { $0.runtime } }
+
+    /// The state and the progress of one moment.
+    var standing: (state: DownloadState, progress: DownloadProgress) {
+        core.withLock { core in
+            let state = core.machine.state
+            var progress = core.meter.progress(now: core.runtime.now)
+            // The speed fades within seconds; what has stopped has none at once.
+            if case .running = state {} else { progress.bytesPerSecond = 0 }
+            return (state, progress)
+        }
+    }
+
+    /// Whether it is queued, runs or waits for a retry.
+    var isBusy: Bool {
+        switch state {
+        case .waiting, .running: true
+        case .paused, .finished, .failed, .cancelled: false
+        }
+    }
+
+    /// Ends it because the file is there already.
+    func endAtOnce(withFile path: String, size: Int64) {
+        perform { core in
+            core.meter.complete(at: size, now: core.runtime.now)
+            return core.handle(.endAtOnce(.finished(URL(fileURLWithPath: path, isDirectory: false))))
+        }
+    }
+
+    /// The mirror that its attempts ask, `nil` for its URL, and whether that begins anew beside what the URL has sent.
+    var source: (mirror: HTTPURL?, beginsAnew: Bool) {
+        core.withLock { ($0.machine.sources.mirror, $0.machine.sources.beginsAnew) }
+    }
+
+    /// The size of the URL's file, if that is known and the file has mirrors.
+    var originTotal: Int64? { core.withLock { $0.machine.sources.originTotal } }
+
+    /// Whether mirrors of the file are known.
+    var hasMirrors: Bool { core.withLock { $0.machine.sources.haveMirrors } }
+
+    /// Its share of the manager's rate, made when it is needed first; `nil` if the manager has gone.
+    var rateShare: RateShare? {
+        core.withLock { core in
+            if let rate = core.rate { return rate }
+            core.rate = manager.map { RateShare(of: $0.rateLimit, ownLimit: enqueuedRequest.maxBytesPerSecond) }
+            return core.rate
+        }
+    }
+
+    var history: ResumeHistory { core.withLock { $0.history } }
+
+    var previousError: DownloadError? { core.withLock { $0.machine.previousError } }
+
+    var isDeleted: Bool { core.withLock { $0.isDeleted } }
+}

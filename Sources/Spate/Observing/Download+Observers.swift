@@ -1,0 +1,34 @@
+import Foundation
+import Locking
+import Timing
+
+/// Who is told what happens to a download.
+extension Download {
+    /// Adds an observer; false if the download has ended.
+    func add(_ observer: any DownloadObserver) -> Bool {
+        core.withLock { core in
+            if core.machine.state.isTerminal { return false }
+            core.observers.append(observer)
+            return true
+        }
+    }
+
+    func remove(_ observer: any DownloadObserver) {
+        let removed = core.withLock { core in
+            core.observers.firstIndex { $0 === observer }.map { core.observers.remove(at: $0) }
+        }
+        withExtendedLifetime(removed) {}
+    }
+
+    /// Calls a closure with the present state and progress, before any later one can be noted.
+    func present(_ body: (DownloadState, DownloadProgress, inout [any DownloadObserver]) -> Void) {
+        core.withLock { core in body(core.machine.state, core.meter.progress(now: core.runtime.now), &core.observers) }
+    }
+
+    /// Calls a closure with the end: at once if the download has ended, else on the thread that brings the end about, when
+    /// the manager has forgotten the download and no lock is held.
+    func whenEnded(_ handle: @escaping @Sendable (Result<URL, DownloadError>) -> Void) {
+        if add(EndObserver(handle: handle)) { return }
+        if let result { handle(result) }
+    }
+}
