@@ -32,15 +32,6 @@ import Testing
         return (result, test, server.requests.count)
     }
 
-    @Test func theRightFileIsNotFetchedAgain() async throws {
-        let (result, test, requests) = try await again(had: Self.good) {
-            $0.sha256 = Self.digest
-            $0.expectedBytes = 3
-            $0.maximumBytes = 3
-        }
-        #expect(try result.get().lastPathComponent == "f" && test.names == ["f"] && requests == 1)
-    }
-
     @Test func aFileWithAnotherChecksumOrSizeIsReplacedByTheRightOne() async throws {
         let xbc = Array("xbc".utf8)
         let wanted: [(alteredTo: [UInt8]?, had: [UInt8], change: (inout DownloadRequest) -> Void)] = [
@@ -93,10 +84,8 @@ import Testing
             isThere.withLock { $0 = false }
             return fsync(descriptor)
         }
-        var configuration = DownloadManager.Configuration()
-        configuration.directory = test.folder.url
         let surroundings = Surroundings(transport: CurlTransport.shared, platform: platform)
-        let later = DownloadManager(configuration: configuration, in: surroundings)
+        let later = DownloadManager(configuration: .init(directory: test.folder.url), in: surroundings)
         var request = DownloadRequest(server.url("/f"))
         // Then an attempt finds it, not the call that enqueues.
         if asks { request.sha256 = Self.digest }

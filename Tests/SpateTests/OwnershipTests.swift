@@ -28,49 +28,14 @@ import Testing
 
     /// What the partial file says of its owner.
     private var owner: String? {
-        var value = [UInt8](repeating: 0, count: 256)
-        let length = getxattr(folder.path("f.part"), "user.spate.owner", &value, value.count)
-        return length < 0 ? nil : String(decoding: value.prefix(length), as: UTF8.self)
+        get throws { try attributes(of: folder.path("f.part"))["user.spate.owner"] }
     }
 
     /// Leaves a partial file.
     private func leave() async throws {
         let test = try manager { $0.retry = .never }
         #expect(try await test.manager.download(url).ended().error != nil)
-        #expect(owner == nil)
-    }
-
-    /// A download that waits for a retry far away, with a partial file.
-    private func retrying(in test: TestManager) async throws -> Download {
-        let download = test.manager.download(url)
-        try await eventually("it waits for a retry") {
-            if case .waiting(.retry) = download.state { owner != nil } else { false }
-        }
-        return download
-    }
-
-    private func isPatient(_ configuration: inout DownloadManager.Configuration) {
-        configuration.retry.firstDelay = .seconds(3_600)
-        configuration.retry.maximumDelay = .seconds(3_600)
-    }
-
-    @Test(arguments: [false, true])
-    func whatAnotherManagerWillRetryOrHasPausedIsLeftToIt(keepsQueue: Bool) async throws {
-        let test = try manager {
-            isPatient(&$0)
-            $0.keepsQueue = keepsQueue
-        }
-        let download = try await retrying(in: test)
-        let others = [try manager(), try manager { $0.keepsQueue = true }]
-        for other in others { #expect(other.manager.restore().isEmpty) }
-        download.pause()
-        for other in others { #expect(other.manager.restore().isEmpty) }
-        // Its own manager leaves it paused.
-        #expect(test.manager.restore().map(\.id) == [download.id])
-        #expect(!download.isBusy && download.result == nil)
-        download.resume()
-        #expect(try Data(contentsOf: await download.ended().get()) == Data(Self.bytes))
-        #expect(server.requests.count == 2)
+        #expect(try owner == nil)
     }
 
     @Test func whatWaitsInAnotherManagerIsLeftToItUntilItEnds() async throws {
@@ -78,33 +43,12 @@ import Testing
         let test = try manager()
         test.manager.feed.queue.isSuspended = true
         let download = test.manager.download(url)
-        #expect(owner != nil)
+        #expect(try owner != nil)
         let other = try manager()
         #expect(other.manager.restore().isEmpty)
         download.cancel()
-        #expect(owner == nil)
+        #expect(try owner == nil)
         #expect(other.manager.restore().map(\.url) == [url])
-    }
-
-    @Test func whatEndsHasNoOwner() async throws {
-        let test = try manager(isPatient)
-        let download = try await retrying(in: test)
-        download.cancel()
-        #expect(owner == nil)
-        let again = test.manager.download(url)
-        _ = try await again.ended().get()
-        var value = [UInt8](repeating: 0, count: 256)
-        #expect(getxattr(folder.path("f"), "user.spate.owner", &value, value.count) < 0 && errno == ENODATA)
-    }
-
-    @Test func aManagerThatGoesOwnsNothing() async throws {
-        var test: TestManager? = try manager(isPatient)
-        let download = try await retrying(in: try #require(test))
-        download.pause()
-        test = nil
-        try await eventually("the manager has gone") { owner == nil }
-        #expect(try manager().manager.restore().map(\.url) == [url])
-        withExtendedLifetime(download) {}
     }
 
     @Test func whatFailedHereAMomentAgoIsRestored() async throws {
@@ -146,30 +90,5 @@ import Testing
         }
         ownership.end()
         #expect(!owner.isAlive(on: .native))
-    }
-
-    @Test func aURLInTheQueueOfALivingManagerIsTakenFromNoOtherQueue() async throws {
-        let urls = ["/a", "/b"].map { server.url($0) }
-        func suspended() throws -> TestManager {
-            let test = try manager { $0.keepsQueue = true }
-            test.manager.feed.queue.isSuspended = true
-            return test
-        }
-        func kill(_ test: TestManager) {
-            test.manager.journal?.close()
-            test.manager.cancelAll()
-        }
-        let killed = try suspended()
-        killed.manager.download(urls)
-        kill(killed)
-        let living = try suspended()
-        living.manager.download(urls[0])
-        let other = try suspended()
-        #expect(other.manager.restore().map(\.url) == [urls[1]])
-        // It was not lost.
-        kill(living)
-        #expect(Set(other.manager.restore().map(\.url)).contains(urls[0]) && other.manager.downloads.count == 2)
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(names.count == 1)
     }
 }

@@ -86,33 +86,23 @@ import Testing
         }
     }
 
-    @Test func deletingAURLRemovesAllItsFilesThatCanBeKnown() async throws {
+    @Test func deletingARequestRemovesItsFileAndDeletingAURLAllThatCanBeKnown() async throws {
         let earlier = try TestManager(folder: test.folder)
         _ = try await earlier.manager.download(request(named: "earlier")).ended().get()
-        for request in [
-            request(), request(named: "named"), request(named: "other"), request(in: elsewhere.url),
-            request(named: "named", in: elsewhere.url),
-        ] {
-            _ = try await fetch(request)
-        }
-        _ = try await test.manager.download(server.url("/g")).ended().get()
-        try Data("mine".utf8).write(to: elsewhere.url("mine"))
-        try test.manager.delete(server.url("/f"))
-        #expect(try test.names == ["g"] && namesElsewhere == ["mine"])
-        #expect(!test.manager.isDownloaded(server.url("/f")))
-    }
-
-    @Test func deletingARequestRemovesWhatItLeadsToAndNothingElse() async throws {
         let named = request(named: "named", in: elsewhere.url)
         for request in [request(), request(named: "named"), request(in: elsewhere.url), named] {
             _ = try await fetch(request)
         }
+        _ = try await test.manager.download(server.url("/g")).ended().get()
+        try Data("mine".utf8).write(to: elsewhere.url("mine"))
         try test.manager.delete(named)
-        #expect(try test.names == ["f", "named"] && namesElsewhere == ["f"])
-        try test.manager.delete(request())
-        try test.manager.delete(request())
-        #expect(try test.names == ["named"] && namesElsewhere == ["f"])
+        #expect(try test.names == ["earlier", "f", "g", "named"] && namesElsewhere == ["f", "mine"])
+        for _ in 0..<2 { try test.manager.delete(request()) }
+        #expect(try test.names == ["earlier", "g", "named"] && namesElsewhere == ["f", "mine"])
         #expect(throws: DownloadError.self) { try test.manager.delete(request(named: "../f")) }
+        try test.manager.delete(server.url("/f"))
+        #expect(try test.names == ["g"] && namesElsewhere == ["mine"])
+        #expect(!test.manager.isDownloaded(server.url("/f")))
     }
 
     @Test func deletingARequestEndsTheDownloadThatFetchesItAndNoOther() async throws {
@@ -126,30 +116,6 @@ import Testing
         #expect(!download.state.isTerminal && test.names == ["named.part"])
         try test.manager.delete(named)
         #expect(try await download.ended().error?.code == .cancelled)
-        #expect(test.names == [])
-    }
-
-    @Test func deletingWhatAnotherManagerDownloadsIsRefusedAndTheRestGoes() async throws {
-        let gate = try Gate()
-        let bytes = TestBytes.random(count: 2_000)
-        let server = try TestServer { .file(bytes, for: $0).gated(after: 1_000, gate) }
-        let other = try TestManager(folder: test.folder)
-        let download = other.manager.download(server.url("/g"))
-        try await gate.reached()
-        try await eventually("the partial file is there") { test.names.contains("g.part") }
-        _ = try await fetch(request())
-        for delete in [
-            { try test.manager.delete(server.url("/g")) },
-            { try test.manager.delete(DownloadRequest(server.url("/g"))) },
-            { try test.manager.deleteAll() },
-        ] {
-            #expect(#expect(throws: DownloadError.self) { try delete() }?.code == .inUse)
-        }
-        #expect(test.names == ["g.part"])
-        gate.open()
-        _ = try await download.ended().get()
-        #expect(try test.bytes("g") == bytes)
-        try test.manager.deleteAll()
         #expect(test.names == [])
     }
 

@@ -204,17 +204,6 @@ import Testing
 
     // MARK: Parts
 
-    @Test mutating func aPartThatIsProvenIsWritten() throws {
-        let (id, range) = try divide()
-        let start = range.lowerBound - RangeRequest.seamLength
-        guard case .write(let body) = judge(head(206, part(start..<range.upperBound)), of: id) else {
-            throw Unexpected()
-        }
-        #expect(body.offset == start && body.comparing == RangeRequest.seamLength)
-        let end = end(id, finish(.complete, at: range.upperBound, isWhole: true))
-        guard case .complete = end else { throw Unexpected() }
-    }
-
     @Test(arguments: [
         (206, 9, "\"v1\""), (206, 8, "\"v2\""), (200, 8, "\"v1\""), (412, 8, "\"v1\""), (404, 8, "\"v1\""),
         (500, 8, "\"v1\""), (416, 8, "\"v1\""),
@@ -253,18 +242,6 @@ import Testing
         }
         _ = judge(head(403), of: id)
         guard case .refused(.failed) = end(id, finish(.complete, at: 0)) else { throw Unexpected() }
-    }
-
-    @Test(arguments: [nil, 5, 100_000]) mutating func aPartThatIsRefusedSaysHowLongTheHostAsksToWait(
-        seconds: Int?
-    )
-        throws
-    {
-        let (id, _) = try divide()
-        let fields: HTTPFields = seconds.map { ["Retry-After": "\($0)"] } ?? [:]
-        _ = judge(head(429, fields), of: id)
-        #expect(refusal?.wait == seconds.map { .seconds(min(60, $0)) })
-        guard case .refused(.busy) = end(id, finish(.complete, at: 0)) else { throw Unexpected() }
     }
 
     // MARK: Ends

@@ -8,31 +8,13 @@ import Testing
 @Suite struct SegmentPlanHelpTests {
     private static let mebibyte: Int64 = 1 << 20
 
-    /// A plan whose first connection has brought its first MiB within 100 ms.
-    private func plan(
-        mebibytes: Int64 = 64,
-        count: Int? = 4,
-        known: Int? = nil,
-        answer: Duration = .milliseconds(10)
-    ) -> SegmentPlan {
-        SegmentPlan(
-            total: mebibytes * Self.mebibyte,
-            filled: FilledRanges(upTo: Self.mebibyte),
-            count: count,
-            known: known,
-            position: Self.mebibyte,
-            answer: answer,
-            now: .milliseconds(100)
-        )
-    }
-
     private func opened(_ actions: [SegmentPlan.Action]) -> [(id: Int, range: Range<Int64>)] {
         actions.compactMap { if case .open(let id, let range) = $0 { (id, range) } else { nil } }
     }
 
     /// Helpers that are cut after some bytes, as soon as they are opened, for ten seconds. How many there were.
     private func helpers(cutAfter bytes: Int64, count: Int?, over time: ClosedRange<Int> = 10...1_000) -> Int {
-        var plan = plan(mebibytes: 1_024, count: count, known: 4)
+        var plan = SegmentPlan.begun(mebibytes: 1_024, count: count, known: 4)
         var helpers = 0
         for turn in time {
             let now = Duration.milliseconds(turn * 10)
@@ -66,7 +48,7 @@ import Testing
         times: (answer: Int, patience: Int),
         count: Int?
     ) {
-        var plan = plan(mebibytes: 1_024, count: count, known: 4, answer: .milliseconds(times.answer))
+        var plan = SegmentPlan.begun(mebibytes: 1_024, count: count, known: 4, answer: .milliseconds(times.answer))
         var helpers = 0
         // When the first one was opened, and when one was closed.
         var (start, end): (Int?, Int?)
@@ -85,7 +67,7 @@ import Testing
 
     /// A plan with one helper, whose border the first connection has not reached. Returns the border.
     private func planWithHelper(count: Int = 2) -> (plan: SegmentPlan, border: Int64) {
-        var plan = plan(count: count)
+        var plan = SegmentPlan.begun(count: count)
         let border = opened(plan.tick(now: .milliseconds(100)))[0].range.lowerBound
         return (plan, border)
     }
@@ -105,7 +87,7 @@ import Testing
         ]
     )
     func theFirstConnectionReadsOnAfterARefusal(end: SegmentPlan.End) {
-        var plan = plan(count: 3)
+        var plan = SegmentPlan.begun(count: 3)
         let helpers = opened(plan.tick(now: .milliseconds(100))).sorted { $0.range.lowerBound < $1.range.lowerBound }
         plan.began(helpers[0].id, now: .milliseconds(110))
         _ = plan.advanced(helpers[0].id, to: helpers[0].range.lowerBound + Self.mebibyte, now: .milliseconds(110))
@@ -135,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 4]) func automaticAsksForNoSmallPart(count: Int?) {
-        var plan = plan(mebibytes: 10, count: count, known: 4)
+        var plan = SegmentPlan.begun(mebibytes: 10, count: count, known: 4)
         var ranges: [Range<Int64>] = []
         var positions: [Int: (position: Int64, end: Int64)] = [0: (Self.mebibyte, plan.total)]
         var now = Duration.milliseconds(100)
@@ -170,7 +152,7 @@ import Testing
 
     /// The host has no room for a helper after all: that is no failure of it, and it is opened when there is room.
     @Test(arguments: [1, 10]) func aHelperThatFindsNoRoomIsOpenedLater(times: Int) {
-        var plan = plan(count: 2)
+        var plan = SegmentPlan.begun(count: 2)
         for turn in 2..<2 + times {
             plan.allowance = 1
             let helpers = opened(plan.tick(now: .milliseconds(turn * 100)))

@@ -8,33 +8,13 @@ import Testing
 @Suite struct SegmentPlanTests {
     private static let mebibyte: Int64 = 1 << 20
 
-    /// A plan whose first connection has brought its first MiB within 100 ms.
-    private func plan(
-        mebibytes: Int64 = 64,
-        count: Int? = 4,
-        known: Int? = nil,
-        filled: [Range<Int64>] = []
-    ) -> SegmentPlan {
-        var ranges = FilledRanges(upTo: Self.mebibyte)
-        for range in filled { ranges.insert(range) }
-        return SegmentPlan(
-            total: mebibytes * Self.mebibyte,
-            filled: ranges,
-            count: count,
-            known: known,
-            position: Self.mebibyte,
-            answer: .milliseconds(10),
-            now: .milliseconds(100)
-        )
-    }
-
     private func opened(_ actions: [SegmentPlan.Action]) -> [Range<Int64>] {
         actions.compactMap { if case .open(_, let range) = $0 { range } else { nil } }
     }
 
     @Test(arguments: [(64, 8, 7), (64, 1, 0), (4, 8, 2), (2, 8, 0), (64, 100, 31)])
     func aNumberIsOpenedAtOnceAsFarAsEachGetsAMebibyte(mebibytes: Int64, count: Int, opens: Int) {
-        var plan = plan(mebibytes: mebibytes, count: count)
+        var plan = SegmentPlan.begun(mebibytes: mebibytes, count: count)
         let ranges = opened(plan.tick(now: .milliseconds(100)))
         #expect(ranges.count == opens && plan.connectionCount == opens + 1)
         #expect(ranges.allSatisfy { $0.lowerBound % 65_536 == 0 })
@@ -46,7 +26,7 @@ import Testing
 
     @Test(arguments: [(7, nil), (7, 4), (64, 1)] as [(mebibytes: Int64, known: Int?)])
     func automaticOpensNoneForLittleOrWhereNoneHelped(mebibytes: Int64, known: Int?) {
-        var plan = plan(mebibytes: mebibytes, count: nil, known: known)
+        var plan = SegmentPlan.begun(mebibytes: mebibytes, count: nil, known: known)
         for turn in 2...30 {
             let now = Duration.milliseconds(turn * 100)
             _ = plan.advanced(0, to: Self.mebibyte + Int64(turn) * 100_000, now: now)
@@ -55,14 +35,14 @@ import Testing
     }
 
     @Test func whereFourHelpedFourAreOpenedAfterALook() {
-        var plan = plan(count: nil, known: 4)
+        var plan = SegmentPlan.begun(count: nil, known: 4)
         _ = plan.advanced(0, to: 2 * Self.mebibyte, now: .milliseconds(200))
         #expect(opened(plan.tick(now: .milliseconds(200))).count == 3 && plan.lesson == 4)
     }
 
     /// A gigabyte a second, from one look to the next.
     @Test(arguments: [true, false]) func aFastConnectionGetsHelpIfThereIsAProcessorForIt(isIdle: Bool) {
-        var plan = plan(mebibytes: 4_096, count: nil)
+        var plan = SegmentPlan.begun(mebibytes: 4_096, count: nil)
         plan.hasIdleProcessor = isIdle
         var actions: [SegmentPlan.Action] = []
         for turn in 1...10 {
@@ -73,7 +53,7 @@ import Testing
     }
 
     @Test func theHostsLimitHolds() {
-        var plan = plan(count: 8)
+        var plan = SegmentPlan.begun(count: 8)
         plan.allowance = 2
         #expect(opened(plan.tick(now: .milliseconds(100))).count == 2)
         #expect(plan.tick(now: .milliseconds(200)).isEmpty)
@@ -81,7 +61,7 @@ import Testing
 
     @Test func onResumingTheGapsComeInTheirOrder() {
         let filled = [(10 * Self.mebibyte)..<(20 * Self.mebibyte), (30 * Self.mebibyte)..<(64 * Self.mebibyte)]
-        var plan = plan(count: 2, filled: filled)
+        var plan = SegmentPlan.begun(count: 2, filled: filled)
         #expect(plan.tick(now: .milliseconds(100)) == [.open(1, 20 * Self.mebibyte..<30 * Self.mebibyte + 4_096)])
         plan.began(1, now: .milliseconds(110))
         // Its request ends with the gap, and what is compared behind it.
@@ -91,7 +71,7 @@ import Testing
 
     @Test(arguments: [SegmentPlan.End.useless, .failed, .busy(retryAfter: .seconds(1))])
     func whateverHelpersMeetTheFirstConnectionGoesOn(end: SegmentPlan.End) {
-        var plan = plan()
+        var plan = SegmentPlan.begun()
         _ = plan.tick(now: .milliseconds(100))
         var actions: [SegmentPlan.Action] = []
         for id in 1...3 { actions += plan.ended(id, end, now: .milliseconds(150)) }
@@ -108,12 +88,12 @@ import Testing
     }
 
     @Test func theLastConnectionThatFailsIsTheAttemptsToRepeat() {
-        var plan = plan(count: 1)
+        var plan = SegmentPlan.begun(count: 1)
         #expect(plan.ended(0, .failed, now: .milliseconds(200)).isEmpty && plan.connectionCount == 0)
     }
 
     @Test func aConnectionThatIsCutCountsForAnotherMoment() {
-        var plan = plan(count: 2)
+        var plan = SegmentPlan.begun(count: 2)
         let border = opened(plan.tick(now: .milliseconds(100)))[0].lowerBound
         plan.began(1, now: .milliseconds(110))
         #expect(plan.advanced(0, to: border, now: .milliseconds(200)) == [.close(0)])
@@ -122,11 +102,34 @@ import Testing
     }
 
     @Test func whatIsFilledClosesEverybody() {
-        var plan = plan(mebibytes: 4, count: 2)
+        var plan = SegmentPlan.begun(mebibytes: 4, count: 2)
         let range = opened(plan.tick(now: .milliseconds(100)))[0]
         plan.began(1, now: .milliseconds(110))
         #expect(plan.advanced(1, to: range.upperBound, now: .milliseconds(300)).isEmpty)
         #expect(plan.advanced(0, to: range.lowerBound, now: .milliseconds(310)) == [.close(0)])
         #expect(plan.isFilled && plan.tick(now: .seconds(1)).isEmpty)
+    }
+}
+
+extension SegmentPlan {
+    /// A plan whose first connection has brought its first MiB within 100 ms.
+    static func begun(
+        mebibytes: Int64 = 64,
+        count: Int? = 4,
+        known: Int? = nil,
+        filled: [Range<Int64>] = [],
+        answer: Duration = .milliseconds(10)
+    ) -> SegmentPlan {
+        var ranges = FilledRanges(upTo: 1 << 20)
+        for range in filled { ranges.insert(range) }
+        return SegmentPlan(
+            total: mebibytes << 20,
+            filled: ranges,
+            count: count,
+            known: known,
+            position: 1 << 20,
+            answer: answer,
+            now: .milliseconds(100)
+        )
     }
 }

@@ -91,19 +91,4 @@ import Testing
             #expect(try Self.digest(bytes, by: .none) == Self.digest(bytes, by: .libcrypto), "\(count) bytes")
         }
     }
-
-    @Test(arguments: Checksum.Algorithm.allCases, [DigestLibrary.libcrypto, .none])
-    func emptyPiecesChangeNothing(algorithm: Checksum.Algorithm, library: DigestLibrary) throws {
-        guard var digest = library.digest(algorithm) else {
-            #expect(library == .none && algorithm != .sha256 && !library.computes(algorithm))
-            return
-        }
-        for byte in "abc".utf8 {
-            digest.update(UnsafeRawBufferPointer(start: nil, count: 0))
-            withUnsafeBytes(of: byte) { digest.update($0) }
-        }
-        let found = digest.finish()
-        let expected = Self.examples.first { $0.0 == algorithm && $0.text == "abc" }?.digest
-        #expect(try Checksum(algorithm, digest: #require(found)).hexadecimal == expected)
-    }
 }

@@ -102,21 +102,6 @@ import Testing
         #expect(try result.get() == nil)
     }
 
-    /// Cut, changed on the server, over several connections, and on resuming.
-    @Test(arguments: [1, 4]) func aDownloadIsCheckedAgainstItsChecksumHoweverItCame(connections: Int) async throws {
-        let newer = TestBytes.random(count: Self.bytes.count, seed: 2)
-        let server = try TestServer { request in
-            request.visit == 1
-                ? .file(TestFile(Self.bytes, etag: "\"v1\""), for: request).cut(after: 6 << 20)
-                : .file(TestFile(newer, etag: "\"v2\""), for: request)
-        }
-        let test = try TestManager { $0.connectionsPerDownload = .exactly(connections) }
-        var request = DownloadRequest(server.url("/f"))
-        request.checksum = Self.sum(newer)
-        _ = try await test.manager.download(request).ended().get()
-        #expect(TestBytes.difference(try test.bytes("f"), from: newer) == nil)
-    }
-
     /// A file that came in one response would come the same way again.
     @Test(arguments: [(1, 1), (4, 2)]) func onlyAJoinedFileIsWorthOneMoreFetch(
         connections: Int,

@@ -49,18 +49,4 @@ import Testing
         }
         #expect(pictures[0] == pictures[1] && pictures[0].contains("a colour"))
     }
-
-    @Test(arguments: [
-        ("let a = b", "let a = b", true), ("let a = b  // c", "let a = b     // c", true),
-        ("let a = b", "let a = c", false),
-        ("_ = a.b", "a.b", true), ("    _ = a.b", "    a.b", true), ("_ = a.b", "a.c", false),
-        ("for a in b { print(a) }  // c", "for a in b { … }   // c", true),
-        ("for a in b { c }", "for a in d { … }", false),
-        ("a { b } d { e }", "a { … } d { … }", true), ("a { b }", "a { … } d { … }", false),
-        ("a { b }c", "a { … }", false),
-        ("    a", "a", false),
-    ])
-    func printedCodeMayOnlyLeaveOutAndAlign(compiled: String, printed: String, says: Bool) {
-        #expect((Snippet(lines: [compiled]).printed(over: [printed]) == [printed]) == says)
-    }
 }

@@ -23,14 +23,26 @@ import Testing
         "example.org", "/downloads", "\"", "The URL", "header", "file name", "trusted certificates", "interface",
     ]
 
+    /// Expects a value for each case of an enum that the source declares.
+    private func expect(_ values: [some Any], toBeAllOf name: String, in path: String) throws {
+        let source = try Article("Sources/\(path).swift").text()
+        let declaration = try #require(source.firstRange(of: "enum \(name):"))
+        var cases: Set<String> = []
+        for line in source[declaration.upperBound...].prefix(while: { $0 != "}" }).split(separator: "\n") {
+            guard let names = line.firstMatch(of: #/^ +case ([^(]+)/#)?.1 else { continue }
+            cases.formUnion(names.split(separator: ", ").map(String.init))
+        }
+        #expect(Set(values.map { String("\($0)".prefix { $0 != "(" }) }) == cases)
+    }
+
     @Test func everyKindOfFailureHasASample() throws {
         #expect(HTTPURLError.sampleNumbers == Array(0...7))
-        #expect(FileNameError.sampleNumbers == Array(0...5))
-        #expect(Set(TransportError.sampleNumbers) == Set(0...17))
-        #expect(Set(ResponseFault.Reason.sampleNumbers) == Set(0...10))
         #expect(try RedirectFault.sampleNumbers() == Array(0...6))
-        #expect(Set(FileSystemError.sampleNumbers) == Set(0...10))
         #expect(DownloadRemark.samples.map(\.number) == Array(0...3))
+        try expect(FileNameError.samples.map(\.flaw), toBeAllOf: "Flaw", in: "PartialFiles/Names/FileName+Explicit")
+        try expect(TransportError.samples.map(\.kind), toBeAllOf: "Kind", in: "HTTPTransport/TransportError")
+        try expect(ResponseFault.Reason.samples, toBeAllOf: "Reason", in: "HTTPResumption/ResponseFault")
+        try expect(FileSystemError.samples.map(\.kind), toBeAllOf: "Kind", in: "PartialFiles/System/FileSystemError")
         #expect(try Set(Self.samples().keys) == Set(Self.codes()))
     }
 
@@ -53,7 +65,7 @@ import Testing
         }
         .map(\.path).filter { !$0.hasPrefix("Errors/") }
         // The cancellation, which has a sample.
-        #expect(makers == ["Download.swift"])
+        #expect(makers == ["DownloadState.swift"])
     }
 
     @Test func theArticleListsEveryMessage() throws {

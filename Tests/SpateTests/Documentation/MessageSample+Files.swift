@@ -10,7 +10,7 @@ extension MessageSample {
 }
 
 extension FileSystemError {
-    fileprivate static let samples: [FileSystemError] = [
+    static let samples: [FileSystemError] = [
         FileSystemError(.write, "/downloads/file.zip.part", code: ENOSPC),
         FileSystemError(.lock, "/downloads/file.zip.part", code: EWOULDBLOCK),
         FileSystemError(.delete, "/downloads/file.zip.part", code: EWOULDBLOCK),
@@ -24,24 +24,4 @@ extension FileSystemError {
         FileSystemError(.create, "/downloads/file.zip.part", code: EMFILE),
         FileSystemError(.sync, "/downloads/file.zip.part", code: EIO),
     ]
-
-    static var sampleNumbers: [Int] { samples.map(\.kind.number) }
-}
-
-extension FileSystemError.Kind {
-    fileprivate var number: Int {
-        switch self {
-        case .diskFull: 0
-        case .inUse: 1
-        case .alreadyExists: 2
-        case .notRegularFile: 3
-        case .permissionDenied: 4
-        case .readOnly: 5
-        case .nameTooLong: 6
-        case .missing: 7
-        case .changed: 8
-        case .tooManyOpenFiles: 9
-        case .other: 10
-        }
-    }
 }

@@ -63,7 +63,7 @@ extension HTTPURLError {
 }
 
 extension FileNameError {
-    fileprivate static let samples: [FileNameError] = [
+    static let samples: [FileNameError] = [
         "", "..", "folder/file.zip", "file\n.zip", String(repeating: "a", count: 300), "file.part",
     ]
     .compactMap { name in
@@ -72,21 +72,6 @@ extension FileNameError {
             return nil
         } catch {
             return error
-        }
-    }
-
-    static var sampleNumbers: [Int] { samples.map(\.flaw.number) }
-}
-
-extension FileNameError.Flaw {
-    fileprivate var number: Int {
-        switch self {
-        case .empty: 0
-        case .folder: 1
-        case .separator: 2
-        case .controlCharacter: 3
-        case .tooLong: 4
-        case .reserved: 5
         }
     }
 }

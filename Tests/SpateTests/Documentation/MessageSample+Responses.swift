@@ -5,8 +5,7 @@ import HTTPSyntax
 
 extension MessageSample {
     static func ofResponses(_ url: HTTPURL) -> [MessageSample] {
-        let reasons = ResponseFault.Reason.samples + RestartCause.allCases.map { .repeatedRestart($0) }
-        return reasons.map { MessageSample(DownloadError(ResponseFault($0), url: url)) }
+        ResponseFault.Reason.samples.map { MessageSample(DownloadError(ResponseFault($0), url: url)) }
     }
 
     static func ofRedirects(_ url: HTTPURL) throws -> [MessageSample] {
@@ -16,31 +15,13 @@ extension MessageSample {
 
 extension ResponseFault.Reason {
     // One status for each advice.
-    fileprivate static let samples: [ResponseFault.Reason] =
+    static let samples: [ResponseFault.Reason] =
         [400, 401, 403, 404, 407, 429, 503].map { .status($0) } + [
             .unexpectedStatus(204), .conflictingLengths, .invalidLength("5abc"), .transferCoding("gzip"),
             .rangeLengthMismatch(contentLength: 400, rangeLength: 500), .otherSize(expected: 1000, actual: 900),
             .otherSize(expected: 1000, actual: 1100), .tooLarge(maximum: 1000, actual: 1100), .pageInstead,
             .otherSource(.otherTotal),
-        ]
-
-    static var sampleNumbers: [Int] { samples.map(\.number) + [RestartCause.allCases.isEmpty ? -1 : 10] }
-
-    private var number: Int {
-        switch self {
-        case .status: 0
-        case .unexpectedStatus: 1
-        case .conflictingLengths: 2
-        case .invalidLength: 3
-        case .transferCoding: 4
-        case .rangeLengthMismatch: 5
-        case .otherSize: 6
-        case .tooLarge: 7
-        case .pageInstead: 8
-        case .otherSource: 9
-        case .repeatedRestart: 10
-        }
-    }
+        ] + RestartCause.allCases.map { .repeatedRestart($0) }
 }
 
 extension RedirectFault {

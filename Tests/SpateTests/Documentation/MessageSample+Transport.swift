@@ -11,7 +11,7 @@ extension MessageSample {
 
 extension TransportError {
     // The detail is libcurl's text, which differs between versions.
-    fileprivate static let samples: [TransportError] = [
+    static let samples: [TransportError] = [
         TransportError(.hostNotFound, detail: "Could not resolve host: example.org"),
         TransportError(.connectionFailed, detail: "Connection refused"),
         TransportError(.proxy, detail: "Connection refused", proxy: "proxy.example.org:3128"),
@@ -56,31 +56,4 @@ extension TransportError {
         TransportError(.interface, detail: "Couldn't bind to 'tun7'"),
         TransportError(.other(27), detail: "out of memory"),
     ]
-
-    static var sampleNumbers: [Int] { samples.map(\.kind.number) }
-}
-
-extension TransportError.Kind {
-    fileprivate var number: Int {
-        switch self {
-        case .hostNotFound: 0
-        case .connectionFailed: 1
-        case .proxy: 2
-        case .tlsHandshake: 3
-        case .tlsUntrusted: 4
-        case .tlsConfiguration: 5
-        case .connectTimeout: 6
-        case .headTimeout: 7
-        case .stalled: 8
-        case .emptyReply: 9
-        case .broken: 10
-        case .malformedChunks: 11
-        case .malformedResponse: 12
-        case .headTooLarge: 13
-        case .interface: 14
-        case .other: 15
-        case .proxyRefused: 16
-        case .proxySettings: 17
-        }
-    }
 }

@@ -11,8 +11,8 @@ struct MessageSample {
         self.error = error
     }
 
-    static func all() throws -> [MessageSample] {
-        let url = try HTTPURL("https://ann:secret@example.org/file.zip")
+    static func all(at text: String = "https://ann:secret@example.org/file.zip") throws -> [MessageSample] {
+        let url = try HTTPURL(text)
         return [MessageSample(.wasCancelled)] + ofRequests(url) + ofTransport(url) + ofResponses(url)
             + (try ofRedirects(url)) + ofAttempts(url) + ofFiles()
     }

@@ -103,26 +103,23 @@ import Testing
         #expect(machine.isPublishing(1) == (standing == .running))
     }
 
-    @Test func aPauseBeforeTheBeginningHoldsUntilTheResume() {
+    /// What comes before the beginning, what the last event leads to, and where.
+    @Test(
+        arguments: [
+            ([.pause, .begin], [], .paused),
+            ([.pause, .begin, .resume], [.notify(isEnd: false), .enqueue(1)], .waitsForSlot),
+            ([.pause, .endAtOnce], [.notify(isEnd: true)], .finished),
+            ([.cancel, .begin], [], .cancelled),
+        ] as [([MachineEvent], [DownloadMachine.Action], Standing)]
+    )
+    func whatComesBeforeTheBeginningHolds(
+        events: [MachineEvent],
+        actions: [DownloadMachine.Action],
+        standing: Standing
+    ) {
         var machine = DownloadMachine(policy: RetryPolicy())
-        #expect(machine.handle(.pause) == [.notify(isEnd: false)])
-        #expect(machine.handle(.begin) == [])
-        #expect(Standing(machine.state) == .paused)
-        #expect(machine.handle(.resume) == [.notify(isEnd: false), .enqueue(1)])
-    }
-
-    @Test func aFileThatWasThereEndsADownloadThatWasPausedBeforeItsBeginning() {
-        var machine = DownloadMachine(policy: RetryPolicy())
-        _ = machine.handle(.pause)
-        #expect(machine.handle(MachineEvent.endAtOnce.of(0)) == [.notify(isEnd: true)])
-        #expect(Standing(machine.state) == .finished)
-    }
-
-    @Test func aCancellationBeforeTheBeginningIsTheEnd() {
-        var machine = DownloadMachine(policy: RetryPolicy())
-        #expect(machine.handle(.cancel) == [.notify(isEnd: true)])
-        #expect(machine.handle(.begin) == [])
-        #expect(Standing(machine.state) == .cancelled)
+        let all = events.map { machine.handle($0.of(1)) }
+        #expect(all.last == actions && Standing(machine.state) == standing)
     }
 
     @Test func theTimerOfARetryThatWasPausedDoesNotWakeTheNextOne() {

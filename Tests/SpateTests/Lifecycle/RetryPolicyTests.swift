@@ -31,6 +31,11 @@ import Testing
         #expect(delay == .seconds(seconds))
     }
 
+    @Test func aHostIsWaitedForAtMostFiveMinutes() {
+        let waits = [-1, 5, 300, 86_400, Int64.max].map { RetryPolicy(maximumRetryAfter: .seconds($0)).longestWait }
+        #expect(waits == [0, 5, 300, 300, 300].map { .seconds($0) })
+    }
+
     /// Durations that a program may set by mistake, or to mean "for ever".
     private static let absurd: [Duration] = [
         .seconds(Int64.min), .seconds(-1), .zero, .nanoseconds(1), .seconds(86_400), .seconds(Int64.max),

@@ -1,6 +1,5 @@
 import Foundation
 import HTTPTransport
-import Locking
 import TestSupport
 
 @testable import Spate
@@ -10,7 +9,7 @@ final class SilentManager: Sendable {
     let manager: DownloadManager
     let transport = SilentTransport()
     private let folder: TemporaryFolder
-    private let callbacks = DispatchQueue(label: "test.callbacks")
+    let callbacks = DispatchQueue(label: "test.callbacks")
 
     init(maxConcurrentDownloads: Int = 3, maxConnectionsPerHost: Int? = nil) throws {
         folder = try TemporaryFolder()
@@ -42,16 +41,21 @@ final class SilentManager: Sendable {
 
     /// Returns when all closures that were due have been called.
     func callbacksAreDone() async {
-        await withCheckedContinuation { continuation in callbacks.async { continuation.resume() } }
+        // An observer makes one call, and then queues the next.
+        for _ in 0..<10 {
+            await withCheckedContinuation { continuation in callbacks.async { continuation.resume() } }
+        }
     }
 }
 
 extension DownloadManager {
     /// A manager that meets no server, and that nobody holds but the caller.
-    static func silent(in folder: TemporaryFolder) -> DownloadManager {
-        var configuration = Configuration()
-        configuration.directory = folder.url
-        return DownloadManager(configuration: configuration, in: Surroundings(transport: SilentTransport()))
+    static func silent(
+        in folder: TemporaryFolder,
+        over transport: SilentTransport = SilentTransport()
+    ) -> DownloadManager {
+        let configuration = Configuration(directory: folder.url)
+        return DownloadManager(configuration: configuration, in: Surroundings(transport: transport))
     }
 }
 

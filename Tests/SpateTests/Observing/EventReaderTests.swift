@@ -53,22 +53,6 @@ import Testing
         #expect(try await rest(of: reader) == ["cancelled"])
     }
 
-    @Test func aReaderThatWaitsIsResumedByAnEventAndByTheClose() async throws {
-        let reader = EventReader(.manager)
-        let read = Recorder<String>()
-        let task = Task {
-            while let (_, event) = await reader.next() { read.append(event.text) }
-            read.append("over")
-        }
-        for turn in 1...50 {
-            notify(reader, state("\(turn)"))
-            try await read.wait(forCount: turn)
-        }
-        reader.close()
-        try await withDeadline { await task.value }
-        #expect(read.values == (1...50).map(String.init) + ["over"])
-    }
-
     @Test func aTaskReadsWhatIsNewestWhenItGoesOnNotWhenItWasResumed() async throws {
         let reader = EventReader(.manager)
         let executor = HeldExecutor()
@@ -101,45 +85,27 @@ import Testing
         await task.value
     }
 
-    @Test func cancellationEndsTheWaitWhereverItMeetsIt() async throws {
-        try await withDeadline {
-            for turn in 0..<200 {
-                let reader = EventReader(.manager)
-                let task = Task { while await reader.next() != nil {} }
-                if turn.isMultiple(of: 3) { await Task.yield() }
-                notify(reader, .state(.running))
-                if turn.isMultiple(of: 2) { await Task.yield() }
-                task.cancel()
-                await task.value
-                notify(reader, state("late"))
-                #expect(await reader.next() == nil)
-            }
-        }
-    }
-
-    @Test func ofManyThreadsEachOnesEventsAreReadInTheirOrder() async throws {
-        let reader = EventReader(.manager)
-        let (threads, count) = (8, 200)
-        let task = Task {
-            var texts: [String] = []
-            while let (_, event) = await reader.next() { texts.append(event.text) }
-            return texts
-        }
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                DispatchQueue.concurrentPerform(iterations: threads) { thread in
-                    for turn in 0..<count {
-                        notify(reader, state("\(thread)-\(turn)"))
-                        notify(reader, .progress(DownloadProgress(receivedBytes: Int64(turn))))
-                    }
+    @Test func aReaderThatIsCancelledRunsOnTheThreadThatCancelsIt() async throws {
+        let (silent, download) = (self.silent, self.download)
+        for turn in 0..<200 {
+            let began = Watched(0)
+            let reading = Task(executorPreference: InlineExecutor()) {
+                switch turn % 4 {
+                case 0:
+                    for await _ in download.events { began.update { $0 += 1 } }
+                case 1:
+                    for await _ in silent.manager.events { began.update { $0 += 1 } }
+                case 2:
+                    began.update { $0 += 1 }
+                    _ = try? await download.file
+                default:
+                    began.update { $0 += 1 }
+                    for await _ in silent.manager.results(of: [silent.url("f")]) {}
                 }
-                reader.close()
-                continuation.resume()
             }
-        }
-        let texts = try await withDeadline { await task.value }
-        for thread in 0..<threads {
-            #expect(texts.filter { $0.hasPrefix("\(thread)-") } == (0..<count).map { "\(thread)-\($0)" })
+            try await began.wait(until: { $0 >= 1 })
+            reading.cancel()
+            try await withDeadline { await reading.value }
         }
     }
 }
@@ -176,62 +142,5 @@ private final class HeldExecutor: TaskExecutor {
             return jobs
         }
         for job in ready { job.runSynchronously(on: asUnownedTaskExecutor()) }
-    }
-}
-
-@Suite(.takesTurns) struct InlineReaderTests {
-    @Test func aReaderThatRunsOnTheThreadThatNotifiesItHoldsUpNothing() async throws {
-        let server = try TestServer { .file([1, 2, 3], for: $0) }
-        let test = try TestManager { $0.maxConcurrentDownloads = 2 }
-        let manager = test.manager
-        let urls = (0..<300).map { server.url("/\($0)") }
-        let executor = InlineExecutor()
-        let reading = [
-            Task(executorPreference: executor) {
-                var ends = 0
-                for await (download, event) in manager.events {
-                    _ = (download.state, download.progress, manager.downloads.count)
-                    if case .state(let state) = event, state.isTerminal { ends += 1 }
-                    if ends == urls.count { break }
-                }
-            },
-            Task(executorPreference: executor) {
-                for await (url, result) in manager.results(of: urls) { _ = (manager[url]?.state, result) }
-            },
-            Task(executorPreference: executor) {
-                for url in urls {
-                    let download = manager.download(url)
-                    for await _ in download.events { download.resume() }
-                    _ = try? await download.file
-                }
-            },
-        ]
-        try await withDeadline { for task in reading { await task.value } }
-        #expect(test.names.count == urls.count)
-    }
-
-    @Test func aReaderThatIsCancelledRunsOnTheThreadThatCancelsIt() async throws {
-        let test = try SilentManager()
-        let download = test.pausedDownload("f")
-        for turn in 0..<200 {
-            let began = Watched(0)
-            let reading = Task(executorPreference: InlineExecutor()) {
-                switch turn % 4 {
-                case 0:
-                    for await _ in download.events { began.update { $0 += 1 } }
-                case 1:
-                    for await _ in test.manager.events { began.update { $0 += 1 } }
-                case 2:
-                    began.update { $0 += 1 }
-                    _ = try? await download.file
-                default:
-                    began.update { $0 += 1 }
-                    for await _ in test.manager.results(of: [test.url("f")]) {}
-                }
-            }
-            try await began.wait(until: { $0 >= 1 })
-            reading.cancel()
-            try await withDeadline { await reading.value }
-        }
     }
 }

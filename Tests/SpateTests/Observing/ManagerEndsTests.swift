@@ -16,25 +16,6 @@ import Testing
         return reader
     }
 
-    @Test func everyEndComesOnceHoweverMany() async throws {
-        let server = try TestServer { $0.path == "/none" ? .status(404) : .file([1], for: $0) }
-        let test = try TestManager()
-        let ends = test.manager.ends
-        let urls = (0..<200).map { server.url("/\($0)") } + [server.url("/none")]
-        let downloads = test.manager.download(urls)
-        let found = try await withDeadline {
-            var found: Ends = []
-            for await batch in ends {
-                #expect(!batch.isEmpty)
-                found += batch
-                if found.count == urls.count { break }
-            }
-            return found
-        }
-        #expect(Set(found.map(\.download.id)) == Set(downloads.map(\.id)))
-        #expect(found.filter { $0.result.error?.code == .httpStatus }.map(\.download.url) == [server.url("/none")])
-    }
-
     @Test func endsGatherWhileOthersAreToBeExpected() async throws {
         let silent = try SilentManager()
         let (busy, others) = (silent.manager.download(silent.url("busy")), ["a", "b", "c"].map(silent.pausedDownload))

@@ -8,49 +8,6 @@ import Testing
 @Suite(.takesTurns) struct ManagerProgressTests {
     private let queue = DispatchQueue(label: "test.progress")
 
-    @Test func itCountsBytesAndFilesOfAllUntilNoneIsLeft() async throws {
-        let gate = try Gate()
-        let server = try TestServer { request in
-            let reply = Reply.file(TestBytes.random(count: 1_000), for: request)
-            return request.path == "/last" ? reply.gated(after: 500, gate) : reply
-        }
-        let test = try TestManager()
-        let first = test.manager.download(server.url("/last"))
-        let progress = test.manager.makeProgress(on: queue)
-        #expect(progress.isIndeterminate && progress.totalUnitCount == -1)
-        let others = test.manager.download((0..<9).map { server.url("/f\($0)") })
-        for download in others { _ = try await download.ended().get() }
-        try await eventually("half of the last is there") { progress.completedUnitCount == 9_500 }
-        #expect(progress.totalUnitCount == 10_000 && !progress.isIndeterminate && !progress.isFinished)
-        #expect(progress.userInfo[.fileTotalCountKey] as? Int == 10)
-        #expect(progress.userInfo[.fileCompletedCountKey] as? Int == 9)
-        #expect(progress.localizedDescription == "Downloading 10 files")
-        try await eventually("the fraction") { queue.sync { abs(progress.fractionCompleted - 0.95) < 0.000_002 } }
-        gate.open()
-        _ = try await first.ended().get()
-        #expect(progress.isFinished && progress.completedUnitCount == 10_000)
-        try await eventually("the fraction is whole") { queue.sync { progress.fractionCompleted == 1 } }
-        // What comes later is of the next.
-        _ = try await test.manager.download(server.url("/later")).ended().get()
-        #expect(progress.completedUnitCount == 10_000 && progress.isFinished)
-    }
-
-    @Test func whatFailsLeavesTheCounts() async throws {
-        let gate = try Gate()
-        let server = try TestServer { request in
-            request.path == "/f" ? .file([1, 2], for: request).heldBack(by: gate) : .status(404)
-        }
-        let test = try TestManager()
-        let good = test.manager.download(server.url("/f"))
-        let bad = test.manager.download(server.url("/none"))
-        let progress = test.manager.makeProgress(on: queue)
-        _ = try await bad.ended()
-        #expect(progress.userInfo[.fileTotalCountKey] as? Int == 1)
-        gate.open()
-        _ = try await good.ended().get()
-        #expect(progress.isFinished && progress.totalUnitCount == 2)
-    }
-
     @Test func itPausesResumesAndCancelsAll() throws {
         let silent = try SilentManager()
         let downloads = (0..<5).map { silent.manager.download(silent.url("\($0)")) }

@@ -7,14 +7,14 @@ import Testing
 /// The `Foundation.Progress` of one download.
 @Suite(.takesTurns) struct ProgressObjectTests {
     private let queue = DispatchQueue(label: "test.progress")
-    private let bytes = TestBytes.random(count: 200_000)
 
     /// What a `Progress` shows, read on its queue when all that was planned there is done.
     private func fraction(of progress: Progress) -> Double { queue.sync { progress.fractionCompleted } }
 
-    @Test func itIsIndeterminateUntilTheSizeIsKnownAndThenCountsBytes() async throws {
-        let gate = try Gate()
-        let server = try TestServer { [bytes] in .file(bytes, for: $0).heldBack(by: gate).stalled(after: 50_000) }
+    @Test func itIsIndeterminateThenCountsBytesAndIsFinishedWithTheFile() async throws {
+        let (gate, rest) = (try Gate(), try Gate())
+        let bytes = TestBytes.random(count: 200_000)
+        let server = try TestServer { .file(bytes, for: $0).heldBack(by: gate).gated(after: 50_000, rest) }
         let test = try TestManager()
         let download = test.manager.download(server.url("/f"))
         let progress = download.makeProgress(on: queue)
@@ -27,16 +27,9 @@ import Testing
         try await eventually("the fraction has followed") { abs(fraction(of: progress) - 0.25) < 0.000_001 }
         #expect(progress.localizedAdditionalDescription.hasPrefix("50 kB of 200 kB"))
         #expect(progress.localizedDescription == "Downloading f")
-        download.cancel()
-    }
-
-    @Test func itIsFinishedWhenTheFileHasItsFinalNameAndNotBefore() async throws {
-        let server = try TestServer { [bytes] in .file(bytes, for: $0) }
-        let test = try TestManager()
-        let download = test.manager.download(server.url("/f"))
-        let progress = download.makeProgress(on: queue)
+        rest.open()
         let file = try await download.ended().get()
-        #expect(progress.isFinished && progress.completedUnitCount == 200_000 && progress.totalUnitCount == 200_000)
+        #expect(progress.isFinished && progress.completedUnitCount == 200_000)
         try await eventually("the fraction is whole") { fraction(of: progress) == 1 }
         let info = progress.userInfo
         #expect(info[.fileURLKey] as? URL == file && info[.fileTotalCountKey] as? NSNumber == 1)
@@ -55,35 +48,6 @@ import Testing
         let parent = Progress(totalUnitCount: 2)
         parent.addChild(progress, withPendingUnitCount: 1)
         #expect(parent.completedUnitCount == 1 && parent.fractionCompleted == 0.5)
-    }
-
-    @Test func resumedBytesCountAndAFileThatChangedFallsBack() async throws {
-        let server = try TestServer { [bytes] request in
-            let tag = request.visit < 3 ? "\"v1\"" : "\"v2\""
-            return .file(bytes, etag: tag, for: request).stalled(after: request.visit == 1 ? 100_000 : 20_000)
-        }
-        let test = try TestManager()
-        let download = test.manager.download(server.url("/f"))
-        let progress = download.makeProgress(on: queue)
-        try await eventually("the first bytes") { progress.completedUnitCount == 100_000 }
-        download.pause()
-        #expect(progress.isPaused && progress.completedUnitCount == 100_000)
-        download.resume()
-        try await eventually("the rest goes on") { progress.completedUnitCount == 115_904 }
-        download.pause()
-        download.resume()
-        try await eventually("it starts anew") { progress.completedUnitCount == 20_000 }
-        try await eventually("the fraction falls, too") { abs(fraction(of: progress) - 0.1) < 0.000_001 }
-        download.cancel()
-        #expect(progress.isCancelled && !progress.isFinished)
-    }
-
-    @Test func anExpectedSizeIsKnownBeforeTheServerSendsIt() throws {
-        let silent = try SilentManager()
-        var request = DownloadRequest(silent.url("f"))
-        request.expectedBytes = 500
-        let progress = silent.manager.download(request).makeProgress()
-        #expect(progress.totalUnitCount == 500 && !progress.isIndeterminate)
     }
 
     @Test func itControlsTheDownloadAlsoThroughAParent() throws {

@@ -8,6 +8,7 @@ import Testing
 
 /// `DownloadManager.progress`, with servers.
 @Suite(.takesTurns) struct ProgressOfAllTests {
+    /// And so does the `Progress` that Foundation has for it.
     @Test func itCountsFilesAndBytesWhileTheyComeAndAfterTheEnd() async throws {
         let gate = try Gate()
         let server = try TestServer { request in
@@ -18,35 +19,34 @@ import Testing
         let test = try TestManager()
         #expect(test.manager.progress == DownloadManagerProgress(totalBytes: 0))
         let last = test.manager.download(server.url("/last"))
+        let queue = DispatchQueue(label: "test.progress")
+        let object = test.manager.makeProgress(on: queue)
+        #expect(object.isIndeterminate && object.totalUnitCount == -1)
         let others = test.manager.download((0..<9).map { server.url("/f\($0)") } + [server.url("/none")])
         for download in others { _ = try await download.ended() }
         try await eventually("half of the last is there") { test.manager.progress.receivedBytes == 9_500 }
         let progress = test.manager.progress
         #expect(progress.finishedCount == 9 && progress.failedCount == 1 && progress.totalCount == 11)
         #expect(progress.totalBytes == 10_000)
+        try await eventually("the object follows") { object.completedUnitCount == 9_500 }
+        #expect(object.totalUnitCount == 10_000 && !object.isIndeterminate && !object.isFinished)
+        #expect(object.userInfo[.fileTotalCountKey] as? Int == 10)
+        #expect(object.userInfo[.fileCompletedCountKey] as? Int == 9)
+        #expect(object.localizedDescription == "Downloading 10 files")
+        try await eventually("the fraction") { queue.sync { abs(object.fractionCompleted - 0.95) < 0.000_002 } }
         gate.open()
         _ = try await last.ended().get()
         let end = test.manager.progress
         #expect(end.description == "10 of 11 files, 10 kB, 1 failed")
         #expect(end.bytesPerSecond == 0 && end.timeRemaining == .zero)
+        #expect(object.isFinished)
+        try await eventually("the fraction is whole") { queue.sync { object.fractionCompleted == 1 } }
         // The same files again: one call, which ends before it returns.
-        let known = (0..<9).map { server.url("/f\($0)") }
-        test.manager.download(known)
+        test.manager.download((0..<9).map { server.url("/f\($0)") })
         #expect(test.manager.progress.description == "9 of 9 files, 9 kB")
         test.manager.download(DownloadRequest(try #require(URL(string: "ftp://host.test/f"))))
         #expect(test.manager.progress.description == "0 of 1 file, 0 B, 1 failed")
-    }
-
-    @Test func aLoopOverResultsCountsAsOne() async throws {
-        let server = try TestServer { .file([1, 2, 3], for: $0) }
-        let test = try TestManager()
-        let urls = (0..<20).map { server.url("/f\($0)") }
-        for _ in 0..<2 {
-            var seen = 0
-            for await (_, result) in test.manager.results(of: urls) where result.error == nil { seen += 1 }
-            let progress = test.manager.progress
-            #expect(seen == 20 && progress.finishedCount == 20 && progress.receivedBytes == 60)
-        }
+        #expect(object.completedUnitCount == 10_000 && object.isFinished, "it is of those before")
     }
 
     @Test func anExpectedSizeIsKnownAndAnotherMakesTheTotalUnknown() throws {
@@ -59,63 +59,6 @@ import Testing
         #expect(silent.manager.progress.totalBytes == nil && silent.manager.progress.totalCount == 2)
         other.cancel()
         #expect(silent.manager.progress.totalBytes == 1_000 && silent.manager.progress.totalCount == 1)
-    }
-
-    @Test func bytesOfAnEarlierProcessCountAndMakeNoSpeed() async throws {
-        let bytes = TestBytes.random(count: 300_000)
-        let gates = [try Gate(), try Gate()]
-        let visit = Watched(0)
-        let server = try TestServer { request in
-            let number = visit.update { count in
-                defer { count += 1 }
-                return count
-            }
-            let reply = Reply.file(bytes, etag: "\"a\"", for: request)
-            return number == 0 ? reply.gated(after: 262_144, gates[0]) : reply.heldBack(by: gates[1])
-        }
-        let folder = try TemporaryFolder()
-        do {
-            let test = try TestManager(folder: folder)
-            let download = test.manager.download(server.url("/f"))
-            try await eventually("the first block") { test.manager.progress.receivedBytes == 262_144 }
-            download.cancel()
-            let operation = download.operation
-            #expect(test.manager.progress == DownloadManagerProgress(totalBytes: 0) && operation == nil)
-            try await eventually("its file is closed") { test.manager.table.withLock { $0.holders.isEmpty } }
-        }
-        let test = try TestManager(folder: folder)
-        let download = try #require(test.manager.restore().first)
-        #expect(test.manager.progress.description == "0 of 1 file, 262.1 kB of 300 kB")
-        #expect(download.progress == DownloadProgress(receivedBytes: 262_144, totalBytes: 300_000))
-        gates[1].open()
-        _ = try await download.ended().get()
-        #expect(test.manager.progress.description == "1 of 1 file, 300 kB")
-    }
-
-    @Test func aFileThatBeginsAgainCountsFromZero() async throws {
-        let bytes = TestBytes.random(count: 1_000_000)
-        let gate = try Gate()
-        let server = try TestServer { request in
-            let first = request.visit == 1
-            return Reply.file(bytes, etag: first ? "\"a\"" : "\"b\"", for: request)
-                .gated(after: first ? 524_288 : 262_144, gate)
-        }
-        let test = try TestManager { $0.connectionsPerDownload = .exactly(1) }
-        let download = test.manager.download(server.url("/f"))
-        try await eventually("half of it") { test.manager.progress.receivedBytes == 524_288 }
-        download.pause()
-        #expect(test.manager.progress.receivedBytes == 524_288)
-        download.resume()
-        try await eventually("a quarter of another") { test.manager.progress.receivedBytes == 262_144 }
-        download.pause()
-        #expect(
-            test.manager.progress
-                == DownloadManagerProgress(totalCount: 1, receivedBytes: 262_144, totalBytes: 1_000_000)
-        )
-        gate.open()
-        download.resume()
-        _ = try await download.ended().get()
-        #expect(test.manager.progress.receivedBytes == 1_000_000)
     }
 
     @Test func readingItAsksNoneThatWaits() throws {
@@ -133,28 +76,5 @@ import Testing
             return read.withLock { $0 }
         }
         #expect(count == 100)
-    }
-
-    @Test func theSpeedDoesNotVanishBetweenSmallFiles() async throws {
-        let gate = try Gate()
-        let server = try TestServer { request in
-            let reply = Reply.file(TestBytes.random(count: 4_000), for: request)
-            return request.path == "/last" ? reply.heldBack(by: gate) : reply
-        }
-        let test = try TestManager()
-        let last = test.manager.download(server.url("/last"))
-        try await gate.reached()
-        // On a machine that is busy the window may be over before it is looked at. Not each time.
-        var number = 0
-        try await eventually("a speed while no file comes") {
-            number += 1
-            _ = try await test.manager.download(server.url("/f\(number)")).ended().get()
-            let progress = test.manager.progress
-            return progress.bytesPerSecond > 0 && progress.timeRemaining ?? .zero > .zero
-        }
-        #expect(last.progress.bytesPerSecond == 0 && test.manager.downloads.count == 1)
-        gate.open()
-        _ = try await last.ended().get()
-        #expect(test.manager.progress.bytesPerSecond == 0)
     }
 }

@@ -45,22 +45,16 @@ import Testing
     }
 
     @Test func aSlowClosureGetsTheNewestProgressAndAnEndDoesNotWaitBehindOlderOnes() async throws {
-        let folder = try TemporaryFolder()
-        let transport = SilentTransport()
-        transport.letGo()
-        let callbacks = DispatchQueue(label: "test.callbacks")
-        var configuration = DownloadManager.Configuration()
-        configuration.directory = folder.url
-        configuration.callbackQueue = callbacks
-        let manager = DownloadManager(configuration: configuration, in: Surroundings(transport: transport))
+        let test = try SilentManager()
+        test.transport.letGo()
         let calls = Recorder<String>()
-        callbacks.suspend()
-        let download = manager.download(
-            try #require(URL(string: "http://host.test/f")),
+        test.callbacks.suspend()
+        let download = test.manager.download(
+            test.url("f"),
             progress: { calls.append("\($0.receivedBytes)") },
             completion: { _ in calls.append("end") }
         )
-        try await transport.started.wait(until: { $0 == 1 })
+        try await test.transport.started.wait(until: { $0 == 1 })
         for bytes in 1...100 {
             download.core.withLock { core in
                 _ = core.meter.advance(to: Int64(bytes), now: .now)
@@ -68,7 +62,7 @@ import Testing
             }
         }
         download.cancel()
-        callbacks.resume()
+        test.callbacks.resume()
         #expect(try await calls.wait(forCount: 2) == ["100", "end"])
     }
 

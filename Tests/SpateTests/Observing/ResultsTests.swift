@@ -5,38 +5,6 @@ import Testing
 @testable import Spate
 
 @Suite(.takesTurns) struct ResultsTests {
-    @Test func everyURLHasItsFile() async throws {
-        let server = try TestServer { .file(Array($0.path.utf8), for: $0) }
-        let test = try TestManager()
-        let urls = (0..<150).map { server.url("/f\($0)") }
-        let files = try await withDeadline {
-            var files: [URL: URL] = [:]
-            for try await (url, file) in test.manager.files(of: urls) { files[url] = file }
-            return files
-        }
-        #expect(files == Dictionary(uniqueKeysWithValues: urls.map { ($0, test.manager.fileURL(for: $0)) }))
-        #expect(server.requests.count == 150 && server.mostAtOnce <= 3)
-    }
-
-    @Test func resultsComeAsTheyEndNotInTheirOrder() async throws {
-        let gate = try Gate()
-        let server = try TestServer { request in
-            let reply = Reply.file([1], for: request)
-            return request.path == "/slow" ? reply.heldBack(by: gate) : reply
-        }
-        let test = try TestManager()
-        let urls = ["/slow", "/a", "/b"].map { server.url($0) }
-        let names = try await withDeadline {
-            var names: [String] = []
-            for await (url, _) in test.manager.results(of: urls) {
-                names.append(url.lastPathComponent)
-                if names.count == 2 { gate.open() }
-            }
-            return names
-        }
-        #expect(Set(names.prefix(2)) == ["a", "b"] && names.last == "slow" && names.count == 3)
-    }
-
     @Test func aFailureIsAResultAmongOthersAndAURLThatOccursTwiceHasTwo() async throws {
         let server = try TestServer { $0.path == "/f" ? .file([1], for: $0) : .status(404) }
         let test = try TestManager()
@@ -62,18 +30,6 @@ import Testing
         // The other was enqueued by this loop alone, though the iterator is still there.
         #expect(test.manager.downloads.isEmpty)
         #expect(try await files.next() == nil)
-    }
-
-    @Test func requestsAreTakenAsTheyAre() async throws {
-        let server = try TestServer { .file([1], for: $0) }
-        let test = try TestManager()
-        var request = DownloadRequest(server.url("/f"))
-        request.fileName = "named"
-        for try await (_, file) in test.manager.files(of: [request]) { #expect(file.lastPathComponent == "named") }
-        for await (_, result) in test.manager.results(of: [request]) {
-            #expect(try result.get().lastPathComponent == "named")
-        }
-        #expect(test.names == ["named"])
     }
 
     @Test func anAsyncSequenceMayBringTheURLsAndTheirResultsDoNotWaitForIt() async throws {
@@ -106,12 +62,6 @@ import Testing
         }
     }
 
-    @Test func noURLsHaveNoResults() async throws {
-        let test = try TestManager()
-        for await _ in test.manager.results(of: [URL]()) { Issue.record("a result of nothing") }
-        for try await _ in test.manager.files(of: [URL]()) { Issue.record("a file of nothing") }
-    }
-
     @Test func onlyAWindowOfALongSequenceIsEnqueuedAndTheRestIsNotEvenAskedFor() async throws {
         let silent = try SilentManager()
         let asked = Watched(0)
@@ -132,18 +82,6 @@ import Testing
         // The one that was being enqueued goes as well.
         try await eventually("nothing is left") { silent.manager.downloads.isEmpty }
         #expect(asked.value == 65)
-    }
-
-    @Test func twentyThousandResultsCostNoTaskEach() async throws {
-        // Each fails at once, so this measures the loop alone.
-        let test = try TestManager()
-        let urls = try (0..<20_000).map { try #require(URL(string: "ftp://host.test/\($0)")) }
-        let seen = try await withDeadline {
-            var seen: Set<URL> = []
-            for await (url, _) in test.manager.results(of: urls) { seen.insert(url) }
-            return seen
-        }
-        #expect(seen.count == urls.count)
     }
 }
 

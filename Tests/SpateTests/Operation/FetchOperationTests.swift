@@ -67,28 +67,6 @@ import Testing
         #expect(try fetch.result?.get() == test.folder.url("f") && server.requests.count == 1)
     }
 
-    @Test func itTakesNoSlotOfTheManager() async throws {
-        let server = try TestServer { .file([1], for: $0) }
-        let test = try TestManager { $0.maxConcurrentDownloads = 1 }
-        let fetches = (0..<30).map { FetchOperation(server.url("/f\($0)"), manager: test.manager) }
-        let all = Watched(false)
-        let end = BlockOperation { all.update { $0 = true } }
-        for fetch in fetches { fetch.addDependent(end) }
-        for operation in fetches + [end] { queue.addOperation(operation) }
-        try await all.wait(until: { $0 })
-        #expect(fetches.allSatisfy { $0.file != nil } && server.mostAtOnce == 1)
-    }
-
-    @Test func cancellingItCancelsTheDownload() async throws {
-        let silent = try SilentManager()
-        let fetch = FetchOperation(silent.url("f"), manager: silent.manager)
-        queue.addOperation(fetch)
-        try await silent.transport.started.wait(until: { $0 == 1 })
-        fetch.cancel()
-        try await eventually("it is finished") { fetch.isFinished }
-        #expect(fetch.result?.error?.code == .cancelled && silent.manager.downloads.isEmpty)
-    }
-
     @Test func oneThatIsCancelledBeforeItsStartEnqueuesNothingAndFinishesInItsQueue() async throws {
         let silent = try SilentManager()
         let fetch = FetchOperation(silent.url("f"), manager: silent.manager)
@@ -117,51 +95,11 @@ import Testing
         #expect(second.file == test.folder.url("f"))
     }
 
-    @Test func dependentsThatWereCancelledAndReleasedDoNoHarm() async throws {
-        let silent = try SilentManager()
-        let fetch = FetchOperation(silent.url("f"), manager: silent.manager)
-        queue.addOperation(fetch)
-        weak var dropped: BlockOperation?
-        for number in 0..<100 {
-            let dependent = BlockOperation {}
-            fetch.addDependent(dependent)
-            dependent.cancel()
-            if number.isMultiple(of: 2) { queue.addOperation(dependent) }
-            dropped = dependent
-        }
-        #expect(dropped != nil)
-        fetch.cancel()
-        try await eventually("it is finished, and they are gone") { fetch.isFinished && dropped == nil }
-    }
-
-    @Test func aDependencyHoldsBackItsStartAndComesTooLateAfterThat() async throws {
-        let silent = try SilentManager()
-        silent.transport.letGo()
-        let fetch = FetchOperation(silent.url("f"), manager: silent.manager)
-        let (first, late) = (BlockOperation {}, BlockOperation {})
-        fetch.addDependency(first)
-        queue.addOperation(fetch)
-        #expect(fetch.dependencies == [first] && !fetch.isReady && fetch.download == nil)
-        first.start()
-        try await silent.transport.started.wait(until: { $0 == 1 })
-        fetch.addDependency(late)
-        #expect(fetch.dependencies == [first] && fetch.isExecuting)
-        fetch.cancel()
-        try await eventually("it lets go of what it depended on") { fetch.isFinished && fetch.dependencies.isEmpty }
-        fetch.addDependency(late)
-        #expect(fetch.dependencies.isEmpty)
-    }
-
     @Test func itDoesNotKeepItsManager() async throws {
         let folder = try TemporaryFolder()
-        var configuration = DownloadManager.Configuration()
-        configuration.directory = folder.url
         let transport = SilentTransport()
         transport.letGo()
-        var manager: DownloadManager? = DownloadManager(
-            configuration: configuration,
-            in: Surroundings(transport: transport)
-        )
+        var manager: DownloadManager? = .silent(in: folder, over: transport)
         weak let released = manager
         let url = try #require(URL(string: "http://host.test/f"))
         let fetch = FetchOperation(url, manager: try #require(manager))
@@ -170,20 +108,6 @@ import Testing
         manager = nil
         try await eventually("the manager goes and the operation with it") { released == nil && fetch.isFinished }
         #expect(fetch.result?.error?.code == .cancelled)
-    }
-
-    @Test func cancelAgainstStartAndEndFinishesOnce() async throws {
-        let silent = try SilentManager(maxConcurrentDownloads: 8)
-        silent.transport.letGo()
-        let finished = Recorder<Int>()
-        for number in 0..<300 {
-            let fetch = FetchOperation(silent.url("\(number)"), manager: silent.manager)
-            fetch.completionBlock = { finished.append(number) }
-            queue.addOperation(fetch)
-            DispatchQueue.global().async { fetch.cancel() }
-        }
-        try await finished.wait(forCount: 300)
-        #expect(Set(finished.values).count == 300 && silent.manager.downloads.isEmpty)
     }
 
     @Test func whoAsksForEventsBeforeTheStartMissesNone() async throws {

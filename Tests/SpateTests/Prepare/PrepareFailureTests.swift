@@ -1,5 +1,4 @@
 import Foundation
-import Locking
 import Spate
 import TestSupport
 import Testing
@@ -12,18 +11,6 @@ import Testing
         var errorDescription: String? { "The token server is down." }
     }
 
-    private func failing(_ error: any Error, times: Int) throws -> (TestManager, Recorder<DownloadAttempt>) {
-        let calls = Recorder<DownloadAttempt>()
-        let test = try TestManager { configuration in
-            configuration.prepare = { request, attempt in
-                calls.append(attempt)
-                if attempt.number <= times { throw error }
-                return request
-            }
-        }
-        return (test, calls)
-    }
-
     @Test func whatItThrowsIsRetriedAndKeepsWhatIsThere() async throws {
         let bytes = TestBytes.random(count: 100_000)
         let server = try TestServer { request in
@@ -31,11 +18,10 @@ import Testing
             return request.visit == 1 ? reply.cut(after: 50_000) : reply
         }
         let calls = Recorder<DownloadError?>()
-        let test = try TestManager { configuration in
-            configuration.prepare = { request, attempt in
+        let test = try TestManager {
+            $0.prepares { _, attempt in
                 calls.append(attempt.previousError)
                 if attempt.number == 2 { throw PlainError() }
-                return request
             }
         }
         _ = try await test.manager.download(server.url("/f")).ended().get()
@@ -43,70 +29,47 @@ import Testing
         #expect(calls.values.last??.keptPartialFile == true && server.requests.last?.range == .rest(from: 50_000))
     }
 
-    @Test func whatItThrowsAgainAndAgainIsTheUnderlyingError() async throws {
-        let server = try TestServer { .file([1], for: $0) }
-        let (test, calls) = try failing(PlainError(), times: .max)
-        let error = try #require(try await test.manager.download(server.url("/f?id=hidden-word")).ended().error)
-        #expect(error.code == .prepare && error.isRetryable && error.underlying is PlainError)
-        #expect(error.message.contains("/f?…") && !error.message.contains("hidden-word") && !error.keptPartialFile)
-        #expect(calls.values.count == 4 && server.requests.isEmpty && test.names.isEmpty)
-    }
-
-    @Test(arguments: [(true, 4), (false, 1)]) func aDownloadErrorSaysWhetherARetryHelps(
-        isRetryable: Bool,
-        attempts: Int
-    ) async throws {
-        let server = try TestServer { .file([1], for: $0) }
+    /// What it throws, after how many attempts the download fails, and what the message has of it.
+    private static let thrown: [(error: any Error, attempts: Int, text: String)] = [
+        (PlainError(), 4, "/f?…"), (SpeakingError(), 4, "(The token server is down)"), (CancellationError(), 4, "/f?…"),
         // Its status is not that of the file's server: no fresh attempt follows.
-        let thrown = DownloadError(.httpStatus, "No licence.", isRetryable: isRetryable, statusCode: 403)
-        let (test, calls) = try failing(thrown, times: .max)
-        let error = try #require(try await test.manager.download(server.url("/f")).ended().error)
-        #expect(error.code == .prepare && error.isRetryable == isRetryable && error.message.contains("No licence"))
-        #expect((error.underlying as? DownloadError)?.code == .httpStatus && calls.values.count == attempts)
-    }
+        (DownloadError(.httpStatus, "No licence.", isRetryable: true, statusCode: 403), 4, "No licence"),
+        (DownloadError(.httpStatus, "No licence.", isRetryable: false, statusCode: 403), 1, "No licence"),
+    ]
 
-    @Test func aCancellationOfItsOwnIsAFailureLikeOthers() async throws {
+    @Test(arguments: thrown.indices) func whatItThrowsAgainAndAgainIsTheUnderlyingError(index: Int) async throws {
+        let (thrown, attempts, text) = Self.thrown[index]
         let server = try TestServer { .file([1], for: $0) }
-        let (test, calls) = try failing(CancellationError(), times: 1)
-        _ = try await test.manager.download(server.url("/f")).ended().get()
-        #expect(calls.values.last?.previousError?.underlying is CancellationError)
-    }
-
-    @Test func aTextForPeopleIsInTheMessage() async throws {
-        let server = try TestServer { .file([1], for: $0) }
-        let (test, _) = try failing(SpeakingError(), times: .max)
-        let error = try await test.manager.download(server.url("/f")).ended().error
-        #expect(error?.message.contains("(The token server is down)") == true)
-    }
-
-    @Test(
-        arguments: [
-            ("ftp://host/hidden-word", .unsupportedScheme), ("file:///hidden-word", .unsupportedScheme),
-            ("http:///hidden-word", .badURL), ("hidden-word", .badURL), ("http://host:99999/hidden-word", .badURL),
-        ] as [(String, DownloadError.Code)]
-    )
-    func aURLThatCannotBeUsedFailsAtOnce(text: String, code: DownloadError.Code) async throws {
-        let server = try TestServer { .file([1], for: $0) }
-        let url = try #require(URL(string: text))
-        let test = try TestManager { $0.prepare = { _, _ in DownloadRequest(url) } }
-        let error = try #require(try await test.manager.download(server.url("/f")).ended().error)
-        #expect(error.code == code && !error.isRetryable && test.names.isEmpty)
-        #expect(error.message.contains("/f") && !error.message.contains("hidden-word"), "\(error)")
-    }
-
-    @Test(arguments: [("Range", "bytes=0-1"), ("X-A", "hidden\r\nX-B: word"), ("X hidden", "word")])
-    func aHeaderThatCannotBeSentFailsAtOnce(name: String, value: String) async throws {
-        let server = try TestServer { .file([1], for: $0) }
-        let test = try TestManager { configuration in
-            configuration.prepare = { request, _ in
-                var request = request
-                request.headers[name] = value
-                return request
+        let calls = Recorder<Int>()
+        let test = try TestManager {
+            $0.prepares { _, attempt in
+                calls.append(attempt.number)
+                throw thrown
             }
         }
+        let error = try #require(try await test.manager.download(server.url("/f?id=hidden-word")).ended().error)
+        let underlying = try #require(error.underlying)
+        #expect(
+            error.code == .prepare && error.isRetryable == (attempts > 1) && type(of: underlying) == type(of: thrown)
+        )
+        #expect(error.message.contains(text) && !error.message.contains("hidden-word") && !error.keptPartialFile)
+        #expect(calls.values.count == attempts && server.requests.isEmpty && test.names.isEmpty)
+    }
+
+    static let unusable: [(DownloadError.Code, @Sendable (inout DownloadRequest) -> Void)] = [
+        (.unsupportedScheme, { $0.url = URL(string: "ftp://host/hidden-word") ?? $0.url }),
+        (.badURL, { $0.url = URL(string: "hidden-word") ?? $0.url }),
+        (.badHeader, { $0.headers["Range"] = "bytes=0-1" }),
+        (.badHeader, { $0.headers["X-A"] = "hidden-word\r\nX-B: word" }),
+    ]
+
+    @Test(arguments: unusable.indices) func aRequestThatCannotBeSentFailsAtOnce(index: Int) async throws {
+        let (code, change) = Self.unusable[index]
+        let server = try TestServer { .file([1], for: $0) }
+        let test = try TestManager { $0.prepares { request, _ in change(&request) } }
         let error = try #require(try await test.manager.download(server.url("/f")).ended().error)
-        #expect(error.code == .badHeader && !error.isRetryable && server.requests.isEmpty && test.names.isEmpty)
-        #expect(error.message.contains("/f") && !error.message.contains("hidden"), "\(error)")
+        #expect(error.code == code && !error.isRetryable && server.requests.isEmpty && test.names.isEmpty)
+        #expect(error.message.contains("/f") && !error.message.contains("hidden-word"), "\(error)")
     }
 
     static let faults: [@Sendable (ReceivedRequest) -> Reply] = [
@@ -119,13 +82,11 @@ import Testing
     /// Whatever goes wrong, neither the error nor what it is made of has the URL that was prepared, or its headers.
     @Test(arguments: faults.indices) func noFailureNamesWhatWasPrepared(index: Int) async throws {
         let server = try TestServer(Self.faults[index])
-        let test = try TestManager { configuration in
-            configuration.retry = .never
-            configuration.prepare = { request, _ in
-                var request = request
+        let test = try TestManager {
+            $0.retry = .never
+            $0.prepares { request, _ in
                 request.url = server.url("/hidden-path/x?sig=hidden-word", authority: "hidden-word:w@127.0.0.1")
                 request.headers = ["X-Fresh": "hidden-word"]
-                return request
             }
         }
         var request = DownloadRequest(server.url("/f"))
@@ -147,9 +108,9 @@ import Testing
         let dead = try DeadPort(.refusing)
         let server = try TestServer { .file([1], for: $0) }
         let url = try #require(URL(string: "http://127.0.0.1:\(dead.port)/hidden-path"))
-        let test = try TestManager { configuration in
-            configuration.retry = .never
-            configuration.prepare = { _, _ in DownloadRequest(url) }
+        let test = try TestManager {
+            $0.retry = .never
+            $0.prepares { request, _ in request.url = url }
         }
         let error = try #require(try await test.manager.download(server.url("/f")).ended().error)
         #expect(error.code == .connectionFailed && error.message.contains("127.0.0.1:\(dead.port)"))

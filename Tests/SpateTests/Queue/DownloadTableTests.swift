@@ -38,15 +38,6 @@ import Testing
         return download
     }
 
-    @Test func aKnownDownloadIsFoundAndNoOtherIsMade() throws {
-        var table = DownloadTable()
-        let first = try enter("a", into: &table)
-        let request = try ValidRequest(DownloadRequest(test.url("a")), in: test.manager.validConfiguration)
-        let (second, isNew) = table.enter(request) { newDownload(request, serial: $0) }
-        #expect(second === first && !isNew)
-        #expect(try enter("b", into: &table).serial == first.serial + 1)
-    }
-
     @Test func anOldDownloadDoesNotEvictItsSuccessorNorItsName() throws {
         var table = DownloadTable()
         let old = try enter("a", into: &table)
@@ -56,14 +47,6 @@ import Testing
         table.remove(old)
         #expect(table.download(try key("a")) === new)
         #expect(table.isTaken("a", in: folder, from: try key("b")))
-    }
-
-    @Test func aDownloadThatGoesLeavesItsNameToOthers() throws {
-        var table = DownloadTable()
-        let download = try enter("a", into: &table)
-        #expect(table.isTaken("a", in: folder, from: try key("b")))
-        table.remove(download)
-        #expect(!table.isTaken("a", in: folder, from: try key("b")))
     }
 
     @Test func anAttemptThatOutlivesItsDownloadKeepsNoNameWhenItEnds() throws {
@@ -77,12 +60,6 @@ import Testing
         #expect(table.claim("a", in: folder, for: try key("a")) == true)
         table.removeHolder(operation, of: try key("a"))
         #expect(!table.isTaken("a", in: folder, from: try key("b")) && table.isEmpty)
-    }
-
-    @Test func downloadsAreListedAsTheyCame() throws {
-        var table = DownloadTable()
-        for name in 0..<20 { _ = try enter("\(name)", into: &table) }
-        #expect(table.downloads.map(\.url) == (0..<20).map { test.url("\($0)") })
     }
 
     @Test func theHolderOfAFileIsKnownUntilItHasClosedIt() throws {

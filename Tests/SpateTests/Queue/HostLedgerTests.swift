@@ -113,6 +113,21 @@ import Testing
         #expect(helpers == [false, true])
     }
 
+    @Test mutating func refusalsOfSeveralDownloadsHalveTheRoom() throws {
+        ledger = HostLedger(limit: nil)
+        let leases = try (0..<8).map { _ in try lease(a) }
+        let refused = [waiting(1), waiting(2)]
+        for waiting in refused {
+            let refusal = HostRestraint.Refusal(host: a, wait: nil, isOfHost: true)
+            _ = ledger.note(refusal, at: a, of: (ObjectIdentifier(waiting.download), began: .zero), now: .seconds(1))
+        }
+        for lease in leases[..<4] { ledger.giveBack(lease, now: .seconds(1)) }
+        let fifth = ledger.lease(a, now: .seconds(1))
+        ledger.giveBack(leases[4], now: .seconds(1))
+        let fourth = ledger.lease(a, now: .seconds(1))
+        #expect(fifth == nil && fourth != nil)
+    }
+
     @Test mutating func aHelpersRefusalKeepsTheHostQuiet() {
         let refusal = HostRestraint.Refusal(host: a, wait: .seconds(3), isOfHost: true)
         let areNew = [note(refusal), note(refusal)]

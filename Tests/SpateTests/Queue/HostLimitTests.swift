@@ -1,5 +1,4 @@
 import Foundation
-import HTTPResumption
 import Locking
 import TestSupport
 import Testing
@@ -8,54 +7,14 @@ import Testing
 
 /// How many connections there are to one host.
 @Suite(.mostlyWaits) struct HostLimitTests {
-    private func test(slots: Int, perHost: Int) throws -> SilentManager {
-        let test = try SilentManager(maxConcurrentDownloads: slots, maxConnectionsPerHost: perHost)
-        test.transport.letGo()
-        return test
-    }
-
     private func expect(_ downloads: [Download], _ standings: [Standing]) async throws {
         try await eventually("\(standings), not \(downloads.map { Standing($0) })") {
             downloads.map { Standing($0) } == standings
         }
     }
 
-    @Test func downloadsFromOtherHostsPassThoseThatWaitForTheirs() async throws {
-        let test = try test(slots: 3, perHost: 1)
-        let urls = [
-            test.url("1", host: "a.test"), test.url("2", host: "a.test"), test.url("3", host: "a.test"),
-            test.url("1", host: "b.test"), test.url("1", host: "a.test:8080"), test.url("1", host: "c.test"),
-        ]
-        let downloads = test.manager.download(urls)
-        try await expect(
-            downloads,
-            [.running, .waitsForHost, .waitsForHost, .running, .running, .waitsForSlot]
-        )
-        // Those of a host run in the order in which they came.
-        downloads[0].cancel()
-        try await expect(downloads, [.cancelled, .running, .waitsForHost, .running, .running, .waitsForSlot])
-        downloads[3].cancel()
-        try await expect(downloads, [.cancelled, .running, .waitsForHost, .cancelled, .running, .running])
-    }
-
-    /// Its attempt may have been handed to the queue a moment before.
-    @Test func oneThatIsToBeTriedNowIsNotForgotten() async throws {
-        let test = try test(slots: 2, perHost: 1)
-        let downloads = test.manager.download([test.url("1"), test.url("2")])
-        try await expect(downloads, [.running, .waitsForHost])
-        test.manager.feed.queue.isSuspended = true
-        downloads[0].cancel()
-        test.transport.letGo()
-        try await eventually("the other one is handed over") {
-            downloads[1].core.withLock { $0.operation != nil }
-        }
-        downloads[1].resume()
-        test.manager.feed.queue.isSuspended = false
-        try await expect(downloads, [.cancelled, .running])
-    }
-
     @Test func theEventsSayWhyADownloadWaits() async throws {
-        let test = try test(slots: 2, perHost: 1)
+        let test = try SilentManager(maxConnectionsPerHost: 1)
         let downloads = test.manager.download([test.url("1"), test.url("2")])
         try await withDeadline {
             for await event in downloads[1].events {
@@ -65,54 +24,9 @@ import Testing
         #expect(downloads[1].operation != nil)
     }
 
-    @Test func aLongLineOfOneHostIsPassedOnce() async throws {
-        let test = try test(slots: 3, perHost: 2)
-        let downloads = test.manager.download((0..<20_000).map { test.url("\($0)", host: "a.test") })
-        let other = test.manager.download(test.url("1", host: "b.test"))
-        try await expect(
-            [downloads[0], downloads[1], downloads[2], other],
-            [.running, .running, .waitsForHost, .running]
-        )
-        try await test.transport.started.wait(until: { $0 == 3 })
-        #expect(test.manager.feed.queue.operationCount == 3)
-        for index in 0..<100 {
-            downloads[index].cancel()
-            try await test.transport.started.wait(until: { $0 >= 4 + index })
-        }
-        try await expect(Array(downloads[100...102]), [.running, .running, .waitsForHost])
-        test.manager.cancelAll()
-        try await eventually("nothing is held") { test.manager.holdings == DownloadManager.Holdings() }
-    }
-
-    @Test func whatNoLongerWaitsIsForgotten() async throws {
-        let test = try test(slots: 2, perHost: 1)
-        let downloads = test.manager.download((0..<200).map { test.url("\($0)") })
-        try await expect([downloads[0], downloads[1]], [.running, .waitsForHost])
-        for download in downloads[1..<199] { download.pause() }
-        downloads[0].cancel()
-        try await expect([downloads[1], downloads[199]], [.paused, .running])
-        downloads[1].resume()
-        downloads[199].cancel()
-        try await expect([downloads[1]], [.running])
-    }
-
-    @Test func anOperationThatIsAskedForWaitsForTheHostToo() async throws {
-        let test = try test(slots: 3, perHost: 1)
-        let first = test.manager.download(test.url("first"))
-        try await test.transport.started.wait(until: { $0 == 1 })
-        test.manager.feed.queue.isSuspended = true
-        let third = test.manager.download(test.url("third", host: "b.test"))
-        let second = test.manager.download(test.url("second"))
-        let operation = second.operation
-        test.manager.feed.queue.isSuspended = false
-        try await expect([first, second, third], [.running, .waitsForHost, .running])
-        try await eventually("its operation has finished") { operation?.isFinished ?? true }
-        first.cancel()
-        try await expect([second], [.running])
-    }
-
     @Test func askingForOperationsChangesNeitherTheOrderNorTheAttempts() async throws {
-        let test = try test(slots: 3, perHost: 1)
+        let test = try SilentManager(maxConnectionsPerHost: 1)
+        test.transport.letGo()
         let downloads = test.manager.download((0..<4).map { test.url("\($0)") })
         try await expect(downloads, [.running, .waitsForHost, .waitsForHost, .waitsForHost])
         for download in downloads[1...].reversed() {
@@ -131,21 +45,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 3]) func aNumberOfConnectionsThatWasAskedForIsBoundToo(perHost: Int) async throws {
-        let bytes = TestBytes.random(count: 5 << 20)
-        let server = try TestServer { .file(bytes, etag: "\"v1\"", for: $0) }
-        let test = try TestManager {
-            $0.maxConnectionsPerHost = perHost
-            $0.connectionsPerDownload = .exactly(8)
-        }
-        let downloads = test.manager.download(["/a", "/b", "/c", "/d"].map { server.url($0) })
-        for download in downloads { _ = try await download.ended().get() }
-        #expect(server.mostAtOnce <= perHost)
-        #expect(TestBytes.difference(try test.bytes("d"), from: bytes) == nil)
-    }
-
     /// Downloads from two hosts that redirect to a third, and some from that one.
-    @Test(arguments: [1, 2], [nil, 4]) func theHostThatRedirectsLeadToIsNotExceeded(
+    @Test(arguments: [(1, nil), (2, 4)]) func theHostThatRedirectsLeadToIsNotExceeded(
         perHost: Int,
         connections: Int?
     ) async throws {
@@ -193,27 +94,5 @@ import Testing
         gate.open()
         for download in [first, second] { _ = try await download.ended().get() }
         #expect(target.mostAtOnce == 1 && redirector.requests.count == 2)
-    }
-
-    @Test func noHelperOpensWhileADownloadWaitsForTheHost() async throws {
-        let bytes = TestBytes.random(count: 5 << 20)
-        let gate = try Gate()
-        let server = try TestServer { request in
-            gate.pass()
-            return .file(bytes, etag: "\"v1\"", for: request)
-        }
-        let test = try TestManager {
-            $0.maxConcurrentDownloads = 3
-            $0.maxConnectionsPerHost = 2
-            $0.connectionsPerDownload = .exactly(4)
-        }
-        let downloads = test.manager.download(["/a", "/b", "/c"].map { server.url($0) })
-        try await eventually("the third waits") { downloads[2].waitsForHost }
-        gate.open()
-        for download in downloads { _ = try await download.ended().get() }
-        // Whoever helped came after the last file's first request.
-        let requests = server.requests
-        let last = try #require(requests.firstIndex { $0.path == "/c" })
-        #expect(requests[..<last].count { $0.range != nil } == 0 && server.mostAtOnce <= 2)
     }
 }

@@ -19,7 +19,7 @@ import Testing
     }
 
     struct Row: CustomTestStringConvertible {
-        let claim: String
+        let testDescription: String
         let events: [Event]
         var lines: [String] = []
         var tidying: JournalMachine.Tidying = .keep
@@ -28,80 +28,50 @@ import Testing
         var isWhole = true
         var isDoubtful = false
 
-        var testDescription: String { claim }
+        init(_ claim: String, _ events: [Event], _ change: (inout Row) -> Void = { _ in }) {
+            (testDescription, self.events) = (claim, events)
+            change(&self)
+        }
     }
 
+    private static let one = "+ 1 http://host/1"
+    private static let made: [Event] = [.add(1), .wrote(toNewFile: true)]
+    private static let many: [Event] = [.add(1), .add(2), .add(3), .end(1), .end(2), .wrote(toNewFile: true)]
+
     static let rows = [
-        Row(claim: "a new journal has nothing to do", events: [], tidying: .remove),
-        Row(claim: "what is enqueued is a line", events: [.add(1)], lines: ["+ 1 http://host/1"]),
-        Row(claim: "it is added once", events: [.add(1), .add(1)], lines: ["+ 1 http://host/1"]),
+        Row("a new journal has nothing to do", []) { $0.tidying = .remove },
+        Row("what is enqueued is a line", [.add(1)]) { $0.lines = [one] },
+        Row("it is added once", [.add(1), .add(1)]) { $0.lines = [one] },
+        Row("its end is a line, and nothing is left to do", [.add(1), .end(1)]) {
+            ($0.lines, $0.tidying) = ([one, "- 1"], .remove)
+        },
+        Row("an end of what was not added is none", [.add(1), .end(2)]) { $0.lines = [one] },
+        Row("it ends once", [.add(1), .end(1), .end(1)]) { ($0.lines, $0.tidying) = ([one, "- 1"], .remove) },
+        Row("a new file is synced with its name", made) { $0.unsynced = .bytesAndName },
+        Row("a name that was not synced is not forgotten by the next write", made + [.add(2), .wrote()]) {
+            $0.unsynced = .bytesAndName
+        },
+        Row("the next lines need no sync of the name", made + [.takesSync, .add(2), .wrote()]) {
+            $0.unsynced = .bytes
+        },
+        Row("what was synced is not synced again", made + [.takesSync]),
+        Row("a few lines that could not be written are tried again", [.add(1), .cannotWrite]) { $0.lines = [one] },
         Row(
-            claim: "its end is a line, and nothing is left to do",
-            events: [.add(1), .end(1)],
-            lines: ["+ 1 http://host/1", "- 1"],
-            tidying: .remove
-        ),
-        Row(claim: "an end of what was not added is none", events: [.add(1), .end(2)], lines: ["+ 1 http://host/1"]),
+            "after a failed sync a later one proves nothing",
+            made + [.takesSync, .cannotSync, .add(2), .wrote(), .takesSync]
+        ) { ($0.isWhole, $0.isDoubtful) = (false, true) },
         Row(
-            claim: "it ends once",
-            events: [.add(1), .end(1), .end(1)],
-            lines: ["+ 1 http://host/1", "- 1"],
-            tidying: .remove
-        ),
-        Row(
-            claim: "a new file is synced with its name",
-            events: [.add(1), .wrote(toNewFile: true)],
-            unsynced: .bytesAndName
-        ),
-        Row(
-            claim: "a name that was not synced is not forgotten by the next write",
-            events: [.add(1), .wrote(toNewFile: true), .add(2), .wrote()],
-            unsynced: .bytesAndName
-        ),
-        Row(
-            claim: "the next lines need no sync of the name",
-            events: [.add(1), .wrote(toNewFile: true), .takesSync, .add(2), .wrote()],
-            unsynced: .bytes
-        ),
-        Row(claim: "what was synced is not synced again", events: [.add(1), .wrote(toNewFile: true), .takesSync]),
-        Row(
-            claim: "a few lines that could not be written are tried again",
-            events: [.add(1), .cannotWrite],
-            lines: ["+ 1 http://host/1"]
-        ),
-        Row(
-            claim: "after a failed sync a later one proves nothing",
-            events: [.add(1), .wrote(toNewFile: true), .takesSync, .cannotSync, .add(2), .wrote(), .takesSync],
-            isWhole: false,
-            isDoubtful: true
-        ),
-        Row(
-            claim: "a new file ends the doubt, and its name is synced",
-            events: [.add(1), .wrote(toNewFile: true), .takesSync, .cannotSync, .replaced(liveCount: 1)],
-            unsynced: .bytesAndName
-        ),
-        Row(
-            claim: "a file of which most has ended is long",
-            events: [.add(1), .add(2), .add(3), .end(1), .end(2), .wrote(toNewFile: true)],
-            unsynced: .bytesAndName,
-            isLong: true
-        ),
-        Row(
-            claim: "it is not when it was written anew",
-            events: [.add(1), .add(2), .add(3), .end(1), .end(2), .wrote(toNewFile: true), .replaced(liveCount: 1)],
-            unsynced: .bytesAndName
-        ),
-        Row(
-            claim: "a removed file has nothing to sync, and what was noted needs no line",
-            events: [.add(1), .wrote(toNewFile: true), .end(1), .removed],
-            tidying: .remove
-        ),
-        Row(
-            claim: "after the close nothing is noted",
-            events: [.add(1), .closed, .end(1), .add(2)],
-            lines: ["+ 1 http://host/1"],
-            tidying: .nothing
-        ),
+            "a new file ends the doubt, and its name is synced",
+            made + [.takesSync, .cannotSync, .replaced(liveCount: 1)]
+        ) { $0.unsynced = .bytesAndName },
+        Row("a file of which most has ended is long", many) { ($0.unsynced, $0.isLong) = (.bytesAndName, true) },
+        Row("it is not when it was written anew", many + [.replaced(liveCount: 1)]) { $0.unsynced = .bytesAndName },
+        Row("a removed file has nothing to sync, and what was noted needs no line", made + [.end(1), .removed]) {
+            $0.tidying = .remove
+        },
+        Row("after the close nothing is noted", [.add(1), .closed, .end(1), .add(2)]) {
+            ($0.lines, $0.tidying) = ([one], .nothing)
+        },
     ]
 
     @Test(arguments: rows)

@@ -1,6 +1,5 @@
 import CSystem
 import Foundation
-import Locking
 import PartialFiles
 import TestSupport
 import Testing
@@ -8,58 +7,11 @@ import Testing
 @testable import Spate
 
 /// What becomes of the journals that other runs left, and of one that is damaged from outside.
-@Suite(.takesTurns) struct LeftQueueTests {
-    private let folder: TemporaryFolder
+@Suite(.takesTurns) struct LeftQueueTests: QueueFolder {
+    let folder: TemporaryFolder
 
     init() throws {
         folder = try TemporaryFolder()
-    }
-
-    private func manager(isSuspended: Bool = true) throws -> TestManager {
-        let test = try TestManager(folder: folder) { $0.keepsQueue = true }
-        test.manager.feed.queue.isSuspended = isSuspended
-        return test
-    }
-
-    private func url(_ path: String) -> URL {
-        URL(string: "http://host.test\(path)") ?? folder.url(path)
-    }
-
-    private var journals: [String] {
-        get throws {
-            try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix(".spate-queue-") }
-        }
-    }
-
-    /// What the journals say, without their checksums.
-    private var records: [String] {
-        get throws {
-            try journals.flatMap { name in
-                try String(contentsOf: folder.url(name), encoding: .utf8).split(separator: "\n").map {
-                    String($0.dropFirst(9))
-                }
-            }
-        }
-    }
-
-    /// As a process that is killed leaves the folder: its journals have nobody who has locked them.
-    private func kill(_ test: TestManager) {
-        test.manager.journal?.close()
-        test.manager.cancelAll()
-    }
-
-    /// Leaves a journal of these requests.
-    private func leave(_ requests: [DownloadRequest]) throws {
-        let killed = try manager()
-        killed.manager.download(requests)
-        kill(killed)
-    }
-
-    private func append(_ lines: [UInt8], to journal: String) throws {
-        let file = try FileHandle(forWritingTo: folder.url(journal))
-        try file.seekToEnd()
-        try file.write(contentsOf: Data(lines))
-        try file.close()
     }
 
     /// Archivers restore attributes, too.
@@ -123,7 +75,7 @@ import Testing
     }
 
     @Test func aRequestThatIsRefusedWhenItIsRestoredStaysInTheQueue() throws {
-        try leave(["/a", "/b"].map { DownloadRequest(url($0)) })
+        try leave("/a", "/b")
         let test = try manager()
         let restored = test.manager.restore { request in
             if request.url.path == "/a" { request.headers["not a name"] = "1" }
@@ -136,7 +88,7 @@ import Testing
     }
 
     @Test func whatThisVersionDoesNotUnderstandStaysInTheQueue() throws {
-        try leave([DownloadRequest(url("/a"))])
+        try leave("/a")
         let journal = try #require(try journals.first)
         var entry = JournalEntry(url: "http://host.test/10")
         entry.checksum = "later:00"
@@ -235,42 +187,5 @@ import Testing
         #expect(try records.suffix(2).sorted() == ["- 1", "- 2"])
         journal.close()
         #expect(try records.last == "- 3" && journal.doneCount == 0)
-    }
-
-    @Test func aFailureIsOverWhenAllIsWritten() throws {
-        let isFull = Locked(true)
-        var platform = Platform.native
-        platform.write = { descriptor, bytes, count, offset in
-            if isFull.withLock({ $0 }) {
-                errno = ENOSPC
-                return -1
-            }
-            return pwrite(descriptor, bytes, count, off_t(offset))
-        }
-        platform.sync = { descriptor in
-            if isFull.withLock({ $0 }) {
-                errno = EIO
-                return -1
-            }
-            return fsync(descriptor)
-        }
-        let directory = DownloadDirectory(path: folder.path, platform: platform)
-        let journal = QueueJournal(in: directory, syncAfter: nil)
-        journal.add(1, JournalEntry(url: "http://host/1"), isOneOfMany: false)
-        #expect(journal.failure?.kind == .diskFull)
-        isFull.withLock { $0 = false }
-        journal.add(2, JournalEntry(url: "http://host/2"), isOneOfMany: false)
-        #expect(journal.failure == nil)
-        // The empty line ends what may have been written before.
-        #expect(try records == ["+ 1 http://host/1", "+ 2 http://host/2"])
-        // What a failed sync has lost, no later one reports.
-        isFull.withLock { $0 = true }
-        journal.tidyUp()
-        #expect(journal.failure?.code == EIO)
-        isFull.withLock { $0 = false }
-        journal.tidyUp()
-        #expect(journal.failure == nil)
-        #expect(try records == ["+ 1 http://host/1", "+ 2 http://host/2"])
-        journal.close()
     }
 }

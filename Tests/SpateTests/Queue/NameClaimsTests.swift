@@ -27,71 +27,55 @@ private struct Claims {
 }
 
 @Suite struct NameClaimsTests {
-    private func key(_ text: String) throws -> HTTPURL { try HTTPURL(text) }
+    private let first: HTTPURL
+    private let second: HTTPURL
+    private let third: HTTPURL
+    private var names = Claims()
 
-    @Test func twoThatWantOneNameGetDifferentOnes() throws {
-        let (first, second) = (try key("http://a.test/file.zip"), try key("http://b.test/file.zip"))
-        var names = Claims()
-        names.claim(for: first, in: "/d", naming: .derived)
-        names.claim(for: second, in: "/d", naming: .derived)
+    init() throws {
+        first = try HTTPURL("http://a.test/file.zip")
+        second = try HTTPURL("http://b.test/file.zip")
+        third = try HTTPURL("http://c.test/file.zip")
+    }
+
+    private mutating func claims(_ name: String, for key: HTTPURL) -> Bool { names.claim(name, in: "/d", for: key) }
+
+    @Test mutating func twoThatWantOneNameGetDifferentOnes() {
+        for key in [first, second] { names.claim(for: key, in: "/d", naming: .derived) }
         #expect(names.isTaken("file.zip", in: "/d", from: second) && !names.isTaken("file.zip", in: "/d", from: first))
         let variant = FileName(derivedFrom: second).variant(URLHash(second).digits8).text
         #expect(names.isTaken(variant, in: "/d", from: first) && !names.isTaken(variant, in: "/d", from: second))
     }
 
-    @Test func oneNameInTwoFoldersIsTwoNames() throws {
-        let (first, second) = (try key("http://a.test/file.zip"), try key("http://b.test/file.zip"))
-        var names = Claims()
-        names.claim(for: first, in: "/d", naming: .derived)
-        names.claim(for: second, in: "/e", naming: .derived)
+    @Test mutating func oneNameInTwoFoldersIsTwoNames() {
+        for (key, folder) in [(first, "/d"), (second, "/e")] { names.claim(for: key, in: folder, naming: .derived) }
         #expect(names.isTaken("file.zip", in: "/d", from: second) && names.isTaken("file.zip", in: "/e", from: first))
     }
 
-    @Test func aChosenNameThatIsTakenStaysWithItsOwner() throws {
-        let (first, second) = (try key("http://a.test/1"), try key("http://b.test/2"))
-        var names = Claims()
+    @Test mutating func aChosenNameThatIsTakenStaysWithItsOwner() throws {
         let naming = FileNaming.explicit(try FileName(explicit: "name"))
-        names.claim(for: first, in: "/d", naming: naming)
-        names.claim(for: second, in: "/d", naming: naming)
+        for key in [first, second] { names.claim(for: key, in: "/d", naming: naming) }
         names.release(second)
         #expect(names.isTaken("name", in: "/d", from: second))
     }
 
-    @Test func claimingAgainIsTrueForTheOwnerAndFalseForOthers() throws {
-        let (first, second) = (try key("http://a.test/1"), try key("http://b.test/2"))
-        var names = Claims()
-        #expect(names.claim("x", in: "/d", for: first) == true)
-        #expect(names.claim("x", in: "/d", for: first) == true)
-        #expect(names.claim("x", in: "/d", for: second) == false)
+    @Test mutating func aDownloadThatTakesAnotherNameGivesUpTheFirst() {
+        let claims = [
+            claims("x", for: first), claims("y", for: first), claims("x", for: second), claims("y", for: second),
+        ]
+        #expect(claims == [true, true, true, false])
     }
 
-    @Test func aDownloadThatTakesAnotherNameGivesUpTheFirst() throws {
-        let (first, second) = (try key("http://a.test/1"), try key("http://b.test/2"))
-        var names = Claims()
-        #expect(names.claim("x", in: "/d", for: first) == true)
-        #expect(names.claim("y", in: "/d", for: first) == true)
-        #expect(names.claim("x", in: "/d", for: second) == true)
-        #expect(names.claim("y", in: "/d", for: second) == false)
+    @Test mutating func whoIsRefusedAnotherNameKeepsTheFirst() {
+        let claims = [claims("x", for: first), claims("y", for: second), claims("y", for: first)]
+        #expect(claims == [true, true, false] && names.isTaken("x", in: "/d", from: third))
     }
 
-    @Test func whoIsRefusedAnotherNameKeepsTheFirst() throws {
-        let (first, second, third) = (
-            try key("http://a.test/1"), try key("http://b.test/2"), try key("http://c.test/3")
-        )
-        var names = Claims()
-        #expect(names.claim("x", in: "/d", for: first) == true)
-        #expect(names.claim("y", in: "/d", for: second) == true)
-        #expect(names.claim("y", in: "/d", for: first) == false)
-        #expect(names.isTaken("x", in: "/d", from: third))
-    }
-
-    @Test func aReleasedNameIsFreeAndAnotherReleaseDoesNoHarm() throws {
-        let (first, second) = (try key("http://a.test/1"), try key("http://b.test/2"))
-        var names = Claims()
-        #expect(names.claim("x", in: "/d", for: first) == true)
+    @Test mutating func aReleasedNameIsFreeAndAnotherReleaseDoesNoHarm() {
+        let isFirst = claims("x", for: first)
         names.release(first)
-        #expect(names.claim("x", in: "/d", for: second) == true)
+        let isSecond = claims("x", for: second)
         names.release(first)
-        #expect(names.isTaken("x", in: "/d", from: first))
+        #expect(isFirst && isSecond && names.isTaken("x", in: "/d", from: first))
     }
 }

@@ -7,44 +7,11 @@ import Testing
 @testable import Spate
 
 /// When records reach the file and the medium, and when the file goes.
-@Suite(.takesTurns) struct QueueJournalFileTests {
-    private let folder: TemporaryFolder
+@Suite(.takesTurns) struct QueueJournalFileTests: QueueFolder {
+    let folder: TemporaryFolder
 
     init() throws {
         folder = try TemporaryFolder()
-    }
-
-    private func manager(isSuspended: Bool = true) throws -> TestManager {
-        let test = try TestManager(folder: folder) { $0.keepsQueue = true }
-        test.manager.feed.queue.isSuspended = isSuspended
-        return test
-    }
-
-    private func url(_ path: String) -> URL {
-        URL(string: "http://host.test\(path)") ?? folder.url(path)
-    }
-
-    private var journals: [String] {
-        get throws {
-            try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix(".spate-queue-") }
-        }
-    }
-
-    /// What the journals say, without their checksums.
-    private var records: [String] {
-        get throws {
-            try journals.flatMap { name in
-                try String(contentsOf: folder.url(name), encoding: .utf8).split(separator: "\n").map {
-                    String($0.dropFirst(9))
-                }
-            }
-        }
-    }
-
-    /// As a process that is killed leaves the folder: its journals have nobody who has locked them.
-    private func kill(_ test: TestManager) {
-        test.manager.journal?.close()
-        test.manager.cancelAll()
     }
 
     /// A journal whose syncs and writes are noted, with the kind of file that was synced.
@@ -69,20 +36,6 @@ import Testing
             syncAfter: delay,
             leastEnded: 10
         )
-    }
-
-    @Test func aRecordIsWrittenWhenTheCallReturns() throws {
-        let test = try manager()
-        test.manager.download(url("/a"))
-        #expect(try records == ["+ 1 http://host.test/a"])
-        test.manager.download([url("/b"), url("/c")])
-        #expect(try records.count == 3)
-        test.manager.download(url("/d")) { _ in }
-        #expect(try records.last == "+ 4 http://host.test/d")
-        test.manager[url("/a")]?.cancel()
-        #expect(try records.last == "- 1")
-        try test.manager.delete(url("/b"))
-        #expect(try records.last == "- 2")
     }
 
     @Test func manyRequestsAreOneWrite() throws {
@@ -111,26 +64,6 @@ import Testing
         // A new name is synced with the file.
         try await eventually("a sync") { calls.withLock { $0 } == ["write", "sync file", "sync folder"] }
         withExtendedLifetime(journal) {}
-    }
-
-    @Test func onlyWhatIsNewIsSynced() throws {
-        let calls = Locked<[String]>([])
-        let journal = journal(calls)
-        func made(by body: () -> Void) -> [String] {
-            calls.withLock { $0 = [] }
-            body()
-            return calls.withLock { $0 }
-        }
-        journal.add(1, JournalEntry(url: "http://host/1"), isOneOfMany: false)
-        #expect(made { journal.tidyUp() } == ["sync file", "sync folder"])
-        #expect(made { journal.tidyUp() } == [])
-        journal.add(2, JournalEntry(url: "http://host/2"), isOneOfMany: false)
-        #expect(made { journal.tidyUp() } == ["sync file"])
-        journal.end(2)
-        #expect(made { journal.tidyUp() } == ["write", "sync file"])
-        // What a process leaves when it exits is synced as well.
-        journal.add(3, JournalEntry(url: "http://host/3"), isOneOfMany: false)
-        #expect(made { journal.close() } == ["sync file"])
     }
 
     @Test func aCompactedFileIsSyncedBeforeItGetsTheNameAndTheNameAfter() throws {
@@ -190,9 +123,7 @@ import Testing
         requests[1].replacesExistingFile = true
         requests[2].checksum = try Checksum("md5:5289df737df57326fcdd22597afb1fac")
         for request in requests {
-            let killed = try manager()
-            killed.manager.download(request)
-            kill(killed)
+            try leave([request])
             // Another run neither does it nor forgets it.
             let other = try manager(isSuspended: false)
             _ = try await other.manager.download(server.url("/other")).ended()
@@ -208,9 +139,7 @@ import Testing
     }
 
     @Test func whoTakesAQueueOverWaitsForOneWhoLooks() throws {
-        let killed = try manager()
-        killed.manager.download(url("/a"))
-        kill(killed)
+        try leave("/a")
         let directory = DownloadDirectory(path: folder.path)
         let looking = Locked(directory.takeJournals(onlyToLook: true))
         #expect(looking.withLock { $0.count } == 1)
@@ -224,14 +153,9 @@ import Testing
     }
 
     @Test func deletingAURLTakesItOutOfAQueueThatWasLeft() throws {
-        let killed = try manager()
-        killed.manager.download(["/a", "/b", "/c"].map(url))
-        kill(killed)
+        try leave("/a", "/b", "/c")
         // Its process ended while it wrote.
-        let journal = try FileHandle(forWritingTo: folder.url(try #require(try journals.first)))
-        try journal.seekToEnd()
-        try journal.write(contentsOf: Data("1234".utf8))
-        try journal.close()
+        try append(Array("1234".utf8), to: try #require(try journals.first))
         let running = try manager()
         running.manager.download(url("/b"))
         let other = try TestManager(folder: folder)

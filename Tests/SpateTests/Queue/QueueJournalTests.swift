@@ -5,36 +5,11 @@ import Testing
 
 @testable import Spate
 
-@Suite(.takesTurns) struct QueueJournalTests {
-    private let folder: TemporaryFolder
+@Suite(.takesTurns) struct QueueJournalTests: QueueFolder {
+    let folder: TemporaryFolder
 
     init() throws {
         folder = try TemporaryFolder()
-    }
-
-    /// A manager in the folder. Its downloads wait: nothing is started before the test lets it.
-    private func manager(isSuspended: Bool = true, keepsQueue: Bool = true) throws -> TestManager {
-        let test = try TestManager(folder: folder) { $0.keepsQueue = keepsQueue }
-        test.manager.feed.queue.isSuspended = isSuspended
-        return test
-    }
-
-    private func url(_ path: String) -> URL {
-        URL(string: "http://host.test\(path)") ?? folder.url(path)
-    }
-
-    private var journals: [String] {
-        get throws {
-            try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix(".spate-queue-") }
-        }
-    }
-
-    /// As a process that is killed leaves the folder: its journals have nobody who has locked them.
-    private func kill(_ tests: TestManager...) {
-        for test in tests {
-            test.manager.journal?.close()
-            test.manager.cancelAll()
-        }
     }
 
     @Test func whatOnlyWaitedIsRestoredAsItWasEnqueued() throws {
@@ -106,36 +81,11 @@ import Testing
         third.manager.cancelAll()
         kill(first, second, third)
         let last = try manager()
-        #expect(last.manager.restore().map(\.url.path) == ["/z", "/c", "/a", "/b", "/urgent"])
+        let restored = last.manager.restore()
+        #expect(restored.map(\.url.path) == ["/z", "/c", "/a", "/b", "/urgent"])
+        #expect(restored.map(\.progress.receivedBytes) == [500, 0, 0, 0, 0])
         #expect(last.manager.restore().isEmpty || last.manager.downloads.count == 5)
         #expect(try journals.count == 1)
-    }
-
-    @Test func aRestoredDownloadHasTheProgressOfItsPartialFile() async throws {
-        let server = try TestServer { .file(TestBytes.random(count: 1_000), for: $0).cut(after: 500) }
-        let plain = try TestManager(folder: folder) { $0.retry = .never }
-        _ = try await plain.manager.download(server.url("/a")).ended()
-        let first = try manager()
-        first.manager.download([server.url("/a"), server.url("/b")])
-        kill(first)
-        let second = try manager()
-        #expect(second.manager.restore().map(\.progress.receivedBytes) == [500, 0])
-    }
-
-    @Test func whatHasEndedIsNotRestoredAndWhatIsPausedIs() async throws {
-        let server = try TestServer { request in
-            request.path == "/failed" ? .status(404) : .file([1, 2, 3], for: request)
-        }
-        let first = try manager(isSuspended: false)
-        _ = try await first.manager.download(server.url("/finished")).ended()
-        _ = try await first.manager.download(server.url("/failed")).ended()
-        first.manager.feed.queue.isSuspended = true
-        first.manager.download(server.url("/cancelled")).cancel()
-        first.manager.download(server.url("/paused")).pause()
-        try first.manager.download(server.url("/deleted")).delete()
-        kill(first)
-        let second = try manager()
-        #expect(second.manager.restore().map(\.url.path) == ["/paused"])
     }
 
     @Test func aManagerThatGoesLeavesWhatIsPaused() async throws {
@@ -156,18 +106,8 @@ import Testing
         withExtendedLifetime(download) {}
     }
 
-    @Test func aURLOfTwoQueuesIsRestoredOnce() throws {
-        let (first, second) = (try manager(), try manager())
-        for test in [first, second] { test.manager.download(["/a", "/b"].map(url)) }
-        kill(first, second)
-        let third = try manager()
-        #expect(third.manager.restore().map(\.url.path) == ["/a", "/b"])
-    }
-
     @Test func withoutTheSettingNothingIsWrittenOrTakenOver() throws {
-        let first = try manager()
-        first.manager.download(url("/a"))
-        kill(first)
+        try leave("/a")
         let other = try manager(keepsQueue: false)
         #expect(other.manager.restore().isEmpty)
         other.manager.download(url("/b"))
@@ -176,27 +116,8 @@ import Testing
         #expect(try other.manager.storedDownloads().isEmpty)
     }
 
-    @Test func aFolderWithNothingLeftToDoHasNoJournal() async throws {
-        let server = try TestServer { .file([1, 2, 3], for: $0) }
-        let killed = try manager()
-        killed.manager.download(server.url("/f"))
-        kill(killed)
-        let test = try manager(isSuspended: false)
-        let made = try journals.count
-        for index in 0..<5 { _ = try await test.manager.download(server.url("/\(index)")).ended() }
-        // They shared one journal, which goes soon.
-        #expect(try journals.count <= made + 1)
-        try await eventually("the journal is removed") { try journals.count == made }
-        // That of the killed run goes with this manager's, when its file has been fetched.
-        _ = try await test.manager.download(server.url("/f")).ended()
-        test.manager.journal?.close()
-        #expect(try journals.isEmpty)
-    }
-
     @Test func deleteAllForgetsQueues() throws {
-        let killed = try manager()
-        killed.manager.download(url("/killed"))
-        kill(killed)
+        try leave("/killed")
         let test = try manager()
         test.manager.download([url("/a"), url("/b")])
         try test.manager.deleteAll()
@@ -215,15 +136,6 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self).contains("http://host.test/f\tmirror=http://mirror.test/f\n"))
     }
 
-    @Test func secretsCanBeAddedWhenTheQueueIsRestored() throws {
-        let first = try manager()
-        first.manager.download(url("/a"))
-        kill(first)
-        let second = try manager()
-        let restored = second.manager.restore { $0.headers["Authorization"] = "token" }
-        #expect(restored.map(\.request.headers) == [["Authorization": "token"]])
-    }
-
     @Test func aJournalThatCannotBeWrittenKeepsNoDownloadFromRunning() async throws {
         let server = try TestServer { .file([1, 2, 3], for: $0) }
         let blocked = folder.url("file")
@@ -239,19 +151,6 @@ import Testing
         #expect(test.manager.queueFailure?.code == .fileSystem)
     }
 
-    @Test func damageCostsOnlyItsRecord() throws {
-        let first = try manager()
-        first.manager.download(["/a", "/b", "/c"].map(url))
-        kill(first)
-        let name = try #require(try journals.first)
-        let lines = try String(contentsOf: folder.url(name), encoding: .utf8).split(separator: "\n")
-        try Data("\(lines[0])\n\(lines[1].dropLast())\n\(lines[2])\n\(lines[0].prefix(20))".utf8).write(
-            to: folder.url(name)
-        )
-        let second = try manager()
-        #expect(second.manager.restore().map(\.url.path) == ["/a", "/c"])
-    }
-
     @Test func noDownloadGetsTheNameOfAJournal() async throws {
         let server = try TestServer { .file([1, 2, 3], for: $0) }
         let test = try manager(isSuspended: false)
@@ -261,41 +160,6 @@ import Testing
         var request = DownloadRequest(server.url("/f"))
         request.fileName = name
         #expect(try await test.manager.download(request).ended().error?.code == .badFileName)
-    }
-
-    @Test func veryManyAreEnqueuedAndRestored() throws {
-        let count = 20_000
-        let first = try manager()
-        first.manager.download((0..<count).lazy.map { url("/file-\($0).bin") })
-        let name = try #require(try journals.first)
-        let size = try #require(try folder.url(name).resourceValues(forKeys: [.fileSizeKey]).fileSize)
-        #expect(size < 64 * count)
-        kill(first)
-        let second = try manager()
-        let restored = second.manager.restore()
-        #expect(restored.count == count && restored.last?.url.path == "/file-\(count - 1).bin")
-    }
-
-    @Test func aJournalIsCompactedToWhatIsLeft() throws {
-        let directory = DownloadDirectory(path: folder.path)
-        let journal = QueueJournal(in: directory, syncAfter: nil, leastEnded: 10)
-        for number in UInt64(1)...30 {
-            journal.add(number, JournalEntry(url: "http://host.test/\(number)"), isOneOfMany: true)
-        }
-        for number in UInt64(2)...29 { journal.end(number) }
-        journal.tidyUp()
-        let name = try #require(try journals.first)
-        let text = try String(contentsOf: folder.url(name), encoding: .utf8)
-        #expect(text.split(separator: "\n").count == 2)
-        journal.end(1)
-        journal.write()
-        var left: [String] = []
-        try directory.forEachJournalEntry { entry, _ in left.append(entry.url) }
-        #expect(left == ["http://host.test/30"])
-        // It is locked like the one before.
-        #expect(directory.takeJournals().isEmpty)
-        journal.close()
-        #expect(directory.takeJournals().count == 1)
     }
 }
 

@@ -120,10 +120,6 @@ import Testing
         #expect(error?.message.contains("libcrypto") == true)
     }
 
-    @Test func aChecksumOfEitherLetterCasePasses() {
-        #expect(throws: Never.self) { try Self.valid { $0.sha256 = String(repeating: "aB", count: 32) } }
-    }
-
     @Test(arguments: ["https://user:secret@host.test/folder", "sftp://user:secret@host.test/"])
     func aFolderElsewhereIsRefusedWithoutItsSecrets(folder: String) throws {
         let error = try Self.refusal { $0.directory = URL(string: folder) }

@@ -27,14 +27,6 @@ import Testing
         return order
     }
 
-    @Test func whatComesFirstLeavesFirst() {
-        var line = WaitingLine<WaitingDownload>()
-        for number in 2..<1002 { line.append(waiting(number)) }
-        #expect(line.count == 1000)
-        #expect(drain(&line) == Array(2..<1002))
-        #expect(line.count == 0)
-    }
-
     @Test func theOrderHoldsWhileSomeComeAndSomeLeave() {
         var line = WaitingLine<WaitingDownload>()
         var order: [Int] = []
