@@ -75,12 +75,13 @@ let package = Package(
             ]
         ),
         // Programs that tests run: one kills another at a chosen system call, one lets its syncs fail, one measures what
-        // it takes, one is a download for them to work on, one does something else in the middle of downloads, and one puts
-        // the library through what may crash or stop a process.
+        // it takes, one holds up its writes, one is a download for them to work on, one does something else in the middle
+        // of downloads, and one puts the library through what may crash or stop a process.
         .target(name: "CTracing", path: "Tests/CTracing"),
         .executableTarget(name: "KillPoint", dependencies: ["CTracing"], path: "Tests/KillPoint"),
         .executableTarget(name: "FailingDisk", path: "Tests/FailingDisk"),
         .executableTarget(name: "Stopwatch", path: "Tests/Stopwatch"),
+        .executableTarget(name: "SlowDisk", path: "Tests/SlowDisk"),
         .executableTarget(name: "OneDownload", dependencies: ["Spate"], path: "Tests/OneDownload"),
         .executableTarget(name: "MidDownload", dependencies: ["Spate"], path: "Tests/MidDownload"),
         .target(name: "CObstacles", path: "Tests/CObstacles"),
@@ -112,21 +113,6 @@ let package = Package(
             dependencies: [
                 "Batch", "Fetch", "Operations", "PauseAndResume", "Quickstart", "SpateProgram", "TestSupport",
             ]
-        ),
-        // The benchmark, and the programs that it runs.
-        .executableTarget(name: "SlowDisk", path: "Tests/Benchmark/SlowDisk"),
-        .executableTarget(name: "urlsession-baseline", path: "Tests/Benchmark/URLSessionBaseline"),
-        .executableTarget(
-            name: "spate-benchmark",
-            dependencies: [
-                "Locking", "SlowDisk", "Spate", "SpateProgram", "Stopwatch", "TestSupport", "urlsession-baseline",
-            ],
-            path: "Tests/Benchmark/Program"
-        ),
-        .testTarget(
-            name: "BenchmarkTests",
-            dependencies: ["TestSupport", "spate-benchmark"],
-            path: "Tests/Benchmark/BenchmarkTests"
         ),
         // A world in one process, from one seed: see Documentation/Simulation.md.
         .target(

@@ -24,19 +24,6 @@ import Testing
         #expect(server.requests.map(server.bytesSent) == [100_000, 100_000, 100_000])
     }
 
-    @Test func allConnectionsStallWhenTheirAllowanceIsUsedUp() async throws {
-        let rates = ConnectionRates(allowance: 50_000) { _ in 1_000_000 }
-        let server = try TestServer(files: ["/a": .init(content)]) { $1.paced(by: rates, for: $0) }
-        let clients = [try PlainClient(server), try PlainClient(server)]
-        for client in clients { client.ask("/a") }
-        try await server.waitForBytes(50_000)
-        // Each may be sending a piece of 10 ms.
-        #expect((50_000...70_000).contains(server.bytesSent))
-        try PlainClient(server).ask("/a")
-        try await server.waitForRequests(3)
-        #expect(server.bytesSent <= 80_000)
-    }
-
     @Test func openConnectionsAreThoseThatNobodyHasEnded() async throws {
         let server = try TestServer(files: ["/a": .init(content)]) { $1.stalled(after: 1_000) }
         let first = try PlainClient(server)

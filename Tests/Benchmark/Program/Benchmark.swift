@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 /// Everything from a command line's scenarios to the report.
 struct Benchmark {
@@ -13,14 +12,9 @@ struct Benchmark {
     /// Returns the code to exit with. Throws `UsageError` where nothing can be measured here, and `CancellationError`
     /// when it is interrupted, with nothing left behind.
     func run() async throws -> Int32 {
-        guard let nginx = InstalledProgram.path("nginx"), NginxServer.isPossible else {
-            throw UsageError(Self.requirement)
-        }
+        guard let nginx = ProgramPath.installed("nginx"), Nginx.isPossible else { throw UsageError(Self.requirement) }
         let places = try Places(directory: arguments.directory)
         let contestants = try await installed()
-        let served = try TemporaryFolder(in: places.memory)
-        let files = "location / { root \(served.path); access_log off; }"
-        let server = try await NginxServer([.plain, .tls], settings: NginxSettings(server: files, workers: "auto"))
         var versions = Dictionary(uniqueKeysWithValues: contestants.map { ($0.contestant.rawValue, $0.version) })
         versions["nginx"] = try await InstalledContestant.version(of: nginx, option: "-v")
         var report = BenchmarkReport(
@@ -35,25 +29,19 @@ struct Benchmark {
         try report.write(as: arguments)
         announce(report)
 
-        let turns = Turns(contestants: contestants, rounds: arguments.rounds)
-        let fetchRace = FetchRace(places: places, server: server, served: served, turns: turns)
+        let (server, rounds) = (try await Nginx(), arguments.rounds)
+        let fetchRace = FetchRace(places: places, server: server, contestants: contestants, rounds: rounds)
         for scenario in arguments.scenarios {
             var result = scenario.emptyResult
             if let shortage = places.shortage(for: scenario) {
                 result.failures.append("\(scenario.name) was left out: \(shortage)")
             } else {
                 switch scenario.kind {
-                case .fetch, .slowDisk:
-                    try await fetchRace.run(scenario, into: &result)
-                case .resume:
-                    try await ResumeRace(places: places, turns: turns).run(scenario, into: &result)
-                case .throttled(let rate), .throttledResume(let rate):
-                    try await ThrottledRace(rate: rate, places: places, turns: turns).run(scenario, into: &result)
                 case .queue where contestants.contains { $0.contestant == .spate }:
-                    let race = QueueRace(rounds: arguments.rounds)
-                    try await race.run(scenario, into: &result)
+                    try await QueueRace(rounds: rounds).run(scenario, into: &result)
                 case .queue:
                     result.notes.append("spate is not among the programs, and others have no such queue.")
+                default: try await fetchRace.run(scenario, into: &result)
                 }
             }
             result.notes += scenario.targets.compactMap { $0.line(for: result) }

@@ -47,9 +47,6 @@ package final class TemporaryFolder: Sendable {
     /// The file URL of something in this folder.
     package func url(_ name: String) -> URL { URL(fileURLWithPath: path(name)) }
 
-    /// Has ext4 put each folder that is made in this one into a part of the disk of its own. Does nothing elsewhere.
-    package func spreadFolders() { spate_test_spread_folders(path) }
-
     /// Removes a tree without following links. A folder that may not be read is made readable first.
     private static func remove(_ name: [CChar], in folder: Int32) {
         guard unlinkat(folder, name, 0) != 0, errno == EISDIR || errno == EPERM else { return }

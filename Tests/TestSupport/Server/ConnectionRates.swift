@@ -11,20 +11,13 @@ final class TokenBucket: Sendable {
     var pieceBytes: Int { max(1, min(bytesPerSecond() / 100, 32_768)) }
     private let bytesPerSecond: @Sendable () -> Int
     private let next = Locked(ContinuousClock.now)
-    private let allowance: Locked<Int>
 
-    init(bytesPerSecond: @escaping @Sendable () -> Int, allowance: Locked<Int>) {
+    init(bytesPerSecond: @escaping @Sendable () -> Int) {
         self.bytesPerSecond = bytesPerSecond
-        self.allowance = allowance
     }
 
-    /// Pays for bytes that were sent, and returns when the next ones may go; `nil` if no more may go at all.
-    func pay(for count: Int) -> ContinuousClock.Instant? {
-        let left = allowance.withLock { left in
-            left -= count
-            return left
-        }
-        guard left > 0 else { return nil }
+    /// Pays for bytes that were sent, and returns when the next ones may go.
+    func pay(for count: Int) -> ContinuousClock.Instant {
         let bytesPerSecond = bytesPerSecond()
         precondition(bytesPerSecond > 0, "a rate is above zero")
         return next.withLock { next in
@@ -34,19 +27,15 @@ final class TokenBucket: Sendable {
     }
 }
 
-/// The rate of each connection of a server, and how much all of them may send together.
+/// The rate of each connection of a server.
 package final class ConnectionRates: Sendable {
     private let bytesPerSecond: @Sendable (_ connection: Int) -> Int
-    private let allowance: Locked<Int>
     private let buckets = Locked<[Int: TokenBucket]>([:])
 
-    /// - Parameters:
-    ///   - allowance: the bytes after which every connection stalls.
-    ///   - bytesPerSecond: the rate of a connection, asked for before each piece; the server's first one has the
-    ///     number 1.
-    package init(allowance: Int = .max, bytesPerSecond: @escaping @Sendable (_ connection: Int) -> Int) {
+    /// - Parameter bytesPerSecond: the rate of a connection, asked for before each piece; the server's first one has the
+    ///   number 1.
+    package init(bytesPerSecond: @escaping @Sendable (_ connection: Int) -> Int) {
         self.bytesPerSecond = bytesPerSecond
-        self.allowance = Locked(allowance)
     }
 
     /// Each connection has the same rate.
@@ -57,10 +46,7 @@ package final class ConnectionRates: Sendable {
     func bucket(of connection: Int) -> TokenBucket {
         buckets.withLock { buckets in
             if let bucket = buckets[connection] { return bucket }
-            let bucket = TokenBucket(
-                bytesPerSecond: { [bytesPerSecond] in bytesPerSecond(connection) },
-                allowance: allowance
-            )
+            let bucket = TokenBucket { [bytesPerSecond] in bytesPerSecond(connection) }
             buckets[connection] = bucket
             return bucket
         }

@@ -70,8 +70,7 @@ final class ReplyOutput {
         guard let pace else { return true }
         let next: ContinuousClock.Instant
         if let bucket = pace.bucket {
-            guard let paid = bucket.pay(for: count) else { return connection.wait(for: nil, upTo: nil) }
-            next = paid
+            next = bucket.pay(for: count)
         } else {
             next = (due ?? .now) + pace.interval
         }

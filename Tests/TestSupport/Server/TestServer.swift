@@ -100,17 +100,6 @@ extension TestServer {
     /// The bytes of the body of a request's reply, counted in the same way.
     package func bytesSent(for request: ReceivedRequest) -> Int { log.state.bytesByRequest[request.sequence] ?? 0 }
 
-    /// Returns when this many bytes of bodies have been handed to the system.
-    package func waitForBytes(
-        _ count: Int,
-        within limit: Duration = .hang,
-        fileID: String = #fileID,
-        line: Int = #line
-    ) async throws {
-        let enough: @Sendable (ServerLog.State) -> Bool = { $0.bytesSent >= count }
-        _ = try await log.wait(for: "\(count) bytes", until: enough, within: limit, fileID: fileID, line: line)
-    }
-
     /// Returns the requests as soon as there are this many.
     @discardableResult
     package func waitForRequests(

@@ -6,7 +6,7 @@ enum Usage {
 
         Runs spate and every other downloader that is installed on the same work, in turn, and says how long each took.
         The server is an nginx of its own; every file's bytes are checked after each run. Build it for release:
-            swift run -c release --static-swift-stdlib spate-benchmark large-tmpfs --rounds 3
+            swift run --package-path Tests/Benchmark -c release --static-swift-stdlib spate-benchmark large-tmpfs --rounds 3
 
           --rounds N         how often each program runs (5)
           --programs LIST    run these only, such as spate,curl,wget2

@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 /// A program that downloads, as it is called.
 enum Contestant: String, CaseIterable, Sendable {
@@ -73,16 +72,16 @@ struct InstalledContestant: Sendable {
 
     /// `nil` where it is not installed.
     init?(_ contestant: Contestant) async throws {
-        let own = contestant.isOwn ? try BuiltProgram.path(contestant.rawValue) : nil
-        guard let path = own ?? InstalledProgram.path(contestant.rawValue) else { return nil }
+        let own = contestant.isOwn ? try ProgramPath.built(contestant.rawValue) : nil
+        guard let path = own ?? ProgramPath.installed(contestant.rawValue) else { return nil }
         let version = contestant == .baseline ? "of this package" : try await Self.version(of: path)
         self.init(contestant: contestant, path: path, version: version)
     }
 
     /// The first line of what a program says of itself. Asking also brings the program into the system's cache.
     static func version(of path: String, option: String = "--version") async throws -> String {
-        let child = try ChildProcess(path, [option])
-        try await child.waitForExit()
+        let child = try Child(path, [option])
+        try await child.end()
         // nginx writes it to standard error.
         let said = child.output.isEmpty ? child.errors : child.output
         return said.split(separator: "\n").first.map(String.init) ?? "of an unknown version"

@@ -1,12 +1,10 @@
 import Foundation
-import TestSupport
 
 /// What a program is to fetch, in the forms that programs read.
 struct FetchOrder: Sendable {
     let atOnce: Int
     /// The connections for a file, where the program is told.
     let connections: Int?
-    let names: [String]
     /// Where files go.
     let folder: String
     /// A file with a URL in each line.
@@ -20,23 +18,23 @@ struct FetchOrder: Sendable {
 
     /// - Parameter notes: the folder that the lists are written to.
     init(
-        _ files: [(name: String, url: URL)],
+        _ names: [String],
         of scenario: Scenario,
-        connections: Int? = nil,
+        from server: Nginx,
+        connections: Int?,
         into folder: TemporaryFolder,
         notes: TemporaryFolder
     ) throws {
         atOnce = scenario.atOnce
         self.connections = connections
-        names = files.map(\.name)
         self.folder = folder.path
         list = notes.path("urls")
         curlConfiguration = notes.path("curl")
-        authority = scenario.isSecured ? try TestCertificates.authority.path : nil
+        authority = scenario.isSecured ? server.certificate : nil
         resumes = scenario.resumes
-        let lines = files.map { $0.url.absoluteString + "\n" }
-        try Data(lines.joined().utf8).write(to: notes.url("urls"))
-        let places = files.map { "url = \"\($0.url.absoluteString)\"\noutput = \"\(folder.path($0.name))\"\n" }
+        let files = names.map { (url: server.url($0, isSecured: scenario.isSecured), path: folder.path($0)) }
+        try Data(files.map { $0.url + "\n" }.joined().utf8).write(to: notes.url("urls"))
+        let places = files.map { "url = \"\($0.url)\"\noutput = \"\($0.path)\"\n" }
         try Data(places.joined().utf8).write(to: notes.url("curl"))
     }
 }

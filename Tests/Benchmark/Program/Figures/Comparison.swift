@@ -1,5 +1,3 @@
-import TestSupport
-
 /// The figures of a scenario's programs against each other.
 struct Comparison {
     struct Row {

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Everything that was measured in one scenario.
 struct ScenarioResult: Codable, Sendable, Equatable {
     /// One round of one program.
@@ -43,4 +41,39 @@ struct QueueCost: Codable, Sendable, Equatable {
     /// By how much the process had grown for each download.
     let bytesEach: Double
     let cancelSeconds: Double
+}
+
+/// What one run of a program took.
+struct RunCost: Codable, Sendable, Equatable {
+    var wallSeconds: Double
+    var userSeconds: Double
+    var systemSeconds: Double
+    /// The most that was resident at one time.
+    var peakBytes: Int
+
+    var processorSeconds: Double { userSeconds + systemSeconds }
+
+    /// Two runs after each other as one.
+    static func + (first: RunCost, second: RunCost) -> RunCost {
+        RunCost(
+            wallSeconds: first.wallSeconds + second.wallSeconds,
+            userSeconds: first.userSeconds + second.userSeconds,
+            systemSeconds: first.systemSeconds + second.systemSeconds,
+            peakBytes: max(first.peakBytes, second.peakBytes)
+        )
+    }
+}
+
+extension RunCost {
+    /// Reads the stopwatch's line; `nil` if it is not one.
+    init?(stopwatch line: String) {
+        let numbers = line.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+        guard numbers.count == 4 else { return nil }
+        self.init(
+            wallSeconds: numbers[0] / 1e9,
+            userSeconds: numbers[1] / 1e9,
+            systemSeconds: numbers[2] / 1e9,
+            peakBytes: Int(numbers[3]) * 1_024
+        )
+    }
 }

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// What one of our figures may be at most, over another's.
 struct Target: Sendable, Equatable {
     enum Figure: String, Sendable {

@@ -5,119 +5,116 @@ extension Scenario {
     static let all = published + splitting + [longList, keptQueue]
 
     private static let longList = Scenario(
-        "long-list",
-        "200,000 files of 4 KiB, three at once, into memory: whether a file costs more on a long list.",
-        files: 200_000,
-        of: 4_096,
+        name: "long-list",
+        explanation: "200,000 files of 4 KiB, three at once, into memory: whether a file costs more on a long list.",
+        fileCount: 200_000,
+        fileBytes: 4_096,
         entries: [Entry(.spate), Entry(.curl), Entry(.wget2)],
         targets: [Target(.wall, of: Entry(.spate), to: Entry(.curl), 1.5)]
     )
 
     private static let keptQueue = Scenario(
-        "queue-kept",
-        "The same as queue, with keepsQueue: what the journal of the queue costs.",
-        kind: .queue(counts: [1_000, 10_000, 100_000], isKept: true),
-        files: 0,
-        of: 0
+        name: "queue-kept",
+        explanation: "The same as queue, with keepsQueue: what the journal of the queue costs.",
+        kind: .queue(counts: [1_000, 10_000, 100_000], isKept: true)
     )
 
     /// Those whose figures the README shows.
     static let published = [
         Scenario(
-            "large-tmpfs",
-            "Three files of 512 MiB, three at once, into memory: what a program costs when nothing else is slow.",
-            files: 3,
-            of: 512 * mebibyte
+            name: "large-tmpfs",
+            explanation:
+                "Three files of 512 MiB, three at once, into memory: what a program costs when nothing else is slow.",
+            fileCount: 3,
+            fileBytes: 512 * mebibyte
         ),
         Scenario(
-            "large-disk",
-            """
-            The same onto the disk. Spate brings each file to the medium before the file gets its name, so that a power
-            cut leaves none in part; the others leave theirs to the system's cache.
-            """,
-            files: 3,
-            of: 512 * mebibyte,
-            onto: .disk
+            name: "large-disk",
+            explanation: """
+                The same onto the disk. Spate brings each file to the medium before the file gets its name, so that a power
+                cut leaves none in part; the others leave theirs to the system's cache.
+                """,
+            fileCount: 3,
+            fileBytes: 512 * mebibyte,
+            medium: .disk
         ),
         Scenario(
-            "large-durable",
-            "The same onto the disk's medium: the others are followed by sync --data for their files.",
-            files: 3,
-            of: 512 * mebibyte,
-            onto: .durableDisk
+            name: "large-durable",
+            explanation: "The same onto the disk's medium: the others are followed by sync --data for their files.",
+            fileCount: 3,
+            fileBytes: 512 * mebibyte,
+            medium: .durableDisk
         ),
         Scenario(
-            "small-tmpfs",
-            "2,000 files of 4 KiB, three at once, into memory: what each file costs.",
-            files: 2_000,
-            of: 4_096,
+            name: "small-tmpfs",
+            explanation: "2,000 files of 4 KiB, three at once, into memory: what each file costs.",
+            fileCount: 2_000,
+            fileBytes: 4_096,
             targets: [
                 Target(.wall, of: Entry(.spate), to: nil, 1.5), Target(.processor, of: Entry(.spate), to: nil, 2),
             ]
         ),
         Scenario(
-            "small-disk",
-            "The same onto the disk.",
-            files: 2_000,
-            of: 4_096,
-            onto: .disk,
+            name: "small-disk",
+            explanation: "The same onto the disk.",
+            fileCount: 2_000,
+            fileBytes: 4_096,
+            medium: .disk,
             targets: [Target(.wall, of: Entry(.spate), to: nil, 0.9)]
         ),
         Scenario(
-            "small-durable",
-            "The same onto the disk's medium, as in large-durable.",
-            files: 2_000,
-            of: 4_096,
-            onto: .durableDisk,
+            name: "small-durable",
+            explanation: "The same onto the disk's medium, as in large-durable.",
+            fileCount: 2_000,
+            fileBytes: 4_096,
+            medium: .durableDisk,
             targets: [Target(.wall, of: Entry(.spate), to: nil, 0.8)]
         ),
         Scenario(
-            "tls",
-            """
-            Three files of 256 MiB over https, three at once, into memory; the certificate is checked. URLSession
-            cannot be told whom to trust on Linux, so it is left out.
-            """,
-            files: 3,
-            of: 256 * mebibyte,
+            name: "tls",
+            explanation: """
+                Three files of 256 MiB over https, three at once, into memory; the certificate is checked. URLSession
+                cannot be told whom to trust on Linux, so it is left out.
+                """,
+            fileCount: 3,
+            fileBytes: 256 * mebibyte,
             isSecured: true
         ),
         Scenario(
-            "many",
-            "64 files of 8 MiB, sixteen at once, into memory: how well transfers are spread.",
-            files: 64,
-            of: 8 * mebibyte,
+            name: "many",
+            explanation: "64 files of 8 MiB, sixteen at once, into memory: how well transfers are spread.",
+            fileCount: 64,
+            fileBytes: 8 * mebibyte,
             atOnce: 16
         ),
         Scenario(
-            "slow-disk",
-            """
-            Three files of 64 MiB, three at once, onto a disk that takes 20 MB/s: each write to a file is held up as
-            long as that takes. The time is given; what is looked at is the memory.
-            """,
+            name: "slow-disk",
+            explanation: """
+                Three files of 64 MiB, three at once, onto a disk that takes 20 MB/s: each write to a file is held up as
+                long as that takes. The time is given; what is looked at is the memory.
+                """,
             kind: .slowDisk(bytesPerSecond: 20_000_000),
-            files: 3,
-            of: 64 * mebibyte
+            fileCount: 3,
+            fileBytes: 64 * mebibyte
         ),
         Scenario(
-            "resume",
-            """
-            One file of 512 MiB at 100 MB/s; the program is killed when half of it is there, and started again. What is
-            looked at is how much the server sent in all, over the size. The rest is sent as fast as it goes.
-            """,
-            kind: .resume,
-            files: 1,
-            of: 512 * mebibyte,
+            name: "resume",
+            explanation: """
+                One file of 512 MiB at 100 MB/s, over one connection; the program is killed after half of the time that this
+                takes, and started again. What is looked at is how much the server sent in all, over the size.
+                """,
+            kind: .resume(ConnectionRate(bytesPerSecond: 100_000_000)),
+            fileCount: 1,
+            fileBytes: 512 * mebibyte,
             atOnce: 1
         ),
         Scenario(
-            "queue",
-            """
-            1,000, 10,000 and 100,000 downloads enqueued with the library at a server that does not answer, and
-            cancelled: seconds, and memory for each. Spate alone.
-            """,
-            kind: .queue(counts: [1_000, 10_000, 100_000]),
-            files: 0,
-            of: 0
+            name: "queue",
+            explanation: """
+                1,000, 10,000 and 100,000 downloads enqueued with the library at a server that does not answer, and
+                cancelled: seconds, and memory for each. Spate alone.
+                """,
+            kind: .queue(counts: [1_000, 10_000, 100_000])
         ),
     ]
 }

@@ -6,14 +6,14 @@ extension Scenario {
 
     static let splitting = [
         Scenario(
-            "split-throttled",
-            """
-            One file of 64 MiB from a server that gives each connection 8 MiB/s: what several connections bring, if
-            their number is given and if it is not.
-            """,
+            name: "split-throttled",
+            explanation: """
+                One file of 64 MiB from a server that gives each connection 8 MiB/s: what several connections bring, if
+                their number is given and if it is not.
+                """,
             kind: .throttled(ConnectionRate(bytesPerSecond: 8 * mebibyte)),
-            files: 1,
-            of: 64 * mebibyte,
+            fileCount: 1,
+            fileBytes: 64 * mebibyte,
             atOnce: 1,
             entries: [eight, Entry(.spate), peersEight],
             targets: [
@@ -21,13 +21,13 @@ extension Scenario {
             ]
         ),
         Scenario(
-            "split-large",
-            """
-            One file of 1 GiB from nginx as fast as it goes, into memory: whether a second core helps, and what that
-            costs.
-            """,
-            files: 1,
-            of: 1_024 * mebibyte,
+            name: "split-large",
+            explanation: """
+                One file of 1 GiB from nginx as fast as it goes, into memory: whether a second core helps, and what that
+                costs.
+                """,
+            fileCount: 1,
+            fileBytes: 1_024 * mebibyte,
             atOnce: 1,
             entries: [
                 Entry(.spate), Entry(.spate, connections: 1), Entry(.curl), Entry(.wget2),
@@ -39,27 +39,27 @@ extension Scenario {
             ]
         ),
         Scenario(
-            "split-crawling",
-            """
-            One file of 16 MiB over eight connections of 2 MiB/s, one of which gets 50 kB/s: whether the others take
-            over what it has.
-            """,
+            name: "split-crawling",
+            explanation: """
+                One file of 16 MiB over eight connections of 2 MiB/s, one of which gets 50 kB/s: whether the others take
+                over what it has.
+                """,
             kind: .throttled(ConnectionRate(bytesPerSecond: 2 * mebibyte, third: 50_000)),
-            files: 1,
-            of: 16 * mebibyte,
+            fileCount: 1,
+            fileBytes: 16 * mebibyte,
             atOnce: 1,
             entries: [eight, peersEight],
             targets: [Target(.wall, of: eight, to: peersEight, 0.2)]
         ),
         Scenario(
-            "split-resume",
-            """
-            One file of 64 MiB over eight connections of 8 MiB/s; the program is killed when the server has sent half
-            of it, and started again. What is looked at is how much the server sent in all, over the size.
-            """,
-            kind: .throttledResume(ConnectionRate(bytesPerSecond: 8 * mebibyte)),
-            files: 1,
-            of: 64 * mebibyte,
+            name: "split-resume",
+            explanation: """
+                One file of 64 MiB over eight connections of 8 MiB/s; the program is killed after half of the time that this
+                takes, and started again. What is looked at is how much the server sent in all, over the size.
+                """,
+            kind: .resume(ConnectionRate(bytesPerSecond: 8 * mebibyte)),
+            fileCount: 1,
+            fileBytes: 64 * mebibyte,
             atOnce: 1,
             entries: [eight, peersEight],
             // A block of 256 KiB for each connection.

@@ -5,12 +5,10 @@ struct Scenario: Sendable, Equatable {
         case fetch
         /// The same, onto a disk of this speed.
         case slowDisk(bytesPerSecond: Int)
-        /// Killed when half is there, and then the rest.
-        case resume
         /// From a server that gives each connection a rate of its own.
         case throttled(ConnectionRate)
-        /// The same, killed when half is there, and then the rest.
-        case throttledResume(ConnectionRate)
+        /// The same, killed when half of the time has passed, and then the rest.
+        case resume(ConnectionRate)
         /// Downloads that are enqueued and cancelled, one run for each count, perhaps with a journal.
         case queue(counts: [Int], isKept: Bool = false)
     }
@@ -35,56 +33,29 @@ struct Scenario: Sendable, Equatable {
     let name: String
     /// A sentence or two for the help, in lines that fit a page.
     let explanation: String
-    let kind: Kind
-    let medium: Medium
-    let isSecured: Bool
+    private(set) var kind = Kind.fetch
+    private(set) var fileCount = 0
+    private(set) var fileBytes = 0
+    var atOnce = 3
+    var medium = Medium.memory
+    var isSecured = false
     /// The ways in which programs take part; `nil` where each does in its own way.
-    let entries: [Entry]?
-    let targets: [Target]
-    private(set) var fileCount: Int
-    private(set) var fileBytes: Int
-    let atOnce: Int
-
-    init(
-        _ name: String,
-        _ explanation: String,
-        kind: Kind = .fetch,
-        files fileCount: Int,
-        of fileBytes: Int,
-        atOnce: Int = 3,
-        onto medium: Medium = .memory,
-        isSecured: Bool = false,
-        entries: [Entry]? = nil,
-        targets: [Target] = []
-    ) {
-        self.name = name
-        self.explanation = explanation
-        self.kind = kind
-        self.medium = medium
-        self.isSecured = isSecured
-        self.entries = entries
-        self.targets = targets
-        self.fileCount = fileCount
-        self.fileBytes = fileBytes
-        self.atOnce = atOnce
-    }
+    var entries: [Entry]?
+    var targets: [Target] = []
 
     var totalBytes: Int { fileCount * fileBytes }
 
-    /// Whether nginx serves the files, and not this program.
-    var isServedByNginx: Bool {
+    /// What the server gives each connection; `nil` for all that it can.
+    var rate: ConnectionRate? {
         switch kind {
-        case .fetch, .slowDisk: true
-        case .resume, .throttled, .throttledResume, .queue: false
+        case .throttled(let rate), .resume(let rate): rate
+        case .fetch, .slowDisk, .queue: nil
         }
     }
 
     /// Whether a partial file is continued.
     var resumes: Bool {
-        switch kind {
-        case .resume, .throttledResume: true
-        case .fetch, .slowDisk, .throttled, .queue: false
-        }
+        if case .resume = kind { true } else { false }
     }
 
     /// The downloads of each run of a queue.
@@ -101,12 +72,10 @@ struct Scenario: Sendable, Equatable {
     func scaled(by scale: Double) -> Scenario {
         guard scale != 1 else { return self }
         func times(_ number: Int) -> Int { max(1, Int((Double(number) * scale).rounded())) }
-        if case .queue(let counts, let isKept) = kind {
-            let kind = Kind.queue(counts: counts.map(times), isKept: isKept)
-            return Scenario(name, explanation, kind: kind, files: fileCount, of: fileBytes)
-        }
         var scenario = self
-        if fileBytes < 1 << 20 {
+        if case .queue(let counts, let isKept) = kind {
+            scenario.kind = .queue(counts: counts.map(times), isKept: isKept)
+        } else if fileBytes < 1 << 20 {
             scenario.fileCount = max(atOnce, times(fileCount))
         } else {
             scenario.fileBytes = times(fileBytes)
@@ -125,7 +94,7 @@ extension Scenario {
         switch kind {
         case .fetch, .throttled: .wall
         case .slowDisk: .memory
-        case .resume, .throttledResume: .fetched
+        case .resume: .fetched
         case .queue: .queue
         }
     }
@@ -139,9 +108,8 @@ extension Scenario {
         if fileCount > 1 { words.append("\(atOnce) at once") }
         switch kind {
         case .slowDisk(let speed): words.append("onto a disk that takes \(speed / 1_000_000) MB/s")
-        case .resume: words.append("killed at half, and then the rest")
         case .throttled(let rate): words += rate.words
-        case .throttledResume(let rate): words += rate.words + ["killed at half, and then the rest"]
+        case .resume(let rate): words += rate.words + ["killed at half, and then the rest"]
         default:
             switch medium {
             case .memory: words.append("onto tmpfs")
@@ -156,7 +124,8 @@ extension Scenario {
 extension Scenario.ConnectionRate {
     fileprivate var words: [String] {
         func speed(_ bytes: Int) -> String {
-            bytes.isMultiple(of: 1 << 20) ? "\(bytes >> 20) MiB/s" : "\(bytes / 1_000) kB/s"
+            if bytes.isMultiple(of: 1 << 20) { return "\(bytes >> 20) MiB/s" }
+            return bytes.isMultiple(of: 1_000_000) ? "\(bytes / 1_000_000) MB/s" : "\(bytes / 1_000) kB/s"
         }
         return ["\(speed(bytesPerSecond)) for each connection"] + (third.map { ["\(speed($0)) for the third"] } ?? [])
     }

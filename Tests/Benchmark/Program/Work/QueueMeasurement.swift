@@ -1,13 +1,12 @@
 import Foundation
 import Spate
-import TestSupport
 
 /// What the child of a queue's run does: enqueues, cancels, and says what that cost.
 enum QueueMeasurement {
     static func run(count: Int, port: UInt16, isKept: Bool) throws -> QueueCost {
         let folder = try TemporaryFolder(in: "/dev/shm")
         var configuration = DownloadManager.Configuration()
-        configuration.directory = folder.url
+        configuration.directory = folder.url("")
         configuration.keepsQueue = isKept
         // What the first download of a process costs, such as the library's threads, is not the queue's.
         let other = DownloadManager(configuration: configuration)

@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 /// The folders in memory and on the disk that files are written to.
 struct Places: Sendable {
@@ -25,7 +24,7 @@ struct Places: Sendable {
 
     /// Why the work does not fit; `nil` if it does. A sixteenth is left free.
     func shortage(for scenario: Scenario) -> String? {
-        var needed: [String: Int] = [memory: scenario.isServedByNginx ? scenario.totalBytes : 0]
+        var needed: [String: Int] = [memory: scenario.totalBytes]
         needed[path(of: scenario.medium), default: 0] += scenario.totalBytes
         for (path, bytes) in needed {
             guard let free = Self.freeBytes(at: path) else { return "\(path) cannot be looked at" }

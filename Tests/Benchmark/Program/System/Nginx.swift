@@ -1,0 +1,92 @@
+import Foundation
+
+/// An nginx that serves one folder after another, always at the same ports.
+final class Nginx {
+    static var isPossible: Bool { program != nil && openssl != nil }
+
+    private static let program = ProgramPath.installed("nginx")
+    private static let openssl = ProgramPath.installed("openssl")
+
+    private let home: TemporaryFolder
+    private let ports: (plain: UInt16, secured: UInt16)
+    private var process: Child?
+
+    /// What a client must trust.
+    var certificate: String { home.path("certificate.pem") }
+
+    init() async throws {
+        home = try TemporaryFolder()
+        let (plain, secured) = (try LoopbackPort(), try LoopbackPort())
+        ports = (plain.number, secured.number)
+        let making = try Child(
+            Self.openssl ?? "openssl",
+            ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+                + ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
+                + ["-keyout", home.path("key.pem"), "-out", certificate]
+        )
+        guard try await making.end() == 0 else { throw WorkFailure("openssl: \(making.errors)") }
+    }
+
+    func url(_ name: String, isSecured: Bool) -> String {
+        isSecured ? "https://127.0.0.1:\(ports.secured)/\(name)" : "http://127.0.0.1:\(ports.plain)/\(name)"
+    }
+
+    /// Starts it, and returns when it listens.
+    ///
+    /// - Parameter rate: what each connection gets; as much as it can if `nil`.
+    func start(serving folder: String, rate: Scenario.ConnectionRate? = nil) async throws {
+        try Data(settings(serving: folder, rate: rate).utf8).write(to: home.url("nginx.conf"))
+        let child = try Child(
+            Self.program ?? "nginx",
+            ["-p", home.path, "-c", home.path("nginx.conf"), "-e", "stderr"]
+        )
+        process = child
+        // It is written once the ports are open. A connection that asks would count as one of the clients'.
+        while access(home.path("pid"), F_OK) != 0 {
+            guard child.isRunning else { throw WorkFailure("nginx ended: \(child.errors)") }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    /// Stops it, and returns how many bytes of files it has sent since it was started with a rate.
+    @discardableResult
+    func stop() async throws -> Int {
+        guard let child = process else { return 0 }
+        process = nil
+        child.send(SIGQUIT)
+        try await child.end()
+        return child.output.split(separator: "\n").compactMap { Int($0) }.reduce(0, +)
+    }
+
+    private func settings(serving folder: String, rate: Scenario.ConnectionRate?) -> String {
+        """
+        \(getuid() == 0 ? "user root;" : "")
+        daemon off;
+        worker_processes \(rate == nil ? "auto" : "1");
+        pid \(home.path("pid"));
+        error_log stderr;
+        events { worker_connections 1024; }
+        http {
+            sendfile on;
+            log_format bytes '$body_bytes_sent';
+            access_log \(rate == nil ? "off" : "/dev/stdout bytes");
+            map $connection $rate { 3 \(rate?.of(3) ?? 0); default \(rate?.bytesPerSecond ?? 0); }
+            \(rate == nil ? "" : "sendfile_max_chunk 32k;")
+            client_body_temp_path \(home.path("body"));
+            proxy_temp_path \(home.path("proxy"));
+            fastcgi_temp_path \(home.path("fastcgi"));
+            uwsgi_temp_path \(home.path("uwsgi"));
+            scgi_temp_path \(home.path("scgi"));
+            server {
+                listen 127.0.0.1:\(ports.plain);
+                listen 127.0.0.1:\(ports.secured) ssl;
+                ssl_certificate \(certificate);
+                ssl_certificate_key \(home.path("key.pem"));
+                root \(folder);
+                limit_rate $rate;
+            }
+        }
+
+        """
+    }
+}
