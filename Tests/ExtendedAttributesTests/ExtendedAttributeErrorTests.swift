@@ -4,17 +4,9 @@ import Testing
 
 @Suite struct ExtendedAttributeErrorTests {
     @Test(arguments: [
-        (ENOTSUP, ExtendedAttributeError.Kind.unsupported),
-        (EOPNOTSUPP, .unsupported),
-        (ENOSPC, .doesNotFit),
-        (E2BIG, .doesNotFit),
-        (ERANGE, .doesNotFit),
-        (EDQUOT, .doesNotFit),
-        (EPERM, .other),
-        (EACCES, .other),
-        (EROFS, .other),
-        (EIO, .other),
-        (ENODATA, .other),
+        (ENOTSUP, ExtendedAttributeError.Kind.unsupported), (EOPNOTSUPP, .unsupported), (ENOSPC, .doesNotFit),
+        (E2BIG, .doesNotFit), (ERANGE, .doesNotFit), (EDQUOT, .doesNotFit), (EPERM, .other), (EACCES, .other),
+        (EROFS, .other), (EIO, .other), (ENODATA, .other),
     ])
     func theErrorNumberDeterminesTheKind(code: CInt, kind: ExtendedAttributeError.Kind) {
         #expect(ExtendedAttributeError(operation: .set, name: "user.a", code: code).kind == kind)

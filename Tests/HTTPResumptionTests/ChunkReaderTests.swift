@@ -33,18 +33,13 @@ import Testing
     }
 
     static let valid: [(message: String, body: String)] = [
-        ("0\r\n\r\n", ""),
-        ("5\r\nhello\r\n0\r\n\r\n", "hello"),
+        ("0\r\n\r\n", ""), ("5\r\nhello\r\n0\r\n\r\n", "hello"),
         ("5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n", "hello world"),
         ("A\r\n0123456789\r\na\r\n0123456789\r\n00\r\n\r\n", "01234567890123456789"),
-        ("0000000000000005\r\nhello\r\n0\r\n\r\n", "hello"),
-        ("5;name=value\r\nhello\r\n0;last\r\n\r\n", "hello"),
-        ("5 ;a=\"b\\\"c\" ; d\r\nhello\r\n0\r\n\r\n", "hello"),
-        ("5   \r\nhello\r\n0\t\r\n\r\n", "hello"),
-        ("5\nhello\n0\n\n", "hello"),
-        ("2\r\n\r\n\r\n0\r\n\r\n", "\r\n"),
-        ("5\r\nhello\r\n0\r\nETag: \"x\"\r\nX: 1\r\n\r\n", "hello"),
-        ("5\r\nhello\r\n0\r\nETag: \"x\"\n\n", "hello"),
+        ("0000000000000005\r\nhello\r\n0\r\n\r\n", "hello"), ("5;name=value\r\nhello\r\n0;last\r\n\r\n", "hello"),
+        ("5 ;a=\"b\\\"c\" ; d\r\nhello\r\n0\r\n\r\n", "hello"), ("5   \r\nhello\r\n0\t\r\n\r\n", "hello"),
+        ("5\nhello\n0\n\n", "hello"), ("2\r\n\r\n\r\n0\r\n\r\n", "\r\n"),
+        ("5\r\nhello\r\n0\r\nETag: \"x\"\r\nX: 1\r\n\r\n", "hello"), ("5\r\nhello\r\n0\r\nETag: \"x\"\n\n", "hello"),
     ]
 
     @Test(arguments: valid) func aMessageIsReadHoweverItIsSplit(message: String, body: String) {

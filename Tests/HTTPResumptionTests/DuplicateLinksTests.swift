@@ -4,8 +4,7 @@ import Testing
 @Suite struct DuplicateLinksTests {
     @Test(
         arguments: [
-            ("<https://b/f>; rel=duplicate", ["https://b/f"]),
-            ("<https://b/f>;rel=\"duplicate\"", ["https://b/f"]),
+            ("<https://b/f>; rel=duplicate", ["https://b/f"]), ("<https://b/f>;rel=\"duplicate\"", ["https://b/f"]),
             ("<https://b/f> ; REL = \"first Duplicate\" ; geo=de", ["https://b/f"]),
             (
                 "<https://b/f>; rel=duplicate; pri=2, <https://c/f>; rel=duplicate; pri=1",
@@ -24,21 +23,17 @@ import Testing
             ),
             ("<https://b/f>; rel=duplicate; rel=other", ["https://b/f"]),
             // Not of this file, or of no use.
-            ("<https://b/f>; rel=other; rel=duplicate", []),
-            ("<https://b/f>; rel=duplicates", []),
-            ("<https://b/f>", []),
-            ("<https://b/f>; rel=duplicate; anchor=\"/other\"", []),
+            ("<https://b/f>; rel=other; rel=duplicate", []), ("<https://b/f>; rel=duplicates", []),
+            ("<https://b/f>", []), ("<https://b/f>; rel=duplicate; anchor=\"/other\"", []),
             (
                 "<https://a/d/f>; rel=duplicate, <https://b/f>; rel=duplicate, <https://b/f>; rel=duplicate",
                 ["https://b/f"]
             ),
             ("<ftp://b/f>; rel=duplicate, <https://b/f>; rel=duplicate", ["https://b/f"]),
-            ("<http://b/f>; rel=duplicate", []),
-            ("<https:// b/f>; rel=duplicate", []),
+            ("<http://b/f>; rel=duplicate", []), ("<https:// b/f>; rel=duplicate", []),
             // After what cannot be read nothing is believed.
             ("<https://b/f>; rel=duplicate, https://c/f; rel=duplicate, <https://d/f>; rel=duplicate", ["https://b/f"]),
-            ("<https://b/f>; rel=\"duplicate", []),
-            ("<https://b/f; rel=duplicate", []),
+            ("<https://b/f>; rel=\"duplicate", []), ("<https://b/f; rel=duplicate", []),
             ("<https://b/f>; rel=duplicate x", []),
             ("<", []), ("<>", []), ("", []), (";", []), (",,,", []), ("<https://b/f>;", []),
         ] as [(String, [String])]

@@ -5,7 +5,7 @@ import Testing
 /// Bytes of one place of a file, continued from another.
 @Suite struct ElsewhereTests {
     private static let start: Int64 = 34_464
-    private static let range = "bytes 34464-299999/300000"
+    private static let range = "34464-299999/300000"
 
     private static func held(
         _ validator: EntityValidator?,
@@ -16,23 +16,21 @@ import Testing
             .elsewhere(hasChecksum: hasChecksum, isProtected: isProtected)
     }
 
+    private static func elsewhere(_ held: HeldBytes, hasChecksum: Bool = false) -> HeldBytes {
+        held.elsewhere(hasChecksum: hasChecksum, isProtected: false)
+    }
+
+    private static let unsized = HeldBytes(length: 100_000, validator: entity)
+    private static let little = HeldBytes(length: 65_536, total: 300_000, validator: entity)
+
     /// A gap's end plays no part there.
     @Test(
         arguments: [
-            (held(entity), .tail(from: start, ifRange: entity)),
-            (held(dated), .whole),
-            (held(weak), .whole),
-            (held(nil), .whole),
-            (HeldBytes(length: 100_000, validator: entity).elsewhere(hasChecksum: false, isProtected: false), .whole),
-            (
-                HeldBytes(length: 65_536, total: 300_000, validator: entity).elsewhere(
-                    hasChecksum: false,
-                    isProtected: false
-                ), .whole
-            ),
+            (held(entity), .tail(from: start, ifRange: entity)), (held(dated), .whole), (held(weak), .whole),
+            (held(nil), .whole), (elsewhere(unsized), .whole), (elsewhere(little), .whole),
             (held(entity, hasChecksum: true), .tail(from: start, ifRange: nil)),
             (held(nil, hasChecksum: true), .tail(from: start, ifRange: nil)),
-            (HeldBytes(length: 65_536, total: 300_000).elsewhere(hasChecksum: true, isProtected: false), .whole),
+            (elsewhere(little, hasChecksum: true), .whole),
         ] as [(HeldBytes, RangeRequest)]
     )
     func theFirstRequestOverlapsOrAsksForAll(held: HeldBytes, expected: RangeRequest) {
@@ -51,7 +49,25 @@ import Testing
     }
 
     private static let protected = held(entity, isProtected: true)
+    private static let protectedSum = held(entity, hasChecksum: true, isProtected: true)
+    private static let summed = held(entity, hasChecksum: true)
     private static let known = ResponseLimits(originTotal: 300_000)
+
+    /// The fields of a 206.
+    private static func part(_ range: String = range, _ etag: String? = tag, dates: String? = nil) -> HTTPFields {
+        var fields: HTTPFields = ["Content-Range": "bytes \(range)"]
+        if let etag { fields.append(name: "ETag", value: etag) }
+        for name in ["Last-Modified", "Date"] {
+            if let dates { fields.append(name: name, value: dates) }
+        }
+        return fields
+    }
+
+    private static func whole(_ length: String, _ etag: String? = nil) -> HTTPFields {
+        var fields: HTTPFields = ["Content-Length": length]
+        if let etag { fields.append(name: "ETag", value: etag) }
+        return fields
+    }
 
     private static func fails(
         _ claim: String,
@@ -63,49 +79,25 @@ import Testing
         ResumeRule(claim, held: held, status, fields, limits: known, means: .fault(.otherSource(cause)))
     }
 
+    private static let larger = "34464-300000/300001"
+
     static let protectedRules = [
-        ResumeRule(
-            "the same tag and total: the overlap is compared",
-            held: protected,
-            206,
-            ["Content-Range": range, "ETag": tag],
-            limits: known,
-            means: joined(entity)
-        ),
-        fails("another tag", 206, ["Content-Range": range, "ETag": "\"b\""], for: .otherEntity),
-        fails("no tag", 206, ["Content-Range": range], for: .unprovenEntity),
-        fails("another start", 206, ["Content-Range": "bytes 0-299999/300000", "ETag": tag], for: .wrongStart),
-        fails("another total", 206, ["Content-Range": "bytes 34464-9/10", "ETag": tag], for: .malformedRange),
-        fails("a larger total", 206, ["Content-Range": "bytes 34464-300000/300001", "ETag": tag], for: .otherTotal),
-        fails("200 of the same size", 200, ["Content-Length": "300000", "ETag": tag], for: .unprovenEntity),
-        fails("200 of another size", 200, ["Content-Length": "36"], for: .otherTotal),
+        ResumeRule("the same tag and total", held: protected, 206, part(), limits: known, means: joined(entity)),
+        fails("another tag", 206, part(range, "\"b\""), for: .otherEntity),
+        fails("no tag", 206, part(range, nil), for: .unprovenEntity),
+        fails("another start", 206, part("0-299999/300000"), for: .wrongStart),
+        fails("another total", 206, part("34464-9/10"), for: .malformedRange),
+        fails("a larger total", 206, part(larger), for: .otherTotal),
+        fails("200 of the same size", 200, whole("300000", tag), for: .unprovenEntity),
+        fails("200 of another size", 200, whole("36"), for: .otherTotal),
         fails("200 without a size", 200, ["ETag": tag], for: .otherTotal),
-        fails("an empty 200", 200, ["Content-Length": "0"], for: .otherTotal),
-        fails("416", 416, ["Content-Range": "bytes */300000", "ETag": tag], for: .unprovenEnd),
-        fails(
-            "with a checksum, 200 of the same size",
-            held: held(entity, hasChecksum: true, isProtected: true),
-            200,
-            ["Content-Length": "300000"],
-            for: .unprovenEntity
-        ),
-        fails(
-            "with a checksum, a larger total",
-            held: held(entity, hasChecksum: true, isProtected: true),
-            206,
-            ["Content-Range": "bytes 34464-300000/300001"],
-            for: .otherTotal
-        ),
+        fails("an empty 200", 200, whole("0"), for: .otherTotal),
+        fails("416", 416, part("*/300000"), for: .unprovenEnd),
+        fails("a checksum, 200 of the same size", held: protectedSum, 200, whole("300000"), for: .unprovenEntity),
+        fails("a checksum, a larger total", held: protectedSum, 206, part(larger, nil), for: .otherTotal),
         // Where nothing is there.
-        fails("a whole of another size", held: .none, 200, ["Content-Length": "299999"], for: .otherTotal),
-        ResumeRule(
-            "a whole of the same size",
-            held: .none,
-            200,
-            ["Content-Length": "300000"],
-            limits: known,
-            means: .whole(300_000)
-        ),
+        fails("a whole of another size", held: .none, 200, whole("299999"), for: .otherTotal),
+        ResumeRule("of the same size", held: .none, 200, whole("300000"), limits: known, means: .whole(300_000)),
     ]
 
     @Test func anOverlapThatDiffersDropsNothingOfTheOrigins() {
@@ -118,76 +110,23 @@ import Testing
     }
 
     static let rules = [
-        ResumeRule(
-            "the same tag and total: the overlap is compared",
-            held: held(entity),
-            206,
-            ["Content-Range": range, "ETag": tag],
-            means: joined(entity)
-        ),
-        ResumeRule("no tag", held: held(entity), 206, ["Content-Range": range], means: .restart(.unprovenEntity)),
-        ResumeRule(
-            "a weak tag",
-            held: held(entity),
-            206,
-            ["Content-Range": range, "ETag": "W/" + tag],
-            means: .restart(.unprovenEntity)
-        ),
-        ResumeRule(
-            "the tag is of the second in which it was served",
-            held: held(entity),
-            206,
-            ["Content-Range": range, "ETag": tag, "Last-Modified": date, "Date": date],
-            means: .restart(.unprovenEntity)
-        ),
-        ResumeRule(
-            "another tag",
-            held: held(entity),
-            206,
-            ["Content-Range": range, "ETag": "\"b\""],
-            means: .restart(.otherEntity)
-        ),
-        ResumeRule(
-            "no total",
-            held: held(entity),
-            206,
-            ["Content-Range": "bytes 34464-299999/*", "ETag": tag],
-            means: .restart(.unprovenEntity)
-        ),
-        ResumeRule(
-            "another total",
-            held: held(entity),
-            206,
-            ["Content-Range": "bytes 34464-300000/300001", "ETag": tag],
-            means: .restart(.otherTotal)
-        ),
+        ResumeRule("the same tag and total", held: held(entity), 206, part(), means: joined(entity)),
+        ResumeRule("no tag", held: held(entity), 206, part(range, nil), means: .restart(.unprovenEntity)),
+        ResumeRule("a weak tag", held: held(entity), 206, part(range, "W/" + tag), means: .restart(.unprovenEntity)),
+        // Of the second in which it was served.
+        ResumeRule("such a tag", held: held(entity), 206, part(dates: date), means: .restart(.unprovenEntity)),
+        ResumeRule("another tag", held: held(entity), 206, part(range, "\"b\""), means: .restart(.otherEntity)),
+        ResumeRule("no total", held: held(entity), 206, part("34464-299999/*"), means: .restart(.unprovenEntity)),
+        ResumeRule("another total", held: held(entity), 206, part(larger), means: .restart(.otherTotal)),
         ResumeRule(
             "200: another file, or no ranges",
             held: held(entity),
             200,
-            ["Content-Length": "300000", "ETag": "\"b\""],
+            whole("300000", "\"b\""),
             means: .whole(300_000, validator: .etag("\"b\""))
         ),
-        ResumeRule(
-            "the range is refused",
-            held: held(entity),
-            416,
-            ["Content-Range": "bytes */100000", "ETag": tag],
-            means: .restart(.unprovenEnd)
-        ),
-        ResumeRule(
-            "with a checksum, another tag: the overlap is compared",
-            held: held(entity, hasChecksum: true),
-            206,
-            ["Content-Range": range, "ETag": "\"b\""],
-            means: joined(.etag("\"b\""))
-        ),
-        ResumeRule(
-            "with a checksum, another total",
-            held: held(entity, hasChecksum: true),
-            206,
-            ["Content-Range": "bytes 34464-300000/300001"],
-            means: .restart(.otherTotal)
-        ),
+        ResumeRule("the range is refused", held: held(entity), 416, part("*/100000"), means: .restart(.unprovenEnd)),
+        ResumeRule("a checksum, another tag", held: summed, 206, part(range, "\"b\""), means: joined(.etag("\"b\""))),
+        ResumeRule("a checksum, another total", held: summed, 206, part(larger, nil), means: .restart(.otherTotal)),
     ]
 }

@@ -4,17 +4,13 @@ import Testing
 @Suite struct RangeRequestTests {
     @Test(
         arguments: [
-            (HeldBytes.none, [], .whole),
-            (HeldBytes(length: 0, total: 0, validator: entity), [], .whole),
-            (.some, [], .tail(from: 1_000, ifRange: entity)),
-            (.all, [], .tail(from: 1_000, ifRange: entity)),
+            (HeldBytes.none, [], .whole), (HeldBytes(length: 0, total: 0, validator: entity), [], .whole),
+            (.some, [], .tail(from: 1_000, ifRange: entity)), (.all, [], .tail(from: 1_000, ifRange: entity)),
             (.dated, [], .tail(from: 1_000, ifRange: dated)),
             (HeldBytes(length: 65_537, validator: entity), [.overlap], .tail(from: 1, ifRange: entity)),
             (.some, [.overlap], .tail(from: 1_000, ifRange: entity)),
-            (.unproven, [], .tail(from: 34_464, ifRange: nil)),
-            (.weak, [], .tail(from: 34_464, ifRange: nil)),
-            (HeldBytes(length: 65_536), [], .whole),
-            (HeldBytes(length: 65_536, validator: weak), [], .whole),
+            (.unproven, [], .tail(from: 34_464, ifRange: nil)), (.weak, [], .tail(from: 34_464, ifRange: nil)),
+            (HeldBytes(length: 65_536), [], .whole), (HeldBytes(length: 65_536, validator: weak), [], .whole),
             (HeldBytes(length: 65_537), [], .tail(from: 1, ifRange: nil)),
             (HeldBytes(length: 1_001, total: 1_000, validator: entity), [], .whole),
             (HeldBytes(length: -1, total: -1), [], .whole),

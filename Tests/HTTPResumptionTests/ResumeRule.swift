@@ -43,6 +43,7 @@ let entity = EntityValidator.etag(tag)
 /// What `tag` is worth if the file may have changed within the second in which it was served.
 let weak = EntityValidator.weakTag("W/\"a\"")
 let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+let later = "Sun, 06 Nov 1994 08:49:38 GMT"
 let dated = EntityValidator.lastModified(date)
 let mebibyte: Int64 = 1_048_576
 
@@ -112,4 +113,9 @@ extension ResumeDecision {
     static func fault(_ reason: ResponseFault.Reason, retryAfter: Int64? = nil) -> ResumeDecision {
         .fail(ResponseFault(reason, retryAfter: retryAfter))
     }
+}
+
+extension ResponseLimits {
+    static func expecting(_ bytes: Int64) -> ResponseLimits { ResponseLimits(expectedBytes: bytes) }
+    static func atMost(_ bytes: Int64) -> ResponseLimits { ResponseLimits(maximumBytes: bytes) }
 }

@@ -58,143 +58,114 @@ import Testing
 
     private static let older = "Sat, 05 Nov 1994 08:49:37 GMT"
     private static let again: ResumeDecision = .ask(.whole, .unconditional)
-    private static let later = "Sun, 06 Nov 1994 08:49:38 GMT"
     private static let page: HTTPFields = ["Content-Type": "text/html; charset=utf-8", "Content-Length": "36"]
-    private static let length: HTTPFields = ["Content-Length": "1000", "ETag": "\"a\""]
+    private static let weakOne = finished(nil, weakTag: weakText)
+    private static let datedOne = finished(dated)
+    private static let datedWeakOne = finished(dated, weakTag: weakText)
 
-    private static let rules = [
-        // 304
-        rule("304 without any validator", 304, means: .unchanged),
-        rule("304 with the tag", 304, ["ETag": "\"a\""], means: .unchanged),
-        rule("304 with the tag, weak now", 304, ["ETag": "W/\"a\""], means: .unchanged),
-        rule(
-            "304 to a weak tag, strong now",
-            of: finished(nil, weakTag: weakText),
-            304,
-            ["ETag": "\"w\""],
-            means: .unchanged
-        ),
-        rule("304 with another tag", 304, ["ETag": "\"b\""], means: again),
-        rule(
-            "304 to a weak tag with another",
-            of: finished(nil, weakTag: weakText),
-            304,
-            ["ETag": "W/\"b\""],
-            means: again
-        ),
-        rule("304 with a tag that is none", 304, ["ETag": "b"], means: .unchanged),
-        rule("304 with the date", of: finished(dated), 304, ["Last-Modified": date], means: .unchanged),
-        rule("304 to a date with none", of: finished(dated), 304, means: .unchanged),
-        rule("304 to a date with an older one", of: finished(dated), 304, ["Last-Modified": older], means: again),
-        rule("304 with bytes of another on disk", held: HeldBytes(length: 5), 304, means: .unchanged),
-        rule("304 without a condition", of: nil, 304, means: .fault(.unexpectedStatus(304))),
-        // 200
-        rule("200 with the same strong tag", 200, length, means: .unchanged),
-        rule("200 with the same strong tag, no length", 200, ["ETag": "\"a\""], means: .unchanged),
-        rule("203 with the same strong tag", 203, length, means: .unchanged),
-        rule(
-            "200 with the same date, which is strong",
-            of: finished(dated),
-            200,
-            ["Content-Length": "1000", "Last-Modified": date],
-            means: .unchanged
-        ),
-        rule(
-            "200 with the same tag and another length",
-            200,
-            ["Content-Length": "999", "ETag": "\"a\""],
-            means: .whole(999, validator: entity)
-        ),
-        rule(
-            "200 with the same tag and another encoding",
-            200,
-            ["Content-Length": "1000", "ETag": "\"a\"", "Content-Encoding": "gzip"],
-            means: .whole(1_000, validator: entity, encoding: "gzip")
-        ),
-        rule(
-            "200 with the same weak tag",
-            of: finished(nil, weakTag: weakText),
-            200,
-            ["Content-Length": "1000", "ETag": weakText],
-            means: .whole(1_000, validator: .weakTag(weakText))
-        ),
-        rule(
-            "200 with another weak tag and the same date",
-            of: finished(dated, weakTag: weakText),
-            200,
-            ["Content-Length": "1000", "ETag": "W/\"v\"", "Last-Modified": date, "Date": later],
-            means: .whole(1_000, validator: .weakTag("W/\"v\""))
-        ),
-        rule(
-            "200 with a strong tag in place of the weak one and the same date",
-            of: finished(dated, weakTag: weakText),
-            200,
-            ["Content-Length": "1000", "ETag": "\"v\"", "Last-Modified": date, "Date": later],
-            means: .whole(1_000, validator: .etag("\"v\""))
-        ),
-        // A page
-        rule("200 with a page", 200, page, means: .fault(.pageInstead)),
-        rule("200 with a page that has no length", 200, ["Content-Type": "text/html"], means: .fault(.pageInstead)),
-        rule(
-            "200 with a page, and pages are accepted",
-            200,
-            page,
-            limits: ResponseLimits(acceptsPages: true),
-            means: .whole(36, isPage: true)
-        ),
-        rule(
-            "200 with a page in place of a page",
-            of: finished(isPage: true),
-            200,
-            page,
-            means: .whole(36, isPage: true)
-        ),
-        rule(
-            "200 with a page of the same size",
-            200,
-            ["Content-Type": "text/html", "Content-Length": "1000", "ETag": "\"b\""],
-            means: .whole(1_000, validator: .etag("\"b\""), isPage: true)
-        ),
-        rule(
-            "200 with the same tag, of which the first one was weak in its second",
-            of: finished(weak, weakTag: weakText),
-            200,
-            ["Content-Length": "1000", "ETag": "\"a\""],
-            means: .whole(1_000, validator: entity)
-        ),
-        rule(
-            "200 with the same tag from the second of its Last-Modified",
-            200,
-            ["Content-Length": "1000", "ETag": "\"a\"", "Last-Modified": date, "Date": date],
-            means: .whole(1_000, validator: weak)
-        ),
-        rule(
-            "200 with another tag",
-            200,
-            ["Content-Length": "7", "ETag": "\"b\""],
-            means: .whole(7, validator: .etag("\"b\""))
-        ),
-        rule(
-            "200 of a size that is not expected",
-            200,
-            ["Content-Length": "7"],
-            limits: ResponseLimits(expectedBytes: 1_000),
-            means: .fault(.otherSize(expected: 1_000, actual: 7))
-        ),
-        rule(
-            "200 with two lengths",
-            200,
-            ["Content-Length": "1000", "content-length": "7", "ETag": "\"a\""],
-            means: .fault(.conflictingLengths)
-        ),
-        // Others
-        rule("206 to a whole", 206, ["Content-Range": "bytes 0-9/10"], means: .fault(.unexpectedStatus(206))),
-        rule("404", 404, means: .fault(.status(404))),
-        rule("410", 410, means: .fault(.status(410))),
-        rule("412", 412, means: .fault(.status(412))),
-        rule("416", 416, means: .fault(.status(416))),
-        rule("503", 503, ["Retry-After": "7"], means: .fault(.status(503), retryAfter: 7)),
-    ]
+    /// The fields of a file of this length.
+    private static func file(
+        _ length: Int = 1_000,
+        _ etag: String? = tag,
+        dated: Bool = false,
+        _ more: (String, String)...
+    ) -> HTTPFields {
+        var fields: HTTPFields = ["Content-Length": "\(length)"]
+        if let etag { fields.append(name: "ETag", value: etag) }
+        if dated { fields.append(name: "Last-Modified", value: date) }
+        for (name, value) in more { fields.append(name: name, value: value) }
+        return fields
+    }
+
+    private static func changed(_ length: Int64, _ etag: String, isPage: Bool = false) -> ResumeDecision {
+        .whole(length, validator: etag.hasPrefix("W") ? .weakTag(etag) : .etag(etag), isPage: isPage)
+    }
+
+    private static let rules =
+        [
+            // 304
+            rule("304 without any validator", 304, means: .unchanged),
+            rule("304 with the tag", 304, ["ETag": "\"a\""], means: .unchanged),
+            rule("304 with the tag, weak now", 304, ["ETag": "W/\"a\""], means: .unchanged),
+            rule("304 to a weak tag, strong now", of: weakOne, 304, ["ETag": "\"w\""], means: .unchanged),
+            rule("304 with another tag", 304, ["ETag": "\"b\""], means: again),
+            rule("304 to a weak tag with another", of: weakOne, 304, ["ETag": "W/\"b\""], means: again),
+            rule("304 with a tag that is none", 304, ["ETag": "b"], means: .unchanged),
+            rule("304 with the date", of: datedOne, 304, ["Last-Modified": date], means: .unchanged),
+            rule("304 to a date with none", of: datedOne, 304, means: .unchanged),
+            rule("304 to a date with an older one", of: datedOne, 304, ["Last-Modified": older], means: again),
+            rule("304 with bytes of another on disk", held: HeldBytes(length: 5), 304, means: .unchanged),
+            rule("304 without a condition", of: nil, 304, means: .fault(.unexpectedStatus(304))),
+            // 200
+            rule("200 with the same strong tag", 200, file(), means: .unchanged),
+            rule("200 with the same strong tag, no length", 200, ["ETag": "\"a\""], means: .unchanged),
+            rule("203 with the same strong tag", 203, file(), means: .unchanged),
+            rule("200 with the same strong date", of: datedOne, 200, file(1_000, nil, dated: true), means: .unchanged),
+            rule("200 with the same tag and another length", 200, file(999), means: changed(999, tag)),
+            rule(
+                "200 with the same tag and another encoding",
+                200,
+                file(1_000, tag, ("Content-Encoding", "gzip")),
+                means: .whole(1_000, validator: entity, encoding: "gzip")
+            ),
+            rule(
+                "200 with the same weak tag",
+                of: weakOne,
+                200,
+                file(1_000, weakText),
+                means: changed(1_000, weakText)
+            ),
+            rule(
+                "200 with another weak tag and the same date",
+                of: datedWeakOne,
+                200,
+                file(1_000, "W/\"v\"", dated: true, ("Date", later)),
+                means: changed(1_000, "W/\"v\"")
+            ),
+            rule(
+                "200 with a strong tag in place of the weak one and the same date",
+                of: datedWeakOne,
+                200,
+                file(1_000, "\"v\"", dated: true, ("Date", later)),
+                means: changed(1_000, "\"v\"")
+            ),
+            // A page
+            rule("a page", 200, page, means: .fault(.pageInstead)),
+            rule("a page that has no length", 200, ["Content-Type": "text/html"], means: .fault(.pageInstead)),
+            rule("an accepted page", 200, page, limits: .init(acceptsPages: true), means: .whole(36, isPage: true)),
+            rule("a page in place of a page", of: finished(isPage: true), 200, page, means: .whole(36, isPage: true)),
+            rule(
+                "a page of the same size",
+                200,
+                file(1_000, "\"b\"", ("Content-Type", "text/html")),
+                means: changed(1_000, "\"b\"", isPage: true)
+            ),
+            rule(
+                "200 with the same tag, of which the first one was weak in its second",
+                of: finished(weak, weakTag: weakText),
+                200,
+                file(),
+                means: changed(1_000, tag)
+            ),
+            rule(
+                "200 with the same tag from the second of its Last-Modified",
+                200,
+                file(1_000, tag, dated: true, ("Date", date)),
+                means: .whole(1_000, validator: weak)
+            ),
+            rule("200 with another tag", 200, file(7, "\"b\""), means: changed(7, "\"b\"")),
+            rule(
+                "200 of a size that is not expected",
+                200,
+                file(7, nil),
+                limits: .expecting(1_000),
+                means: .fault(.otherSize(expected: 1_000, actual: 7))
+            ),
+            rule("two lengths", 200, file(1_000, tag, ("content-length", "7")), means: .fault(.conflictingLengths)),
+            // Others
+            rule("206 to a whole", 206, ["Content-Range": "bytes 0-9/10"], means: .fault(.unexpectedStatus(206))),
+            rule("503", 503, ["Retry-After": "7"], means: .fault(.status(503), retryAfter: 7)),
+        ] + [404, 410, 412, 416].map { rule("\($0)", $0, means: .fault(.status($0))) }
 
     @Test(arguments: rules) func theAnswerDecides(rule: ResumeRule) {
         #expect(rule.decision == rule.expected)

@@ -7,8 +7,13 @@ import Testing
 /// A cancelled transfer ends promptly, and its sink receives one end.
 @Suite(.takesTurns) struct CancellationTests {
     let transport = CurlTransport(loopCount: 1)
+    private let sink = CollectingSink()
 
-    private func cancel(_ transfer: any Transfer, _ sink: CollectingSink) async throws -> CollectingSink.Contents {
+    private func start(_ url: URL) throws -> any Transfer {
+        transport.start(try TransportRequest(url), sink: sink)
+    }
+
+    private func cancel(_ transfer: any Transfer) async throws -> CollectingSink.Contents {
         let count = await ticks(until: { !sink.value.ends.isEmpty }) {
             transfer.cancel()
             transfer.cancel()
@@ -22,35 +27,29 @@ import Testing
 
     @Test func whileConnecting() async throws {
         let port = try DeadPort(.unanswering)
-        let sink = CollectingSink()
-        _ = try await cancel(transport.start(try TransportRequest(port.url()), sink: sink), sink)
+        _ = try await cancel(start(port.url()))
     }
 
     @Test func whileWaitingForTheHead() async throws {
         let server = try TestServer { _ in .silence }
-        let sink = CollectingSink()
-        let transfer = transport.start(try TransportRequest(server.url("/file")), sink: sink)
+        let transfer = try start(server.url("/file"))
         try await server.waitForRequests(1)
-        _ = try await cancel(transfer, sink)
+        _ = try await cancel(transfer)
     }
 
     @Test func withinTheBodyKeepsItsBytes() async throws {
         let server = try TestServer { .file(TestBytes.random(count: 1000), for: $0).stalled(after: 700) }
-        let sink = CollectingSink()
-        let transfer = transport.start(try TransportRequest(server.url("/file")), sink: sink)
+        let transfer = try start(server.url("/file"))
         try await sink.received(700)
-        #expect(try await cancel(transfer, sink).body.count == 700)
+        #expect(try await cancel(transfer).body.count == 700)
     }
 
     @Test func afterTheEndItDoesNothing() async throws {
         let server = try TestServer { .file([1], for: $0) }
-        let sink = CollectingSink()
-        let transfer = transport.start(try TransportRequest(server.url("/file")), sink: sink)
+        let transfer = try start(server.url("/file"))
         _ = try await sink.ended()
         transfer.cancel()
-        let other = CollectingSink()
-        transport.start(try TransportRequest(server.url("/file")), sink: other)
-        _ = try await other.ended()
+        _ = try await transport.fetch(TransportRequest(server.url("/file")))
         #expect(sink.value.ends.count == 1 && sink.value.isComplete)
     }
 

@@ -34,50 +34,6 @@ import Testing
         #expect(got.isComplete && got.body == bytes)
     }
 
-    @Test func transfersShareTheCommonLimit() async throws {
-        let bytes = TestBytes.random(count: 500_000)
-        let server = try TestServer { .file(bytes, for: $0) }
-        let start = ContinuousClock.now
-        let limit = RateLimit(2_500_000)
-        async let first = transport.fetch(request(server, RateShare(of: limit)))
-        async let second = transport.fetch(request(server, RateShare(of: limit)))
-        #expect(try await first.body == bytes)
-        #expect(try await second.body == bytes)
-        #expect(ContinuousClock.now - start >= .milliseconds(400))
-    }
-
-    @Test func waitingForTheRateIsNoSilence() async throws {
-        let server = try TestServer { .file([1, 2], for: $0) }
-        var request = try request(server, RateShare(of: RateLimit(1)))
-        request.stallTimeout = .milliseconds(900)
-        let got = try await transport.fetch(request)
-        #expect(got.isComplete && got.body == [1, 2])
-    }
-
-    @Test func aServerThatStopsIsSilentUnderALimitToo() async throws {
-        let server = try TestServer { .file([UInt8](repeating: 7, count: 1_000), for: $0).stalled(after: 500) }
-        var request = try request(server, RateShare(of: RateLimit(100_000)))
-        request.stallTimeout = .milliseconds(900)
-        let got = try await transport.fetch(request)
-        #expect(got.error?.kind == .stalled && got.body.count == 500)
-    }
-
-    @Test func aLimitHoldsForWhatRuns() async throws {
-        let bytes = TestBytes.random(count: 2_000_000)
-        let gate = try Gate()
-        let server = try TestServer { .file(bytes, for: $0).gated(after: 1_000_000, gate) }
-        let limit = RateLimit()
-        let sink = CollectingSink()
-        transport.start(try request(server, RateShare(of: limit)), sink: sink)
-        try await sink.received(1_000_000)
-        let start = ContinuousClock.now
-        limit.bytesPerSecond = 2_500_000
-        gate.open()
-        let got = try await sink.ended()
-        #expect(got.isComplete && got.body == bytes)
-        #expect(ContinuousClock.now - start >= .milliseconds(400))
-    }
-
     @Test func withoutTheLimitItGoesOnAtOnce() async throws {
         let bytes = TestBytes.random(count: 1_000_000)
         let server = try TestServer { .file(bytes, for: $0) }
@@ -107,14 +63,5 @@ import Testing
         let server = try TestServer { .file(bytes, for: $0).cut(after: 200_000) }
         let got = try await transport.fetch(request(server, RateShare(of: RateLimit(1_000_000))))
         #expect(got.error?.kind == .broken && !got.body.isEmpty && bytes.starts(with: got.body))
-    }
-
-    @Test func aSinkThatStopsEndsAPausedTransfer() async throws {
-        let bytes = [UInt8](repeating: 7, count: 1_000_000)
-        let server = try TestServer { .file(bytes, for: $0) }
-        let sink = CollectingSink { _ in false }
-        let got = try await transport.fetch(request(server, RateShare(of: RateLimit(2_000_000))), into: sink)
-        #expect(got.isStopped)
-        #expect(got.body.count < bytes.count)
     }
 }

@@ -23,6 +23,11 @@ import Testing
         machine.failure(now: Self.start + time, turnBegan: Self.start + time, connecting: connecting)?.kind
     }
 
+    /// Nine bytes of which so many were delivered before a pause.
+    private static func paused(after count: Int) -> [Step] {
+        [(.head(.deliver), .proceed), (.piece(9), .deliver(0..<9)), (.limited(count), .pause), (.turn, .unpause)]
+    }
+
     @Test(
         arguments: [
             // What is wanted is delivered.
@@ -30,23 +35,12 @@ import Testing
             ([(.head(.deliver), .proceed), (.piece(9), .deliver(0..<9)), (.refused, .end)], "stopped"),
             ([(.head(.deliver), .proceed), (.piece(9), .deliver(0..<9)), (.multiplexed, .end)], "needsHTTP1"),
             // After a pause, what had been delivered of the piece is not delivered again, in however many pieces it comes.
+            (paused(after: 6) + [(.piece(9), .deliver(6..<9)), (.piece(9), .deliver(0..<9))], nil),
+            (paused(after: 6) + [(.piece(4), .deliver(4..<4)), (.piece(5), .deliver(2..<5))], nil),
             (
-                [
-                    (.head(.deliver), .proceed), (.piece(9), .deliver(0..<9)), (.limited(6), .pause), (.turn, .unpause),
-                    (.piece(9), .deliver(6..<9)), (.piece(9), .deliver(0..<9)),
-                ], nil
-            ),
-            (
-                [
-                    (.head(.deliver), .proceed), (.piece(9), .deliver(0..<9)), (.limited(6), .pause), (.turn, .unpause),
-                    (.piece(4), .deliver(4..<4)), (.piece(5), .deliver(2..<5)),
-                ], nil
-            ),
-            (
-                [
-                    (.head(.deliver), .proceed), (.piece(9), .deliver(0..<9)), (.limited(2), .pause), (.turn, .unpause),
-                    (.piece(9), .deliver(2..<9)), (.limited(3), .pause), (.piece(9), .pause), (.refused, .end),
-                ], "stopped"
+                paused(after: 2)
+                    + [(.piece(9), .deliver(2..<9)), (.limited(3), .pause), (.piece(9), .pause), (.refused, .end)],
+                "stopped"
             ),
             // What is not wanted is read, if it is short.
             ([(.head(.discard), .proceed), (.piece(65_536), .proceed)], nil),
@@ -56,9 +50,7 @@ import Testing
             ([(.piece(65_000), .proceed), (.piece(1_000), .end)], "stopped"),
             // Nothing follows the end.
             ([(.head(.stop), .end), (.piece(1), .end), (.turn, .proceed)], "stopped"),
-            (
-                [(.head(.deliver), .proceed), (.multiplexed, .end), (.piece(1), .end), (.refused, .end)], "needsHTTP1"
-            ),
+            ([(.head(.deliver), .proceed), (.multiplexed, .end), (.piece(1), .end), (.refused, .end)], "needsHTTP1"),
         ] as [([Step], String?)]
     )
     mutating func eachEventHasItsAction(steps: [Step], end: String?) {

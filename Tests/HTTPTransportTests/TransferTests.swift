@@ -16,33 +16,6 @@ import Testing
         #expect(got.blockSizes.count < 40)
     }
 
-    @Test func aRangeGoesFromItsStartToTheEnd() async throws {
-        let bytes = TestBytes.random(count: 5000)
-        let server = try TestServer { .file(bytes, etag: "\"a\"", for: $0) }
-        let got = try await transport.fetch(TransportRequest(server.url("/file"), rangeStart: 4000))
-        #expect(got.head?.status == 206 && got.body == Array(bytes[4000...]))
-        #expect(server.requests.first?.range == "bytes=4000-")
-    }
-
-    @Test func aRedirectIsReportedAndNotFollowed() async throws {
-        let server = try TestServer { _ in .redirect(to: "/elsewhere") }
-        let got = try await transport.fetch(TransportRequest(server.url("/file")), into: CollectingSink(.discard))
-        #expect(got.head?.status == 302)
-        #expect(server.requests.count == 1)
-    }
-
-    @Test func interimResponsesAreSkipped() async throws {
-        let server = try TestServer { .file([7], for: $0).interim([100, 103]) }
-        let got = try await transport.fetch(TransportRequest(server.url("/file")))
-        #expect(got.isComplete && got.head?.status == 200 && got.body == [7])
-    }
-
-    @Test func trailersAreIgnored() async throws {
-        let server = try TestServer { .file([7, 8], for: $0).chunked(size: 1, trailers: ["X-Sum": "1"]) }
-        let got = try await transport.fetch(TransportRequest(server.url("/file")))
-        #expect(got.isComplete && got.body == [7, 8] && got.head?.fields.first(of: "x-sum") == nil)
-    }
-
     @Test func credentialsAndFieldsAreSent() async throws {
         let server = try TestServer { .file([7], for: $0) }
         var request = try TransportRequest(server.url("/file"))

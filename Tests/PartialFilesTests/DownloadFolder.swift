@@ -1,6 +1,7 @@
 import ExtendedAttributes
-import Glibc
+import Foundation
 import HTTPResumption
+import Locking
 import PartialFiles
 import TestSupport
 import Testing
@@ -42,32 +43,15 @@ struct DownloadFolder {
 
     /// Everything in the folder, sorted.
     var names: [String] {
-        get throws {
-            let stream = try #require(opendir(path))
-            defer { closedir(stream) }
-            var names: [String] = []
-            while let entry = readdir(stream) {
-                let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                if name != ".", name != ".." { names.append(name) }
-            }
-            return names.sorted()
-        }
+        get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
     }
 
     func write(_ content: String, to name: String) throws {
-        let file = try #require(fopen(path(name), "we"))
-        defer { fclose(file) }
-        #expect(fputs(content, file) >= 0)
+        try Data(content.utf8).write(to: URL(fileURLWithPath: path(name)))
     }
 
     func read(_ name: String) throws -> String {
-        let file = try #require(fopen(path(name), "re"), "\(name) is not there")
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 100_000)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return String(decoding: bytes[..<count], as: UTF8.self)
+        String(decoding: try Data(contentsOf: URL(fileURLWithPath: path(name))), as: UTF8.self)
     }
 
     /// Calls `body` with the attributes of a file.
@@ -119,8 +103,36 @@ enum RecordKeeping: CaseIterable, Sendable {
     }
 }
 
+extension Platform {
+    mutating func countSyncs(in count: Locked<Int>) {
+        sync = { [sync] descriptor in
+            count.withLock { $0 += 1 }
+            return sync(descriptor)
+        }
+    }
+
+    /// Each change of an attribute is noted as its name's last part and its text.
+    mutating func noteAttributes(in notes: Locked<[String]>) {
+        attributes = { descriptor in
+            CheckedAttributes(descriptor) { (name, text) throws(ExtendedAttributeError) in
+                notes.withLock { $0.append("\(name.split(separator: ".").last ?? "") \(text ?? "nil")") }
+            }
+        }
+    }
+}
+
+extension Locked<[String]> {
+    /// What was noted since the last time.
+    func taken() -> [String] {
+        withLock { notes in
+            defer { notes = [] }
+            return notes
+        }
+    }
+}
+
 /// What a call returns that fails with this error.
-func failing(_ code: CInt) -> CInt {
+func failing<Result: SignedInteger>(_ code: CInt) -> Result {
     errno = code
     return -1
 }

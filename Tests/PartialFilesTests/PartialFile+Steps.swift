@@ -7,7 +7,7 @@ import Testing
 
 extension DownloadDirectory {
     func partial(
-        of origin: HTTPURL,
+        of origin: HTTPURL = origin,
         naming: FileNaming = .derived,
         replacesExisting: Bool = false
     ) throws -> PartialFile {
@@ -15,7 +15,7 @@ extension DownloadDirectory {
     }
 
     /// Calls `meddle` with 1, 2, 3... each time a name has been found and the file is not yet open.
-    func partial(of origin: HTTPURL, meddling meddle: (_ turn: Int) -> Void) throws -> PartialFile {
+    func partial(of origin: HTTPURL = origin, meddling meddle: (_ turn: Int) -> Void) throws -> PartialFile {
         var turn = 0
         let opening = try open(for: origin, naming: .derived) { _ in
             turn += 1
@@ -30,10 +30,9 @@ extension DownloadDirectory {
         _ origin: HTTPURL,
         _ content: String = "",
         total: Int64 = 9,
-        naming: FileNaming = .derived,
-        replacesExisting: Bool = false
+        naming: FileNaming = .derived
     ) throws -> PartialFile {
-        let file = try partial(of: origin, naming: naming, replacesExisting: replacesExisting)
+        let file = try partial(of: origin, naming: naming)
         try file.begin(total: total, validator: nil, encoding: nil)
         try file.append(content)
         return file
@@ -41,17 +40,29 @@ extension DownloadDirectory {
 
     /// Downloads the whole file.
     @discardableResult
-    func fetch(
-        _ origin: HTTPURL,
-        _ content: String,
-        naming: FileNaming = .derived,
-        replacesExisting: Bool = false
-    ) throws -> String {
-        let file = try partial(of: origin, naming: naming, replacesExisting: replacesExisting)
+    func fetch(_ origin: HTTPURL, _ content: String, naming: FileNaming = .derived) throws -> String {
+        let file = try partial(of: origin, naming: naming)
         try file.truncate(to: 0)
         try file.begin(total: Int64(content.utf8.count), validator: .etag("\"v1\""), encoding: nil)
         try file.append(content)
-        return try file.finish(replacing: replacesExisting)
+        return try file.finish()
+    }
+}
+
+// The same for the URL of most tests.
+
+extension DownloadDirectory {
+    func finishedFile() throws -> StoredFile? { try finishedFile(of: origin, naming: .derived) }
+
+    func delete() throws { try delete(origin, naming: .derived) }
+
+    func begun(_ content: String, total: Int64 = 9) throws -> PartialFile {
+        try begun(origin, content, total: total)
+    }
+
+    @discardableResult
+    func fetch(_ content: String, naming: FileNaming = .derived) throws -> String {
+        try fetch(origin, content, naming: naming)
     }
 }
 
@@ -94,6 +105,24 @@ extension PartialFile {
 struct UnexpectedOpening: Error {
     let opening: DownloadDirectory.Opening
 }
+
+extension FileNaming {
+    static func named(_ name: String) throws -> FileNaming { .explicit(try FileName(explicit: name)) }
+}
+
+/// How a call on files fails; `nil`, and a failed test, if it does not.
+func failure<Value>(
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () throws -> Value
+) -> FileSystemError? {
+    #expect(throws: FileSystemError.self, sourceLocation: sourceLocation) { _ = try body() }
+}
+
+/// The URL of most tests.
+let origin: HTTPURL = {
+    guard let url = try? HTTPURL("http://host/x.zip") else { preconditionFailure("it is a URL") }
+    return url
+}()
 
 /// A URL of a test, which must parse.
 func url(_ text: String) throws -> HTTPURL {

@@ -62,10 +62,10 @@ import Testing
         let folder = try DownloadFolder()
         try folder.write("a stranger's", to: "x.zip")
         try folder.write("a stranger's", to: "named.zip.part")
-        let derived = try url("http://host/x.zip")
+        let derived = origin
         let named = try url("http://host/y.zip")
         let first = try folder.directory.begun(derived, "12345")
-        let second = try folder.directory.begun(named, "12345", naming: .explicit(FileName(explicit: "named.zip")))
+        let second = try folder.directory.begun(named, "12345", naming: .named("named.zip"))
         let names = [first.location.partialName, second.location.partialName]
         for file in [first, second] { file.close() }
         for file in try folder.directory.contents() {

@@ -6,35 +6,37 @@ import Testing
 
 @Suite(.takesTurns) struct DeleteTests {
     @Test(arguments: RecordKeeping.allCases)
-    func aFinishedFileGoesWithItsSidecar(keeping: RecordKeeping) throws {
+    func theFinishedAndThePartialFileGoWithTheirSidecars(keeping: RecordKeeping) throws {
         let folder = try DownloadFolder(keeping)
-        let origin = try url("http://host/x.zip")
-        try folder.directory.fetch(origin, "12345")
-        try folder.directory.delete(origin, naming: .derived)
+        try folder.directory.fetch("12345")
+        let update = try folder.directory.partial(replacesExisting: true)
+        try update.begin(total: 5, validator: nil, encoding: nil)
+        try update.append("1")
+        update.close()
+        #expect(try folder.names.filter { !$0.hasPrefix(".") } == ["x.zip", "x.zip.part"])
+        try folder.directory.delete()
         #expect(try folder.names == [])
-        #expect(throws: Never.self) { try folder.directory.delete(origin, naming: .derived) }
+        #expect(throws: Never.self) { try folder.directory.delete() }
     }
 
     /// A URL may be deleted and enqueued again while the first download still writes.
     @Test(arguments: RecordKeeping.allCases)
     func theSuccessorOfADeletedDownloadIsWhole(keeping: RecordKeeping) throws {
         let folder = try DownloadFolder(keeping)
-        let origin = try url("http://host/x.zip")
-        let first = try folder.directory.begun(origin, "old", total: 5)
+        let first = try folder.directory.begun("old", total: 5)
         try folder.directory.delete(origin, naming: .derived) { $0 == origin ? first : nil }
         #expect(try folder.names == [])
 
-        let second = try folder.directory.begun(origin, "ne", total: 5)
+        let second = try folder.directory.begun("ne", total: 5)
         try first.sync()
         try first.begin(total: 5, validator: .etag("\"old\""), encoding: nil)
         try first.append("er")
-        let error = #expect(throws: FileSystemError.self) { try first.finish(replacing: true) }
-        #expect(error?.kind == .changed)
+        #expect(failure { try first.finish(replacing: true) }?.kind == .changed)
         try first.delete()
         first.close()
         second.close()
 
-        let third = try folder.directory.partial(of: origin)
+        let third = try folder.directory.partial()
         #expect(third.held == HeldBytes(length: 2, total: 5))
         try third.append("wer")
         try third.finish()
@@ -49,39 +51,18 @@ import Testing
     func aFileIsDeletedOnlyIfItsRecordProvesThatItIsOurs(what: String, fields: [RecordField: String]) throws {
         let folder = try DownloadFolder()
         for name in ["x.zip", "x.zip.part"] { try folder.leave("12345", in: name, fields) }
-        try folder.directory.delete(try url("http://host/x.zip"), naming: .derived)
+        try folder.directory.delete()
         #expect(try folder.names == ["x.zip", "x.zip.part"], "\(what)")
-    }
-
-    @Test func aFileIsDeletedEvenIfAnotherCallerNamedIt() throws {
-        let folder = try DownloadFolder()
-        let origin = try url("http://host/x.zip")
-        try folder.directory.fetch(origin, "12345", naming: .explicit(FileName(explicit: "named.zip")))
-        try folder.directory.fetch(origin, "12345")
-        try folder.directory.fetch(try url("http://host/y.zip"), "12345")
-        #expect(try folder.directory.deleteAll(of: [origin]) == [:])
-        #expect(try folder.names == ["y.zip"])
-    }
-
-    @Test func thePartialAndTheFinishedFileBothGo() throws {
-        let folder = try DownloadFolder()
-        let origin = try url("http://host/x.zip")
-        try folder.directory.fetch(origin, "12345")
-        try folder.directory.begun(origin, "1", replacesExisting: true).close()
-        #expect(try folder.names == ["x.zip", "x.zip.part"])
-        try folder.directory.delete(origin, naming: .derived)
-        #expect(try folder.names == [])
     }
 
     @Test func aFileThatAnotherDownloadIsWritingIsRefusedAndTheOthersGo() throws {
         let folder = try DownloadFolder()
-        let origin = try url("http://host/x.zip")
-        let writer = try folder.seen().begun(origin, "123")
+        let writer = try folder.seen().begun("123")
         let closed = try folder.directory.begun(try url("http://host/y.zip"))
         closed.close()
-        try folder.directory.fetch(origin, "12345", naming: .explicit(FileName(explicit: "named.zip")))
+        try folder.directory.fetch("12345", naming: .named("named.zip"))
         for delete in [
-            { try folder.directory.delete(origin, naming: .derived) },
+            { try folder.directory.delete() },
             // An own file that is closed proves nothing.
             { try folder.directory.delete(origin, naming: .derived) { _ in closed } },
             { if let error = try folder.directory.deleteAll(of: [origin])[origin] { throw error } },
@@ -99,7 +80,7 @@ import Testing
 
     @Test func aListedFileThatWasReplacedIsNotDeleted() throws {
         let folder = try DownloadFolder()
-        try folder.directory.fetch(try url("http://host/x.zip"), "12345")
+        try folder.directory.fetch("12345")
         let file = try #require(try folder.directory.contents().first)
         #expect(unlink(folder.path("x.zip")) == 0)
         try folder.write("54321", to: "x.zip")
@@ -110,20 +91,19 @@ import Testing
     /// Only its name links a sidecar to the file.
     @Test func aFileThatReplacedOursBesideASidecarIsNotDeleted() throws {
         let folder = try DownloadFolder(.sidecar)
-        let origin = try url("http://host/x.zip")
-        try folder.directory.fetch(origin, "12345")
+        try folder.directory.fetch("12345")
         #expect(unlink(folder.path("x.zip")) == 0)
         try folder.write("54321", to: "x.zip")
         var times = [timespec(tv_sec: 1_000_000, tv_nsec: 0), timespec(tv_sec: 1_000_000, tv_nsec: 0)]
         #expect(utimensat(AT_FDCWD, folder.path("x.zip"), &times, 0) == 0)
         #expect(try folder.directory.contents() == [])
-        try folder.directory.delete(origin, naming: .derived)
+        try folder.directory.delete()
         #expect(try folder.read("x.zip") == "54321")
     }
 
     @Test func deletingThroughThePartialFileLeavesASuccessorAlone() throws {
         let folder = try DownloadFolder()
-        let file = try folder.directory.partial(of: try url("http://host/x.zip"))
+        let file = try folder.directory.partial()
         try file.delete()
         #expect(try folder.names == [])
         try folder.write("a stranger's", to: "x.zip.part")

@@ -35,36 +35,22 @@ import Testing
     @Test func lookUpsMakeNothing() throws {
         let folder = try DownloadFolder()
         let directory = DownloadDirectory(path: folder.path("new"))
-        let origin = try url("http://host/x.zip")
-        #expect(try directory.finishedFile(of: origin, naming: .derived) == nil)
+        #expect(try directory.finishedFile() == nil)
         #expect(try directory.location(of: origin, naming: .derived) == folder.path("new/x.zip"))
         #expect(try directory.contents() == [])
-        try directory.delete(origin, naming: .derived)
+        try directory.delete()
         #expect(try folder.names == [])
     }
 
     @Test func theLocationIsWhereTheFileWillBe() throws {
         let folder = try DownloadFolder()
-        let origin = try url("http://host/x.zip")
         try folder.write("a stranger's", to: "x.zip")
         let location = try folder.directory.location(of: origin, naming: .derived)
         #expect(try folder.names == ["x.zip"])
-        #expect(try folder.directory.fetch(origin, "12345") == location)
+        #expect(try folder.directory.fetch("12345") == location)
         #expect(try folder.directory.location(of: origin, naming: .derived) == location)
-        let naming = FileNaming.explicit(try FileName(explicit: "x.zip"))
+        let naming = try FileNaming.named("x.zip")
         #expect(try folder.directory.location(of: origin, naming: naming) == folder.path("x.zip"))
-    }
-
-    @Test func aFolderThatWasDeletedIsMadeAgain() throws {
-        let folder = try DownloadFolder()
-        let directory = DownloadDirectory(path: folder.path("new"))
-        let origin = try url("http://host/x")
-        try directory.fetch(origin, "12345")
-        #expect(unlink(folder.path("new/x")) == 0)
-        #expect(rmdir(folder.path("new")) == 0)
-        #expect(try directory.finishedFile(of: origin, naming: .derived) == nil)
-        try directory.fetch(origin, "12345")
-        #expect(try folder.read("new/x") == "12345")
     }
 
     @Test func aFolderThatWasMovedAwayIsNotWrittenTo() throws {

@@ -14,9 +14,8 @@ import Testing
     @Test(arguments: RecordKeeping.allCases)
     func aFileKeepsItsOwnerUntilItIsOpenedOrReleased(keeping: RecordKeeping) throws {
         let folder = try DownloadFolder(keeping)
-        let origin = try url("http://host/x.zip")
         let own = try #require(ownership.owner)
-        let first = try folder.directory.begun(origin, "123", total: 5)
+        let first = try folder.directory.begun("123", total: 5)
         first.claim(for: own)
         // Not before it is closed: its writer knows better.
         let held = try #require(try folder.directory.contents().first)
@@ -28,7 +27,7 @@ import Testing
         #expect(try owner(in: folder) == nil)
         folder.directory.claim(held, for: own)
         #expect(try owner(in: folder) == own)
-        let second = try folder.directory.partial(of: origin)
+        let second = try folder.directory.partial()
         #expect(try owner(in: folder) == nil)
         #expect(second.found.length == 3)
         try second.append("45")
@@ -38,8 +37,7 @@ import Testing
 
     @Test func anOwnerThatLivesIsNotReplaced() throws {
         let folder = try DownloadFolder()
-        let origin = try url("http://host/x.zip")
-        try folder.directory.begun(origin, "123").close()
+        try folder.directory.begun("123").close()
         let file = try #require(try folder.directory.contents().first)
         let (own, others) = (try #require(ownership.owner), Ownership(on: folder.directory.platform))
         let other = try #require(others.owner)
@@ -54,8 +52,7 @@ import Testing
 
     @Test func nobodyOwnsAStrangersFile() throws {
         let folder = try DownloadFolder()
-        let origin = try url("http://host/x.zip")
-        try folder.directory.begun(origin, "123").close()
+        try folder.directory.begun("123").close()
         let file = try #require(try folder.directory.contents().first)
         try folder.write("a stranger's", to: "other")
         #expect(rename(folder.path("other"), folder.path("x.zip.part")) == 0)

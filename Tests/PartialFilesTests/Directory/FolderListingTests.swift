@@ -19,23 +19,15 @@ import Testing
         }
     }
 
-    @Test func thereIsNoListingOfMoreFilesThanAllowed() throws {
+    @Test func thereIsNoListingOfMoreFilesThanAllowedNorOfAFile() throws {
         let folder = try DownloadFolder()
         for name in ["a", "b", "c"] { try folder.write("", to: name) }
         #expect(folder.directory.listing(atMost: 2) == nil)
         #expect(folder.directory.listing(atMost: 3) != nil)
-    }
-
-    @Test func aMissingFolderLacksEverythingAndIsNotMade() throws {
-        let folder = try DownloadFolder()
-        let directory = DownloadDirectory(path: folder.path("sub/folder"))
-        #expect(directory.listing(atMost: 1)?.lacksAll(of: try url("http://host/x"), naming: .derived) == true)
-        #expect(try folder.names.isEmpty)
-    }
-
-    @Test func thereIsNoListingOfAFile() throws {
-        let folder = try DownloadFolder()
-        try folder.write("", to: "file")
-        #expect(DownloadDirectory(path: folder.path("file")).listing(atMost: 10) == nil)
+        #expect(DownloadDirectory(path: folder.path("a")).listing(atMost: 10) == nil)
+        // A missing folder lacks everything, and is not made.
+        let missing = DownloadDirectory(path: folder.path("sub/folder"))
+        #expect(missing.listing(atMost: 1)?.lacksAll(of: origin, naming: .derived) == true)
+        #expect(try folder.names == ["a", "b", "c"])
     }
 }

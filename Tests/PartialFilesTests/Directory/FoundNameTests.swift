@@ -8,13 +8,11 @@ import Timing
 
 /// A finished file whose process may have ended before it synced the folder.
 @Suite(.takesTurns) struct FoundNameTests {
-    private let origin = "http://host/x.zip"
-
     /// A folder with a finished file, as another process sees it, whose clock is ahead, and how often that has synced the
     /// folder.
     private func found(ahead: Locked<Duration>) throws -> (DownloadFolder, DownloadDirectory, Locked<Int>) {
         let folder = try DownloadFolder()
-        try folder.directory.fetch(try url(origin), "12345")
+        try folder.directory.fetch("12345")
         let syncs = Locked(0)
         let native = Runtime.native
         let later = Runtime(
@@ -39,15 +37,7 @@ import Timing
     }
 
     private func file(in directory: DownloadDirectory) throws -> StoredFile {
-        try #require(try directory.finishedFile(of: try url(origin), naming: .derived))
-    }
-
-    @Test(arguments: [0, 1, 86_400]) func aFolderThatDoesNotChangeIsSyncedOnce(ahead: Int) throws {
-        let (folder, directory, syncs) = try found(ahead: Locked(.seconds(ahead)))
-        // A change of this moment may be followed by another under the same time.
-        usleep(100_000)
-        for _ in 0..<3 { #expect(try directory.keepName(of: try file(in: directory))) }
-        #expect(try syncs.withLock { $0 } == 1 && folder.names == ["x.zip"])
+        try #require(try directory.finishedFile())
     }
 
     @Test func aNameThatWasThereBeforeTheLastSyncIsOnTheDisk() throws {

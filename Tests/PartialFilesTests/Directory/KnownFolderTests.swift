@@ -2,6 +2,7 @@ import CSystem
 import ExtendedAttributes
 import Glibc
 import HTTPResumption
+import HTTPSyntax
 import Locking
 import PartialFiles
 import TestSupport
@@ -17,8 +18,6 @@ import Testing
         /// Another machine may change it.
         case remote
     }
-
-    private static let origin = "http://host/x.zip"
 
     /// Counts how often the folder is read as a whole.
     private let readings = Locked(0)
@@ -43,24 +42,21 @@ import Testing
         }
     }
 
-    private func named(_ name: String) throws -> FileNaming { .explicit(try FileName(explicit: name)) }
-
     @Test(arguments: Watching.allCases, RecordKeeping.allCases)
     func whatOthersDoIsSeen(watching: Watching, keeping: RecordKeeping) throws {
         let folder = try folder(watching, keeping)
-        let origin = try url(Self.origin)
         let directory = folder.directory
         try folder.write("a stranger's", to: "mine")
         #expect(try directory.finishedFile(of: origin) == nil)
         let other = folder.seen(keeping)
-        try other.fetch(origin, "12345", naming: named("first"))
+        try other.fetch("12345", naming: .named("first"))
         #expect(try directory.finishedFile(of: origin)?.name == "first")
         // A sidecar does not go with it.
         if keeping != .sidecar {
             #expect(rename(folder.path("first"), folder.path("second")) == 0)
             #expect(try directory.finishedFile(of: origin)?.name == "second")
         }
-        let partial = try other.begun(try url("http://host/y.zip"), "1", naming: named("third"))
+        let partial = try other.begun(try url("http://host/y.zip"), "1", naming: .named("third"))
         partial.close()
         #expect(try directory.deleteAll(of: [origin, try url("http://host/y.zip")]) == [:])
         #expect(try folder.names == ["mine"])
@@ -70,13 +66,12 @@ import Testing
     /// As a program does that copies a file, and then its attributes.
     @Test func aFileThatGetsItsAttributesLaterIsFound() throws {
         let folder = try folder()
-        let origin = try url(Self.origin)
         #expect(try folder.directory.finishedFile(of: origin) == nil)
         try folder.write("12345", to: "copy")
         #expect(try folder.directory.finishedFile(of: origin) == nil)
         try folder.withAttributes(of: "copy") { attributes in
             try attributes.set(RecordField.total.rawValue, to: "5")
-            try attributes.set(RecordField.origin.rawValue, to: Self.origin)
+            try attributes.set(RecordField.origin.rawValue, to: origin.text)
         }
         #expect(try folder.directory.finishedFile(of: origin)?.name == "copy")
         #expect(readings.withLock { $0 } == 1)
@@ -87,7 +82,7 @@ import Testing
         let other = folder.seen()
         for number in 0..<300 {
             let origin = try url("http://host/\(number)")
-            try (number % 2 == 0 ? folder.directory : other).fetch(origin, "12345", naming: named("named-\(number)"))
+            try (number % 2 == 0 ? folder.directory : other).fetch(origin, "12345", naming: .named("named-\(number)"))
             if number % 3 == 0 { #expect(try folder.directory.deleteAll(of: [origin]) == [:]) }
             #expect(try (folder.directory.finishedFile(of: origin) == nil) == (number % 3 == 0))
         }
@@ -97,16 +92,15 @@ import Testing
 
     @Test func aFolderThatAnotherMachineMayChangeIsReadEachTime() throws {
         let folder = try folder(.remote)
-        for _ in 0..<3 { #expect(try folder.directory.finishedFile(of: url(Self.origin)) == nil) }
+        for _ in 0..<3 { #expect(try folder.directory.finishedFile(of: origin) == nil) }
         #expect(readings.withLock { $0 } == 3)
         // Journals have names of their own, which are listed.
-        try folder.directory.endJournalEntries(of: [try url(Self.origin)])
+        try folder.directory.endJournalEntries(of: [origin])
         #expect(readings.withLock { $0 } == 3)
     }
 
     @Test func theTimeOfAFolderIsBelievedWhenItIsOldEnough() throws {
         let folder = try folder(.none)
-        let origin = try url(Self.origin)
         func setTime(_ seconds: Int) {
             var times = [timespec(tv_sec: seconds, tv_nsec: 5), timespec(tv_sec: seconds, tv_nsec: 5)]
             #expect(utimensat(AT_FDCWD, folder.path, &times, 0) == 0)
@@ -120,7 +114,7 @@ import Testing
         for _ in 0..<2 { #expect(try look() == (nil, 1)) }
         setTime(1_000_000)
         for count in [1, 0] { #expect(try look() == (nil, count)) }
-        try folder.seen().fetch(origin, "12345", naming: named("named"))
+        try folder.seen().fetch("12345", naming: .named("named"))
         #expect(try look() == ("named", 1))
     }
 
@@ -142,10 +136,9 @@ import Testing
             }
         }
         defer { writing.withLock { _ = close($0) } }
-        let origin = try url(Self.origin)
         for _ in 0..<2 { #expect(try folder.directory.finishedFile(of: origin) == nil) }
         #expect(count.withLock { $0 } == 1)
-        try folder.seen().fetch(origin, "12345", naming: named("named"))
+        try folder.seen().fetch("12345", naming: .named("named"))
         var event = inotify_event()
         (event.wd, event.mask) = (-1, UInt32(mask))
         let size = MemoryLayout<inotify_event>.size
@@ -158,16 +151,15 @@ import Testing
     @Test(arguments: [false, true])
     func aFileThatTookTheNameUnseenIsNotDeletedAndTheRightOneIs(isStranger: Bool) throws {
         let folder = try folder(.none)
-        let origin = try url(Self.origin)
         var times = [timespec(tv_sec: 1_000_000, tv_nsec: 5), timespec(tv_sec: 1_000_000, tv_nsec: 5)]
-        try folder.directory.fetch(origin, "12345", naming: named("named"))
+        try folder.directory.fetch("12345", naming: .named("named"))
         #expect(utimensat(AT_FDCWD, folder.path, &times, 0) == 0)
         #expect(try folder.directory.finishedFile(of: origin)?.name == "named")
         #expect(rename(folder.path("named"), folder.path("moved")) == 0)
         if isStranger {
             try folder.write("54321", to: "named")
         } else {
-            try folder.seen().fetch(try url("http://other/x.zip"), "12345", naming: named("named"))
+            try folder.seen().fetch(try url("http://other/x.zip"), "12345", naming: .named("named"))
         }
         #expect(utimensat(AT_FDCWD, folder.path, &times, 0) == 0)
         #expect(try folder.directory.deleteAll(of: [origin]) == [:])
@@ -176,8 +168,7 @@ import Testing
 
     @Test func anotherFolderAtThePathIsRead() throws {
         let folder = try folder()
-        let origin = try url(Self.origin)
-        try folder.directory.fetch(origin, "12345", naming: named("named"))
+        try folder.directory.fetch("12345", naming: .named("named"))
         #expect(try folder.directory.finishedFile(of: origin) != nil)
         #expect(rename(folder.path, folder.path + ".old") == 0)
         defer {
@@ -187,25 +178,7 @@ import Testing
         #expect(try folder.directory.finishedFile(of: origin) == nil)
         #expect(mkdir(folder.path, 0o700) == 0)
         #expect(try folder.directory.finishedFile(of: origin) == nil)
-        try folder.seen().fetch(origin, "12345", naming: named("other"))
+        try folder.seen().fetch("12345", naming: .named("other"))
         #expect(try folder.directory.finishedFile(of: origin)?.name == "other")
-    }
-
-    @Test func manyThreadsDeleteAndFetchAtOnce() async throws {
-        let folder = try folder()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for task in 0..<4 {
-                group.addTask {
-                    for number in 0..<40 {
-                        let origin = try url("http://host/\(task)/\(number)")
-                        try folder.directory.fetch(origin, "12345", naming: named("\(task)-\(number)"))
-                        #expect(try folder.directory.finishedFile(of: origin) != nil)
-                        if number % 4 > 0 { #expect(try folder.directory.deleteAll(of: [origin]) == [:]) }
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
-        #expect(try folder.names.count == 40)
     }
 }

@@ -15,14 +15,13 @@ import Testing
 
     @Test func anotherUsersFilesAreStrangers() throws {
         let folder = try DownloadFolder()
-        let origin = try url("http://host/x.zip")
-        try folder.directory.fetch(origin, "12345")
+        try folder.directory.fetch("12345")
         try folder.directory.begun(try url("http://host/y.zip"), "1").close()
         try folder.write("", to: "z.zip.part")
         give(["x.zip", "y.zip.part", "z.zip.part"], in: folder)
 
         #expect(try folder.directory.contents() == [])
-        #expect(try folder.directory.finishedFile(of: origin, naming: .derived) == nil)
+        #expect(try folder.directory.finishedFile() == nil)
         for (name, there) in [("x.zip", "x.zip"), ("y.zip", "y.zip.part"), ("z.zip", "z.zip.part")] {
             let file = try folder.directory.partial(of: try url("http://host/" + name))
             #expect(file.held.length == 0 && ![file.location.finalName, file.location.partialName].contains(there))
@@ -34,7 +33,7 @@ import Testing
 
     @Test func anotherUsersSidecarSaysNothing() throws {
         let folder = try DownloadFolder(.sidecar)
-        try folder.directory.fetch(try url("http://host/x.zip"), "12345")
+        try folder.directory.fetch("12345")
         give([".x.zip.spate"], in: folder)
         #expect(try folder.directory.contents() == [])
     }
@@ -42,10 +41,9 @@ import Testing
     /// As on vfat, or on NFS that gives all files to one user.
     @Test func whereEveryFileGetsAnotherOwnerItIsOurs() throws {
         let folder = try DownloadFolder(.attributes) { $0.ownerOfNewFile = { _ in Self.stranger } }
-        let origin = try url("http://host/x.zip")
-        try folder.directory.fetch(origin, "12345")
+        try folder.directory.fetch("12345")
         give(["x.zip"], in: folder)
-        #expect(try folder.directory.finishedFile(of: origin, naming: .derived)?.size == 5)
+        #expect(try folder.directory.finishedFile()?.size == 5)
     }
 
     @Test func askingForTheOwnerOfNewFilesLeavesNone() throws {

@@ -1,6 +1,6 @@
-import ExtendedAttributes
 import Glibc
 import HTTPResumption
+import HTTPSyntax
 import Locking
 import PartialFiles
 import TestSupport
@@ -8,41 +8,25 @@ import Testing
 
 /// A new file has no name until it is whole, or has to be waited for.
 @Suite(.takesTurns) struct AppearingTests {
-    private static let origin = "http://host/x.zip"
-
     private func begun(_ content: String = "", total: Int64? = 5, in folder: DownloadFolder) throws -> PartialFile {
-        let file = try folder.directory.partial(of: try url(Self.origin))
+        let file = try folder.directory.partial()
         try file.begin(total: total, validator: .etag("\"v1\""), encoding: nil)
         try file.append(content)
         return file
     }
 
     @Test func aFileThatIsWholeAtOnceHasNoOtherNameThanTheFinalOne() throws {
-        let folder = try DownloadFolder()
+        let written = Locked<[String]>([])
+        let folder = try DownloadFolder { $0.noteAttributes(in: written) }
         let file = try begun("12345", in: folder)
         try file.prepareToPublish(size: 5)
         #expect(try folder.names == [])
         #expect(try file.publish(replacing: false) == folder.path("x.zip"))
-        #expect(try folder.names == ["x.zip"])
-        #expect(try folder.read("x.zip") == "12345")
+        #expect(try folder.names == ["x.zip"] && folder.read("x.zip") == "12345")
+        // The origin comes last: what does not fit into an inode is then written once.
+        #expect(written.taken() == ["total 5", "validator \"v1\"", "url \(origin.text)"])
         let fields = try RecordField.allCases.filter { try folder.attribute($0, of: "x.zip") != nil }
-        #expect(fields == [.origin, .total, .validator])
-        #expect(try folder.directory.finishedFile(of: try url(Self.origin), naming: .derived)?.size == 5)
-    }
-
-    /// What does not fit into an inode is then written once.
-    @Test func theOriginIsWrittenAfterTheShortFields() throws {
-        let written = Locked<[String]>([])
-        let folder = try DownloadFolder { platform in
-            platform.attributes = {
-                CheckedAttributes($0) { (name, _) throws(ExtendedAttributeError) in
-                    written.withLock { $0.append(name) }
-                }
-            }
-        }
-        try begun("12345", in: folder).finish()
-        let fields: [RecordField] = [.total, .validator, .origin]
-        #expect(written.withLock { $0 } == fields.map(\.rawValue))
+        #expect(try fields == [.origin, .total, .validator] && folder.directory.finishedFile()?.size == 5)
     }
 
     @Test func aBodyOfUnknownLengthIsWholeWithItsLastBytes() throws {
@@ -51,7 +35,7 @@ import Testing
         _ = try Array("12345".utf8).withUnsafeBytes { try file.write($0, at: 0, isLast: true) }
         #expect(try folder.names == [])
         try file.finish()
-        #expect(try folder.directory.finishedFile(of: try url(Self.origin), naming: .derived)?.size == 5)
+        #expect(try folder.directory.finishedFile()?.size == 5)
     }
 
     /// As when the connection breaks, or a block is full.
@@ -62,12 +46,9 @@ import Testing
         #expect(try folder.names == [])
         try file.append("123")
         #expect(try folder.names == ["x.zip.part"])
-        let error = #expect(throws: FileSystemError.self) {
-            try folder.seen().partial(of: try url(Self.origin))
-        }
-        #expect(error?.kind == .inUse)
+        #expect(failure { try folder.seen().partial() }?.kind == .inUse)
         file.close()
-        let again = try folder.seen().partial(of: try url(Self.origin))
+        let again = try folder.seen().partial()
         #expect(again.held == HeldBytes(length: 3, total: total, validator: .etag("\"v1\"")))
     }
 
@@ -83,7 +64,7 @@ import Testing
                     return result
                 }
             }
-            return try seen.partial(of: try url(Self.origin))
+            return try seen.partial()
         }
         let kinds = await withTaskGroup(of: FileSystemError.Kind?.self) { group in
             for file in files {
@@ -111,23 +92,19 @@ import Testing
         file.close()
         #expect(!file.keep())
         #expect(try folder.names == ["x.zip.part"])
-        #expect(try folder.seen().partial(of: try url(Self.origin)).held.length == 5)
+        #expect(try folder.seen().partial().held.length == 5)
     }
 
     /// Its download was finished in that instant.
     @Test func aPartialNameThatIsFreeAgainIsTaken() throws {
-        let isFirst = Locked(true)
+        let failures = Locked([EEXIST])
         let folder = try DownloadFolder { platform in
             platform.linkUnnamed = { file, folder, name in
-                let fails = isFirst.withLock { isFirst in
-                    defer { isFirst = false }
-                    return isFirst
-                }
-                return fails ? failing(EEXIST) : Platform.native.linkUnnamed(file, folder, name)
+                let code = failures.withLock { $0.popLast() }
+                return code.map(failing) ?? Platform.native.linkUnnamed(file, folder, name)
             }
         }
-        let file = try begun(total: 9, in: folder)
-        try file.append("123")
+        let file = try begun("123", total: 9, in: folder)
         #expect(try folder.names == ["x.zip.part"])
         file.close()
     }
@@ -147,82 +124,60 @@ import Testing
         #expect(try folder.names == [])
     }
 
-    @Test func aFileOfADeletedDownloadGetsNoName() throws {
+    @Test(arguments: [false, true])
+    func aFileOfADeletedDownloadGetsNoName(hasOne: Bool) throws {
+        let folder = try DownloadFolder()
+        let file = try begun(hasOne ? "123" : "", in: folder)
+        #expect(file.keep() == hasOne)
+        file.forgoName()
+        if !hasOne { try file.append("123") }
+        try file.append("45")
+        #expect(failure { try file.finish() } != nil)
+        try file.delete()
+        #expect(try folder.names == [])
+    }
+
+    @Test func aPartialNameThatIsTakenMeanwhileIsLeftToItsOwner() throws {
+        // Another process has this file, and is writing it.
         let folder = try DownloadFolder()
         let file = try begun(in: folder)
-        file.forgoName()
-        try file.append("123")
+        let other = try folder.seen().begun("12")
+        #expect(failure { try file.append("123") }?.kind == .inUse)
         #expect(!file.keep())
-        try file.append("45")
-        #expect(throws: FileSystemError.self) { try file.finish() }
-        try file.delete()
-        #expect(try folder.names == [])
-    }
-
-    @Test func aPartOfADeletedDownloadGetsNoFinalName() throws {
-        let folder = try DownloadFolder()
-        let file = try begun(in: folder)
-        try file.append("123")
-        #expect(file.keep())
-        file.forgoName()
-        try file.append("45")
-        #expect(throws: FileSystemError.self) { try file.finish() }
-        try file.delete()
-        #expect(try folder.names == [])
-    }
-
-    @Test(arguments: [
-        ("another process has this file, and is writing it", true), ("a stranger has the name", false),
-    ])
-    func aPartialNameThatIsTakenMeanwhileIsLeftToItsOwner(what: String, isOwn: Bool) throws {
-        let folder = try DownloadFolder()
-        let file = try begun(in: folder)
-        let other = isOwn ? try folder.seen().begun(try url(Self.origin), "12") : nil
-        if !isOwn { try folder.write("12", to: "x.zip.part") }
-        let before = try folder.names
-        if isOwn {
-            let error = #expect(throws: FileSystemError.self) { try file.append("123") }
-            #expect(error?.kind == .inUse, "\(what)")
-            #expect(!file.keep())
-            file.close()
-            #expect(try folder.names == before)
-        } else {
-            try file.append("123")
-            let name = "x.zip.\(URLHash(try url(Self.origin)).digits8).part"
-            #expect(file.location.partialName == name)
-            #expect(try folder.names == [name, "x.zip.part"].sorted())
-            try file.append("45")
-            try file.finish()
-            #expect(try folder.names == ["x.zip", "x.zip.part"])
-        }
-        #expect(try folder.read("x.zip.part") == "12")
+        file.close()
+        #expect(try folder.names == ["x.zip.part"] && folder.read("x.zip.part") == "12")
         withExtendedLifetime(other) {}
     }
 
+    @Test func besideAStrangersPartialFileThereIsAnotherName() throws {
+        let folder = try DownloadFolder()
+        let file = try begun(in: folder)
+        try folder.write("12", to: "x.zip.part")
+        try file.append("123")
+        let name = "x.zip.\(URLHash(origin).digits8).part"
+        #expect(try file.location.partialName == name && folder.names == [name, "x.zip.part"].sorted())
+        try file.append("45")
+        try file.finish()
+        #expect(try folder.names == ["x.zip", "x.zip.part"] && folder.read("x.zip.part") == "12")
+    }
+
     @Test(arguments: RecordKeeping.allCases)
-    func aFinalNameThatAStrangerGetsMeanwhileIsLeftToHim(keeping: RecordKeeping) throws {
+    func besideAStrangersFileThereIsAnotherFinalName(keeping: RecordKeeping) throws {
         let folder = try DownloadFolder(keeping)
-        let origin = try url(Self.origin)
         let file = try begun("12345", in: folder)
         try folder.write("a stranger's", to: "x.zip")
         try file.prepareToPublish(size: 5)
-        let error = #expect(throws: FileSystemError.self) { try file.publish(replacing: false) }
-        #expect(error?.kind == .alreadyExists)
-        let name = try #require(
-            try folder.directory.finalName(for: origin, naming: .derived) { $0 == "x.zip" }
-        )
+        #expect(failure { try file.publish(replacing: false) }?.kind == .alreadyExists)
+        let name = try #require(try folder.directory.finalName(for: origin, naming: .derived) { $0 == "x.zip" })
         #expect(name == "x-\(URLHash(origin).digits8).zip")
         file.choose(finalName: name)
         try file.prepareToPublish(size: 5)
         #expect(try file.publish(replacing: false) == folder.path(name))
-        #expect(try folder.read("x.zip") == "a stranger's")
-        #expect(try folder.read(name) == "12345")
-        #expect(try folder.directory.finishedFile(of: origin, naming: .derived)?.name == name)
-        #expect(try folder.names.filter { !$0.hasPrefix(".") } == [name, "x.zip"])
-        #expect(try folder.names.filter { $0.hasPrefix(".") } == (keeping == .sidecar ? [".\(name).spate"] : []))
+        #expect(try folder.read("x.zip") == "a stranger's" && folder.read(name) == "12345")
+        #expect(try folder.directory.finishedFile()?.name == name)
+        #expect(try folder.names == (keeping == .sidecar ? [".\(name).spate"] : []) + [name, "x.zip"])
         // A name that the caller chose has no other.
-        let explicit = FileNaming.explicit(try FileName(explicit: "x.zip"))
-        #expect(try folder.directory.finalName(for: origin, naming: explicit) { _ in false } == nil)
+        #expect(try folder.directory.finalName(for: origin, naming: .named("x.zip")) { _ in false } == nil)
     }
 
     /// Two processes that fetch the same small file.
@@ -230,39 +185,33 @@ import Testing
         let folder = try DownloadFolder()
         let (first, second) = (try begun("12345", in: folder), try begun("12345", in: folder))
         for file in [first, second] { #expect(try file.finish() == folder.path("x.zip")) }
-        #expect(try folder.names == ["x.zip"])
-        #expect(try folder.directory.finishedFile(of: try url(Self.origin), naming: .derived)?.size == 5)
+        #expect(try folder.names == ["x.zip"] && folder.directory.finishedFile()?.size == 5)
     }
 
-    @Test func whereFilesCannotBeNamedLaterTheyHaveTheirNameFromTheStart() throws {
-        for whole in [false, true] {
-            let syncs = Locked(0)
-            let folder = try DownloadFolder { platform in
-                platform.linkUnnamed = { _, _, _ in failing(EPERM) }
-                platform.sync = { descriptor in
-                    syncs.withLock { $0 += 1 }
-                    return Platform.native.sync(descriptor)
-                }
-            }
-            let file = try begun(total: 9, in: folder)
-            #expect(try file.allowGaps())
-            try file.append(whole ? "123456789" : "123")
-            if !whole {
-                try file.write("78", at: 6)
-                #expect(try folder.read("x.zip.part") == "123\0\0\078")
-                try file.write("456", at: 3)
-                try file.append("9")
-            }
-            try file.finish()
-            // The copy is synced, too.
-            #expect(syncs.withLock { $0 } == (whole ? 2 : 1))
-            #expect(try folder.names == ["x.zip"])
-            #expect(try folder.read("x.zip") == "123456789")
-            #expect(try folder.attribute(.validator, of: "x.zip") == "\"v1\"")
-            let next = try folder.directory.partial(of: try url("http://host/y.zip"))
-            #expect(try folder.names == ["x.zip", "y.zip.part"])
-            next.close()
+    @Test(arguments: [false, true])
+    func whereFilesCannotBeNamedLaterTheyHaveTheirNameFromTheStart(isWhole: Bool) throws {
+        let syncs = Locked(0)
+        let folder = try DownloadFolder { platform in
+            platform.linkUnnamed = { _, _, _ in failing(EPERM) }
+            platform.countSyncs(in: syncs)
         }
+        let file = try begun(total: 9, in: folder)
+        #expect(try file.allowGaps())
+        try file.append(isWhole ? "123456789" : "123")
+        if !isWhole {
+            try file.write("78", at: 6)
+            #expect(try folder.read("x.zip.part") == "123\0\0\078")
+            try file.write("456", at: 3)
+            try file.append("9")
+        }
+        try file.finish()
+        // The copy is synced, too.
+        #expect(syncs.withLock { $0 } == (isWhole ? 2 : 1))
+        #expect(try folder.names == ["x.zip"] && folder.read("x.zip") == "123456789")
+        #expect(try folder.attribute(.validator, of: "x.zip") == "\"v1\"")
+        let next = try folder.directory.partial(of: try url("http://host/y.zip"))
+        #expect(try folder.names == ["x.zip", "y.zip.part"])
+        next.close()
     }
 
     /// The first bytes are on their way to the file without a name when others have it copied.
@@ -285,7 +234,7 @@ import Testing
     }
 
     @Test(arguments: [EOPNOTSUPP, EISDIR, EINVAL, ENOENT, ENOSYS])
-    func whereThereAreNoUnnamedFilesTheyHaveTheirNameFromTheStart(code: CInt) throws {
+    func whereThereAreNoUnnamedFilesOneTryTellsThat(code: CInt) throws {
         let turns = Locked(0)
         let folder = try DownloadFolder { platform in
             platform.openUnnamed = { _ in
@@ -300,21 +249,8 @@ import Testing
         #expect(turns.withLock { $0 } == 1)
     }
 
-    @Test func aSidecarBelongsToANameFromTheStart() throws {
-        let folder = try DownloadFolder(.sidecar)
-        let file = try begun(in: folder)
-        #expect(try folder.names == [".x.zip.part.spate", "x.zip.part"])
-        file.close()
-        let next = try folder.directory.partial(of: try url("http://host/y.zip"))
-        #expect(try folder.names.contains("y.zip.part"))
-        next.close()
-    }
-
     @Test func aDiskThatTakesNoFileIsKnownBeforeAnythingIsFetched() throws {
-        let folder = try DownloadFolder { platform in
-            platform.openUnnamed = { _ in failing(ENOSPC) }
-        }
-        let error = #expect(throws: FileSystemError.self) { try folder.directory.partial(of: try url(Self.origin)) }
-        #expect(error?.kind == .diskFull)
+        let folder = try DownloadFolder { $0.openUnnamed = { _ in failing(ENOSPC) } }
+        #expect(failure { try folder.directory.partial() }?.kind == .diskFull)
     }
 }

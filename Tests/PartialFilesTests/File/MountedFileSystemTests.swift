@@ -8,12 +8,9 @@ import Testing
 /// claim the same with a simulated lack.
 @Suite(.takesTurns, .enabled(if: TemporaryMount.isPossible, "mounting a file system takes root"))
 struct MountedFileSystemTests {
-    private static let origin = "http://host/x.zip"
-
     @Test func onRamfsADownloadIsResumedThroughItsSidecar() throws {
         let folder = DownloadFolder(on: try TemporaryMount(.ramfs))
-        let origin = try url(Self.origin)
-        let file = try folder.directory.partial(of: origin)
+        let file = try folder.directory.partial()
         try file.begin(total: 2_000_005, validator: .etag("\"v1\""), encoding: nil)
         // A ramfs has no count of free blocks. That must not look like a full disk.
         try file.reserve(through: 2_000_005)
@@ -22,21 +19,20 @@ struct MountedFileSystemTests {
         #expect(try folder.names == [".x.zip.part.spate", "x.zip.part"])
         file.close()
 
-        let again = try folder.directory.partial(of: origin)
+        let again = try folder.directory.partial()
         #expect(again.held == HeldBytes(length: 5, total: 2_000_005, validator: .etag("\"v1\"")))
         try again.write(String(repeating: "a", count: 2_000_000), at: 5)
         try again.finish()
         #expect(try folder.names == [".x.zip.spate", "x.zip"])
-        #expect(try folder.directory.finishedFile(of: origin, naming: .derived)?.size == 2_000_005)
-        try folder.directory.delete(origin, naming: .derived)
+        #expect(try folder.directory.finishedFile()?.size == 2_000_005)
+        try folder.directory.delete()
         #expect(try folder.names == [])
     }
 
     @Test func onASmallTmpfsTheSpaceIsCheckedButNoPageReserved() throws {
         let folder = DownloadFolder(on: try TemporaryMount(.tmpfs(bytes: 4_194_304)))
-        let file = try folder.directory.partial(of: try url(Self.origin))
-        let error = #expect(throws: FileSystemError.self) { try file.reserve(through: 8_000_000) }
-        #expect(error?.kind == .diskFull)
+        let file = try folder.directory.partial()
+        #expect(failure { try file.reserve(through: 8_000_000) }?.kind == .diskFull)
         try file.reserve(through: 3_000_000)
         try file.begin(total: 3_000_000, validator: nil, encoding: nil)
         try file.append("1")

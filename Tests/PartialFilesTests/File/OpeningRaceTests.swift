@@ -1,6 +1,7 @@
 import ExtendedAttributes
 import Foundation
 import HTTPResumption
+import HTTPSyntax
 import Locking
 import PartialFiles
 import TestSupport
@@ -8,41 +9,29 @@ import Testing
 
 /// What others may do between the search for a name and the moment when the file is open, locked and signed.
 @Suite(.takesTurns) struct OpeningRaceTests {
-    private static let origin = "http://host/x.zip"
-    private static let own = [RecordField.origin: origin, .durable: "0 11111111-2222-3333-4444-555555555555"]
+    private static let own = [RecordField.origin: origin.text, .total: "9", .durable: "0 \(GappedFile.boot)"]
 
-    private func hashed(_ prefix: String, _ suffix: String) throws -> String {
-        prefix + URLHash(try url(Self.origin)).digits8 + suffix
-    }
+    private func hashed(_ prefix: String, _ suffix: String) -> String { prefix + URLHash(origin).digits8 + suffix }
 
-    /// With a stranger's file at the variant of the name, the quick look for an unused name does not suffice.
-    @Test(arguments: [true, false])
-    func aNameThatAStrangerTakesIsNotUsed(isQuick: Bool) throws {
+    /// A partial file, or as another download of the process does that ends after the search and before the name is asked
+    /// for, a finished one. With a stranger's file at the variant of the name, the quick look for an unused name does not
+    /// suffice.
+    @Test(arguments: ["x.zip.part", "x.zip"], [true, false])
+    func aNameThatAStrangerTakesIsNotUsed(name: String, isQuick: Bool) throws {
         let folder = try DownloadFolder(.namedFiles)
         if !isQuick { try folder.write("a stranger's", to: hashed("x-", ".zip")) }
-        let file = try folder.directory.partial(of: try url(Self.origin)) { turn in
-            if turn == 1 { #expect(throws: Never.self) { try folder.write("a stranger's", to: "x.zip.part") } }
+        let file = try folder.directory.partial { turn in
+            if turn == 1 { #expect(throws: Never.self) { try folder.write("another's", to: name) } }
         }
-        #expect(try file.location.partialName == hashed("x.zip.", ".part"))
-        #expect(try folder.read("x.zip.part") == "a stranger's")
-    }
-
-    /// As another download of the process does that ends after the search and before the name is asked for.
-    @Test(arguments: [true, false])
-    func aFinalNameThatAFileGetsIsNotUsed(isQuick: Bool) throws {
-        let folder = try DownloadFolder(.namedFiles)
-        if !isQuick { try folder.write("a stranger's", to: hashed("x-", ".zip")) }
-        let file = try folder.directory.partial(of: try url(Self.origin)) { turn in
-            if turn == 1 { #expect(throws: Never.self) { try folder.write("another's", to: "x.zip") } }
-        }
-        #expect(file.location.finalName != "x.zip")
-        #expect(try folder.read("x.zip") == "another's")
+        #expect(![file.location.partialName, file.location.finalName].contains(name))
+        #expect(try folder.read(name) == "another's")
+        if name == "x.zip.part" { #expect(file.location.partialName == hashed("x.zip.", ".part")) }
     }
 
     @Test func aPartialFileThatGoesAwayIsMadeAgain() throws {
         let folder = try DownloadFolder(.namedFiles)
         try folder.leave("12345", in: "x.zip.part", Self.own)
-        let file = try folder.directory.partial(of: try url(Self.origin)) { turn in
+        let file = try folder.directory.partial { turn in
             if turn == 2 { #expect(unlink(folder.path("x.zip.part")) == 0) }
         }
         #expect(file.found == HeldBytes.none)
@@ -53,8 +42,8 @@ import Testing
         let folder = try DownloadFolder(.namedFiles)
         try folder.leave("12345", in: "x.zip.part", Self.own)
         try folder.write("a stranger's", to: "victim")
-        let error = #expect(throws: FileSystemError.self) {
-            try folder.directory.partial(of: try url(Self.origin)) { turn in
+        let error = failure {
+            try folder.directory.partial { turn in
                 guard turn == 2 else { return }
                 #expect(unlink(folder.path("x.zip.part")) == 0)
                 #expect(symlink("victim", folder.path("x.zip.part")) == 0)
@@ -75,7 +64,7 @@ import Testing
         let folder = try DownloadFolder(.namedFiles)
         let descriptor = lockedBlank(in: folder)
         defer { close(descriptor) }
-        let file = try folder.directory.partial(of: try url(Self.origin)) { turn in
+        let file = try folder.directory.partial { turn in
             guard turn == 2 else { return }
             #expect(throws: Never.self) {
                 try folder.withAttributes(of: "x.zip.part") { attributes in
@@ -83,7 +72,7 @@ import Testing
                 }
             }
         }
-        #expect(try file.location.finalName == hashed("x-", ".zip"))
+        #expect(file.location.finalName == hashed("x-", ".zip"))
     }
 
     /// A listing holds the lock, shared, for an instant; on a busy machine that instant is as long as a time slice.
@@ -96,30 +85,7 @@ import Testing
             usleep(50_000)
             close(descriptor)
         }
-        #expect(try folder.directory.partial(of: try url(Self.origin)).found.length == 5)
-    }
-
-    @Test(arguments: Fate.allCases)
-    func aFileThatLosesItsNameWhileItIsWaitedForIsLeftAlone(fate: Fate) throws {
-        let folder = try DownloadFolder(.namedFiles)
-        let descriptor = lockedBlank(in: folder)
-        defer { close(descriptor) }
-        let isDue = Locked(false)
-        let other = folder.seen(.namedFiles) { platform in
-            platform.attributes = { asked in
-                if isDue.withLock({ $0.exchange(false) }) {
-                    Self.meet(fate, in: folder)
-                    flock(descriptor, LOCK_UN)
-                }
-                return Platform.native.attributes(asked)
-            }
-        }
-        let file = try other.partial(of: try url(Self.origin)) { turn in
-            if turn == 2 { isDue.withLock { $0 = true } }
-        }
-        try file.append("12345")
-        #expect(try folder.read("x.zip.part") == "12345")
-        if fate == .published { #expect(try folder.attribute(.origin, of: "published") == nil) }
+        #expect(try folder.directory.partial().found.length == 5)
     }
 
     enum Fate: CaseIterable {
@@ -133,36 +99,46 @@ import Testing
     }
 
     @Test(arguments: Fate.allCases)
-    func aFileThatAnotherDownloadSignedFirstIsLeftAlone(fate: Fate) throws {
+    func aFileThatLosesItsNameWhileItIsWaitedForIsLeftAlone(fate: Fate) throws {
         let folder = try DownloadFolder(.namedFiles)
+        let descriptor = lockedBlank(in: folder)
+        defer { close(descriptor) }
+        let due = Locked<CInt?>(nil)
         let other = folder.seen(.namedFiles) { platform in
             platform.attributes = { asked in
-                let attributes = ExtendedAttributes(descriptor: asked)
-                try? attributes.set(RecordField.origin.rawValue, to: "http://other/x.zip")
-                Self.meet(fate, in: folder)
-                return attributes
+                if let descriptor = due.withLock({ $0.take() }) {
+                    Self.meet(fate, in: folder)
+                    flock(descriptor, LOCK_UN)
+                }
+                return Platform.native.attributes(asked)
             }
         }
-        let error = #expect(throws: FileSystemError.self) { try other.partial(of: try url(Self.origin)) }
-        #expect(error?.kind == .changed)
-        if fate == .published {
-            #expect(try folder.attribute(.origin, of: "published") == "http://other/x.zip")
+        let file = try other.partial { turn in
+            if turn == 2 { due.withLock { $0 = descriptor } }
         }
+        try file.append("12345")
+        #expect(try folder.read("x.zip.part") == "12345")
+        if fate == .published { #expect(try folder.attribute(.origin, of: "published") == nil) }
     }
 
-    @Test(arguments: Fate.allCases)
-    func withoutAttributesAFileThatLosesItsNameIsLeftAlone(fate: Fate) throws {
-        let folder = try DownloadFolder(.sidecar)
-        let other = folder.seen(.sidecar) { platform in
+    /// Another download signs it first, or, where there are no attributes, takes it.
+    @Test(arguments: [RecordKeeping.namedFiles, .sidecar], Fate.allCases)
+    func aFileThatAnotherDownloadHadFirstIsLeftAlone(keeping: RecordKeeping, fate: Fate) throws {
+        let folder = try DownloadFolder(keeping)
+        let other = folder.seen(keeping) { platform in
             platform.openUnnamed = { _ in failing(EOPNOTSUPP) }
-            platform.attributes = { _ in
+            platform.attributes = { asked in
+                let attributes = ExtendedAttributes(descriptor: asked)
+                if keeping != .sidecar { try? attributes.set(RecordField.origin.rawValue, to: "http://other/x.zip") }
                 Self.meet(fate, in: folder)
-                return NoAttributes()
+                return keeping == .sidecar ? NoAttributes() : attributes
             }
         }
-        let error = #expect(throws: FileSystemError.self) { try other.partial(of: try url(Self.origin)) }
-        #expect(error?.kind == .changed)
+        #expect(failure { try other.partial() }?.kind == .changed)
         #expect(try folder.names == (fate == .published ? ["published"] : []))
+        if fate == .published, keeping != .sidecar {
+            #expect(try folder.attribute(.origin, of: "published") == "http://other/x.zip")
+        }
     }
 
     /// Else the download that made the file would take it for untouched: its own URL may fit into an attribute.
@@ -170,12 +146,11 @@ import Testing
         let folder = try DownloadFolder(.namedFiles)
         try folder.write("", to: "x.zip.part")
         let long = try url("http://host/x.zip?" + String(repeating: "a", count: 5_000))
-        let other = folder.seen(.namedFiles) { platform in platform.attributes = { CheckedAttributes($0, limit: 1_000) }
-        }
+        let other = folder.seen(.namedFiles) { $0.attributes = { CheckedAttributes($0, limit: 1_000) } }
         let file = try other.partial(of: long)
         #expect(try folder.names == [".x.zip.part.spate", "x.zip.part"])
         let isAdded = try folder.withAttributes(of: "x.zip.part") { attributes in
-            try attributes.add(RecordField.origin.rawValue, Self.origin)
+            try attributes.add(RecordField.origin.rawValue, origin.text)
         }
         #expect(!isAdded)
         // The signature is not a record.
@@ -187,25 +162,15 @@ import Testing
 
     @Test func aPartialFileIsFoundEvenThoughMakingItIsTriedFirst() throws {
         let folder = try DownloadFolder(.namedFiles)
-        let origin = try url(Self.origin)
-        let boot = "11111111-2222-3333-4444-555555555555"
-        let fields = [RecordField.origin: Self.origin, .total: "9", .durable: "0 \(boot)"]
-        try folder.leave("123", in: "x.zip.part", fields)
-        let file = try folder.directory.partial(of: origin)
+        try folder.leave("123", in: "x.zip.part", Self.own)
+        let file = try folder.directory.partial()
         #expect(file.found == HeldBytes(length: 3, total: 9))
         file.close()
         // Of two, the one with the plain name wins.
-        let second = "x.zip.\(URLHash(origin).digits8).part"
-        try folder.leave("12345", in: second, fields)
-        #expect(try folder.directory.partial(of: origin).location.partialName == "x.zip.part")
+        let second = hashed("x.zip.", ".part")
+        try folder.leave("12345", in: second, Self.own)
+        #expect(try folder.directory.partial().location.partialName == "x.zip.part")
         #expect(unlink(folder.path("x.zip.part")) == 0)
-        #expect(try folder.directory.partial(of: origin).location.partialName == second)
-    }
-}
-
-extension Bool {
-    fileprivate mutating func exchange(_ value: Bool) -> Bool {
-        defer { self = value }
-        return self
+        #expect(try folder.directory.partial().location.partialName == second)
     }
 }

@@ -7,26 +7,22 @@ import Testing
 /// What is on a real disk when the power fails. Other tests claim the same of what a disk might leave.
 @Suite(.takesTurns, .serialized, .enabled("a disk takes root, loop devices and mkfs.ext4", PowerCutDisk.isPossible))
 struct PowerCutTests {
-    private static let origin = "http://host/x.zip"
-
     @Test(arguments: RecordKeeping.allCases)
     func ofTwoSyncsTheFirstCounts(keeping: RecordKeeping) async throws {
         let disk = try await PowerCutDisk()
-        let origin = try url(Self.origin)
-        let file = try disk.directory(keeping).begun(origin, "12345")
+        let file = try disk.directory(keeping).begun("12345")
         try file.sync()
         try file.append("67")
         try file.sync()
         try file.append("8")
         try await disk.cutPower()
-        #expect(try disk.directory(keeping, boot: RecordKeeping.otherBoot).partial(of: origin).held.length >= 5)
+        #expect(try disk.directory(keeping, boot: RecordKeeping.otherBoot).partial().held.length >= 5)
     }
 
     @Test(arguments: RecordKeeping.allCases)
     func aPublishedFileKeepsItsNameAndItsRecord(keeping: RecordKeeping) async throws {
         let disk = try await PowerCutDisk()
-        let origin = try url(Self.origin)
-        let file = try disk.directory(keeping).begun(origin, "12345", total: 5)
+        let file = try disk.directory(keeping).begun("12345", total: 5)
         try file.sync()
         try file.finish()
         let isSynced = Watched(false)
@@ -34,7 +30,7 @@ struct PowerCutTests {
         #expect(isSynced.value)
         try await disk.cutPower()
         let later = disk.directory(keeping, boot: RecordKeeping.otherBoot)
-        #expect(try later.finishedFile(of: origin, naming: .derived)?.size == 5)
+        #expect(try later.finishedFile()?.size == 5)
         #expect(try later.contents().map(\.name) == ["x.zip"])
     }
 }

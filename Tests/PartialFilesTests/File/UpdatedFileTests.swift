@@ -7,7 +7,6 @@ import Testing
 
 /// A finished file that is checked for an update, and what replaces it.
 @Suite(.takesTurns) struct UpdatedFileTests {
-    private static let origin = "http://host/x.zip"
     private static let weakTag = "W/\"w1\""
 
     private func finish(
@@ -25,11 +24,11 @@ import Testing
     }
 
     private func open(_ folder: DownloadFolder, _ replaced: ReplacedFiles) throws -> DownloadDirectory.Opening {
-        try folder.directory.open(for: try url(Self.origin), naming: .derived, replacing: replaced)
+        try folder.directory.open(for: origin, naming: .derived, replacing: replaced)
     }
 
     private func finished(in folder: DownloadFolder) throws -> StoredFile? {
-        try folder.directory.finishedFile(of: try url(Self.origin), naming: .derived)
+        try folder.directory.finishedFile()
     }
 
     @Test(arguments: RecordKeeping.allCases)
@@ -112,19 +111,8 @@ import Testing
         if keeping == .attributes { #expect(try folder.attribute(.lastModified, of: "x.zip") == nil) }
     }
 
-    @Test func anotherProcessCannotUpdateItAtTheSameTime() throws {
-        let folder = try DownloadFolder(.namedFiles)
-        try finish("12345", in: folder)
-        let first = try open(folder, .own)
-        let error = #expect(throws: FileSystemError.self) {
-            _ = try folder.seen(.namedFiles).open(for: try url(Self.origin), naming: .derived, replacing: .own)
-        }
-        withExtendedLifetime(first) { #expect(error?.kind == .inUse) }
-    }
-
     @Test func aFileIsFoundByItsNameAlone() throws {
         let folder = try DownloadFolder()
-        let origin = try url(Self.origin)
         #expect(try folder.directory.file(named: .derived, for: origin) == nil)
         #expect(symlink("loop", folder.path("loop")) == 0 && symlink("loop", folder.path("x.zip")) == 0)
         #expect(try folder.directory.file(named: .derived, for: origin) == nil)

@@ -47,13 +47,20 @@ import Testing
             ("0-50 80-90", "0-301", 400, true, "0-50 80-90"),
             ("0-50 80-90", "0-60", 89, true, "0-0"),
             ("0-50 80-301", "0-400", 400, true, "0-0"),
+            (nil, nil, 250, true, "0-0"),
+            (nil, "0-4 8-10", 250, true, "0-0"),
+            // Killed while gaps were allowed, or while their list was removed.
+            ("3", "0-18", 18, true, "0-18"),
+            // Without a front, and one that is longer in order.
+            ("0-0", "8-10 14-18", 18, true, "8-10 14-18"),
+            ("0-0", "0-10", 18, true, "0-10"),
             // A mark in the form of a list, without a list.
             ("0-50 80-90", nil, 250, true, "0-50 80-90"),
-        ] as [(String, String?, Int64, Bool, String)]
+        ] as [(String?, String?, Int64, Bool, String)]
     )
-    func whatIsTrusted(mark: String, list: String?, size: Int64, isSame: Bool, trusted: String) {
+    func whatIsTrusted(mark: String?, list: String?, size: Int64, isSame: Bool, trusted: String) {
         var record = ResumeRecord(total: 300, validator: .etag("\"v1\""))
-        record[.durable] = "\(mark) \(Self.text)"
+        record[.durable] = mark.map { "\($0) \(Self.text)" }
         record[.filled] = list
         let boot = isSame ? RecordKeeping.boot : RecordKeeping.otherBoot
         #expect(record.trusted(of: size, under: boot).text == trusted)
