@@ -74,7 +74,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--help"], Command.help), (["-h"], .help), (["help"], .help), (["status", "--help", "--nonsense"], .help),
+        (["--help"], Command.help), (["-hq"], .help), (["-h"], .help), (["help"], .help),
+        (["status", "--help", "--nonsense"], .help),
         (["--version"], .version), (["version"], .version),
     ])
     func helpAndVersionIgnoreTheRestOfTheLine(words: [String], command: Command) throws {

@@ -13,9 +13,9 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    private func file(_ option: ProgramOption, _ text: String) throws -> OptionFile {
+    private func file(_ text: String) throws -> OptionFile {
         try Data(text.utf8).write(to: folder.url("file"))
-        return OptionFile(option: option, path: folder.path("file"), unreadable: .unreadableNetrc, advice: "")
+        return OptionFile(option: "--option", path: folder.path("file"), unreadable: .unreadableNetrc, advice: "")
     }
 
     // MARK: netrc
@@ -44,12 +44,12 @@ import Testing
         ] as [(String, String?, String, String)]
     )
     func aHostGetsItsFirstLogin(host: String, asked: String?, user: String, password: String) throws {
-        let netrc = try Netrc(file(.netrcFile, Self.netrc))
+        let netrc = try Netrc(file(Self.netrc))
         #expect(netrc.login(for: host, user: asked) == Netrc.Login(user: user, password: password))
     }
 
     @Test func aHostOrUserWithoutAnEntryGetsNoLogin() throws {
-        let netrc = try Netrc(file(.netrcFile, "machine one.example login a password p\nmachine bare.example"))
+        let netrc = try Netrc(file("machine one.example login a password p\nmachine bare.example"))
         #expect(netrc.login(for: "two.example", user: nil) == nil)
         #expect(netrc.login(for: "one.example", user: "b") == nil)
         #expect(netrc.login(for: "bare.example", user: nil) == nil)
@@ -76,7 +76,7 @@ import Testing
             DownloadCookie("empty", "", domain: "example.com"),
             DownloadCookie("ip", "5", domain: "10.0.0.1"),
         ]
-        #expect(try CookieFile(file(.cookies, Self.jar)).cookies == expected)
+        #expect(try CookieFile(file(Self.jar)).cookies == expected)
     }
 
     @Test func aCookieGoesWhereItIsForAlsoAfterARedirect() async throws {
@@ -95,7 +95,7 @@ import Testing
         "example.com\tTRUE\t/\tFALSE\tsoon\tname\tsecret", "example.com\tTRUE\t/\tFALSE\t0\tname\tsecret\u{1}",
     ])
     func aLineThatIsNoCookieIsRefusedWithItsNumber(line: String) throws {
-        let error = #expect(throws: UsageError.self) { try CookieFile(file(.cookies, "# jar\n\(line)\n")) }
+        let error = #expect(throws: UsageError.self) { try CookieFile(file("# jar\n\(line)\n")) }
         #expect(error?.kind == .cookieLine)
         #expect(error?.message.contains(", line 2: ") == true)
         #expect(error?.message.contains("secret") == false)

@@ -8,12 +8,12 @@ import Testing
         ("overwite", "overwrite"), ("headers", "header"), ("max-siz", "max-size"), ("timout", "timeout"),
     ])
     func aMistypedNameFindsTheNameMeant(word: String, name: String) {
-        #expect(Suggestion.nearest(to: word, among: ProgramOption.allCases.map(\.rawValue)) == name)
+        #expect(Suggestion.nearest(to: word, among: ProgramOption.all.map(\.name)) == name)
     }
 
     @Test(arguments: ["frobnicate", "x", "", "abc"])
     func anUnrelatedWordFindsNothing(word: String) {
-        #expect(Suggestion.nearest(to: word, among: ProgramOption.allCases.map(\.rawValue)) == nil)
+        #expect(Suggestion.nearest(to: word, among: ProgramOption.all.map(\.name)) == nil)
     }
 
     @Test(arguments: [("abc", "abc", 0), ("abc", "acb", 1), ("abc", "ab", 1), ("", "abc", 3), ("ca", "abc", 3)])

@@ -11,13 +11,13 @@ import Testing
         #expect(lines.filter { $0.count >= 80 } == [])
     }
 
-    @Test(arguments: ProgramOption.allCases)
+    @Test(arguments: ProgramOption.all)
     func helpListsEveryOption(option: ProgramOption) {
         // The overview has those of `get` that are asked for most.
         let pages = Usage.help + Usage.help(about: .options)
         #expect(pages.contains(option.longForm))
         if let letter = option.letter { #expect(pages.contains("-\(letter), \(option.longForm)")) }
-        if let value = option.value { #expect(pages.contains("\(option.longForm) \(value.name) ")) }
+        if let value = option.valueName { #expect(pages.contains("\(option.longForm) \(value) ")) }
     }
 
     @Test(arguments: Command.allCases.filter { ![.help, .version].contains($0) })

@@ -33,8 +33,10 @@ struct ArgumentParser {
                 positionals.append(word)
             }
             // Help is shown even if the rest of the line is wrong.
-            if used.last == .help { return Arguments(command: .help, helpTopic: command.map(HelpTopic.command)) }
-            if used.last == .version { return Arguments(command: .version) }
+            if arguments.command == .help {
+                return Arguments(command: .help, helpTopic: command.map(HelpTopic.command))
+            }
+            if arguments.command == .version { return Arguments(command: .version) }
         }
         if command == .help { return Arguments(command: .help, helpTopic: positionals.first.flatMap(HelpTopic.init)) }
         arguments.command = command ?? .get
@@ -56,9 +58,7 @@ struct ArgumentParser {
 
     private mutating func readLongOption(_ word: String) throws(UsageError) {
         let name = word.prefix { $0 != "=" }
-        guard let option = ProgramOption(rawValue: String(name.dropFirst(2))) else {
-            throw Self.unknown(String(name))
-        }
+        guard let option = ProgramOption.named(String(name)) else { throw Self.unknown(String(name)) }
         let attached = name.endIndex < word.endIndex ? String(word[name.endIndex...].dropFirst()) : nil
         if option.value == nil, attached != nil {
             throw UsageError(
@@ -71,16 +71,12 @@ struct ArgumentParser {
 
     private mutating func readLetters(_ word: String) throws(UsageError) {
         // A hyphen is missing, or it is an option of another program such as -nc.
-        if word.count > 2,
-            ProgramOption(rawValue: String(word.dropFirst())) != nil || ForeignOption.answer(to: word) != nil
-        {
+        if word.count > 2, ProgramOption.named("-\(word)") != nil || ForeignOption.answer(to: word) != nil {
             throw Self.unknown(word)
         }
         var letters = word.dropFirst()
         while let letter = letters.popFirst() {
-            guard let option = ProgramOption(letter: letter) else {
-                throw Self.unknown("-\(letter)")
-            }
+            guard let option = ProgramOption.named("-\(letter)") else { throw Self.unknown("-\(letter)") }
             guard option.value != nil else {
                 try set(option, attached: nil)
                 continue
@@ -92,20 +88,28 @@ struct ArgumentParser {
 
     private mutating func set(_ option: ProgramOption, attached: String?) throws(UsageError) {
         used.append(option)
-        guard let valueName = option.value?.name else {
-            arguments.setFlag(option)
-            return
+        let value = try option.valueName.map { (name) throws(UsageError) in
+            try self.value(named: name, of: option, attached)
         }
-        let value: String
-        if let attached {
-            value = attached
-        } else if let next = rest.first, next != "--", !ProgramOption.isName(next) {
-            value = next
-            rest.removeFirst()
-        } else {
-            throw UsageError(.missingValue, "\(option.longForm) needs a value: \(option.longForm) \(valueName)")
+        try option.apply(&arguments, OptionValue(text: value ?? "", option: option.longForm))
+    }
+
+    private mutating func value(
+        named name: String,
+        of option: ProgramOption,
+        _ attached: String?
+    ) throws(UsageError) -> String {
+        let isNext = rest.first.map { $0 != "--" && ProgramOption.named($0) == nil } ?? false
+        guard let value = attached ?? (isNext ? rest.popFirst() : nil) else {
+            throw UsageError(.missingValue, "\(option.longForm) needs a value: \(option.longForm) \(name)")
         }
-        try arguments.setValue(value, of: option)
+        guard !value.isEmpty, !value.utf8.contains(0) else {
+            throw UsageError(
+                .emptyValue,
+                "\(option.longForm) has an empty value; give it a value (\(name)) or leave it out"
+            )
+        }
+        return value
     }
 
     private static func unknown(_ option: String) -> UsageError {
@@ -116,12 +120,12 @@ struct ArgumentParser {
         let word = option.drop { $0 == "-" }
         if let letter = word.first, word.count == 1 {
             let other = Character(letter.isUppercase ? letter.lowercased() : letter.uppercased())
-            guard let meant = ProgramOption(letter: other) else {
+            guard let meant = ProgramOption.named("-\(other)") else {
                 return UsageError(.unknownOption, "unknown option \(shown); spate --help shows all options")
             }
             return UsageError(.unknownOption, "unknown option \(shown); did you mean -\(other), \(meant.longForm)?")
         }
-        guard let meant = Suggestion.nearest(to: word.lowercased(), among: ProgramOption.allCases.map(\.rawValue))
+        guard let meant = Suggestion.nearest(to: word.lowercased(), among: ProgramOption.all.map(\.name))
         else {
             return UsageError(.unknownOption, "unknown option \(shown); spate --help shows all options")
         }

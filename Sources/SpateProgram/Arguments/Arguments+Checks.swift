@@ -82,15 +82,16 @@ extension Arguments {
     private static func words(for command: Command) -> String {
         switch command {
         case .resume:
-            return
-                "the options of spate get except --output, --input, --shard, --checksum, --mirror, --update and "
-                + "--skip-existing"
-        case .demo: return "only --serve and --help"
-        case .completions: return "only --help"
-        default:
-            let names = ProgramOption.allCases.filter(command.options.contains).map(\.longForm)
-            return "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "")"
+            let others = Command.get.options.filter { !command.options.contains($0) }
+            return "the options of spate get except \(list(others))"
+        case .demo, .completions: return "only \(list(command.offeredOptions))"
+        default: return list(command.options)
         }
+    }
+
+    private static func list(_ options: [ProgramOption]) -> String {
+        let names = options.map(\.longForm)
+        return (names.count > 1 ? names.dropLast().joined(separator: ", ") + " and " : "") + (names.last ?? "")
     }
 }
 

@@ -3,27 +3,15 @@ enum Command: String, CaseIterable {
     case get, status, resume, delete, demo, completions, help, version
 
     /// The options that the command accepts. `--help` and `--version` are read before they are checked.
-    var options: Set<ProgramOption> {
-        switch self {
-        case .get: Set(ProgramOption.allCases).subtracting([.serve])
-        case .resume:
-            // A partial file beside a finished one is the part of an update, and goes on as one.
-            Set(ProgramOption.allCases).subtracting([
-                .output, .input, .shard, .checksum, .mirror, .update, .skipExisting, .serve,
-            ])
-        case .status: [.directory, .json, .quiet]
-        case .delete: [.directory, .input, .quiet]
-        case .demo: [.serve]
-        case .completions: []
-        case .help, .version: Set(ProgramOption.allCases)
-        }
+    var options: [ProgramOption] {
+        self == .help || self == .version ? ProgramOption.all : ProgramOption.all.filter { $0.commands.contains(self) }
     }
 
     /// The options to offer, in order.
     var offeredOptions: [ProgramOption] {
         switch self {
         case .help, .version: []
-        default: ProgramOption.allCases.filter { options.contains($0) || $0 == .help }
+        default: ProgramOption.all.filter { $0.commands.contains(self) || $0.name == "help" }
         }
     }
 

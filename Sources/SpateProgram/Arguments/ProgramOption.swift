@@ -1,138 +1,201 @@
-/// An option of the program. The raw value is its long name.
-///
-/// The parser, the help, the completions and the manual page share this table.
-enum ProgramOption: String, CaseIterable {
-    case directory, output, input, shard, jobs, connections
-    case maximumPerHost = "max-per-host"
-    case rateLimit = "limit-rate"
-    case retries, timeout, header, netrc
-    case netrcFile = "netrc-file"
-    case cookies
-    case maximumSize = "max-size"
-    case checksum
-    case checksumLists = "checksums"
-    case mirror
-    case authorities = "cacert"
-    case overwrite, update
-    case skipExisting = "skip-existing"
-    case remoteTime = "remote-time"
-    case json, progress, log
-    case noKeys = "no-keys"
-    case serve, quiet, help, version
-
-    /// What an option takes.
+/// An option of the program. The parser, the help, the completions and the manual page read the rows of `all`.
+struct ProgramOption: Sendable, Equatable {
+    /// What an option takes. The name of its value says it.
     enum Value {
-        case folder, file
-        /// Anything else, with its name in the help.
-        case text(String)
-
-        var name: String {
-            switch self {
-            case .folder: "DIR"
-            case .file: "FILE"
-            case .text(let name): name
-            }
-        }
+        case folder, file, text
     }
+
+    typealias Apply = @Sendable (inout Arguments, OptionValue) throws(UsageError) -> Void
+
+    /// The long name, without hyphens: `jobs`.
+    let name: String
+    /// The letter of the short form, if there is one: `j` for `-j`.
+    let letter: Character?
+    /// The name of its value: `DIR`. `nil` if the option takes none.
+    let valueName: String?
+    /// The commands that take it. `help` and `version` take all.
+    let commands: [Command]
+    /// Whether the overview has no room for it, so that `spate help options` shows it.
+    let isFurther: Bool
+    /// Whether each use adds to the earlier ones. Of all others the last one counts.
+    let isRepeatable: Bool
+    /// Sets the option. Throws what is wrong with its value.
+    let apply: Apply
+    private let summary: String
+    private let exception: (commands: [Command], summary: String)?
+
+    /// - Parameters:
+    ///   - forms: how the option is typed, as the help shows it: `-d, --directory DIR`.
+    ///   - summary: what it does, in a line.
+    ///   - exception: what it does for some commands.
+    private init(
+        _ forms: String,
+        _ summary: String,
+        but exception: (commands: [Command], summary: String)? = nil,
+        of commands: [Command] = [.get, .resume],
+        isFurther: Bool = false,
+        isRepeatable: Bool = false,
+        _ apply: @escaping Apply
+    ) {
+        letter = forms.hasPrefix("--") ? nil : forms.dropFirst().first
+        let words = forms.dropFirst(letter == nil ? 2 : 6).split(separator: " ", maxSplits: 1).map(String.init)
+        (name, valueName) = (words[0], words.dropFirst().first)
+        (self.summary, self.exception, self.commands) = (summary, exception, commands)
+        (self.isFurther, self.isRepeatable, self.apply) = (isFurther, isRepeatable, apply)
+    }
+
+    static func == (one: ProgramOption, other: ProgramOption) -> Bool { one.name == other.name }
+
+    /// The option with this form: `--jobs` or `-j`.
+    static func named(_ form: String) -> ProgramOption? { all.first { $0.forms.contains(form) } }
 
     /// The option as it is typed: `--jobs`.
-    var longForm: String { "--\(rawValue)" }
-
-    /// The letter of the short form, if there is one: `j` for `-j`.
-    var letter: Character? {
-        switch self {
-        case .directory: "d"
-        case .output: "o"
-        case .input: "i"
-        case .jobs: "j"
-        case .connections: "x"
-        case .remoteTime: "R"
-        case .quiet: "q"
-        case .help: "h"
-        default: nil
-        }
-    }
+    var longForm: String { "--\(name)" }
 
     /// `-j` and `--jobs`.
     var forms: [String] { (letter.map { ["-\($0)"] } ?? []) + [longForm] }
 
     /// `nil` if the option takes no value.
-    var value: Value? {
-        switch self {
-        case .directory: .folder
-        case .output: .text("NAME")
-        case .input, .netrcFile, .cookies, .checksumLists, .authorities, .log: .file
-        case .jobs, .connections, .maximumPerHost, .retries: .text("N")
-        case .rateLimit: .text("RATE")
-        case .timeout: .text("SECONDS")
-        case .header: .text("'Name: value'")
-        case .maximumSize: .text("SIZE")
-        case .checksum: .text("ALG:HEX")
-        case .mirror: .text("URL")
-        case .progress: .text("MODE")
-        case .shard: .text("K/N")
-        case .netrc, .noKeys, .overwrite, .update, .skipExisting, .remoteTime, .json, .serve, .quiet, .help, .version:
-            nil
-        }
-    }
+    var value: Value? { valueName.map { $0 == "DIR" ? .folder : $0 == "FILE" ? .file : .text } }
 
-    /// Whether each use adds to the earlier ones. Of all others the last one counts.
-    var isRepeatable: Bool { [.input, .header, .checksumLists, .mirror].contains(self) }
-
-    /// What the option does, in a line.
-    var summary: String {
-        switch self {
-        case .directory: "where files go (the current folder)"
-        case .output: "the file's name (one URL only)"
-        case .shard: "only part K of N of the lists (for N machines)"
-        case .input: "URLs from FILE, one a line, # comments; - is stdin"
-        case .jobs: "downloads at once (3)"
-        case .connections: "connections a file (auto: up to 4 if they help)"
-        case .maximumPerHost: "connections to one host (no limit)"
-        case .rateLimit: "all downloads together, per second: 500K, 2M"
-        case .retries: "retries without progress before giving up (5)"
-        case .timeout: "end an attempt after this long without data (30)"
-        case .header: "send this header, or those in @FILE; repeatable"
-        case .netrc: "logins from ~/.netrc"
-        case .netrcFile: "logins from FILE, read as curl reads it"
-        case .cookies: "send the cookies of a Netscape cookie file"
-        case .maximumSize: "refuse larger files: bytes, or 500M, 2GB"
-        case .checksum: "check the only file"
-        case .checksumLists: "check files by a list, as from sha256sum"
-        case .mirror: "another place of the only file; repeatable"
-        case .authorities: "trust these certificates, not the system's"
-        case .overwrite: "replace a file that is already there"
-        case .update: "fetch finished files again if they have changed"
-        case .skipExisting: "accept any existing file with that name"
-        case .remoteTime: "files get the server's time (Last-Modified)"
-        case .json: "one JSON object a line for each event, on stdout"
-        case .progress: "auto, bar, plain (a line a file, for logs) or none"
-        case .log: "append every event, as with --json, to FILE"
-        case .noKeys: "do not read keys (on a terminal, ? shows them)"
-        case .serve: "only serve the files, to try programs on"
-        case .quiet: "print only errors"
-        case .help: "show the help about a command, and exit"
-        case .version: "show the version, and exit"
-        }
-    }
-
-    /// What the option does for a command.
+    /// What the option does for a command, in a line.
     func summary(for command: Command) -> String {
-        switch (self, command) {
-        case (.directory, .status), (.directory, .resume), (.directory, .delete): "the folder (the current one)"
-        case (.json, .status): "an object a line: url, state, received, total..."
-        case (.quiet, .status): "print nothing if there are no files"
-        default: summary
-        }
+        if let exception, exception.commands.contains(command) { exception.summary } else { summary }
+    }
+}
+
+extension ProgramOption {
+    /// All options, in the order of the help.
+    static let all = places + speed + requests + contents + output
+
+    private static let places: [ProgramOption] = [
+        .init(
+            "-d, --directory DIR",
+            "where files go (the current folder)",
+            but: ([.status, .resume, .delete], "the folder (the current one)"),
+            of: [.get, .status, .resume, .delete]
+        ) { $0.directory = $1.text },
+        .init("-o, --output NAME", "the file's name (one URL only)", of: [.get], set(\.output, fileName)),
+        .init(
+            "-i, --input FILE",
+            "URLs from FILE, one a line, # comments; - is stdin",
+            of: [.get, .delete],
+            isRepeatable: true
+        ) { $0.inputs.append($1.text) },
+        .init(
+            "--shard K/N",
+            "only part K of N of the lists (for N machines)",
+            of: [.get],
+            isFurther: true,
+            set(\.shard, shard)
+        ),
+    ]
+
+    private static let speed: [ProgramOption] = [
+        .init("-j, --jobs N", "downloads at once (3)", set(\.jobs, wholeNumber(in: 1...1000))),
+        .init(
+            "-x, --connections N",
+            "connections a file (auto: up to 4 if they help)",
+            set(\.connections, connections)
+        ),
+        .init(
+            "--max-per-host N",
+            "connections to one host (no limit)",
+            isFurther: true,
+            set(\.maximumPerHost, wholeNumber(in: 1...1000))
+        ),
+        .init("--limit-rate RATE", "all downloads together, per second: 500K, 2M", set(\.rateLimit, rate)),
+        .init(
+            "--retries N",
+            "retries without progress before giving up (5)",
+            set(\.retries, wholeNumber(in: 0...1_000_000))
+        ),
+        .init("--timeout SECONDS", "end an attempt after this long without data (30)", set(\.timeout, seconds)),
+    ]
+
+    private static let requests: [ProgramOption] = [
+        .init("--header 'Name: value'", "send this header, or those in @FILE; repeatable", isRepeatable: true) {
+            (arguments, value) throws(UsageError) in
+            if let file = try headerFile(value) {
+                arguments.headerFiles.append(file)
+            } else {
+                try HeaderField(value.text).add(to: &arguments.headers)
+            }
+        },
+        .init("--netrc", "logins from ~/.netrc", isFurther: true, on(\.readsNetrc)),
+        .init("--netrc-file FILE", "logins from FILE, read as curl reads it", isFurther: true) { $0.netrc = $1.text },
+        .init("--cookies FILE", "send the cookies of a Netscape cookie file", isFurther: true) { $0.cookies = $1.text },
+    ]
+
+    private static let contents: [ProgramOption] = [
+        .init("--max-size SIZE", "refuse larger files: bytes, or 500M, 2GB", set(\.maximumSize, size)),
+        .init("--checksum ALG:HEX", "check the only file", of: [.get], isFurther: true, set(\.checksum, checksum)),
+        .init("--checksums FILE", "check files by a list, as from sha256sum", isFurther: true, isRepeatable: true) {
+            $0.checksumLists.append($1.text)
+        },
+        .init(
+            "--mirror URL",
+            "another place of the only file; repeatable",
+            of: [.get],
+            isFurther: true,
+            isRepeatable: true
+        ) { (arguments, value) throws(UsageError) in arguments.mirrors.append(try DownloadURL(value.text)) },
+        .init("--cacert FILE", "trust these certificates, not the system's", isFurther: true) {
+            $0.authorities = $1.text
+        },
+        .init("--overwrite", "replace a file that is already there", on(\.overwrites)),
+        // A partial file beside a finished one is the part of an update, and `resume` goes on with it as one.
+        .init("--update", "fetch finished files again if they have changed", of: [.get], on(\.updates)),
+        .init(
+            "--skip-existing",
+            "accept any existing file with that name",
+            of: [.get],
+            isFurther: true,
+            on(\.skipsExisting)
+        ),
+        .init(
+            "-R, --remote-time",
+            "files get the server's time (Last-Modified)",
+            isFurther: true,
+            on(\.keepsServerTime)
+        ),
+    ]
+
+    private static let output: [ProgramOption] = [
+        .init(
+            "--json",
+            "one JSON object a line for each event, on stdout",
+            but: ([.status], "an object a line: url, state, received, total..."),
+            of: [.get, .status, .resume],
+            on(\.writesJSON)
+        ),
+        .init(
+            "--progress MODE",
+            "auto, bar, plain (a line a file, for logs) or none",
+            isFurther: true,
+            set(\.progress, progress)
+        ),
+        .init("--log FILE", "append every event, as with --json, to FILE", isFurther: true) { $0.log = $1.text },
+        .init("--no-keys", "do not read keys (on a terminal, ? shows them)", isFurther: true, on(\.ignoresKeys)),
+        .init("--serve", "only serve the files, to try programs on", of: [.demo], on(\.serves)),
+        .init(
+            "-q, --quiet",
+            "print only errors",
+            but: ([.status], "print nothing if there are no files"),
+            of: [.get, .status, .resume, .delete],
+            on(\.isQuiet)
+        ),
+        .init("-h, --help", "show the help about a command, and exit") { arguments, _ in arguments.command = .help },
+        .init("--version", "show the version, and exit") { arguments, _ in arguments.command = .version },
+    ]
+
+    private typealias Property<Value> = any WritableKeyPath<Arguments, Value> & Sendable
+
+    private static func on(_ property: Property<Bool>) -> Apply {
+        { arguments, _ in arguments[keyPath: property] = true }
     }
 
-    init?(letter: Character) {
-        guard let option = Self.allCases.first(where: { $0.letter == letter }) else { return nil }
-        self = option
-    }
-
-    /// Whether an argument is exactly the name of an option: `--jobs` or `-j`.
-    static func isName(_ argument: String) -> Bool {
-        allCases.contains { $0.forms.contains(argument) }
+    private static func set<Value>(_ property: Property<Value>, _ read: @escaping Reader<Value>) -> Apply {
+        { (arguments, value) throws(UsageError) in arguments[keyPath: property] = try read(value) }
     }
 }

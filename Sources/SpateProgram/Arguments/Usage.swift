@@ -14,7 +14,8 @@ enum Usage {
             text(
                 of: .options,
                 heading: [],
-                options: ["Options of spate get that spate --help leaves out:"] + lines(of: furtherOptions, for: .get)
+                options: ["Options of spate get that spate --help leaves out:"]
+                    + lines(of: ProgramOption.all.filter(\.isFurther), for: .get)
             )
         case nil: help
         }
@@ -35,26 +36,24 @@ enum Usage {
         return parts.joined(separator: "\n\n")
     }
 
-    /// Options of `get` that have a page of their own, for the overview has no room for all.
-    private static let furtherOptions: Set<ProgramOption> = [
-        .shard, .maximumPerHost, .netrc, .netrcFile, .cookies, .checksum, .checksumLists, .mirror, .authorities,
-        .skipExisting, .remoteTime, .progress, .log, .noKeys,
-    ]
+    private static let mainOptions = Command.get.options.filter {
+        !$0.isFurther && !["help", "version"].contains($0.name)
+    }
 
     static let help = """
         \(Command.allCases.filter { HelpPage($0) != nil }.map { row($0.synopsis, $0.summary, at: 32) }
             .joined(separator: "\n"))
-        \(lines(of: Command.get.options.subtracting(furtherOptions).subtracting([.help, .version]), for: .get).joined(separator: "\n"))
+        \(lines(of: mainOptions, for: .get).joined(separator: "\n"))
         \(row("  -h, --help, --version", "more: spate help options, spate get --help", at: 29))
         Example:
           spate -d disks -j 5 -i urls.txt && spate status -d disks
         """
 
     /// A line for each option.
-    private static func lines(of options: Set<ProgramOption>, for command: Command) -> [String] {
-        ProgramOption.allCases.filter(options.contains).map { option in
+    private static func lines(of options: [ProgramOption], for command: Command) -> [String] {
+        options.map { option in
             let letter = option.letter.map { "-\($0), " } ?? "    "
-            let value = option.value.map { " \($0.name)" } ?? ""
+            let value = option.valueName.map { " \($0)" } ?? ""
             return row("  \(letter)\(option.longForm)\(value)", option.summary(for: command), at: 29)
         }
     }

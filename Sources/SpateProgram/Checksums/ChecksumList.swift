@@ -41,7 +41,7 @@ struct ChecksumList: Sendable {
 
     private mutating func read(_ path: String) throws(UsageError) {
         let file = OptionFile(
-            option: .checksumLists,
+            option: "--checksums",
             path: path,
             unreadable: .unreadableChecksums,
             advice: "name a list of checksums, such as SHA256SUMS"

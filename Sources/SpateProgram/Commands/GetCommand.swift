@@ -71,7 +71,7 @@ enum GetCommand {
         if isLive(arguments) {
             // A list that is typed comes from the same terminal as the keys would.
             let isTyped = arguments.inputs.contains("-") && LiveTerminal.isStandardInput
-            let keys = arguments.readsKeys && !isTyped
+            let keys = !arguments.ignoresKeys && !isTyped
             return LiveDisplay(terminal: LiveTerminal(readsKeys: keys), hasColours: LiveTerminal.hasColours)
         }
         switch arguments.progress {

@@ -13,7 +13,7 @@ enum BashCompletions {
                     continue
                 fi
                 case $word in
-                    \(forms { _ in true })) option=$word ;;
+                    \(forms(of: [.folder, .file, .text]))) option=$word ;;
                     --) return ;;
                     -*) ;;
                     *) command=${command:-$word} ;;
@@ -21,11 +21,11 @@ enum BashCompletions {
             done
             if [[ $current == = ]]; then current=; fi
             case $option in
-                \(forms { if case .folder = $0 { true } else { false } }))
+                \(forms(of: [.folder])))
                     compopt -o filenames 2>/dev/null
                     mapfile -t COMPREPLY < <(compgen -d -- "$current")
                     return ;;
-                \(forms { if case .file = $0 { true } else { false } }))
+                \(forms(of: [.file])))
                     compopt -o filenames 2>/dev/null
                     mapfile -t COMPREPLY < <(compgen -f -- "$current")
                     return ;;
@@ -42,9 +42,9 @@ enum BashCompletions {
         complete -F _spate spate
         """
 
-    /// The names of the options that take a kind of value, as a pattern.
-    private static func forms(where takes: (ProgramOption.Value) -> Bool) -> String {
-        ProgramOption.allCases.filter { $0.value.map(takes) ?? false }.flatMap(\.forms).joined(separator: " | ")
+    /// The names of the options that take such a value, as a pattern.
+    private static func forms(of values: [ProgramOption.Value?]) -> String {
+        ProgramOption.all.filter { values.contains($0.value) }.flatMap(\.forms).joined(separator: " | ")
     }
 
     private static func branch(for command: Command) -> String {

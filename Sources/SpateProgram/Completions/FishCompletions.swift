@@ -12,7 +12,7 @@ enum FishCompletions {
                     continue
                 end
                 switch $word
-                    case \(ProgramOption.allCases.filter { $0.value != nil }.flatMap(\.forms).joined(separator: " "))
+                    case \(ProgramOption.all.filter { $0.value != nil }.flatMap(\.forms).joined(separator: " "))
                         set takes_value true
                     case '-*'
                     case \(Command.allCases.map(\.rawValue).joined(separator: " "))
@@ -26,7 +26,7 @@ enum FishCompletions {
             contains -- $command $argv
         end
         complete -c spate -f
-        \((Command.allCases.map(line) + Command.allCases.flatMap(operands) + ProgramOption.allCases.flatMap(lines))
+        \((Command.allCases.map(line) + Command.allCases.flatMap(operands) + ProgramOption.all.flatMap(lines))
             .joined(separator: "\n"))
         """
 
@@ -47,7 +47,7 @@ enum FishCompletions {
             .map { summary, commands in
                 let names = commands.flatMap { $0 == .get ? ["none", "get"] : [$0.rawValue] }.joined(separator: " ")
                 let letter = option.letter.map { " -s \($0)" } ?? ""
-                return "complete -c spate -n '__spate_command_is \(names)'\(letter) -l \(option.rawValue)"
+                return "complete -c spate -n '__spate_command_is \(names)'\(letter) -l \(option.name)"
                     + "\(arguments(for: option.value)) -d \(PlainText.shellWord(summary))"
             }
     }

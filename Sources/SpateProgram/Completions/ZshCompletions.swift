@@ -50,17 +50,16 @@ enum ZshCompletions {
         // Once it is given, neither form is offered again.
         let once = option.isRepeatable ? "*" : option.forms.count > 1 ? "(\(option.forms.joined(separator: " ")))" : ""
         let text = "[\(option.summary(for: command))]"
-        guard let value = option.value else { return once + form + text }
-        let name = value.name.replacing(":", with: "\\:")
+        guard let name = option.valueName?.replacing(":", with: "\\:") else { return once + form + text }
         // The value follows as a word of its own, or directly: -dDIR, --directory=DIR.
-        return once + form + (form.hasPrefix("--") ? "=" : "+") + text + ":\(name):\(action(for: value))"
+        return once + form + (form.hasPrefix("--") ? "=" : "+") + text + ":\(name):\(action(for: option.value))"
     }
 
-    private static func action(for value: ProgramOption.Value) -> String {
+    private static func action(for value: ProgramOption.Value?) -> String {
         switch value {
         case .folder: "_directories"
         case .file: "_files"
-        case .text: " "
+        case .text, nil: " "
         }
     }
 }

@@ -2,7 +2,8 @@ import Glibc
 
 /// A text file that an option names. It is read before anything is fetched.
 struct OptionFile {
-    let option: ProgramOption
+    /// As it is typed: `--cookies`.
+    let option: String
     let path: String
     /// The kind of error if the file can't be read.
     let unreadable: UsageError.Kind
@@ -49,7 +50,7 @@ struct OptionFile {
     private func refused(_ code: Int32) -> UsageError {
         UsageError(
             unreadable,
-            "can't read \(option.longForm) \(shownPath): \(String(cString: strerror(code))); \(advice)"
+            "can't read \(option) \(shownPath): \(String(cString: strerror(code))); \(advice)"
         )
     }
 }

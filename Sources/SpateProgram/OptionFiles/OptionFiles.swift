@@ -53,7 +53,7 @@ extension Arguments {
         let home = ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()
         guard let path = netrc ?? (readsNetrc ? "\(home)/.netrc" : nil) else { return nil }
         return OptionFile(
-            option: netrc == nil ? .netrc : .netrcFile,
+            option: netrc == nil ? "--netrc" : "--netrc-file",
             path: path,
             unreadable: .unreadableNetrc,
             advice: "name a file with lines such as machine HOST login NAME password PASSWORD, with --netrc-file FILE"
@@ -63,7 +63,7 @@ extension Arguments {
     fileprivate var cookieFile: OptionFile? {
         cookies.map { path in
             OptionFile(
-                option: .cookies,
+                option: "--cookies",
                 path: path,
                 unreadable: .unreadableCookies,
                 advice: "name a cookie file in the format of Netscape"
@@ -76,7 +76,7 @@ extension Arguments {
         var arguments = self
         for path in headerFiles {
             let file = OptionFile(
-                option: .header,
+                option: "--header",
                 path: path,
                 unreadable: .unreadableHeaders,
                 advice: "name a file with one header a line, after the @"

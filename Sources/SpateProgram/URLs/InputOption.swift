@@ -46,7 +46,7 @@ struct InputOption {
             throw UsageError(.emptyValue, "\(name)= has an empty value; give it a value or leave it out")
         }
         switch known {
-        case .out: item.fileName = try Arguments.fileName(value, of: "out=", folderOption: "dir=")
+        case .out: item.fileName = try ProgramOption.fileName(OptionValue(text: value, option: "out="))
         case .dir: item.directory = value
         case .header: try HeaderField(value, as: .inputOption).add(to: &item.headers, as: .inputOption)
         case .checksum: item.checksum = try checksum()

@@ -6,7 +6,7 @@ import Testing
     @Test func spellingsAreUniqueAndNotOptionsOfThisProgram() {
         let spellings = ForeignOption.all.flatMap(\.spellings)
         #expect(Set(spellings).count == spellings.count)
-        #expect(spellings.filter { ProgramOption.isName($0) } == [])
+        #expect(spellings.filter { ProgramOption.named($0) != nil } == [])
     }
 
     @Test(arguments: ForeignOption.all.flatMap(\.spellings))
@@ -21,6 +21,6 @@ import Testing
     @Test(arguments: ForeignOption.all.map(\.answer))
     func anAnswerNamesOnlyExistingOptions(answer: String) {
         let names = answer.split(separator: " ").filter { $0.hasPrefix("--") }.map { $0.filter { !",;:".contains($0) } }
-        #expect(names.filter { !ProgramOption.isName($0) } == [])
+        #expect(names.filter { ProgramOption.named($0) == nil } == [])
     }
 }

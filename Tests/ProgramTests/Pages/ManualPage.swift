@@ -42,7 +42,7 @@ enum ManualPage {
 
     private static func options(of command: Command) -> String {
         command.offeredOptions.map { option in
-            let value = option.value.map { " \(escaped($0.name))" } ?? ""
+            let value = option.valueName.map { " \(escaped($0))" } ?? ""
             let forms = escaped(option.forms.joined(separator: ", "))
             return ".TP\n\\fB\(forms)\\fR\(value)\n\(escaped(option.summary(for: command)))"
         }.joined(separator: "\n")

@@ -1,0 +1,132 @@
+import Spate
+
+/// The value of an option of the command line or of a list, as it was given.
+struct OptionValue {
+    let text: String
+    /// The option as it is typed: `--jobs`, or `out=` in a list.
+    let option: String
+
+    fileprivate var quoted: String { PlainText.quoted(text) }
+
+    /// For a value that the option does not take.
+    fileprivate func refused(_ kind: UsageError.Kind, takes: String, _ advice: String = "") -> UsageError {
+        UsageError(kind, "\(option) takes \(takes), not \(quoted)\(advice)")
+    }
+
+    /// Int() also reads "+4", and Double() "inf" and "0x1p4".
+    fileprivate func hasOnlyDigits(and others: String = "") -> Bool {
+        text.utf8.allSatisfy { (0x30...0x39).contains($0) || others.utf8.contains($0) }
+    }
+}
+
+/// Readers of values.
+extension ProgramOption {
+    typealias Reader<Value> = @Sendable (OptionValue) throws(UsageError) -> Value
+
+    static func wholeNumber(in range: ClosedRange<Int>) -> Reader<Int> {
+        { (value) throws(UsageError) in
+            if value.hasOnlyDigits(), let number = Int(value.text), range.contains(number) { return number }
+            throw value.refused(.wholeNumber, takes: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
+
+    static func seconds(_ value: OptionValue) throws(UsageError) -> Double {
+        if value.hasOnlyDigits(and: "."), let seconds = Double(value.text), (0.001...1_000_000).contains(seconds) {
+            return seconds
+        }
+        throw value.refused(.seconds, takes: "a number of seconds, such as 30 or 2.5")
+    }
+
+    static func connections(_ value: OptionValue) throws(UsageError) -> ConnectionCount {
+        if value.text == "auto" { return .automatic }
+        if let number = try? wholeNumber(in: 1...32)(value) { return .exactly(number) }
+        let proxy =
+            value.text.contains(":") ? "; a proxy (curl's -x) is set in the environment: https_proxy=http://HOST" : ""
+        throw value.refused(.connections, takes: "a number from 1 to 32, or auto", proxy)
+    }
+
+    static func size(_ value: OptionValue) throws(UsageError) -> Int64 {
+        if let bytes = ByteCount.bytes(in: value.text) { return bytes }
+        throw value.refused(
+            .size,
+            takes:
+                "a whole number of bytes, with K, M, G or T for powers of 1024 (500M) or KB, MB, GB or TB for powers "
+                + "of 1000 (2GB)"
+        )
+    }
+
+    static func rate(_ value: OptionValue) throws(UsageError) -> Int64 {
+        let bytes = ByteCount.bytes(in: value.text)
+        if let bytes, bytes > 0 { return bytes }
+        let advice = bytes == 0 ? "; for no limit, leave it out" : ""
+        throw value.refused(.rate, takes: "bytes per second, such as 500K or 2M", advice)
+    }
+
+    static func shard(_ value: OptionValue) throws(UsageError) -> DownloadShard {
+        if let shard = DownloadShard(value.text) { return shard }
+        throw value.refused(.shard, takes: "a part and how many there are, such as 3/64")
+    }
+
+    static func progress(_ value: OptionValue) throws(UsageError) -> ProgressMode {
+        if let mode = ProgressMode(rawValue: value.text) { return mode }
+        throw value.refused(.progress, takes: "auto, bar, plain or none")
+    }
+
+    static func checksum(_ value: OptionValue) throws(UsageError) -> Checksum {
+        do throws(DownloadError) {
+            return try Checksum(value.text)
+        } catch {
+            throw UsageError(.checksum, "\(value.option) can't be used: \(error.message)")
+        }
+    }
+
+    /// The path after an @, or `nil` for a header itself.
+    static func headerFile(_ value: OptionValue) throws(UsageError) -> String? {
+        guard value.text != "@" else {
+            throw UsageError(.emptyValue, "\(value.option) @ names no file; write it as \(value.option) @FILE")
+        }
+        return value.text.hasPrefix("@") ? String(value.text.dropFirst()) : nil
+    }
+
+    /// The name must be a valid file name, also with the suffix of a partial file.
+    static func fileName(_ value: OptionValue) throws(UsageError) -> String {
+        let text = value.text
+        guard text != "-" else {
+            throw UsageError(
+                .fileName,
+                "\(value.option) - is not possible, because only a file can be continued; to print the content: "
+                    + "spate -o NAME URL && cat NAME"
+            )
+        }
+        if let slash = text.lastIndex(of: "/") {
+            let folder = slash == text.startIndex ? text[...slash] : text[..<slash]
+            let name = text[text.index(after: slash)...]
+            // An option of a list has its value directly after it.
+            let (folderOption, space, next) =
+                value.option.hasSuffix("=") ? ("dir=", "", " and ") : ("--directory", " ", " ")
+            let example =
+                name.isEmpty
+                ? "" : ", as in \(folderOption)\(space)\(shell(folder))\(next)\(value.option)\(space)\(shell(name))"
+            throw UsageError(
+                .fileName,
+                "\(value.option) takes a name, not a path; give the folder with \(folderOption)\(example)"
+            )
+        }
+        let isControl = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .control }
+        guard text != ".", text != "..", !text.unicodeScalars.contains(where: isControl) else {
+            throw UsageError(.fileName, "\(value.option) \(value.quoted) is not a valid file name; choose another")
+        }
+        guard text.utf8.count <= 230 else {
+            throw UsageError(.fileName, "\(value.option) is longer than 230 bytes; choose a shorter name")
+        }
+        guard !text.lowercased().hasSuffix(".part") else {
+            throw UsageError(
+                .fileName,
+                "\(value.option) \(value.quoted) ends like a partial file; choose a name without .part"
+            )
+        }
+        return text
+    }
+
+    private static func shell(_ text: Substring) -> String { PlainText.shellWord(PlainText.oneLine(String(text))) }
+}
