@@ -18,7 +18,7 @@ struct MessagesPage {
             "# The messages of `spate`",
             "",
             "This page is generated from the program. A test fails if a message is missing or differs.",
-            "To write it again: `SPATE_WRITE_PAGES=1 swift test --filter MessagesPageTests`.",
+            "To write it again: `SPATE_UPDATE_SNAPSHOTS=1 swift test --filter MessagesPageTests`.",
             "",
             "Errors go to standard error. After a usage error the exit code is 2, and nothing was fetched or changed.",
             "The message follows `spate: `, and the next line is `Try: spate --help`. Messages never contain the user",

@@ -3,7 +3,7 @@
 /// Documentation/spate.1, from the texts of the help. See man(7).
 enum ManualPage {
     static let text = """
-        .\\" Generated from the program. To write it again: SPATE_WRITE_PAGES=1 swift test --filter ManualPageTests
+        .\\" Generated from the program. To write it again: SPATE_UPDATE_SNAPSHOTS=1 swift test --filter ManualPageTests
         .TH SPATE 1 "" "\(Usage.version)" "User Commands"
         .SH NAME
         spate \\- download many files at once, and resume them

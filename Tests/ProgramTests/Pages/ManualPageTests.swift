@@ -7,16 +7,17 @@ import Testing
 /// Documentation/spate.1 is complete and up to date.
 @Suite(.takesTurns) struct ManualPageTests {
     private static let man = InstalledProgram.path("man")
+    private let page = Snapshot("Documentation/spate.1")
 
     @Test func thePageIsUpToDate() throws {
-        try PackageFolder.expect("Documentation/spate.1", says: ManualPage.text)
+        #expect(try page.difference(from: ManualPage.text) == nil)
     }
 
     @Test(.enabled(if: man != nil, "man is not installed"))
     func manShowsEveryCommandAndOptionWithoutAWarning() async throws {
         let child = try ChildProcess(
             try #require(Self.man),
-            ["--warnings", "-l", PackageFolder.url.appending(path: "Documentation/spate.1").path],
+            ["--warnings", "-l", page.url.path],
             environment: ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "MANWIDTH": "80"]
         )
         #expect(try await child.waitForExit() == .status(0))

@@ -1,12 +1,11 @@
 import Foundation
 import Spate
+import TestSupport
 import Testing
 
 /// The README in both languages.
 @Suite struct ReadmeTests {
-    private func page(_ name: String) throws -> String {
-        try String(contentsOf: PackageFolder.url.appending(path: name), encoding: .utf8)
-    }
+    private func page(_ name: String) throws -> String { try Snapshot(name).text() }
 
     /// The levels of the headings and the code blocks without their comments.
     private func outline(_ name: String) throws -> [String] {
@@ -44,7 +43,7 @@ import Testing
         let links = try page(name).matches(of: /\]\(([^)]+)\)/).map { String($0.1) }
         #expect(!links.isEmpty)
         for link in links where !link.contains("://") {
-            #expect(FileManager.default.fileExists(atPath: PackageFolder.url.appending(path: link).path), "\(link)")
+            #expect(FileManager.default.fileExists(atPath: Snapshot(link).url.path), "\(link)")
         }
     }
 }
