@@ -15,7 +15,7 @@ import Testing
         for name in ["disks", "my disks"] {
             try FileManager.default.createDirectory(at: folder.url(name), withIntermediateDirectories: false)
         }
-        try Data().write(to: folder.url("my urls.txt"))
+        try folder.write("", to: "my urls.txt")
     }
 
     @Test(.enabled(if: isInstalled(.bash), "bash is not installed")) func bashCompletes() async throws {
@@ -73,7 +73,7 @@ import Testing
         let example = try #require(HelpPage(.completions)?.examples.first { $0.contains(shell.rawValue) })
         let commands = start.replacing("EXAMPLE", with: example) + "\n"
         for (name, text) in ["_spate": shell.completions, "start": commands, ".zshrc": commands] {
-            try Data(text.utf8).write(to: folder.url(name))
+            try folder.write(text, to: name)
         }
         let check = try ChildProcess(path, ["-n", "_spate"], folder: folder.path)
         #expect(try await check.waitForExit() == .status(0))
@@ -90,7 +90,7 @@ import Testing
         try terminal.type(Self.lines.map { "spate \($0.0)\n" }.joined() + "exit\n")
         _ = try await terminal.exitCode()
         // zsh takes the last slash away.
-        let typed = String(decoding: try folder.bytes("typed"), as: UTF8.self).replacing("/|", with: "|")
+        let typed = try folder.text("typed").replacing("/|", with: "|")
         #expect(typed.split(separator: "\n").map(String.init) == Self.lines.map { $0.1.replacing("/|", with: "|") })
     }
 

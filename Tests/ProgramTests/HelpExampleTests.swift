@@ -37,7 +37,7 @@ import Testing
             "urls.txt": list, "headers.txt": "X-One: 1\n", ".netrc": "default login me password secret\n",
             "cookies.txt": "127.0.0.1\tFALSE\t/\tFALSE\t0\tname\tvalue\n",
         ]
-        for (name, text) in files { try Data(text.utf8).write(to: folder.url(name)) }
+        for (name, text) in files { try folder.write(text, to: name) }
     }
 
     @Test func everyPageHasExamples() {

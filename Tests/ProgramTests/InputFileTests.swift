@@ -1,70 +1,43 @@
 import Foundation
 import Spate
+import TestSupport
 import Testing
 
 @testable import SpateProgram
 
+/// Documentation/Messages.md has more lines that are refused.
 @Suite struct InputFileTests {
+    /// The items of a file with this text.
+    private func items(_ text: String) throws -> [DownloadItem] {
+        let folder = try TemporaryFolder()
+        try folder.write(text, to: "list")
+        var found: [DownloadItem] = []
+        try InputFile(name: folder.path("list")).forEachItem { found.append($0) }
+        return found
+    }
+
     @Test(arguments: [
-        ("https://host/a", "https://host/a"),
-        ("  https://host/a\t \r", "https://host/a"),
-        ("# a comment", ""),
-        ("   # a comment", ""),
-        ("", ""),
-        (" \t\r", ""),
-        ("https://host/a # why", "https://host/a"),
-        ("https://host/a\t#why", "https://host/a"),
+        ("https://host/a", "https://host/a"), ("  https://host/a\t \r", "https://host/a"),
+        ("# a comment", ""), ("   # a comment", ""), ("", ""), (" \t\r", ""),
+        ("https://host/a # why", "https://host/a"), ("https://host/a\t#why", "https://host/a"),
         ("https://host/a#part", "https://host/a#part"),
     ])
     func aLineHoldsAURLOrNothing(line: String, content: String) {
         #expect(InputFile.content(of: line) == content)
-    }
-
-    @Test func aByteOrderMarkIsIgnored() {
-        #expect(InputFile.content(of: "\u{FEFF}https://host/a", isFirst: true) == "https://host/a")
-    }
-
-    @Test func linesAreReadInOrder() throws {
-        let text = "https://host/1\r\n\n# no\n  https://host/2 \n\nhttps://host/3#x # no\nhttps://host/4"
-        #expect(
-            try read(Data(text.utf8)) == (1...3).map { "https://host/\($0)" }.map {
-                $0 == "https://host/3" ? $0 + "#x" : $0
-            } + ["https://host/4"]
-        )
+        #expect(InputFile.content(of: "\u{FEFF}\(line)", isFirst: true) == content)
     }
 
     @Test func linesAcrossTheBufferStayWhole() throws {
         // Lines of different lengths end at every offset around the size of the buffer.
         let urls = (0..<100_000).map { "https://host/\($0)" }
-        #expect(try read(Data(urls.joined(separator: "\n").utf8)) == urls)
-    }
-
-    @Test func anInvalidLineIsReportedWithItsNumber() throws {
-        let error = #expect(throws: UsageError.self) {
-            try read(Data("https://host/1\n\nnonsense\nhttps://host/2\n".utf8))
-        }
-        #expect(error?.message.contains("line 3: “nonsense” is not a URL") == true, "\(error?.message ?? "")")
-    }
-
-    @Test func anEndlessLineIsRefused() throws {
-        let error = #expect(throws: UsageError.self) {
-            try InputFile(name: "/dev/zero").forEachItem { _ in }
-        }
-        #expect(error?.message.contains("line 1: longer than") == true)
-    }
-
-    @Test(arguments: ["/nonexistent/list", "/"])
-    func anUnreadableFileIsReportedWithItsName(name: String) {
-        let error = #expect(throws: UsageError.self) { try InputFile(name: name).forEachItem { _ in } }
-        #expect(error?.message.hasPrefix("can't read --input \(name): ") == true)
+        #expect(try items(urls.joined(separator: "\n")).map(\.source.shown) == urls)
     }
 
     @Test func aSHA256FollowsItsURL() throws {
         let digest = String(repeating: "Ab", count: 32)
-        let items = try items("https://host/1 \(digest)\nhttps://host/2\t\(digest) # why\nhttps://host/3\n")
-        #expect(
-            items.map(\.checksum?.description) == [digest, digest, nil].map { $0.map { "sha256:\($0.lowercased())" } }
-        )
+        let items = try items("https://host/1 \(digest)\r\n\nhttps://host/2\t\(digest) # why\nhttps://host/3\n")
+        let read = "sha256:\(digest.lowercased())"
+        #expect(items.map(\.checksum?.description) == [read, read, nil])
     }
 
     @Test func indentedLinesAreOptionsOfTheURLAboveThem() throws {
@@ -83,21 +56,14 @@ import Testing
             """
         )
         #expect(items.map(\.source.shown) == ["https://host/1", "https://host/2?a=b", "https://host/3"])
-        #expect(items[0].fileName == "one #1.iso")
-        #expect(items[0].directory == "some folder")
+        #expect(items[0].fileName == "one #1.iso" && items[0].directory == "some folder")
         #expect(try items[0].headers == [HeaderField("X-One: a=b"), HeaderField("X-Two: c")])
         #expect(items[0].checksum?.description == "sha1:" + String(repeating: "0a", count: 20))
         for item in items.dropFirst() { #expect(item.particulars == DownloadItem.Particulars()) }
     }
 
     @Test func tabsSeparateAFileFromItsMirrors() throws {
-        let items = try items(
-            """
-            https://host/1\thttps://mirror/1\t https://other/1?a=b \t
-              out=one
-            https://host/2
-            """
-        )
+        let items = try items("https://host/1\thttps://mirror/1\t https://other/1?a=b \t\n  out=one\nhttps://host/2")
         #expect(items.map(\.source.shown) == ["https://host/1", "https://host/2"])
         #expect(items.map { $0.mirrors.map(\.shown) } == [["https://mirror/1", "https://other/1?a=b"], []])
         #expect(items[0].fileName == "one")
@@ -105,12 +71,9 @@ import Testing
 
     @Test(
         arguments: [
-            ("https://host/a b", .inputLine, 1), ("https://host/a 12ab", .inputLine, 1),
-            ("https://host/a https://mirror/a", .mirrors, 1), ("https://host/a\tftp://mirror/a", .otherScheme, 1),
-            ("nonsense here", .missingScheme, 1),
-            ("  out=a", .inputOption, 1), ("https://host/a\nout=a", .inputOption, 2),
-            ("https://host/a\n  split=5", .inputOption, 2), ("https://host/a\n  out=b/a", .fileName, 2),
-            ("https://host/a\n\n  out=", .emptyValue, 3), ("https://host/a\n  header=secret", .header, 2),
+            ("https://host/1\n\nnonsense\nhttps://host/2\n", .missingScheme, 3), ("nonsense here", .missingScheme, 1),
+            ("https://host/a 12ab", .inputLine, 1), ("https://host/a\tftp://mirror/a", .otherScheme, 1),
+            ("https://host/a\n\n  out=", .emptyValue, 3),
             ("https://host/a\n  header=A: secret\n  header=a: secret", .repeatedHeader, 3),
             ("https://host/a\n  checksum=md5=12", .checksum, 2),
         ] as [(String, UsageError.Kind, Int)]
@@ -123,11 +86,10 @@ import Testing
     }
 
     @Test func anItemWithAnInvalidOptionIsLeftOutAndItsNeighboursAreNot() throws {
-        let file = try write(
-            "https://host/1\nnonsense\n  out=x\nhttps://host/2\n  split=5\n  out=y\nhttps://host/3\n  out=z\n"
-        )
-        defer { try? FileManager.default.removeItem(at: file) }
-        var reader = try InputFile(name: file.path).opened()
+        let folder = try TemporaryFolder()
+        let lines = ["https://host/1", "nonsense", " out=x", "https://host/2", " split=5", " out=y", "https://host/3"]
+        try folder.write((lines + [" out=z"]).joined(separator: "\n"), to: "list")
+        var reader = try InputFile(name: folder.path("list")).opened()
         var found: [String] = []
         while true {
             do {
@@ -138,28 +100,5 @@ import Testing
             }
         }
         #expect(found == ["fault", "1", "fault", "z"])
-    }
-
-    private func items(_ text: String) throws -> [DownloadItem] {
-        let file = try write(text)
-        defer { try? FileManager.default.removeItem(at: file) }
-        var found: [DownloadItem] = []
-        try InputFile(name: file.path).forEachItem { found.append($0) }
-        return found
-    }
-
-    private func write(_ text: String) throws -> URL {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try Data(text.utf8).write(to: file)
-        return file
-    }
-
-    private func read(_ data: Data) throws -> [String] {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try data.write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        var found: [String] = []
-        try InputFile(name: file.path).forEachItem { found.append($0.source.url.absoluteString) }
-        return found
     }
 }

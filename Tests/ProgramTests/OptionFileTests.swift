@@ -9,12 +9,10 @@ import Testing
 @Suite(.takesTurns) struct OptionFileTests {
     private let folder: TemporaryFolder
 
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     private func file(_ text: String) throws -> OptionFile {
-        try Data(text.utf8).write(to: folder.url("file"))
+        try folder.write(text, to: "file")
         return OptionFile(option: "--option", path: folder.path("file"), unreadable: .unreadableNetrc, advice: "")
     }
 
@@ -84,9 +82,8 @@ import Testing
             request.path == "/private/f" ? .redirect(to: "/public/f") : .status(200, body: "content")
         }
         let text = "127.0.0.1\tFALSE\t/private\tFALSE\t0\ta\t1\n127.0.0.1\tFALSE\t/public\tFALSE\t0\tb\t2\n"
-        try Data(text.utf8).write(to: folder.url("jar"))
-        let run = try SpateRun(["--cookies", "jar", server.url("/private/f").absoluteString], in: folder)
-        #expect(try await run.exitCode() == 0)
+        try folder.write(text, to: "jar")
+        try await folder.spate(["--cookies", "jar", server.url("/private/f").absoluteString])
         #expect(server.requests.map { $0.fields["Cookie"] } == ["a=1", "b=2"])
     }
 
@@ -96,8 +93,7 @@ import Testing
     ])
     func aLineThatIsNoCookieIsRefusedWithItsNumber(line: String) throws {
         let error = #expect(throws: UsageError.self) { try CookieFile(file("# jar\n\(line)\n")) }
-        #expect(error?.kind == .cookieLine)
-        #expect(error?.message.contains(", line 2: ") == true)
+        #expect(error?.kind == .cookieLine && error?.message.contains(", line 2: ") == true)
         #expect(error?.message.contains("secret") == false)
     }
 
@@ -110,18 +106,12 @@ import Testing
             "jar": "127.0.0.1\tFALSE\t/\tFALSE\t0\tname\tvalue\n", "headers": "X-One: 1\r\n\nX-Api-Key: 2\n",
             ".netrc": "machine 127.0.0.1 login me password p@ss:ö\n",
         ]
-        for (name, text) in files { try Data(text.utf8).write(to: folder.url(name)) }
-        let run = try SpateRun(
-            ["--netrc", "--cookies", "jar", "--header", "@headers", server.url("/a").absoluteString],
-            in: folder,
-            environment: ["HOME": folder.path]
-        )
-        #expect(try await run.exitCode() == 0)
+        for (name, text) in files { try folder.write(text, to: name) }
+        let words = ["--netrc", "--cookies", "jar", "--header", "@headers", server.url("/a").absoluteString]
+        try await folder.spate(words, environment: ["HOME": folder.path])
         let sent = try #require(server.requests.first?.fields)
         #expect(sent["Authorization"] == "Basic \(Data("me:p@ss:ö".utf8).base64EncodedString())")
-        #expect(sent["Cookie"] == "name=value")
-        #expect(sent["X-One"] == "1")
-        #expect(sent["X-Api-Key"] == "2")
+        #expect(sent["Cookie"] == "name=value" && sent["X-One"] == "1" && sent["X-Api-Key"] == "2")
         let sentOn = try #require(other.requests.first?.fields)
         #expect(sentOn["X-One"] == "1")
         for name in ["Authorization", "Cookie", "X-Api-Key"] { #expect(sentOn[name] == nil) }
@@ -129,11 +119,11 @@ import Testing
 
     @Test func aURLsOwnLoginAndAGivenHeaderComeFirst() async throws {
         let server = try TestServer { _ in .status(200, body: "content") }
-        try Data("default login you password p\n".utf8).write(to: folder.url("logins"))
+        try folder.write("default login you password p\n", to: "logins")
         let own = server.url("/own", authority: "you:q@127.0.0.1").absoluteString
-        try await SpateRun(["--netrc-file", "logins", own], in: folder).exitCode()
+        try await folder.spate(["--netrc-file", "logins", own])
         let header = ["--header", "Authorization: Bearer t"]
-        try await SpateRun(["--netrc-file", "logins"] + header + ["\(server.url("/header"))"], in: folder).exitCode()
+        try await folder.spate(["--netrc-file", "logins"] + header + ["\(server.url("/header"))"])
         let you = "Basic \(Data("you:q".utf8).base64EncodedString())"
         #expect(server.requests.map { $0.fields["Authorization"] } == [you, "Bearer t"])
     }

@@ -4,7 +4,6 @@ import Testing
 
 /// A run of the built program in its own folder.
 final class SpateRun: Sendable {
-    let folder: TemporaryFolder
     let child: ChildProcess
 
     /// Starts the program with this current folder.
@@ -14,7 +13,6 @@ final class SpateRun: Sendable {
         input: String = "",
         environment additions: [String: String] = [:]
     ) throws {
-        self.folder = folder
         // Tests must not use the proxies of the machine.
         let environment = ProcessInfo.processInfo.environment
             .filter { !$0.key.lowercased().hasSuffix("_proxy") }
@@ -29,7 +27,6 @@ final class SpateRun: Sendable {
     }
 
     /// Waits for the end and returns the exit code.
-    @discardableResult
     func exitCode() async throws -> Int32 {
         switch try await child.waitForExit() {
         case .status(let code): return code
@@ -54,12 +51,35 @@ final class SpateRun: Sendable {
 }
 
 extension TemporaryFolder {
+    /// Runs the program in this folder to its end, and expects its exit code.
+    @discardableResult
+    func spate(
+        _ arguments: [String],
+        input: String = "",
+        environment: [String: String] = [:],
+        code: Int32 = 0,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> SpateRun {
+        let run = try SpateRun(arguments, in: self, input: input, environment: environment)
+        let ended = try await run.exitCode()
+        #expect(ended == code, "\(run.child.errors)", sourceLocation: sourceLocation)
+        return run
+    }
+
+    /// The sorted names in a folder, without the files of running queues.
+    func names(in folder: String = ".") throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path(folder)).sorted()
+            .filter { !$0.hasPrefix(".spate-queue-") }
+    }
+
     /// The sorted names in the folder.
     var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
     }
 
-    func bytes(_ name: String) throws -> [UInt8] {
-        Array(try Data(contentsOf: url(name)))
-    }
+    func bytes(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: url(name))) }
+
+    func text(_ name: String) throws -> String { try String(contentsOf: url(name), encoding: .utf8) }
+
+    func write(_ text: String, to name: String) throws { try Data(text.utf8).write(to: url(name)) }
 }

@@ -23,22 +23,17 @@ import Testing
     }
 
     private var url: String { server.url("/f").absoluteString }
-
-    private func run(_ words: String...) async throws -> (code: Int32, run: SpateRun) {
-        let run = try SpateRun(words, in: folder)
-        return (try await run.exitCode(), run)
-    }
+    private var same: String { server.url("/same").absoluteString }
 
     private func isFile(_ file: TestFile) throws -> Bool {
         TestBytes.difference(try folder.bytes("f"), from: file.bytes) == nil
     }
 
     @Test func anUpdateSaysWhatHasChanged() async throws {
-        let same = server.url("/same").absoluteString
-        #expect(try await run(url, same).code == 0)
+        try await folder.spate([url, same])
         state.withLock { $0.file = Self.new }
-        let (code, json) = try await run("--update", "--json", url, same)
-        #expect(try code == 0 && isFile(Self.new) && folder.names == ["f", "same"])
+        let json = try await folder.spate(["--update", "--json", url, same])
+        #expect(try isFile(Self.new) && folder.names == ["f", "same"])
         let ends = try json.events().filter { $0["state"] as? String == "finished" }
         #expect(ends.count == 2 && json.errorLines.isEmpty)
         for end in ends {
@@ -49,52 +44,47 @@ import Testing
         #expect(try json.events().allSatisfy { $0["state"] as? String == "finished" || $0["update"] is NSNull })
         // Without the option the files are the answer.
         state.withLock { $0.file = Self.old }
-        let (_, plain) = try await run("--json", url)
-        #expect(try plain.events().last?["update"] is NSNull && isFile(Self.new))
-    }
-
-    @Test func plainLinesSayItToo() async throws {
-        let same = server.url("/same").absoluteString
-        #expect(try await run(url, same).code == 0)
-        state.withLock { $0.file = Self.new }
-        let (_, run) = try await run("--update", "--progress", "plain", url, same)
-        let lines = run.errorLines.sorted()
+        let asked = server.requests.count
+        let plain = try await folder.spate(["--json", url])
+        #expect(try plain.events().last?["update"] is NSNull && isFile(Self.new) && server.requests.count == asked)
+        // Plain lines say it, too.
+        let lines = try await folder.spate(["--update", "--progress", "plain", url, same]).errorLines.sorted()
         #expect(lines.count == 3)
         #expect(lines.contains("same: 300 kB, unchanged"))
-        #expect(lines.contains { $0.hasPrefix("f: 200 kB in ") && $0.hasSuffix(", updated") })
-        #expect(lines.contains { $0.hasPrefix("1 file, 200 kB in ") && $0.hasSuffix(", 1 updated, 1 unchanged") })
+        #expect(lines.contains { $0.hasPrefix("f: 300 kB in ") && $0.hasSuffix(", updated") })
+        #expect(lines.contains { $0.hasPrefix("1 file, 300 kB in ") && $0.hasSuffix(", 1 updated, 1 unchanged") })
     }
 
     @Test func anInterruptedUpdateIsListedAndResumed() async throws {
-        #expect(try await run(url).code == 0)
+        try await folder.spate([url])
         state.withLock { $0 = (Self.new, 100_000) }
-        let (code, failed) = try await run("--update", "--retries", "0", url)
-        #expect(try code == 1 && isFile(Self.old) && folder.names == ["f", "f.part"])
+        let failed = try await folder.spate(["--update", "--retries", "0", url], code: 1)
+        #expect(try isFile(Self.old) && folder.names == ["f", "f.part"])
         #expect(failed.errorLines.last?.hasSuffix("The file from before stays as it is.") == true)
-        let (_, status) = try await run("status")
+        let status = try await folder.spate(["status"])
         #expect(
             status.child.output.split(separator: "\n") == [
                 "finished  300 kB                  f  \(url)", "partial   100 kB of 200 kB, 50 %  f  \(url)",
             ]
         )
         state.withLock { $0.cut = nil }
-        let (resumed, end) = try await run("resume", "--json")
-        #expect(try resumed == 0 && isFile(Self.new) && folder.names == ["f"])
-        #expect(try end.events().last?["update"] as? String == "updated")
+        let end = try await folder.spate(["resume", "--json"]).events().last
+        #expect(try isFile(Self.new) && folder.names == ["f"])
+        #expect(end?["update"] as? String == "updated")
         #expect(server.requests.last?.range == .rest(from: 100_000) && server.requests.last?.ifRange == "\"v2\"")
     }
 
     @Test func anExistingFileIsSkipped() async throws {
-        try Data("mine".utf8).write(to: folder.url("f"))
-        let (code, json) = try await run("--skip-existing", "--json", url)
-        #expect(try code == 0 && server.requests.isEmpty && folder.names == ["f"])
-        #expect(try json.events().last?["file"] as? String == folder.path("f"))
+        try folder.write("mine", to: "f")
+        let end = try await folder.spate(["--skip-existing", "--json", url]).events().last
+        #expect(try server.requests.isEmpty && folder.names == ["f"])
+        #expect(end?["file"] as? String == folder.path("f"))
     }
 
-    @Test(arguments: ["--remote-time", "-R"]) func aFileGetsTheServersTime(option: String) async throws {
+    @Test func aFileGetsTheServersTime() async throws {
         let date = Date(timeIntervalSince1970: 1_000_000_000)
         state.withLock { $0.file.lastModified = date }
-        #expect(try await run(option, url).code == 0)
+        try await folder.spate(["-R", url])
         let facts = try FileManager.default.attributesOfItem(atPath: folder.path("f"))
         #expect(facts[.modificationDate] as? Date == date)
     }

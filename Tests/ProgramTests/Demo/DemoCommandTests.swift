@@ -7,9 +7,7 @@ import Testing
 @Suite(.mostlyWaits) struct DemoCommandTests {
     private let folder: TemporaryFolder
 
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     private func demo(_ additions: [String: String] = [:]) throws -> SpateRun {
         try SpateRun(["demo"], in: folder, environment: ["TMPDIR": folder.path].merging(additions) { $1 })
@@ -22,27 +20,22 @@ import Testing
         let lines = run.child.output.split(separator: "\n").map(String.init)
         #expect(lines.count { $0.hasPrefix("✓ ") } == DemoFile.all.count + 4)
         #expect(!lines.contains { $0.hasPrefix("✗") })
-        for file in DemoFile.all {
-            #expect(lines.contains { $0.hasPrefix("✓ \(file.name) ") }, "\(file.name)")
-        }
+        for file in DemoFile.all { #expect(lines.contains { $0.hasPrefix("✓ \(file.name) ") }, "\(file.name)") }
         #expect(lines.last?.hasPrefix("All 16 claims proven in ") == true)
         #expect(try folder.names == [])
     }
 
-    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
-    func aSignalStopsTheDemoAndDeletesItsFolder(signal: Int32, code: Int32) async throws {
+    @Test(
+        arguments: [
+            (SIGINT, "three at a time:", "proven", 130), (SIGTERM, "three at a time:", "proven", 143),
+            (SIGINT, "is killed halfway", "three at a time:", 130),
+        ] as [(Int32, String, String, Int32)]
+    )
+    func aSignalStopsTheDemoAndDeletesItsFolder(signal: Int32, said: String, next: String, code: Int32) async throws {
         let run = try demo()
-        run.child.send(signal, onceSaid: "three at a time:")
+        run.child.send(signal, onceSaid: said)
         #expect(try await run.exitCode() == code)
-        #expect(!run.child.output.contains("proven"))
-        #expect(try folder.names == [])
-    }
-
-    @Test func aSignalBeforeTheKillStopsTheDemoToo() async throws {
-        let run = try demo()
-        run.child.send(SIGINT, onceSaid: "is killed halfway")
-        #expect(try await run.exitCode() == 130)
-        #expect(!run.child.output.contains("three at a time:"))
+        #expect(!run.child.output.contains(next))
         #expect(try folder.names == [])
     }
 

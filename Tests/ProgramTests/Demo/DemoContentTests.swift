@@ -13,32 +13,26 @@ import Testing
         #expect(TestBytes.difference(content.bytes(range), from: Array(whole[range])) == nil)
     }
 
-    @Test func aFileWithTheRightBytesIsRight() throws {
+    /// The verdict about a file with these bytes.
+    private func verdict(_ bytes: [UInt8], against content: DemoContent) throws -> DemoVerdict {
         let folder = try TemporaryFolder()
-        // Longer than one read.
-        let content = DemoContent(seed: 1, size: 2_500_001)
-        try Data(content.bytes(0..<content.size)).write(to: folder.url("a"))
-        #expect(DemoVerdict(of: folder.url("a"), against: content) == .right)
-    }
-
-    @Test(arguments: [0, 1, 50_000, 100_002])
-    func oneWrongByteIsFound(offset: Int) throws {
-        let folder = try TemporaryFolder()
-        var bytes = content.bytes(0..<content.size)
-        bytes[offset] ^= 1
         try Data(bytes).write(to: folder.url("a"))
-        #expect(DemoVerdict(of: folder.url("a"), against: content) == .differs(at: offset))
+        return DemoVerdict(of: folder.url("a"), against: content)
     }
 
-    @Test(arguments: [0, 100_002, 100_004])
-    func aWrongSizeIsFound(size: Int) throws {
-        let folder = try TemporaryFolder()
-        try Data(DemoContent(seed: 42, size: size).bytes(0..<size)).write(to: folder.url("a"))
-        #expect(DemoVerdict(of: folder.url("a"), against: content) == .size(size))
-    }
-
-    @Test func aMissingFileIsFound() throws {
-        let folder = try TemporaryFolder()
-        #expect(DemoVerdict(of: folder.url("a"), against: content) == .missing)
+    @Test func onlyTheRightBytesAreRight() throws {
+        // Longer than one read.
+        let long = DemoContent(seed: 1, size: 2_500_001)
+        #expect(try verdict(long.bytes(0..<long.size), against: long) == .right)
+        for offset in [0, 1, 50_000, 100_002] {
+            var bytes = content.bytes(0..<content.size)
+            bytes[offset] ^= 1
+            #expect(try verdict(bytes, against: content) == .differs(at: offset))
+        }
+        for size in [0, 100_002, 100_004] {
+            let bytes = DemoContent(seed: 42, size: size).bytes(0..<size)
+            #expect(try verdict(bytes, against: content) == .size(size))
+        }
+        #expect(DemoVerdict(of: try TemporaryFolder().url("a"), against: content) == .missing)
     }
 }

@@ -7,19 +7,12 @@ import Testing
 @Suite(.mostlyWaits) struct DemoServeTests {
     private let folder: TemporaryFolder
 
-    init() throws {
-        folder = try TemporaryFolder()
-    }
-
-    /// A running server, and the lines that it prints.
-    private func serve() async throws -> (server: SpateRun, lines: [String]) {
-        let server = try SpateRun(["demo", "--serve"], in: folder)
-        try await server.child.waitForOutput(containing: "refused.txt")
-        return (server, server.child.output.split(separator: "\n").map(String.init))
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     @Test func spateFetchesTheListThatTheServerPrints() async throws {
-        let (server, lines) = try await serve()
+        let server = try SpateRun(["demo", "--serve"], in: folder)
+        try await server.child.waitForOutput(containing: "refused.txt")
+        let lines = server.child.output.split(separator: "\n").map(String.init)
         let files = DemoFile.served.filter {
             ![.killed, .pausedHalfway].contains($0.scenario) && $0.name != "slow-line.flac"
         }
@@ -27,8 +20,8 @@ import Testing
             files.contains { line.contains("/\($0.name) ") } || line.contains("/not-there.txt ")
         }
         #expect(list.count == files.count + 1)
-        let run = try SpateRun(["--retries", "5", "-i", "-"], in: folder, input: list.joined(separator: "\n"))
-        #expect(try await run.exitCode() == 1)
+        let text = list.joined(separator: "\n")
+        let run = try await folder.spate(["--retries", "5", "-i", "-"], input: text, code: 1)
         #expect(run.errorLines.count == 1 && run.errorLines.first?.contains("404") == true, "\(run.errorLines)")
         for file in files {
             #expect(DemoVerdict(of: folder.url(file.name), against: file.finalContent) == .right, "\(file.name)")
@@ -72,7 +65,7 @@ import Testing
     }
 }
 
-@Suite(.takesTurns) struct DemoRequestTests {
+@Suite struct DemoRequestTests {
     @Test(arguments: ["", "GET\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n"])
     func anInvalidHeadIsRefused(head: String) {
         #expect(DemoRequest(head: head) == nil)

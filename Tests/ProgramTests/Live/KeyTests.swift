@@ -48,8 +48,7 @@ import Testing
     init() {
         model = LiveModel()
         for (number, phase) in [LiveModel.Phase.running, .paused, .running].enumerated() {
-            let name = ScreenText("\(number)")
-            model[number] = LiveModel.Entry(number: number, name: name, phase: phase, progress: DownloadProgress())
+            model.add(number, "\(number)", phase)
         }
     }
 
@@ -71,12 +70,9 @@ import Testing
         #expect(tests.press(keys) == commands)
     }
 
-    @Test mutating func pauseAllResumesIfAllArePaused() {
+    @Test mutating func pauseAllResumesIfAllArePausedAndPausesRetriesToo() {
         for number in [0, 2] { model[number]?.phase = .paused }
         #expect(press("P") == [.resumeAll])
-    }
-
-    @Test mutating func pauseAllPausesRetriesToo() {
         for number in 0...2 { model[number]?.phase = .retry(seconds: 3) }
         #expect(press("P") == [.pauseAll])
     }

@@ -1,4 +1,5 @@
 import Spate
+import TestSupport
 import Testing
 
 @testable import SpateProgram
@@ -17,21 +18,16 @@ import Testing
         for number in 0..<count {
             let total: Int64? = number % 5 == 4 ? nil : Int64(number) * 999_999_999_999 + 999_949
             let phases: [LiveModel.Phase] = [.running, .running, .paused, .retry(seconds: 4000)]
-            model[number] = LiveModel.Entry(
-                number: number,
-                name: ScreenText(Self.names[number % Self.names.count]),
-                phase: phases[number % 4],
-                progress: DownloadProgress(
-                    receivedBytes: (total ?? 400) / 2,
-                    totalBytes: total,
-                    bytesPerSecond: Double(number) * 1_234_567,
-                    connectionCount: number % 7
-                )
+            let progress = DownloadProgress(
+                receivedBytes: (total ?? 400) / 2,
+                totalBytes: total,
+                bytesPerSecond: Double(number) * 1_234_567,
+                connectionCount: number % 7
             )
+            model.add(number, Self.names[number % Self.names.count], phases[number % 4], progress)
         }
         for number in count..<(count + min(count, 20)) {
-            let name = ScreenText(Self.names[number % Self.names.count])
-            model[number] = LiveModel.Entry(number: number, name: name, phase: .queued, progress: DownloadProgress())
+            model.add(number, Self.names[number % Self.names.count], .queued)
         }
         model.notStarted = count * 300
         model.whole.bytesPerSecond = Double(count) * 1_234_567
@@ -88,9 +84,7 @@ import Testing
     @Test func thoseThatWaitHaveLinesWhileOneOfThemIsSelected() {
         var model = LiveModel()
         for number in 0..<100 {
-            let phase = number < 2 ? LiveModel.Phase.running : .queued
-            let name = ScreenText("\(number).bin")
-            model[number] = LiveModel.Entry(number: number, name: name, phase: phase, progress: DownloadProgress())
+            model.add(number, "\(number).bin", number < 2 ? .running : .queued)
         }
         model.hasKeys = true
         let layout = LiveLayout(size: ScreenSize(columns: 80, rows: 12), hasColours: false)
@@ -116,10 +110,8 @@ import Testing
     @Test func theBarIsOfAllAsFarAsSizesAreKnown() {
         var model = LiveModel()
         #expect(model.fraction == nil)
-        let name = ScreenText("f")
-        let progress = DownloadProgress(receivedBytes: 50, totalBytes: 100)
-        model[0] = LiveModel.Entry(number: 0, name: name, phase: .running, progress: progress)
-        model[1] = LiveModel.Entry(number: 1, name: name, phase: .queued, progress: DownloadProgress())
+        model.add(0, "f", .running, DownloadProgress(receivedBytes: 50, totalBytes: 100))
+        model.add(1, "f", .queued)
         model.whole = DownloadManagerProgress(totalCount: 2, receivedBytes: 50, bytesPerSecond: 25)
         model.whole.timeRemaining = .seconds(6)
         #expect(model.fraction == 0.25 && model.timeRemaining == .seconds(6))
@@ -134,47 +126,51 @@ import Testing
         #expect(model.fraction == 0.25)
     }
 
-    @Test func withoutColoursThereAreNoEscapeSequences() {
-        let layout = LiveLayout(size: ScreenSize(columns: 80, rows: 24), hasColours: false)
-        #expect(!layout.lines(model(10)).contains { $0.text.contains("\u{1B}") })
-    }
-
-    @Test(arguments: [(1, ""), (4, " x4")]) func aLineShowsAllValues(connections: Int, shown: String) {
+    /// Tests/Snapshots/live.txt shows the whole display.
+    @Test func theDisplayLooksAsBefore() throws {
         var model = LiveModel()
-        let progress = DownloadProgress(
-            receivedBytes: 12_300_000,
-            totalBytes: 40_000_000,
-            bytesPerSecond: 3_200_000,
-            connectionCount: connections
-        )
-        let entry = LiveModel.Entry(number: 0, name: ScreenText("a.bin"), phase: .running, progress: progress)
-        model[0] = entry
-        model.done = 2
-        model.endedBytes = 60_000_000
+        model.hasKeys = true
+        let phases: [LiveModel.Phase] = [.running, .running, .paused, .retry(seconds: 9), .syncing]
+        for (number, phase) in phases.enumerated() {
+            let progress = DownloadProgress(
+                receivedBytes: 12_300_000,
+                totalBytes: number == 1 ? nil : 40_000_000,
+                bytesPerSecond: phase == .running ? 3_200_000 : 0,
+                connectionCount: number == 0 ? 4 : 1
+            )
+            model.add(number, ["a.bin", "漢字.zip", "paused.iso", "retry.iso", "synced.iso"][number], phase, progress)
+        }
+        (model.done, model.endedBytes, model.notStarted) = (2, 60_000_000, 3)
         model.whole = DownloadManagerProgress(
             finishedCount: 2,
-            totalCount: 3,
+            totalCount: 10,
             receivedBytes: 72_300_000,
             totalBytes: 100_000_000,
             bytesPerSecond: 3_200_000,
             timeRemaining: .seconds(9)
         )
-        let layout = LiveLayout(size: ScreenSize(columns: 80, rows: 24), hasColours: false)
-        let words = layout.lines(model).map { $0.text.split(separator: " ").joined(separator: " ") }
-        #expect(
-            words == [
-                "a.bin [### ] 30% 12.3 MB/40 MB\(shown) 3.2 MB/s 9s",
-                "2 done, 1 running, 0 waiting, 0 failed, [############# ], 3.2 MB/s, 9s left",
-            ]
-        )
-        model.rateLimit = 5_000_000
-        let wide = LiveLayout(size: ScreenSize(columns: 132, rows: 24), hasColours: false)
-        #expect(
-            wide.lines(model).last?.text
-                == "2 done, 1 running, 0 waiting, 0 failed, [#############     ], 3.2 MB/s, limit 5 MB/s, 9s left"
-        )
-        model.notice = .help
-        #expect(layout.lines(model).contains { $0.text.hasPrefix("< >") && $0.text.hasSuffix("(5 MB/s)") })
+        var text = ""
+        for (columns, limit, notice) in [
+            (40, nil, nil), (80, nil, .deletion(2)), (80, 5_000_000, .help), (132, 5_000_000, nil),
+        ] as [(Int, Int64?, LiveModel.Notice?)] {
+            (model.rateLimit, model.notice) = (limit, notice)
+            model.selected = notice == nil ? nil : 2
+            let layout = LiveLayout(size: ScreenSize(columns: columns, rows: 24), hasColours: false)
+            text += "\(columns) columns:\n" + layout.lines(model).map { "\($0.text)\n" }.joined() + "\n"
+        }
+        #expect(!text.contains("\u{1B}"))
+        #expect(try Snapshot("Tests/Snapshots/live.txt").difference(from: text) == nil)
+    }
+}
+
+extension LiveModel {
+    mutating func add(
+        _ number: Int,
+        _ name: String,
+        _ phase: Phase,
+        _ progress: DownloadProgress = DownloadProgress()
+    ) {
+        self[number] = Entry(number: number, name: ScreenText(name), phase: phase, progress: progress)
     }
 }
 
