@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import SpateProgram
 
-/// The folder for the usage errors of `WrongCall`.
+/// The folder for the usage errors of `WrongCalls`.
 struct MessageFolder {
     private let folder: TemporaryFolder
     /// Stands for the folder's path in arguments and messages.
@@ -31,14 +31,14 @@ struct MessageFolder {
             "MD5SUMS": "900150983cd24fb0d6963f7d28e17f72  a.iso\nd41d8cd98f00b204e9800998ecf8427e  ./a.iso\n",
             "long.txt": "https://example.com/" + String(repeating: "a", count: LineReader.longestLine),
         ]
-        for (name, text) in files { try Data(text.utf8).write(to: folder.url(name)) }
+        for (name, text) in files { try folder.write(text, to: name) }
         try FileManager.default.createDirectory(at: folder.url("disks"), withIntermediateDirectories: false)
     }
 
-    /// The usage error of a call. `nil` if there is none.
-    func refusal(of call: WrongCall) -> UsageError? {
+    /// The usage error of a command line. `nil` if there is none.
+    func refusal(of words: [String]) -> UsageError? {
         do throws(UsageError) {
-            let arguments = try ArgumentParser.parse(call.words.map { $0.replacing(Self.name, with: folder.path) })
+            let arguments = try ArgumentParser.parse(words.map { $0.replacing(Self.name, with: folder.path) })
             switch arguments.command {
             case .get: _ = try GetCommand.prepare(arguments)
             case .status: _ = try StatusCommand.run(arguments)

@@ -39,28 +39,21 @@ enum MessageSamples {
         var arguments = Arguments()
         arguments.directory = "my disks"
         let kept = [StopSummary.Partial(name: "a.iso", received: 12_300_000, total: 40_000_000)]
+        func stopped(_ notStarted: Int, _ change: (inout StopSummary) -> Void = { _ in }) -> StopSummary {
+            var summary = StopSummary(kept: kept, notStarted: notStarted, arguments: arguments)
+            change(&summary)
+            return summary
+        }
         var withHeader = arguments
         withHeader.headers = (try? HeaderField("X-Token: t")).map { [$0] } ?? []
         return [
-            ("some had started", StopSummary(kept: kept, notStarted: 2, arguments: arguments)),
+            ("some had started", stopped(2)),
             ("none had started", StopSummary(kept: [], notStarted: 3, arguments: arguments)),
             ("headers were given", StopSummary(kept: kept, notStarted: 0, arguments: withHeader)),
-            (
-                "a URL had a password",
-                StopSummary(kept: kept, notStarted: 0, hadCredentials: true, arguments: arguments)
-            ),
-            (
-                "a list gave headers",
-                StopSummary(kept: kept, notStarted: 0, hadHeaders: true, arguments: arguments)
-            ),
-            (
-                "the disk was full, so that the queue could not be stored",
-                StopSummary(kept: kept, notStarted: 1, isQueueKept: false, arguments: arguments)
-            ),
-            (
-                "a list was still being read",
-                StopSummary(kept: kept, notStarted: 9, listHasMore: true, arguments: arguments)
-            ),
+            ("a URL had a password", stopped(0) { $0.hadCredentials = true }),
+            ("a list gave headers", stopped(0) { $0.hadHeaders = true }),
+            ("the disk was full, so that the queue could not be stored", stopped(1) { $0.isQueueKept = false }),
+            ("a list was still being read", stopped(9) { $0.listHasMore = true }),
         ]
     }()
 }

@@ -25,30 +25,34 @@ struct MessagesPage {
             "and password of a URL or the value of a header. On this page `FOLDER` is any folder, and long names are cut.",
         ]
         let folder = try MessageFolder()
-        calls("Options", WrongCall.options, in: folder)
+        calls("Options", WrongCalls.options, in: folder)
         options()
-        calls("Values", WrongCall.values, in: folder)
-        calls("URLs and commands", WrongCall.fetching, in: folder)
-        calls("Files and folders", WrongCall.files, in: folder)
-        table(
-            "The demo",
-            ["when", "message"],
-            [
-                ["there is no room for temporary files", code(MessageSamples.demoFolder.message)],
-                ["the server can't listen on 127.0.0.1", code(MessageSamples.demoServer.message)],
-            ]
-        )
-        table(
-            "The terminal",
-            ["when", "message"],
-            [["`--progress bar` is given without a terminal", code(MessageSamples.noTerminal.message)]]
-        )
-        notices()
-        summaries()
+        calls("Values", WrongCalls.values, in: folder)
+        calls("URLs and commands", WrongCalls.fetching, in: folder)
+        calls("Files and folders", WrongCalls.files, in: folder)
+        let demo = [
+            ["there is no room for temporary files", code(MessageSamples.demoFolder.message)],
+            ["the server can't listen on 127.0.0.1", code(MessageSamples.demoServer.message)],
+        ]
+        table("The demo", ["when", "message"], demo)
+        let terminal = ["`--progress bar` is given without a terminal", code(MessageSamples.noTerminal.message)]
+        table("The terminal", ["when", "message"], [terminal])
+        let notices = MessageSamples.notices.map { [$0.when, code($0.notice.text)] }
+        table("During and after a run", ["when", "message"], notices)
+        lines += [
+            "", "The reasons of failures are the library's error messages. Its documentation lists them by code.",
+        ]
+        let summaries = MessageSamples.summaries.map {
+            [$0.when, $0.summary.lines.map(code).joined(separator: "<br>")]
+        }
+        table("After Ctrl-C, `q` or a signal", ["when", "message"], summaries)
     }
 
-    private mutating func calls(_ title: String, _ calls: [WrongCall], in folder: MessageFolder) {
-        let rows = calls.map { [code($0.text), folder.refusal(of: $0).map { code($0.message) } ?? "nothing"] }
+    private mutating func calls(_ title: String, _ calls: [[String]], in folder: MessageFolder) {
+        let rows = calls.map { words in
+            let line = (["spate"] + words.map(PlainText.shellWord)).joined(separator: " ")
+            return [code(line), folder.refusal(of: words).map { code($0.message) } ?? "nothing"]
+        }
         table(title, ["command", "message"], rows)
     }
 
@@ -57,23 +61,6 @@ struct MessagesPage {
             [option.spellings.map(code).joined(separator: " "), code(option.answer)]
         }
         table("Options of other programs", ["option", "message, after `unknown option` and its name"], rows)
-    }
-
-    private mutating func notices() {
-        table(
-            "During and after a run",
-            ["when", "message"],
-            MessageSamples.notices.map { [$0.when, code($0.notice.text)] }
-        )
-        lines += [
-            "",
-            "The reasons of failures are the library's error messages. Its documentation lists them by code.",
-        ]
-    }
-
-    private mutating func summaries() {
-        let rows = MessageSamples.summaries.map { [$0.when, $0.summary.lines.map(code).joined(separator: "<br>")] }
-        table("After Ctrl-C, `q` or a signal", ["when", "message"], rows)
     }
 
     private mutating func table(_ title: String, _ heads: [String], _ rows: [[String]]) {
