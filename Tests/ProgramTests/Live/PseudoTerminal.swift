@@ -45,38 +45,21 @@ final class PseudoTerminal: Sendable {
         var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(number, UInt(TIOCSWINSZ), &size)
 
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        // The first terminal that a session leader opens becomes its controlling terminal.
-        posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
-        posix_spawn_file_actions_adddup2(&actions, 0, 1)
-        posix_spawn_file_actions_adddup2(&actions, 0, 2)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        let newSession: Int32 = 0x80  // POSIX_SPAWN_SETSID
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | newSession))
         var variables = ProcessInfo.processInfo.environment.filter {
             !$0.key.lowercased().hasSuffix("_proxy") && $0.key != "NO_COLOR"
         }
         // On a terminal, the runtime's backtracer would wait for a key after a crash.
-        variables.merge(["TERM": "xterm", "FOLDER": folder.path, "SWIFT_BACKTRACE": "enable=no"]) { $1 }
+        variables.merge(["TERM": "xterm", "SWIFT_BACKTRACE": "enable=no"]) { $1 }
         variables.merge(environment) { $1 }
-        // A shell changes into the folder, because posix_spawn can't.
-        let words = ["/bin/sh", "-c", "cd \"$FOLDER\" && exec \"$@\"", "sh", path] + arguments
-        let argv = words.map { strdup($0) } + [nil]
-        let envp = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { (argv + envp).forEach { free($0) } }
-        var pid = pid_t()
-        let code = posix_spawn(&pid, "/bin/sh", &actions, &attributes, argv, envp)
-        guard code == 0 else { throw SystemError("posix_spawn: \(code)") }
-        self.pid = pid
+        let descriptor = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        defer { close(descriptor) }
+        pid = try SpawnRequest(
+            path: "/usr/bin/setsid",
+            arguments: ["--ctty", path] + arguments,
+            environment: variables,
+            folder: folder.path,
+            descriptors: [descriptor, descriptor, descriptor]
+        ).start()
         Self.follow(pid, number: fcntl(number, F_DUPFD_CLOEXEC, 3), state)
     }
 

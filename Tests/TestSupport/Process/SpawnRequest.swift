@@ -2,7 +2,7 @@ import CTestSystem
 import Foundation
 
 /// What `posix_spawn` is asked for: Foundation's `Process` is slow to start and hard to kill reliably.
-struct SpawnRequest {
+package struct SpawnRequest {
     let path: String
     let arguments: [String]
     let environment: [String: String]?
@@ -10,7 +10,18 @@ struct SpawnRequest {
     /// What becomes the child's descriptors 0, 1 and 2. It inherits no other.
     let descriptors: [Int32]
 
-    func start() throws -> pid_t {
+    package init(
+        path: String,
+        arguments: [String],
+        environment: [String: String]?,
+        folder: String?,
+        descriptors: [Int32]
+    ) {
+        (self.path, self.arguments, self.environment) = (path, arguments, environment)
+        (self.folder, self.descriptors) = (folder, descriptors)
+    }
+
+    package func start() throws -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
