@@ -2,26 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
+/// `--json` and `--log`. `JSONLinesTests` has what a line says.
 @Suite(.takesTurns) struct JSONOutputTests {
     private let folder: TemporaryFolder
     private let bytes = TestBytes.random(count: 500_000)
 
     init() throws { folder = try TemporaryFolder() }
-
-    @Test func everyLineIsAnEventAndTheLastOneIsTheEnd() async throws {
-        let server = try TestServer(files: ["/a.bin": .init(bytes, etag: "\"v1\"")])
-        let url = server.url("/a.bin", authority: "user:secret@127.0.0.1").absoluteString
-        let run = try await folder.spate(["--json", url])
-        let events = try run.events()
-        #expect(Set(events.map { $0["url"] as? String }) == [server.url("/a.bin").absoluteString])
-        #expect(events.allSatisfy { ["state", "progress"].contains($0["event"] as? String) })
-        #expect(events.contains { $0["state"] as? String == "running" })
-        let last = try #require(events.last)
-        #expect(last["state"] as? String == "finished" && last["file"] as? String == folder.path("a.bin"))
-        #expect(last["received"] as? Int == 500_000 && last["total"] as? Int == 500_000)
-        #expect(!run.child.output.contains("secret"))
-        #expect(run.child.errors == "")
-    }
 
     @Test func aFailureIsOnBothStreams() async throws {
         let server = try TestServer(files: [:])
@@ -61,5 +47,22 @@ import Testing
         #expect(try await child.waitForExit() == .status(141))
         #expect(child.errors == "")
         #expect(child.output.split(separator: "\n").count == 1)
+    }
+
+    @Test func theLogHasEveryEventAndIsContinued() async throws {
+        let server = try TestServer(files: ["/a": TestFile("a"), "/b": TestFile("b")])
+        let urls = ["/a", "/b"].map { server.url($0).absoluteString }
+        let times = /"time":"[^"]*"/
+        var written = ""
+        for url in urls {
+            written += try await folder.spate(["--log", "events.log", "--json", url]).child.output
+            #expect(try folder.text("events.log").replacing(times, with: "") == written.replacing(times, with: ""))
+        }
+        #expect(urls.allSatisfy { written.contains($0) })
+        // The disk is full.
+        let full = try await folder.spate(["--log", "/dev/full"] + urls)
+        #expect(
+            full.errorLines == ["spate: can't write --log /dev/full: No space left on device. The rest is not logged."]
+        )
     }
 }

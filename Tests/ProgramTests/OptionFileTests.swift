@@ -77,16 +77,6 @@ import Testing
         #expect(try CookieFile(file(Self.jar)).cookies == expected)
     }
 
-    @Test func aCookieGoesWhereItIsForAlsoAfterARedirect() async throws {
-        let server = try TestServer { request in
-            request.path == "/private/f" ? .redirect(to: "/public/f") : .status(200, body: "content")
-        }
-        let text = "127.0.0.1\tFALSE\t/private\tFALSE\t0\ta\t1\n127.0.0.1\tFALSE\t/public\tFALSE\t0\tb\t2\n"
-        try folder.write(text, to: "jar")
-        try await folder.spate(["--cookies", "jar", server.url("/private/f").absoluteString])
-        #expect(server.requests.map { $0.fields["Cookie"] } == ["a=1", "b=2"])
-    }
-
     @Test(arguments: [
         "example.com TRUE / FALSE 0 name secret", "example.com\tTRUE\tdir\tFALSE\t0\tname\tsecret",
         "example.com\tTRUE\t/\tFALSE\tsoon\tname\tsecret", "example.com\tTRUE\t/\tFALSE\t0\tname\tsecret\u{1}",
