@@ -22,17 +22,11 @@ import Testing
 
     /// Documentation/Messages.md has more.
     @Test(arguments: [
-        ("", "must start with https://"),
-        ("foo", "must start with https://"),
-        ("https//host/a", "did you mean https://host/a?"),
-        ("https:/u:secret@host/a", "must start with https://"),
-        ("getty.edu", "did you mean https://getty.edu?"),
-        ("http://", "names no host"),
-        ("http://a b/", "is not a URL"),
-        ("http://a%2Fb/", "host has an invalid character"),
-        ("http://host:0/", "from 1 to 65535"),
-        ("http://host/a\r\nX: y", "control character"),
-        ("http://host/a\u{0}", "control character"),
+        ("", "must start with https://"), ("foo", "must start with https://"),
+        ("https//host/a", "did you mean https://host/a?"), ("https:/u:secret@host/a", "must start with https://"),
+        ("getty.edu", "did you mean https://getty.edu?"), ("http://", "names no host"), ("http://a b/", "is not a URL"),
+        ("http://a%2Fb/", "host has an invalid character"), ("http://host:0/", "from 1 to 65535"),
+        ("http://host/a\r\nX: y", "control character"), ("http://host/a\u{0}", "control character"),
     ])
     func anInvalidURLIsRefusedWithAReason(text: String, part: String) {
         let error = #expect(throws: UsageError.self) { try DownloadURL(text) }

@@ -32,13 +32,14 @@ import Testing
         #expect(server.requests.count == 1_101)
     }
 
-    @Test func aSignalStopsTheRunWhileTheListIsBeingRead() async throws {
+    @Test func aSignalStopsTheRunWhileTheListIsBeingReadAndQuietIsSilent() async throws {
         let server = try TestServer { _ in .silence }
         try writeList(of: server, 1_000)
         let run = try runWithPipe([])
         try await server.waitForRequests(3)
         run.child.send(SIGTERM)
         #expect(try await run.exitCode() == 143)
+        #expect(run.child.errors == "")
         #expect(server.requests.count == 3)
     }
 

@@ -19,17 +19,4 @@ import Testing
         if let letter = option.letter { #expect(pages.contains("-\(letter), \(option.longForm)")) }
         if let value = option.valueName { #expect(pages.contains("\(option.longForm) \(value) ")) }
     }
-
-    @Test(arguments: Command.allCases.filter { ![.help, .version].contains($0) })
-    func helpListsEveryCommandAndEachHasItsOwnPage(command: Command) {
-        #expect(Usage.help.contains("spate \(command.rawValue)") || command == .get)
-        let page = Usage.help(about: command)
-        #expect(page.contains("spate \(command.rawValue)") || page.hasPrefix("spate [get]"))
-        #expect(page != Usage.help)
-    }
-
-    @Test(arguments: [Command.status, .delete])
-    func aShortPageListsEveryOptionOfItsCommand(command: Command) {
-        for option in command.options { #expect(Usage.help(about: command).contains(option.longForm)) }
-    }
 }
