@@ -66,15 +66,11 @@ extension TemporaryFolder {
         return run
     }
 
-    /// The sorted names in a folder, without the files of running queues.
-    func names(in folder: String = ".") throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: path(folder)).sorted()
-            .filter { !$0.hasPrefix(".spate-queue-") }
-    }
-
     /// The sorted names in the folder.
-    var names: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+    var names: [String] { get throws { try names(in: ".") } }
+
+    func names(in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path(folder)).sorted()
     }
 
     func bytes(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: url(name))) }
