@@ -60,12 +60,14 @@ import Testing
 
     @Test func eachFailureIsALineAndTheOthersAreFetched() async throws {
         let missing = server.url("/none.bin", authority: "user:secret@127.0.0.1").absoluteString
-        let run = try await folder.spate(["--max-size", "250000", missing] + urls, code: 1)
+        let run = try await folder.spate(["--json", "--max-size", "250000", missing] + urls, code: 1)
         let lines = run.errorLines.sorted()
+        let failed = try run.events().filter { $0["state"] as? String == "failed" }
+        #expect(failed.map { "spate: \($0["url"] ?? ""): \($0["error"] ?? "")" }.sorted() == lines)
         #expect(lines.count == 2)
         #expect(lines.first?.hasPrefix("spate: \(urls[0]): ") == true)
         #expect(lines.last?.hasPrefix("spate: \(server.url("/none.bin")): ") == true)
-        #expect(lines.last?.contains("404") == true && !run.child.errors.contains("secret"))
+        #expect(lines.last?.contains("404") == true && !(run.child.errors + run.child.output).contains("secret"))
         #expect(try folder.names == ["b.bin", "c.bin"])
     }
 

@@ -9,16 +9,6 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func aFailureIsOnBothStreams() async throws {
-        let server = try TestServer(files: [:])
-        let run = try await folder.spate(["--json", server.url("/a.bin").absoluteString], code: 1)
-        let last = try #require(try run.events().last)
-        #expect(last["state"] as? String == "failed" && last["code"] as? String == "httpStatus")
-        #expect(last["status"] as? Int == 404 && last["retryable"] as? Bool == false)
-        let reason = try #require(last["error"] as? String)
-        #expect(run.errorLines == ["spate: \(server.url("/a.bin").absoluteString): \(reason)"])
-    }
-
     @Test func theFirstLineKnowsWhatIsOnDisk() async throws {
         let gate = try Gate()
         let server = try TestServer { [bytes] request in

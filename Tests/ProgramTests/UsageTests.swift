@@ -19,4 +19,17 @@ import Testing
         if let letter = option.letter { #expect(pages.contains("-\(letter), \(option.longForm)")) }
         if let value = option.valueName { #expect(pages.contains("\(option.longForm) \(value) ")) }
     }
+
+    /// The tests of the commands run what the examples do.
+    @Test(arguments: topics) func eachExampleIsUnderstood(topic: HelpTopic?) throws {
+        let lines = Usage.help(about: topic).split(separator: "\n").map(String.init)
+        let start = try #require(lines.firstIndex { $0.hasPrefix("Example") })
+        for line in lines[start...].dropFirst() {
+            // The parts of a line in a shell that are programs of their own.
+            let commands = line.split { "|&<>()".contains($0) }.map { $0.split(separator: " ").map(String.init) }
+            let own = commands.filter { $0.first == "spate" }
+            #expect(!own.isEmpty, "\(line)")
+            for words in own { #expect(throws: Never.self) { try ArgumentParser.parse(Array(words.dropFirst())) } }
+        }
+    }
 }
