@@ -3,19 +3,16 @@ import Spate
 import TestSupport
 import Testing
 
-/// A disk that is full, and one that takes less than it is given (ResumptionRules.md 67 to 69).
-///
-/// What no real call can be brought to do is tested on an injected platform, among the tests of partial files: EDQUOT
-/// (67), an interrupted write (69), EIO on fsync (70).
+/// A disk that is full (ResumptionRules.md 67 and 68). All else that a disk may do is tested on an injected platform, among
+/// the tests of partial files, and in the simulation.
 @Suite(.takesTurns) struct DiskTests {
-    private static let needsRoot: Comment = "mounting a small file system needs root"
     private let bytes = TestBytes.random(count: 2_000_000)
     /// A limit in blocks of 512 bytes, which the shell sets before the program begins. More than half a MiB: the thread
     /// sanitizer writes a file of that size as a program begins, and maps it. Where it is cut short, the program crashes
     /// as soon as it looks there.
     private let limit = (command: "ulimit -f 1100", bytes: 1100 * 512)
 
-    @Test(.enabled(if: TemporaryMount.isPossible, needsRoot))
+    @Test(.enabled(if: TemporaryMount.isPossible, "mounting a small file system needs root"))
     func aFullDiskFailsAndALaterTryUsesWhatIsThere() async throws {
         let server = try TestServer { [bytes] in .file(bytes, etag: "\"v1\"", for: $0).chunked() }
         let mount = try TemporaryMount(.tmpfs(bytes: 3_000_000))
@@ -86,34 +83,83 @@ import Testing
         #expect(error.code == .diskFull && !error.keptPartialFile && !error.isRetryable)
         #expect(server.requests.count == 1 && server.bytesSent == 0 && test.names.isEmpty)
     }
+}
 
-    @Test(.enabled(if: TemporaryMount.isPossible, needsRoot))
-    func aRestThatDoesNotFitFailsBeforeTheBodyAndKeepsWhatIsThere() async throws {
-        let server = try TestServer { [bytes] request in
-            let reply = Reply.file(bytes, etag: "\"v1\"", for: request)
-            return request.visit == 1 ? reply.chunked().cut(after: 500_000) : reply
+/// A disk that cannot keep what it was given (ResumptionRules.md 70).
+@Suite(
+    .takesTurns,
+    .enabled("this system does not let a process filter its own calls") { await FailingDisk.isPossible() }
+)
+struct DiskFlushTests {
+    private static let bytes = TestBytes.random(count: 1_200_000)
+
+    @Test func aSyncThatFailsGoesBackToTheDurableMark() async throws {
+        let server = try TestServer { request in
+            let right = Reply.file(Self.bytes, etag: "\"v1\"", for: request)
+            if request.sequence == 1 { return right.cut(after: 600_000) }
+            return request.fields["Run"] == "first" ? .hangUp : right
         }
-        let mount = try TemporaryMount(.tmpfs(bytes: 1_500_000))
-        let test = try TestManager { $0.directory = URL(filePath: mount.path) }
-        let error = try #require(try await test.manager.download(server.url("/f")).ended().error)
-        #expect(error.code == .diskFull && error.keptPartialFile)
-        #expect(server.requests.map(\.range) == [nil, .rest(from: 500_000)])
-        #expect(try Data(contentsOf: URL(filePath: mount.path("f.part"))).count == 500_000)
+        let folder = try TemporaryFolder()
+        let url = server.url("/f").absoluteString
+        let program = try BuiltProgram.path("OneDownload")
+
+        let first = try ChildProcess(program, [url, "first"], environment: [:], folder: folder.path)
+        #expect(try await first.waitForExit() == .status(1))
+        let mark = try Self.mark(in: folder)
+        #expect(try mark > 0 && Self.size(of: "f.part", in: folder) == 600_000)
+
+        let second = try FailingDisk.start(program, [url, "second"], in: folder)
+        #expect(try await second.waitForExit() == .status(1), "\(second.errors)")
+        #expect(second.errors.contains("Cannot sync"), "\(second.errors)")
+        // What was acknowledged before stands, and not one byte that was not.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["f.part"])
+        #expect(try Self.size(of: "f.part", in: folder) == mark)
+        #expect(try Self.mark(in: folder) == mark)
+
+        let third = try ChildProcess(program, [url, "third"], environment: [:], folder: folder.path)
+        #expect(try await third.waitForExit() == .status(0), "\(third.errors)")
+        #expect(TestBytes.difference(try Data(contentsOf: folder.url("f")), from: Self.bytes) == nil)
+        #expect(server.requests.last?.range == .rest(from: Int(mark)))
     }
 
-    @Test(.enabled(if: TemporaryMount.isPossible, needsRoot))
-    func whatAShortWriteTookIsUsed() async throws {
-        let server = try TestServer { [bytes] in .file(bytes, etag: "\"v1\"", for: $0).chunked() }
-        // The last write finds room for a part of its bytes.
-        let mount = try TemporaryMount(.tmpfs(bytes: 917_504 + 12_288))
-        let test = try TestManager { $0.directory = URL(filePath: mount.path) }
-        let download = test.manager.download(server.url("/f"))
-        #expect(try await download.ended().error?.code == .diskFull)
-        let held = try #require(try test.manager.storedDownloads().first).receivedBytes
-        let partial = try Data(contentsOf: URL(filePath: mount.path("f.part")))
-        // A write that was short is not taken for a whole one.
-        #expect(download.progress.receivedBytes <= held)
-        #expect(held == partial.count && held % 4_096 == 0 && held > 800_000)
-        #expect(TestBytes.difference(partial, from: bytes.prefix(Int(held))) == nil)
+    private static func size(of name: String, in folder: TemporaryFolder) throws -> Int {
+        try Data(contentsOf: folder.url(name)).count
+    }
+
+    /// The offset of the durable mark.
+    private static func mark(in folder: TemporaryFolder) throws -> Int {
+        let text = try attributes(of: folder.path("f.part"))["user.spate.durable"]
+        return try #require(text.flatMap { $0.split(separator: " ").first }.flatMap { Int($0) })
+    }
+}
+
+/// A disk whose power is cut (ResumptionRules.md 72).
+@Suite(.takesTurns, .enabled("a disk takes root, loop devices and mkfs.ext4", PowerCutDisk.isPossible))
+struct PowerCutDownloadTests {
+    @Test func whatIsReportedFinishedKeepsItsName() async throws {
+        let bytes = TestBytes.random(count: 4_096)
+        let server = try TestServer { .file(bytes, etag: "\"v1\"", for: $0) }
+        let disk = try await PowerCutDisk()
+        let test = try TestManager { $0.directory = URL(filePath: disk.path) }
+        var files: [URL] = []
+        for download in test.manager.download((0..<20).map { server.url("/\($0)") }) {
+            files.append(try await download.ended().get())
+        }
+        try await disk.cutPower()
+        for file in files { #expect(try [UInt8](Data(contentsOf: file)) == bytes) }
+    }
+}
+
+/// A program whose syncs fail.
+private enum FailingDisk {
+    static func start(_ program: String, _ arguments: [String], in folder: TemporaryFolder) throws -> ChildProcess {
+        let path = try BuiltProgram.path("FailingDisk")
+        return try ChildProcess(path, [program] + arguments, environment: [:], folder: folder.path)
+    }
+
+    /// Whether this system allows it.
+    @Sendable static func isPossible() async -> Bool {
+        guard let folder = try? TemporaryFolder() else { return false }
+        return (try? await start("/bin/true", [], in: folder).waitForExit()) == .status(0)
     }
 }

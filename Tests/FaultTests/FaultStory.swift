@@ -10,8 +10,6 @@ struct FaultStory {
     static let bytes = TestBytes.random(count: 300_000)
     /// Where the first answer is cut when a story is about what follows.
     static let held = 100_000
-    /// Where the second request begins then: the seam is compared.
-    static let asked = held - 4_096
     static let file = TestFile(bytes, etag: "\"v1\"")
 
     let server: TestServer
@@ -22,43 +20,43 @@ struct FaultStory {
     /// - Parameter tls: how the server speaks TLS, if it does; the manager trusts the tests' authority then.
     init(
         of file: TestFile = file,
+        in folder: TemporaryFolder? = nil,
         tls: ServerTLS? = nil,
         _ change: (inout DownloadManager.Configuration) -> Void = { _ in },
         bending bend: @escaping @Sendable (ReceivedRequest, Reply) -> Reply
     ) throws {
         server = try TestServer(tls: tls) { bend($0, .file(file, for: $0)) }
         let authority = try tls.map { _ in try TestCertificates.authority }
-        test = try TestManager {
+        test = try TestManager(folder: folder) {
             $0.certificateAuthorities = authority
             change(&$0)
         }
     }
 
+    private init(_ server: TestServer, _ test: TestManager) {
+        (self.server, self.test) = (server, test)
+    }
+
     /// A story in which the first answer is interrupted, and every later one is bent.
     static func interrupted(
         of file: TestFile = file,
+        in folder: TemporaryFolder? = nil,
         then bend: @escaping @Sendable (ReceivedRequest, Reply) -> Reply = { $1 },
         by interrupt: @escaping @Sendable (Reply) -> Reply = { $0.cut(after: held) }
     ) throws -> FaultStory {
-        try FaultStory(of: file) { $0.sequence == 1 ? interrupt($1) : bend($0, $1) }
+        try FaultStory(of: file, in: folder) { $0.sequence == 1 ? interrupt($1) : bend($0, $1) }
     }
 
-    /// A story in which the first answer is cut, the second is bent, and all others are right.
-    static func resumed(
-        of file: TestFile = file,
-        bending bend: @escaping @Sendable (ReceivedRequest, Reply) -> Reply
-    ) throws -> FaultStory {
-        try interrupted(of: file) { $0.sequence == 2 ? bend($0, $1) : $1 }
-    }
-
-    /// A story in which an earlier download was cancelled: its partial file is there for the test to change.
+    /// A story in which an earlier run was cancelled: its partial file is there for the test to change, and the manager
+    /// knows only what is on disk.
     static func leftBehind(
         _ file: TestFile = file,
+        in folder: TemporaryFolder? = nil,
         then bend: @escaping @Sendable (ReceivedRequest, Reply) -> Reply = { $1 }
     ) async throws -> FaultStory {
-        let story = try interrupted(of: file, then: bend, by: { $0.stalled(after: held) })
-        try await story.test.leavePartial(of: story.server.url("/f"), at: Int64(held))
-        return story
+        let earlier = try interrupted(of: file, in: folder, then: bend, by: { $0.stalled(after: held) })
+        try await earlier.test.leavePartial(of: earlier.server.url("/f"), at: Int64(held))
+        return FaultStory(earlier.server, try TestManager(folder: earlier.test.folder))
     }
 
     /// Downloads, and expects a file of this content after requests for these ranges.
@@ -129,16 +127,6 @@ extension TestManager {
         try await received.wait(until: { $0.last == length })
         download.cancel()
         #expect(try await download.ended().error?.code == .cancelled)
-        try await eventually("the partial file is closed") {
-            try manager.storedDownloads().allSatisfy { !$0.isInUse }
-        }
-    }
-
-    /// Adds bytes to a file in the folder.
-    func append(_ bytes: some Sequence<UInt8>, to name: String) throws {
-        let file = try FileHandle(forWritingTo: folder.url(name))
-        defer { try? file.close() }
-        try file.seekToEnd()
-        try file.write(contentsOf: Data(bytes))
+        try await filesAreClosed()
     }
 }

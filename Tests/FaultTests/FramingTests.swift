@@ -8,19 +8,15 @@ import Testing
     private let bytes = FaultStory.bytes
 
     @Test func aCloseBeforeTheLengthIsContinued() async throws {
-        let story = try FaultStory { $0.sequence == 1 ? $1.cut(after: FaultStory.held) : $1 }
+        let story = try FaultStory.interrupted()
         try await story.publishes(asking: [nil, .rest])
         #expect(story.server.requests[1].ifRange == "\"v1\"")
     }
 
     @Test func aConnectionThatAlwaysClosesEarlyIsGivenUpAndItsBytesKept() async throws {
         let story = try FaultStory { $1.cut(after: $0.sequence == 1 ? FaultStory.held : 0) }
-        try await story.fails(
-            .connectionFailed,
-            keeping: FaultStory.held,
-            asking: [nil, .rest, .rest, .rest],
-            isRetryable: true
-        )
+        let asked: [String?] = [nil, .rest, .rest, .rest]
+        try await story.fails(.connectionFailed, keeping: FaultStory.held, asking: asked, isRetryable: true)
     }
 
     @Test func theRetryCountStartsAgainWithProgress() async throws {
@@ -29,19 +25,14 @@ import Testing
         try await story.publishes(asking: [nil] + (0...5).map { .rest(from: 50_000 + $0 * 45_904) })
     }
 
-    @Test(arguments: [150_000, 200_000]) func chunksCutMidwayAreContinued(cut: Int) async throws {
+    /// Within a chunk, after one, and where only the last one is missing, which would prove the end.
+    @Test(arguments: [150_000, 200_000, 300_000]) func chunksThatAreCutAreContinued(cut: Int) async throws {
         let story = try FaultStory { $0.sequence == 1 ? $1.chunked(size: 100_000).cut(after: cut) : $1.chunked() }
         try await story.publishes(asking: [nil, .rest(from: cut)])
     }
 
-    @Test func withoutTheLastChunkTheEndIsNotProven() async throws {
-        let story = try FaultStory { $0.sequence == 1 ? $1.chunked(size: 100_000).cut(after: 300_000) : $1 }
-        try await story.publishes(asking: [nil, .rest(from: 300_000)])
-    }
-
     @Test func aResetInTheBodyIsContinued() async throws {
-        let story = try FaultStory { $0.sequence == 1 ? $1.reset(after: FaultStory.held) : $1 }
-        try await story.publishes(asking: [nil, .rest])
+        try await FaultStory.interrupted(by: { $0.reset(after: FaultStory.held) }).publishes(asking: [nil, .rest])
     }
 
     private static let chunkedHead = "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -90,21 +81,26 @@ import Testing
             return .raw("HTTP/1.1 200 OK\r\n" + message + evil, closes: false)
         }
         try await story.publishes(Array("hello".utf8), asking: [nil])
-        for number in 1...8 {
-            _ = try await story.test.manager.download(story.server.url("/\(number)")).ended().get()
-            #expect(TestBytes.difference(try story.test.bytes("\(number)"), from: bytes) == nil)
-        }
+        for number in 1...8 { try await download(number, of: story) }
         #expect(story.server.requests.filter { $0.connection == 1 }.count == 1)
+    }
+
+    private func download(_ number: Int, of story: FaultStory) async throws {
+        _ = try await story.test.manager.download(story.server.url("/\(number)")).ended().get()
+        #expect(TestBytes.difference(try story.test.bytes("\(number)"), from: bytes) == nil)
+    }
+
+    /// Downloads until one of the downloads gets a connection that was used before: libcurl chooses it.
+    private func downloadUntilAConnectionIsUsedAgain(_ story: FaultStory) async throws {
+        for number in 1...50 where !story.server.requests.contains(where: { $0.turn > 1 }) {
+            try await download(number, of: story)
+        }
+        #expect(story.server.requests.contains { $0.turn > 1 })
     }
 
     @Test func leftoverBytesAreNotTheNextAnswer() async throws {
         let story = try FaultStory { $0.turn == 1 ? $1 : .raw("what the response before left over\r\n\r\n") }
-        // libcurl chooses the connection: one of these downloads gets one that was used before.
-        for number in 1...50 where !story.server.requests.contains(where: { $0.turn > 1 }) {
-            _ = try await story.test.manager.download(story.server.url("/\(number)")).ended().get()
-            #expect(TestBytes.difference(try story.test.bytes("\(number)"), from: bytes) == nil)
-        }
-        #expect(story.server.requests.contains { $0.turn > 1 })
+        try await downloadUntilAConnectionIsUsedAgain(story)
     }
 
     @Test func withoutALengthACloseIsTheEndAndFlagged() async throws {
@@ -112,22 +108,16 @@ import Testing
         #expect(try await story.publishes(asking: [nil]).remarks.contains(.lengthNotVerified))
     }
 
-    @Test func withoutALengthTheExpectedSizeVerifies() async throws {
-        let story = try FaultStory { $1.withoutLength }
-        let download = try await story.publishes(asking: [nil]) { $0.expectedBytes = 300_000 }
-        #expect(!download.remarks.contains(.lengthNotVerified))
-    }
-
-    @Test func withoutALengthLessThanTheExpectedSizeIsNotTheFile() async throws {
-        let story = try FaultStory { $1.withoutLength }
-        let full: [String?] = [nil, .rest(from: 300_000)]
-        try await story.fails(.incomplete, keeping: 300_000, asking: full) { $0.expectedBytes = 300_001 }
-    }
-
-    @Test(arguments: [true, false])
-    func withoutALengthMoreThanTheExpectedSizeIsNotTheFile(isChunked: Bool) async throws {
-        let story = try FaultStory { isChunked ? $1.chunked() : $1.withoutLength }
-        try await story.fails(.tooLarge, keeping: 299_999, asking: [nil]) { $0.expectedBytes = 299_999 }
+    @Test func withoutALengthTheExpectedSizeSaysWhereTheEndIs() async throws {
+        let exact = try FaultStory { $1.withoutLength }
+        #expect(try await exact.publishes(asking: [nil]) { $0.expectedBytes = 300_000 }.remarks.isEmpty)
+        let short = try FaultStory { $1.withoutLength }
+        let asked: [String?] = [nil, .rest(from: 300_000)]
+        try await short.fails(.incomplete, keeping: 300_000, asking: asked) { $0.expectedBytes = 300_001 }
+        for isChunked in [true, false] {
+            let long = try FaultStory { isChunked ? $1.chunked() : $1.withoutLength }
+            try await long.fails(.tooLarge, keeping: 299_999, asking: [nil]) { $0.expectedBytes = 299_999 }
+        }
     }
 
     @Test(arguments: ["0", "5", "300000", "400000"])
@@ -153,11 +143,7 @@ import Testing
     @Test func anEmptyReplyOnAReusedConnectionIsAskedAgainAtOnce() async throws {
         // Without retries: what is asked again here is no retry, and waits for nothing.
         let story = try FaultStory({ $0.retry = .never }) { $0.turn == 1 ? $1 : .hangUp }
-        // libcurl chooses the connection: one of these downloads gets one that was used before.
-        for number in 1...50 where !story.server.requests.contains(where: { $0.turn > 1 }) {
-            _ = try await story.test.manager.download(story.server.url("/\(number)")).ended().get()
-            #expect(TestBytes.difference(try story.test.bytes("\(number)"), from: bytes) == nil)
-        }
+        try await downloadUntilAConnectionIsUsedAgain(story)
         let last = story.server.requests.suffix(2)
         #expect(last.map(\.turn) == [2, 1] && Set(last.map(\.path)).count == 1)
     }

@@ -96,13 +96,4 @@ enum KillWalk {
             }
         }
     }
-
-    /// Runs `body` for each pair, four at a time.
-    static func pairs(
-        _ first: [Int],
-        _ second: [Int],
-        _ body: @escaping @Sendable (Int, Int) async throws -> Void
-    ) async throws {
-        try await together(first.flatMap { first in second.map { (first, $0) } }) { try await body($0.0, $0.1) }
-    }
 }

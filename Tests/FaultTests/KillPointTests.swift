@@ -18,8 +18,8 @@ struct KillPointTests {
     private static let sum = "e05de312e08ec5a123e895da73565a235f5540ed64d85c2880a492e87342a362"
 
     /// What Spate may leave beside or for the file `f`.
-    static let ownNames = ["f", "f.part"]
-    static let ownSidecars = [".f.part.spate", ".f.part.spate.tmp", ".f.spate", ".f.spate.tmp"]
+    private static let ownNames = ["f", "f.part"]
+    private static let ownSidecars = [".f.part.spate", ".f.part.spate.tmp", ".f.spate", ".f.spate.tmp"]
 
     @Test func aFreshDownloadIsKilledAtEachStep() async throws {
         let scene = try KillScene(Self.file, program: "OneDownload")
@@ -72,27 +72,61 @@ struct KillPointTests {
         }
     }
 
-    @Test(arguments: [true, false])
-    func aReplacedFileIsTheOldOneOrTheNewOne(isOwn: Bool) async throws {
+    // MARK: Files that are replaced
+
+    @Test(arguments: [true, false]) func anOverwrittenFileIsTheOldOneOrTheNewOne(isOwn: Bool) async throws {
         let scene = try KillScene(Self.small, options: ["--overwrite"], earlier: Self.old)
-        let leftover = isOwn ? try await scene.leftover("whole") : KillLeftover(stranger: "f", Self.old.bytes)
+        let leftover = isOwn ? try await scene.leftover("whole") : try KillLeftover(stranger: "f", Self.old.bytes)
         // A rename that replaces nothing is tried first.
         let steps = ["pwrite64 f.part", "fsync f.part", "renameat2 f.part", "renameat f.part"]
-        try await KillWalk.points(and: steps) { point in
+        try await theOldOneStaysUntilTheNewOneIsThere(scene, leftover, steps: steps, overwrites: true)
+    }
+
+    @Test func anUpdatedFileIsTheOldOneOrTheNewOne() async throws {
+        let scene = try KillScene(Self.small, options: ["--update"], earlier: Self.old)
+        let steps = [
+            "openat unnamed", "fsetxattr unnamed", "pwrite64 unnamed", "flock unnamed", "linkat f.part",
+            "pwrite64 f.part", "fsync f.part", "renameat2 f.part", "renameat f.part",
+        ]
+        try await theOldOneStaysUntilTheNewOneIsThere(scene, scene.leftover("whole"), steps: steps)
+    }
+
+    @Test func anUpdateThatIsResumedLeavesTheOldOneOrTheNewOne() async throws {
+        let scene = try KillScene(Self.small, options: ["--update"], earlier: Self.old)
+        let leftover = try await scene.leftover("whole").merging(scene.leftover("cutnew"))
+        let steps = ["openat f.part", "pwrite64 f.part", "fsync f.part", "renameat f.part"]
+        try await theOldOneStaysUntilTheNewOneIsThere(scene, leftover, steps: steps)
+    }
+
+    @Test(.enabled(if: TemporaryMount.isPossible, needsRoot))
+    func anUpdatedFileWithASidecarIsTheOldOneOrTheNewOne() async throws {
+        let mount = try TemporaryMount(.ramfs)
+        let scene = try KillScene(Self.small, options: ["--update"], in: mount.path, earlier: Self.old)
+        let steps = [
+            "pwrite64 f.part", "fsync .f.spate.tmp", "renameat2 f.part", "renameat f.part", "renameat .f.spate.tmp",
+            "unlinkat .f.part.spate",
+        ]
+        let leftover = try await scene.leftover("whole")
+        try await theOldOneStaysUntilTheNewOneIsThere(scene, leftover, steps: steps, sidecars: Self.ownSidecars)
+    }
+
+    @Test func aFileThatNeedsNoUpdateIsLeftAlone() async throws {
+        let scene = try KillScene(Self.small, options: ["--update"])
+        let leftover = try await scene.leftover("whole")
+        try await KillWalk.points(and: ["openat unnamed"]) { point in
             let folder = try scene.makeFolder()
-            try leftover.put(into: folder)
+            try await leftover.put(into: folder)
             let outcome = try await scene.kill(at: point, run: "\(point)", in: folder)
-            let stands = scene.bytes("f", in: folder) ?? Data()
-            let isOld = TestBytes.difference(stands, from: Self.old.bytes) == nil
-            #expect(isOld || scene.isFinished(in: folder), "\(outcome)")
+            #expect(scene.isFinished(in: folder), "\(outcome)")
             #expect(try Set(scene.namesOfFiles(in: folder)).isSubset(of: Self.ownNames), "\(outcome)")
-            let (held, size) = (scene.bytesHeld(in: folder), Self.small.bytes.count)
             #expect(try await scene.runOn("next \(point)", in: folder) == .status(0), "\(outcome)")
-            #expect(scene.bytesAnswered(to: "next \(point)") == size - held + Self.seam(held, of: size), "\(outcome)")
-            #expect(try scene.isFinished(in: folder) && scene.namesOfFiles(in: folder) == ["f"], "\(outcome)")
+            #expect(scene.bytesAnswered(to: "next \(point)") == 0, "\(outcome)")
+            #expect(try scene.isFinished(in: folder) && scene.names(in: folder) == ["f"], "\(outcome)")
             return outcome
         }
     }
+
+    // MARK: Other downloads
 
     @Test func aDownloadOverThreeConnectionsIsKilledAtEachStep() async throws {
         // The next run asks for the gaps, one after the other.
@@ -141,8 +175,8 @@ struct KillPointTests {
 
     @Test func afterTwoKillsTheThirdRunEndsRight() async throws {
         let scene = try KillScene(Self.small, program: "OneDownload")
-        try await KillWalk.pairs([3, 5, 8, 10, 12, 14], [2, 4, 6, 8, 10, 12]) { first, second in
-            let folder = try scene.makeFolder()
+        try await together([3, 8, 12].flatMap { first in [2, 6, 10].map { (first, $0) } }) { pair in
+            let ((first, second), folder) = (pair, try scene.makeFolder())
             _ = try await scene.kill(at: .number(first), run: "first", in: folder)
             let held = scene.bytesHeld(in: folder)
             _ = try await scene.kill(at: .number(second), run: "\(first) \(second)", in: folder)
@@ -150,6 +184,8 @@ struct KillPointTests {
             try await nextRunEndsRight(after: "\(first) \(second)", in: folder, scene)
         }
     }
+
+    // MARK: Deletions
 
     @Test func aDeletionIsKilledAtEachStepAndASecondFinishesIt() async throws {
         let scene = try KillScene(Self.small)
@@ -164,5 +200,103 @@ struct KillPointTests {
             scene,
             steps: ["unlinkat f", "unlinkat .f.spate", "unlinkat f.part", "unlinkat .f.part.spate"]
         )
+    }
+
+    // MARK: What holds after every kill
+
+    /// How much of what is there is asked for again, to compare the seam.
+    private static func seam(_ held: Int, of size: Int) -> Int { held < size ? min(held, 4_096) : 0 }
+
+    /// After the kill the final name is free or has the whole file, and nothing is there that Spate does not make.
+    /// The next run fetches what is missing, and the seams, and leaves the file alone.
+    ///
+    /// - Parameter sidecars: what else may be there beside the file and the partial file.
+    private func nextRunEndsRight(
+        after run: String,
+        _ outcome: KillPoint.Outcome? = nil,
+        in folder: TemporaryFolder,
+        _ scene: KillScene,
+        sidecars: [String] = []
+    ) async throws {
+        let comment: Comment = "run \(run), \(outcome.map { "\($0)" } ?? "")"
+        let isFinished = scene.isFinished(in: folder)
+        #expect(isFinished || scene.bytes("f", in: folder) == nil, comment)
+        #expect(try Set(scene.namesOfFiles(in: folder)).isSubset(of: Self.ownNames + sidecars), comment)
+        let size = scene.file.bytes.count
+        let held = isFinished ? size : scene.bytesHeld(in: folder)
+
+        #expect(try await scene.runOn("after \(run)", in: folder) == .status(0), comment)
+        // At the ends of each gap 4 KiB are compared.
+        let seams = 0...(isFinished || held == 0 ? 0 : 8 * 4_096)
+        #expect(seams.contains(scene.bytesAnswered(to: "after \(run)") - (size - held)), comment)
+        #expect(scene.isFinished(in: folder), comment)
+        #expect(try scene.names(in: folder) == (sidecars.isEmpty ? ["f"] : [".f.spate", "f"]), comment)
+    }
+
+    /// Kills a run at every third call, or as `each` says, and at each of `steps`; after each kill the next run ends right.
+    ///
+    /// - Parameters:
+    ///   - leftover: what is in the folder before the run, and how many of its bytes no kill may lose.
+    ///   - isHeldBack: whether the server waits in the middle until the durable mark has moved.
+    private func everyNextRunEndsRight(
+        _ scene: KillScene,
+        steps: [String],
+        each stride: Int = 3,
+        leftover: (files: KillLeftover, kept: Int) = (KillLeftover(), 0),
+        isHeldBack: Bool = false,
+        sidecars: [String] = []
+    ) async throws {
+        try await KillWalk.points(and: steps, each: stride) { point in
+            let folder = try scene.makeFolder()
+            try await leftover.files.put(into: folder)
+            let outcome = try await scene.kill(at: point, run: "\(point)", in: folder, isHeldBack: isHeldBack)
+            #expect(scene.bytesHeld(in: folder) >= leftover.kept || scene.isFinished(in: folder), "\(outcome)")
+            try await nextRunEndsRight(after: "\(point)", outcome, in: folder, scene, sidecars: sidecars)
+            return outcome
+        }
+    }
+
+    /// - Parameter overwrites: whether the next run fetches the new one again.
+    private func theOldOneStaysUntilTheNewOneIsThere(
+        _ scene: KillScene,
+        _ leftover: KillLeftover,
+        steps: [String],
+        overwrites: Bool = false,
+        sidecars: [String] = []
+    ) async throws {
+        try await KillWalk.points(and: steps) { point in
+            let folder = try scene.makeFolder()
+            try await leftover.put(into: folder)
+            let outcome = try await scene.kill(at: point, run: "\(point)", in: folder)
+            let (isNew, stands) = (scene.isFinished(in: folder), scene.bytes("f", in: folder) ?? Data())
+            #expect(isNew || TestBytes.difference(stands, from: Self.old.bytes) == nil, "\(outcome)")
+            #expect(try Set(scene.namesOfFiles(in: folder)).isSubset(of: Self.ownNames + sidecars), "\(outcome)")
+            let size = Self.small.bytes.count
+            let held = isNew && !overwrites ? size : scene.bytesHeld(in: folder)
+            #expect(try await scene.runOn("next \(point)", in: folder) == .status(0), "\(outcome)")
+            let answered = scene.bytesAnswered(to: "next \(point)")
+            #expect(answered == size - held + Self.seam(held, of: size) && scene.isFinished(in: folder), "\(outcome)")
+            let names = try overwrites ? scene.namesOfFiles(in: folder) : scene.names(in: folder)
+            #expect(names == (sidecars.isEmpty ? ["f"] : [".f.spate", "f"]), "\(outcome)")
+            return outcome
+        }
+    }
+
+    /// A whole file and a part of another are there. What a killed deletion leaves, the next removes.
+    private func deletionIsFinishedByASecond(_ scene: KillScene, steps: [String]) async throws {
+        let leftover = try await scene.leftover("whole").merging(scene.leftover("cut"))
+        try await KillWalk.points(and: steps) { point in
+            let folder = try scene.makeFolder()
+            try await leftover.put(into: folder)
+            let path = try BuiltProgram.path("spate")
+            let outcome = try await KillPoint(point, path, ["delete", scene.url], in: folder.path).outcome()
+            let left = try scene.names(in: folder)
+            let second = try CrashProgram.start(["delete", scene.url], in: folder.path)
+            // Where nothing is left to delete, it says so.
+            let isAnything = left.contains { Self.ownNames.contains($0) }
+            #expect(try await second.waitForExit() == .status(isAnything ? 0 : 1), "\(outcome), \(second.errors)")
+            #expect(try scene.names(in: folder).isEmpty, "\(outcome)")
+            return outcome
+        }
     }
 }

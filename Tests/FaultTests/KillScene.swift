@@ -69,7 +69,7 @@ final class KillScene: Sendable {
         let words = ["-q", "--retries", "0", "--header", "Run: \(run)", url]
         let child = try CrashProgram.start(words, in: folder.path)
         #expect(try await child.waitForExit() == .status(run == "whole" ? 0 : 1))
-        return try KillLeftover(of: folder)
+        return KillLeftover(of: folder)
     }
 
     private func arguments(_ run: String, _ options: [String]) -> [String] {
@@ -158,52 +158,33 @@ final class KillScene: Sendable {
     }
 }
 
-/// What a run left in a folder, to be put into other folders.
+/// What runs left in folders, to be put into others.
 struct KillLeftover: Sendable {
-    private struct File: Sendable {
-        var bytes: Data
-        var attributes: [String: String]
-        var modified: Date?
-    }
-
-    private var files: [String: File] = [:]
+    private var folders: [TemporaryFolder] = []
 
     init() {}
 
-    /// Takes all files of a folder.
-    init(of folder: TemporaryFolder) throws {
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-            let path = folder.path(name)
-            files[name] = File(
-                bytes: try Data(contentsOf: folder.url(name)),
-                // Not every file system has them.
-                attributes: (try? attributes(of: path)) ?? [:],
-                modified: try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
-            )
-        }
+    init(of folder: TemporaryFolder) {
+        folders = [folder]
     }
 
     /// A file that is not Spate's.
-    init(stranger name: String, _ bytes: [UInt8]) {
-        files[name] = File(bytes: Data(bytes), attributes: [:])
+    init(stranger name: String, _ bytes: [UInt8]) throws {
+        folders = [try TemporaryFolder()]
+        try Data(bytes).write(to: folders[0].url(name))
     }
 
     func merging(_ other: KillLeftover) -> KillLeftover {
         var all = self
-        all.files.merge(other.files) { $1 }
+        all.folders += other.folders
         return all
     }
 
-    func put(into folder: TemporaryFolder) throws {
-        for (name, file) in files {
-            try file.bytes.write(to: folder.url(name))
-            for (attribute, value) in file.attributes {
-                let bytes = Array(value.utf8)
-                let result = setxattr(folder.path(name), attribute, bytes, bytes.count, 0)
-                guard result == 0 else { throw SystemError("setxattr") }
-            }
-            guard let modified = file.modified else { continue }
-            try FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: folder.path(name))
+    /// Copies all files, with their attributes and dates.
+    func put(into folder: TemporaryFolder) async throws {
+        for from in folders {
+            let copy = try ChildProcess("/bin/cp", ["-a", from.path + "/.", folder.path])
+            guard try await copy.waitForExit() == .status(0) else { throw SystemError(copy.errors, number: EIO) }
         }
     }
 }

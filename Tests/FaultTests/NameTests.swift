@@ -3,161 +3,199 @@ import Spate
 import TestSupport
 import Testing
 
-/// The file name that follows from a URL (ResumptionRules.md 61 to 63).
+/// The file name that follows from a URL, and what stands where a file is to be written (ResumptionRules.md 61 to 66). What
+/// each name becomes is in FileNameTests, and which is chosen in NameSearchTests.
 @Suite(.takesTurns) struct NameTests {
     private static let content = TestBytes.random(count: 2_000)
 
-    /// Downloads into a folder within a folder, and returns the file's name. Nothing else may be in either folder.
-    private func name(
-        of target: String,
-        _ reply: @escaping @Sendable (ReceivedRequest) -> Reply = { .file(content, for: $0) }
-    ) async throws -> String {
-        let server = try TestServer(reply)
-        let outer = try TemporaryFolder()
-        let test = try TestManager(folder: outer) { $0.directory = outer.url("in") }
-        let url = server.url(target)
-        let file = try await test.manager.download(url).ended().get()
-        #expect(test.names == ["in"] && file.deletingLastPathComponent().path == outer.path("in"))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: outer.path("in")) == [file.lastPathComponent])
-        #expect(TestBytes.difference(try Data(contentsOf: file), from: Self.content) == nil)
-        #expect(test.manager.isDownloaded(url) && test.manager.fileURL(for: url) == file)
-        return file.lastPathComponent
+    /// The folder of the downloads, within a folder in which nothing else may appear.
+    private struct Scene {
+        let outer: TemporaryFolder
+        let test: TestManager
+        let server: TestServer
+
+        init(_ reply: @escaping @Sendable (ReceivedRequest) -> Reply = { .file(content, for: $0) }) throws {
+            let outer = try TemporaryFolder()
+            self.outer = outer
+            test = try TestManager(folder: outer) { $0.directory = outer.url("in") }
+            server = try TestServer(reply)
+            try FileManager.default.createDirectory(at: outer.url("in"), withIntermediateDirectories: false)
+        }
+
+        var names: [String] {
+            get throws { try FileManager.default.contentsOfDirectory(atPath: outer.path("in")).sorted() }
+        }
+
+        func download(_ target: String, named name: String? = nil) async throws -> Result<URL, DownloadError> {
+            var request = DownloadRequest(server.url(target))
+            request.fileName = name
+            return try await test.manager.download(request).ended()
+        }
+
+        /// Downloads, and returns the file's name. Nothing else may be in either folder.
+        func name(of target: String) async throws -> String {
+            let file = try await download(target).get()
+            #expect(try test.names == ["in"] && names == [file.lastPathComponent])
+            #expect(file.deletingLastPathComponent().path == outer.path("in"))
+            #expect(TestBytes.difference(try Data(contentsOf: file), from: content) == nil)
+            let url = server.url(target)
+            #expect(test.manager.isDownloaded(url) && test.manager.fileURL(for: url) == file)
+            return file.lastPathComponent
+        }
     }
 
     @Test(arguments: [
-        ("/../../f", "f"), ("/a/../../../f", "f"), ("/..%2f..%2ff", ".._.._f"), ("/%2e%2e/%2e%2e/f", "f"),
-        ("/%2e%2e%2ff", ".._f"), ("/%2fetc%2fpasswd", "_etc_passwd"), ("//etc/passwd", "passwd"),
-        ("/..%5c..%5cf", ".._.._f"), ("/..%252f..%252ff", "..%2f..%2ff"), ("/%2e%2e%c0%aff", ".._f"),
+        ("/../../f", "f"), ("/%2e%2e/%2e%2e/f", "f"), ("/..%2f..%2ff", ".._.._f"), ("//etc/passwd", "passwd"),
+        ("/", "index.html"), ("/a%0d%0ab", "ab"), ("/.f.spate", "_f.spate"),
+        ("/" + String(repeating: "%e2%82%ac", count: 100), String(repeating: "€", count: 76)),
     ])
-    func aPathStaysInsideTheFolder(target: String, wanted: String) async throws {
-        let found = try await name(of: target)
-        // How many marks stand for what is no UTF-8 is left open.
-        let bare = found.replacingOccurrences(of: "__", with: "_")
-        #expect(bare == wanted)
+    func aNameIsMadeSafeAndStaysInsideTheFolder(target: String, wanted: String) async throws {
+        #expect(try await Scene().name(of: target) == wanted)
     }
 
-    @Test(arguments: ["../../evil", "/etc/evil", "evil", "..%2fevil"])
+    @Test(arguments: ["../../evil", "/etc/evil", "evil"])
     func aServerNeverChoosesAName(name chosen: String) async throws {
-        let found = try await name(of: "/f") { request in
-            request.path == "/f"
-                ? .redirect(to: "/elsewhere/" + chosen)
-                : .file(
-                    TestFile(Self.content, fields: ["Content-Disposition": "attachment; filename=\"\(chosen)\""]),
-                    for: request
-                )
+        let scene = try Scene { request in
+            let fields: KeyValuePairs = ["Content-Disposition": "attachment; filename=\"\(chosen)\""]
+            return request.path == "/f"
+                ? .redirect(to: "/elsewhere/" + chosen) : .file(TestFile(Self.content, fields: fields), for: request)
         }
-        #expect(found == "f")
+        #expect(try await scene.name(of: "/f") == "f")
     }
 
-    private static let long = String(repeating: "a", count: 300)
-
-    @Test(arguments: [
-        ("/", "index.html"), ("/dir/", "index.html"), ("/?x=/y", "index.html"), ("/%2e", "index.html"),
-        ("/%2e%2e", "index.html"), ("/%20", "index.html"), ("/%00", "index.html"), ("/a%00b", "ab"),
-        ("/a%00.txt%2f", "a.txt_"), ("/a%0d%0ab", "ab"), ("/a%1b%5b31mb", "a[31mb"), ("/a%7fb", "ab"),
-        ("/a%e2%80%aegpj.exe", "agpj.exe"), ("/%20a%20", "a"), ("/f.part", "f_part"), ("/f.PART", "f_part"),
-        ("/.f.spate", "_f.spate"), ("/~", "~"), ("/-rf", "-rf"), ("/" + long, String(long.prefix(230))),
-        ("/" + long + ".tar.gz", String(long.prefix(223)) + ".tar.gz"),
-    ])
-    func anUnsafeNameIsMadeSafe(target: String, wanted: String) async throws {
-        #expect(try await name(of: target) == wanted)
-    }
-
-    @Test func aLongNameIsNotCutWithinACharacter() async throws {
-        let found = try await name(of: "/" + String(repeating: "%e2%82%ac", count: 100))
-        #expect(found == String(repeating: "€", count: 76))
-    }
-
-    @Test(arguments: [
-        "", ".", "..", "../f", "/f", "a/b", "a\u{0}b", "a\nb", "f/", long, "f.part", ".f.spate",
-    ])
-    func anUnsafeNameThatTheCallerChoseIsRefused(name: String) async throws {
-        let server = try TestServer { .file(Self.content, for: $0) }
-        let test = try TestManager()
-        var request = DownloadRequest(server.url("/f"))
-        request.fileName = name
-        #expect(try await test.manager.download(request).ended().error?.code == .badFileName)
-        #expect(server.connectionCount == 0 && test.names.isEmpty)
-    }
-
-    /// The files behind `?0` to `?4`, each of which is called `f.bin`.
-    private static let many = (0..<5).map { TestBytes.random(count: 100_000, seed: UInt64($0) + 7) }
-
-    @Test func downloadsThatWantOneNameGetDifferentOnes() async throws {
-        let gate = try Gate()
-        let server = try TestServer { request in
-            let index = Int(request.target.suffix(1)) ?? 0
-            return .file(Self.many[index], etag: "\"v1\"", for: request).gated(after: 50_000, gate)
-        }
-        let test = try TestManager { $0.maxConcurrentDownloads = 5 }
-        let downloads = Self.many.indices.map { test.manager.download(server.url("/f.bin?\($0)")) }
-        // All are in the middle of their files at one time.
-        try await gate.reached(times: 5)
-        gate.open()
-        for (download, bytes) in zip(downloads, Self.many) {
-            let file = try await download.ended().get()
-            #expect(TestBytes.difference(try Data(contentsOf: file), from: bytes) == nil)
-        }
-        #expect(test.names.count == 5 && test.names.contains("f.bin"))
-        #expect(test.names.allSatisfy { $0.hasPrefix("f") && $0.hasSuffix(".bin") })
-    }
-
+    /// All are in the middle of their files at one time.
     @Test func downloadsOfTwoManagersThatWantOneNameGetDifferentOnes() async throws {
         let gate = try Gate()
+        let contents = (0..<4).map { TestBytes.random(count: 100_000, seed: UInt64($0) + 7) }
         let server = try TestServer { request in
-            let index = Int(request.target.suffix(1)) ?? 0
-            return .file(Self.many[index], etag: "\"v1\"", for: request).gated(after: 50_000, gate)
+            .file(contents[Int(request.target.suffix(1)) ?? 0], etag: "\"v1\"", for: request).gated(after: 50_000, gate)
         }
         let first = try TestManager()
         let second = try TestManager(folder: first.folder)
-        let downloads = [first, second].enumerated().map { $1.manager.download(server.url("/f.bin?\($0)")) }
-        try await gate.reached(times: 2)
+        let downloads = contents.indices.map {
+            ($0 % 2 == 0 ? first : second).manager.download(server.url("/f.bin?\($0)"))
+        }
+        try await gate.reached(times: contents.count)
         gate.open()
-        for (download, bytes) in zip(downloads, Self.many) {
+        for (download, content) in zip(downloads, contents) {
             let file = try await download.ended().get()
-            #expect(TestBytes.difference(try Data(contentsOf: file), from: bytes) == nil)
+            #expect(TestBytes.difference(try Data(contentsOf: file), from: content) == nil)
         }
-        #expect(first.names.count == 2)
+        #expect(first.names.count == contents.count && first.names.contains("f.bin"))
+        #expect(first.names.allSatisfy { $0.hasPrefix("f") && $0.hasSuffix(".bin") })
     }
 
-    @Test func aResumeFindsItsOwnPartialFile() async throws {
-        let server = try TestServer { request in
-            let index = Int(request.target.suffix(1)) ?? 0
-            let right = Reply.file(Self.many[index], etag: "\"v\(index)\"", for: request)
-            return request.visit == 1 ? right.stalled(after: 40_000) : right
-        }
-        let test = try TestManager()
-        for index in 0..<3 { try await test.leavePartial(of: server.url("/f.bin?\(index)"), at: 40_000) }
-        for index in [2, 0, 1] {
-            let file = try await test.manager.download(server.url("/f.bin?\(index)")).ended().get()
-            #expect(TestBytes.difference(try Data(contentsOf: file), from: Self.many[index]) == nil)
-            #expect(server.requests.last?.range == .rest(from: 40_000))
-        }
-        #expect(test.names.count == 3)
+    // MARK: What stands there
+
+    @Test(arguments: ["precious", "folder", "nothing"], [nil, "f"])
+    func aLinkAtTheFinalPathIsReplacedAndNotFollowed(target: String, chosen: String?) async throws {
+        let (scene, stranger) = (try Scene(), try StrangersFolder())
+        #expect(symlink(stranger.folder.path(target), scene.outer.path("in/f")) == 0)
+        let file = try await scene.download("/f", named: chosen).get()
+        #expect(TestBytes.difference(try Data(contentsOf: file), from: Self.content) == nil)
+        var status = stat()
+        #expect(lstat(file.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG)
+        #expect(try scene.names == ["f"] && stranger.isUntouched)
     }
 
-    @Test func oneURLTwiceIsOneDownload() async throws {
+    @Test func aPartialFileThatBecameALinkIsNotFollowed() async throws {
+        let story = try await FaultStory.leftBehind()
+        let part = story.test.folder.path("f.part")
+        let outer = try TemporaryFolder()
+        #expect(rename(part, outer.path("moved")) == 0 && symlink(outer.path("moved"), part) == 0)
+        let before = try Data(contentsOf: outer.url("moved"))
+        let file = try await story.run().result.get()
+        #expect(TestBytes.difference(try Data(contentsOf: file), from: FaultStory.bytes) == nil)
+        #expect(try story.test.names == ["f", "f.part"] && Data(contentsOf: outer.url("moved")) == before)
+    }
+
+    /// Before the download, or during it.
+    @Test(arguments: [true, false], [nil, "f"])
+    func aStrangersFileIsNotOverwritten(isEarly: Bool, chosen: String?) async throws {
         let gate = try Gate()
-        let server = try TestServer { .file(Self.content, for: $0).heldBack(by: gate) }
-        let test = try TestManager()
-        let both = [server.url("/f"), server.url("/./a/../f#x")].map { test.manager.download($0) }
+        let scene = try Scene { .file(Self.content, etag: "\"v1\"", for: $0).gated(after: 1_000, gate) }
+        let path = scene.outer.url("in/f")
+        if isEarly { try Data(StrangersFolder.precious).write(to: path) }
+        async let end = scene.download("/f", named: chosen)
+        if !isEarly {
+            try await gate.reached()
+            try Data(StrangersFolder.precious).write(to: path)
+        }
         gate.open()
-        for download in both { #expect(try await download.ended().get() == test.folder.url("f")) }
-        #expect(server.requests.count == 1 && test.names == ["f"])
+        if chosen == nil {
+            // As if it had been there before.
+            let file = try await end.get()
+            #expect(try file.lastPathComponent.hasPrefix("f-") && Data(contentsOf: file) == Data(Self.content))
+            #expect(try scene.names == ["f", file.lastPathComponent])
+        } else {
+            let error = try #require(try await end.error)
+            #expect(error.code == .fileExists && !error.isRetryable && error.keptPartialFile != isEarly)
+            #expect(try scene.names == (isEarly ? ["f"] : ["f", "f.part"]))
+            #expect(scene.server.requests.count == (isEarly ? 0 : 1))
+        }
+        #expect(try Data(contentsOf: path) == Data(StrangersFolder.precious))
+    }
+}
+
+/// What stands where a sidecar is to be written, on a file system without attributes (ResumptionRules.md 65).
+@Suite(.takesTurns, .enabled(if: TemporaryMount.isPossible, "mounting a file system without attributes needs root"))
+struct SidecarOccupiedTests {
+    enum Obstacle: CaseIterable {
+        case linkToFile, linkToFolder, linkToNothing, pipe, folder, fullFolder, file
+
+        func put(at path: String, belonging stranger: StrangersFolder) -> Bool {
+            switch self {
+            case .linkToFile: symlink(stranger.folder.path("precious"), path) == 0
+            case .linkToFolder: symlink(stranger.folder.path("folder"), path) == 0
+            case .linkToNothing: symlink(stranger.folder.path("nothing"), path) == 0
+            case .pipe: mkfifo(path, 0o600) == 0
+            case .folder: mkdir(path, 0o700) == 0
+            case .fullFolder: mkdir(path, 0o700) == 0 && mkdir(path + "/inner", 0o700) == 0
+            case .file: FileManager.default.createFile(atPath: path, contents: Data(StrangersFolder.precious))
+            }
+        }
     }
 
-    @Test func aNameThatTheCallerChoseTwiceIsRefusedTheSecondTime() async throws {
-        let gate = try Gate()
-        let server = try TestServer { .file(Self.content, for: $0).gated(after: 1_000, gate) }
-        let test = try TestManager()
-        var request = DownloadRequest(server.url("/a"))
-        request.fileName = "f"
-        let first = test.manager.download(request)
-        try await gate.reached()
-        request.url = server.url("/b")
-        #expect(try await test.manager.download(request).ended().error?.code == .fileExists)
-        gate.open()
-        _ = try await first.ended().get()
-        #expect(server.requests.map(\.path) == ["/a"] && test.names == ["f"])
+    /// Where the record is written, and where it ends by rename.
+    static let places = [".f.part.spate", ".f.part.spate.tmp", ".f.spate", ".f.spate.tmp"]
+
+    @Test(arguments: Obstacle.allCases, places)
+    func aStrangersObjectAtASidecarsPathIsNeverFollowed(obstacle: Obstacle, place: String) async throws {
+        let (mount, stranger) = (try TemporaryMount(.ramfs), try StrangersFolder())
+        let folder = try TemporaryFolder(in: mount.path)
+        #expect(obstacle.put(at: folder.path(place), belonging: stranger))
+        let story = try FaultStory.interrupted(in: folder)
+        switch try await story.run().result {
+        case .success: #expect(TestBytes.difference(try story.test.bytes("f"), from: FaultStory.bytes) == nil)
+        case .failure(let error):
+            // Where the record cannot be kept, that is said, and nothing is at the final path.
+            let isTold = [.fileSystem, .fileExists].contains(error.code) && error.message.contains(place)
+            #expect(isTold && !story.test.names.contains("f"), "\(error)")
+        }
+        let isUntouched = try withExtendedLifetime(mount) { try stranger.isUntouched }
+        #expect(isUntouched)
+    }
+}
+
+/// A folder outside that of the downloads, which nothing may touch.
+final class StrangersFolder: Sendable {
+    static let precious = Array("precious".utf8)
+
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try Data(Self.precious).write(to: folder.url("precious"))
+        try FileManager.default.createDirectory(at: folder.url("folder"), withIntermediateDirectories: false)
+    }
+
+    /// Whether the stranger's files are as they were, and no others are there.
+    var isUntouched: Bool {
+        get throws {
+            let files = FileManager.default
+            return try Data(contentsOf: folder.url("precious")) == Data(Self.precious)
+                && files.contentsOfDirectory(atPath: folder.path).sorted() == ["folder", "precious"]
+                && files.contentsOfDirectory(atPath: folder.path("folder")).isEmpty
+        }
     }
 }

@@ -3,115 +3,74 @@ import Spate
 import TestSupport
 import Testing
 
-/// Where a redirect leads (ResumptionRules.md 51, 54, 55 and 58).
+/// Redirects, at the beginning and in the middle of a resume (ResumptionRules.md 51 to 58). Which are followed is in
+/// RedirectPolicyTests.
 @Suite(.takesTurns) struct RedirectTests {
-    private static let content = TestBytes.random(count: 2_000)
+    private static let bytes = FaultStory.bytes
 
-    /// How a download of `/a/b/f?q=1` ends when that redirects to `location`, and what was asked on the way.
-    private func follow(
-        _ location: @escaping @Sendable (ReceivedRequest) -> String
-    ) async throws -> (end: Result<URL, DownloadError>, server: TestServer, test: TestManager) {
-        let server = try TestServer { request in
-            request.target == "/a/b/f?q=1" ? .redirect(to: location(request)) : .file(Self.content, for: request)
-        }
-        let test = try TestManager()
-        let told = Recorder<Bool>()
-        let download = test.manager.download(server.url("/a/b/f?q=1"), completion: { told.append($0.error == nil) })
-        let end = try await download.ended()
-        try await told.wait(forCount: 1)
-        return (end, server, test)
+    @Test(arguments: ["ftp://127.0.0.1/g", "/f", "", "http://a b/"])
+    func aRedirectThatLeadsNowhereIsRefusedBeforeAnyRequest(location: String) async throws {
+        let story = try FaultStory { _, _ in .redirect(to: location) }
+        let error = try await story.fails(.redirect, keeping: 0, asking: [nil])
+        #expect(error.statusCode == 302 && story.server.connectionCount == 1)
     }
 
-    /// Resolving is tested with all examples of RFC 3986 where it is done: these are one of each kind.
-    private static let references: [(String, String)] = [
-        ("g", "/a/b/g"), ("/g", "/g"), ("?y", "/a/b/f?y"), ("#s", "/a/b/f?q=1"), ("g?y#s", "/a/b/g?y"), ("..", "/a/"),
-        ("../../../g", "/g"), ("//127.0.0.1:PORT/g", "/g"), ("http://127.0.0.1:PORT/g", "/g"),
-        ("HTTP://127.0.0.1:PORT", "/"), ("g%2Fh", "/a/b/g%2Fh"), ("g h", "/a/b/g%20h"),
-    ]
-
-    @Test(arguments: references) func aRelativeTargetIsResolved(reference: String, target: String) async throws {
-        let story = try await follow { request in
-            let port = request.fields["Host"]?.split(separator: ":").last ?? ""
-            return reference.replacingOccurrences(of: "PORT", with: port)
+    /// `/f` leads to `/real?token=1`, then to `/real?token=2` and so on. The first answer there breaks off. Expects the file
+    /// after requests for these targets, if any are given.
+    private func publish(
+        asking targets: [String] = [],
+        then bend: @escaping @Sendable (ReceivedRequest, Reply) -> Reply
+    ) async throws {
+        let story = try FaultStory { request, right in
+            if request.path == "/f" { return .redirect(to: "/real?token=\(request.visit)") }
+            return request.sequence == 2 ? right.cut(after: FaultStory.held) : bend(request, right)
         }
-        if target == "/a/b/f?q=1" {
-            #expect(story.end.error?.code == .redirect && story.server.requests.count == 1)
-        } else {
-            #expect(story.server.requests.map(\.target) == ["/a/b/f?q=1", target])
-            #expect(TestBytes.difference(try story.test.bytes("f"), from: Self.content) == nil)
+        _ = try await story.run().result.get()
+        #expect(TestBytes.difference(try story.test.bytes("f"), from: Self.bytes) == nil && story.test.names == ["f"])
+        if targets.isEmpty { return }
+        #expect(story.server.requests.map(\.target) == ["/f", "/real?token=1"] + targets)
+        for request in story.server.requests.dropFirst(2) {
+            #expect(request.range == .rest && request.ifRange == "\"v1\"")
         }
     }
 
-    @Test(arguments: [
-        "ftp://127.0.0.1:PORT/g", "file:///etc/passwd", "javascript:alert(1)", "data:,hello",
-        "gopher://127.0.0.1:PORT/_",
-        "mailto:a@b", "g:h",
-    ])
-    func anyOtherSchemeIsRefusedBeforeAnyRequest(location: String) async throws {
-        let story = try await follow { request in
-            let port = request.fields["Host"]?.split(separator: ":").last ?? ""
-            return location.replacingOccurrences(of: "PORT", with: port)
+    @Test func rangeAndIfRangeGoAlongThroughRedirects() async throws {
+        try await publish(asking: ["/f", "/real?token=2"]) { $1 }
+    }
+
+    @Test(arguments: [401, 403, 410]) func aSignedURLThatExpiredIsAskedForOnceMore(status: Int) async throws {
+        try await publish(asking: ["/f", "/real?token=2", "/f", "/real?token=3"]) {
+            $0.target == "/real?token=2" ? .status(status, body: "expired") : $1
         }
-        let error = try #require(story.end.error)
-        #expect(error.code == .redirect && !error.isRetryable && !error.keptPartialFile && error.statusCode == 302)
-        #expect(story.server.requests.count == 1 && story.server.connectionCount == 1 && story.test.names.isEmpty)
     }
 
-    @Test(arguments: [1, 2, 5]) func aLoopIsRefused(length: Int) async throws {
-        let server = try TestServer { request in
-            let number = Int(request.path.dropFirst()) ?? 0
-            return .redirect(to: "/\((number + 1) % length)")
+    @Test func anExpiredSignedURLIsNotAskedForAThirdTime() async throws {
+        let story = try FaultStory { request, right in
+            if request.path == "/f" { return .redirect(to: "/real") }
+            return request.sequence == 2 ? right.cut(after: FaultStory.held) : .status(403, body: "expired")
         }
-        let test = try TestManager()
-        let error = try #require(try await test.manager.download(server.url("/0")).ended().error)
-        #expect(error.code == .redirect && !error.isRetryable && !error.keptPartialFile)
-        #expect(server.requests.count == length && test.names.isEmpty)
+        let asked: [String?] = [nil, nil, .rest, .rest, .rest, .rest]
+        let error = try await story.fails(.httpStatus, keeping: FaultStory.held, asking: asked)
+        #expect(error.statusCode == 403)
     }
 
-    @Test(arguments: [20, 21]) func twentyHopsAreFollowedAndNoMore(hops: Int) async throws {
-        let server = try TestServer { request in
-            let number = Int(request.path.dropFirst()) ?? 0
-            return number < hops ? .redirect(to: "/\(number + 1)") : .file(Self.content, for: request)
+    /// Each signed URL is good for one request, and each range ends early.
+    @Test(arguments: [false, true])
+    func aSignedURLThatExpiresBetweenTwoRangesIsAskedForAgain(leadsBack: Bool) async throws {
+        try await publish { request, _ in
+            if request.visit > 1 { return leadsBack ? .redirect(to: "/f") : .status(403, body: "expired") }
+            let start = Int(request.range?.dropFirst(6).dropLast() ?? "") ?? 0
+            let end = min(start + 50_000, 300_000)
+            let range = "Content-Range: bytes \(start)-\(end - 1)/300000"
+            let head = ["HTTP/1.1 206 Partial Content", "ETag: \"v1\"", range, "Content-Length: \(end - start)"]
+            return .bytes(head, Array(Self.bytes[start..<end]))
         }
-        let test = try TestManager()
-        let end = try await test.manager.download(server.url("/0")).ended()
-        #expect(end.error?.code == (hops > 20 ? .redirect : nil) && server.requests.count == 21)
-        #expect(test.names == (hops > 20 ? [] : ["0"]))
     }
 
-    @Test(arguments: [301, 302, 303, 307, 308]) func everyKindOfRedirectIsFollowed(status: Int) async throws {
-        let server = try TestServer { request in
-            request.path == "/f" ? .redirect(to: "/g", status: status) : .file(Self.content, for: request)
+    @Test func aSignedURLForOneUseSurvivesARestart() async throws {
+        try await publish { request, reply in
+            guard request.visit == 1 else { return .status(403, body: "used") }
+            return request.range == nil ? reply : reply.replacingField("Content-Range", "bytes 9-5/300000")
         }
-        let test = try TestManager()
-        _ = try await test.manager.download(server.url("/f")).ended().get()
-        #expect(server.requests.map { "\($0.method) \($0.path)" } == ["GET /f", "GET /g"])
-        #expect(TestBytes.difference(try test.bytes("f"), from: Self.content) == nil)
-    }
-
-    @Test(arguments: [
-        "", "http://", "http:///g", "//", "http://[::1", "http://host:port/", "http://host:99999/", "http://a b/",
-        "http://user:p%0d%0aX@127.0.0.1/", "http://ho\u{7F}st/",
-    ])
-    func aLocationThatDoesNotParseIsRefused(location: String) async throws {
-        let story = try await follow { _ in location }
-        let error = try #require(story.end.error)
-        #expect(error.code == .redirect && !error.isRetryable && !error.keptPartialFile)
-        #expect(story.server.requests.count == 1 && story.test.names.isEmpty)
-    }
-
-    @Test(arguments: [301, 302, 303, 307, 308]) func aRedirectToNowhereIsRefused(status: Int) async throws {
-        let server = try TestServer { _ in .status(status, body: "over there") }
-        let test = try TestManager()
-        let error = try #require(try await test.manager.download(server.url("/f")).ended().error)
-        #expect(error.code == .redirect && error.statusCode == status && !error.isRetryable)
-        #expect(server.requests.count == 1 && test.names.isEmpty)
-    }
-
-    @Test(arguments: [300, 304, 305, 306]) func aStatusThatIsNotARedirectIsNotFollowed(status: Int) async throws {
-        let server = try TestServer { _ in .redirect(to: "/g", status: status) }
-        let test = try TestManager()
-        let error = try #require(try await test.manager.download(server.url("/f")).ended().error)
-        #expect(error.code == .badResponse && server.requests.count == 1 && test.names.isEmpty)
     }
 }

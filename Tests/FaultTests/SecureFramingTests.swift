@@ -26,18 +26,13 @@ struct SecureFramingTests {
         #expect(try await story.publishes(asking: [nil]).remarks.isEmpty)
     }
 
-    @Test(arguments: End.allCases) func chunksCutMidwayAreContinued(end: End) async throws {
+    /// In the middle, and where only the last chunk is missing.
+    @Test(arguments: End.allCases, [FaultStory.held, 300_000])
+    func chunksThatAreCutAreContinued(end: End, cut: Int) async throws {
         let story = try FaultStory(tls: .good) {
-            $0.sequence == 1 ? end.cutting($1.chunked(size: 30_000), after: FaultStory.held) : $1.chunked()
+            $0.sequence == 1 ? end.cutting($1.chunked(size: 30_000), after: cut) : $1.chunked()
         }
-        try await story.publishes(asking: [nil, .rest])
-    }
-
-    @Test(arguments: End.allCases) func withoutTheLastChunkTheEndIsNotProven(end: End) async throws {
-        let story = try FaultStory(tls: .good) {
-            $0.sequence == 1 ? end.cutting($1.chunked(), after: FaultStory.bytes.count) : $1
-        }
-        try await story.publishes(asking: [nil, .rest(from: 300_000)])
+        try await story.publishes(asking: [nil, .rest(from: cut)])
     }
 
     @Test func withoutALengthAnAnnouncedEndIsTheEndAndFlagged() async throws {
@@ -45,18 +40,12 @@ struct SecureFramingTests {
         #expect(try await story.publishes(asking: [nil]).remarks == [.lengthNotVerified])
     }
 
-    @Test func withoutALengthAnUnannouncedEndIsACut() async throws {
+    /// Also if all bytes are there: the next answer says so.
+    @Test(arguments: [FaultStory.held, 300_000]) func withoutALengthAnUnannouncedEndIsACut(cut: Int) async throws {
         let story = try FaultStory(tls: .good) {
-            $0.sequence == 1 ? $1.withoutLength.cutUnannounced(after: FaultStory.held) : $1
+            $0.sequence == 1 ? $1.withoutLength.cutUnannounced(after: cut) : $1
         }
-        try await story.publishes(asking: [nil, .rest])
-    }
-
-    @Test func anUnannouncedEndIsProvenByTheNextAnswerEvenIfAllBytesAreThere() async throws {
-        let story = try FaultStory(tls: .good) {
-            $0.sequence == 1 ? $1.withoutLength.cutUnannounced(after: FaultStory.bytes.count) : $1
-        }
-        try await story.publishes(asking: [nil, .rest(from: 300_000)])
+        try await story.publishes(asking: [nil, .rest(from: cut)])
     }
 
     @Test func aServerThatNeverAnnouncesItsEndIsGivenUpAndItsBytesKept() async throws {

@@ -67,4 +67,54 @@ import Testing
         try await story.publishes(download, shrunk)
         try await story.startsOver(whole: shrunk)
     }
+
+    // MARK: A server that does not say so
+
+    /// A date that proves nothing: the file may become another within that second, which is yet to come. Both files are of
+    /// one size, too, and so is nginx's tag.
+    @Test(arguments: NginxServer.Way.allCases, ["etag off;", ""])
+    func aFileReplacedWithinTheSecondIsNeverJoined(over way: NginxServer.Way, server: String) async throws {
+        let (story, download, _, soon) = try await interruptedAtADateToCome(over: way, server: server)
+        try story.server.put(RealStory.other, as: "f", modified: soon)
+        try await story.server.reload(NginxSettings(server: server))
+        download.resume()
+        try await story.publishes(download, RealStory.other)
+    }
+
+    @Test(arguments: NginxServer.Way.allCases, ["etag off;", ""])
+    func aDateThatProvesNothingLeadsToAComparison(over way: NginxServer.Way, server: String) async throws {
+        let (story, download, held, _) = try await interruptedAtADateToCome(over: way, server: server)
+        download.resume()
+        try await story.publishes(download)
+        try await story.continues(from: held - 65_536)
+        #expect(story.server.log.allSatisfy { $0.ifRange == nil })
+    }
+
+    private func interruptedAtADateToCome(
+        over way: NginxServer.Way,
+        server: String
+    ) async throws -> (story: RealStory, download: Download, held: Int, soon: Date) {
+        let soon = Date().addingTimeInterval(3_600)
+        let story = try await RealStory.interrupted(way, server: server, modified: soon)
+        let download = try await story.begin()
+        return (story, download, try await story.pause(download), soon)
+    }
+
+    // MARK: Nothing left to fetch
+
+    /// The partial file has its full length, as when a process died just before it would have published it.
+    @Test(arguments: NginxServer.Way.allCases, ["", "etag off;"])
+    func aCompletePartialFileCostsNoBody(over way: NginxServer.Way, directives: String) async throws {
+        let story = try await RealStory.interrupted(way, server: directives)
+        let download = try await story.begin()
+        download.cancel()
+        #expect(try await download.ended().error?.code == .cancelled)
+        try await story.test.filesAreClosed()
+        try story.test.write(RealStory.bytes[story.partialSize...], to: "f.part")
+        try await story.publishes(story.test.manager.download(download.url))
+        let answers = try await story.answersToRanges()
+        #expect(answers.map(\.status) == [416] && answers[0].range == "bytes=\(RealStory.bytes.count)-")
+        // All that came is a page that says so.
+        #expect(answers[0].bodyBytes < 1_000 && !story.server.log.contains { $0.range == nil && $0.isComplete })
+    }
 }

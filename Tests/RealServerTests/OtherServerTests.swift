@@ -61,15 +61,8 @@ import Testing
         let download = try await story.begin()
         download.cancel()
         #expect(try await download.ended().error?.code == .cancelled)
-        try await eventually("the partial file is closed") {
-            try story.test.manager.storedDownloads().allSatisfy { !$0.isInUse }
-        }
-        let partial = story.test.folder.url("f.part")
-        let bytes = try Data(contentsOf: partial)
-        let file = try FileHandle(forWritingTo: partial)
-        try file.seekToEnd()
-        try file.write(contentsOf: Data(RealStory.bytes[bytes.count...]))
-        try file.close()
+        try await story.test.filesAreClosed()
+        try story.test.write(RealStory.bytes[(story.test.bytes("f.part").count)...], to: "f.part")
         let content = Array(RealStory.bytes[..<size])
         if size < Self.size { try story.put(content, modified: RealStory.laterDate) }
         try await story.publishes(story.test.manager.download(story.url), content)

@@ -36,9 +36,13 @@ struct RealStory {
     }
 
     /// A story of the file `f`, whose first answer stops short.
-    static func interrupted(_ way: NginxServer.Way, server directives: String = "") async throws -> RealStory {
+    static func interrupted(
+        _ way: NginxServer.Way,
+        server directives: String = "",
+        modified: Date = date
+    ) async throws -> RealStory {
         let story = try await RealStory(way, settings: .stopping(after: stop, server: directives))
-        try story.server.put(bytes, as: "f", modified: date)
+        try story.server.put(bytes, as: "f", modified: modified)
         return story
     }
 
@@ -59,15 +63,8 @@ struct RealStory {
     /// Pauses a download, and returns the size of its partial file when that is closed.
     func pause(_ download: Download) async throws -> Int {
         download.pause()
-        try await filesAreClosed()
+        try await test.filesAreClosed()
         return try partialSize
-    }
-
-    /// Returns when no partial file is open.
-    func filesAreClosed() async throws {
-        try await eventually("the partial files are closed") {
-            try test.manager.storedDownloads().allSatisfy { !$0.isInUse }
-        }
     }
 
     var partialSize: Int {

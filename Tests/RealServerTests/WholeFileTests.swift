@@ -23,7 +23,7 @@ import Testing
 
     @Test(arguments: NginxServer.Way.allCases)
     func manySmallFilesTakeFewConnections(over way: NginxServer.Way) async throws {
-        let connections = try await downloadMany(300, over: way, settings: NginxSettings())
+        let connections = try await downloadMany(150, over: way, settings: NginxSettings())
         // Three at a time; others that share the loops may push an idle connection out now and then.
         #expect(connections <= 30)
     }

@@ -50,22 +50,6 @@ import Testing
         #expect(code(platform.open(folder, "file", O_RDONLY, 0)) == EMFILE)
     }
 
-    @Test func aSlowDiskTakesTime() {
-        let (disk, _, platform, folder) = disk()
-        disk.faults.delay = .seconds(3)
-        #expect(platform.sync(folder) == 0 && timeline.now == .seconds(3))
-    }
-
-    @Test func aProcessCanBeKilledAtAnyCall() {
-        let (disk, process, platform, folder) = disk()
-        disk.beforeCall = { process, call in
-            if call == "rename" { disk.kill(process) }
-        }
-        platform.close(platform.open(folder, "file", O_RDWR | O_CREAT, 0o666))
-        #expect(code(platform.rename(folder, "file", "other")) == ESRCH)
-        #expect(disk.names(in: "/world") == ["file"] && !process.isAlive)
-    }
-
     @Test func aRemovedFolderTakesNoNewFiles() {
         let (disk, _, platform, _) = disk()
         disk.makeFolder("/world/a")

@@ -110,16 +110,6 @@ import Testing
         #expect(gone > 50 && there > 50)
     }
 
-    @Test func namesAreCommittedWithTime() {
-        for seed in 0..<200 as Range<UInt64> {
-            let scene = Scene(seed, .ext4)
-            _ = scene.make("file")
-            scene.timeline.pass(.seconds(6))
-            scene.cutPower()
-            #expect(scene.disk.names(in: "/world") == ["file"])
-        }
-    }
-
     @Test(arguments: [DiskTraits.Kind.ext4, .xfs, .btrfs])
     func anAttributeMayComeBeforeTheBytes(_ kind: DiskTraits.Kind) throws {
         var early = 0
@@ -175,39 +165,6 @@ import Testing
         #expect(lost > 500)
     }
 
-    @Test func aKillKeepsWhatWasWritten() {
-        let scene = Scene(1, .ext4)
-        let file = scene.make("file")
-        scene.write(file, first)
-        #expect(scene.platform.lock(file, LOCK_EX) == 0)
-        #expect(!scene.disk.lock("/world/file"))
-        #expect(scene.platform.openUnnamed(scene.folder) >= 0)
-        let used = scene.disk.usedBytes
-        scene.disk.kill(scene.process)
-        #expect(scene.disk.content(of: "/world/file") == first && scene.disk.usedBytes == used)
-        #expect(scene.disk.lock("/world/file"))
-        #expect(scene.platform.unlink(scene.folder, "file") < 0 && errno == ESRCH)
-        #expect(scene.platform.startOfProcess(100) == nil)
-        #expect(scene.disk.lockCount(of: scene.process) == 0 && scene.disk.names(in: "/world") == ["file"])
-    }
-
-    @Test func aFullDiskTakesWhatFits() {
-        let scene = Scene(1, .ext4)
-        scene.disk.capacity = 8_192
-        let file = scene.make("file")
-        let count = second.withUnsafeBytes { bytes in
-            bytes.baseAddress.map { scene.platform.write(file, $0, bytes.count, 0) }
-        }
-        #expect(count == 8_192)
-        let more = first.withUnsafeBytes { bytes in
-            bytes.baseAddress.map { scene.platform.write(file, $0, bytes.count, 8_192) }
-        }
-        #expect(more == -1 && errno == ENOSPC)
-        #expect(scene.platform.unlink(scene.folder, "file") == 0)
-        scene.platform.close(file)
-        #expect(scene.disk.usedBytes == 0)
-    }
-
     @Test func itSaysWhatOursDidToOthers() {
         let scene = Scene(1, .ext4)
         scene.disk.plant("/world/theirs", first, attributes: ["user.one": "1"])
@@ -216,16 +173,5 @@ import Testing
         #expect(scene.disk.changes.contains { $0.isHarm } == false)
         #expect(scene.platform.unlink(scene.folder, "theirs") == 0)
         #expect(scene.disk.changes.filter(\.isHarm).map(\.path) == ["/world/theirs"])
-    }
-
-    @Test func theSameSeedLeavesTheSame() {
-        func left(_ seed: UInt64) -> [[UInt8]?] {
-            let scene = Scene(seed, .xfs)
-            for name in ["a", "b", "c"] { scene.write(scene.make(name), second) }
-            scene.cutPower()
-            return ["a", "b", "c"].map { scene.disk.content(of: "/world/" + $0) }
-        }
-        #expect((0..<50).allSatisfy { left($0) == left($0) })
-        #expect(Set((0..<50).map { left($0) }).count > 5)
     }
 }

@@ -86,22 +86,6 @@ struct NetworkContractTests {
         }
     }
 
-    @Test func theSameSeedGivesTheSameTrace() throws {
-        func digest(_ seed: UInt64) throws -> UInt64 {
-            let world = NetworkWorld(seed, forbidden: [])
-            world.network.populate(files: 6)
-            _ = try run(world) { _ in }
-            return world.timeline.trace.digest
-        }
-        var digests: Set<UInt64> = []
-        for seed in 0..<UInt64(40) {
-            let first = try digest(seed)
-            #expect(try digest(seed) == first)
-            digests.insert(first)
-        }
-        #expect(digests.count == 40)
-    }
-
     /// Asks for each file some times, and for parts.
     private func run(_ world: NetworkWorld, _ note: (any Transfer) -> Void) throws -> [NetworkSink] {
         var sinks: [NetworkSink] = []

@@ -24,26 +24,10 @@ final class PlainClient {
         close(descriptor)
     }
 
-    /// Ends the sending side, and waits until the server's machine has noticed. When a socket is merely closed, the next one may
-    /// be there first.
-    func leave() {
-        shutdown(descriptor, Int32(SHUT_WR))
-        let (information, unnoticed) = (Int32(11), [UInt8(1), 4])  // TCP_INFO; established, FIN_WAIT1
-        while true {
-            var (state, size) = (UInt8(0), socklen_t(1))
-            getsockopt(descriptor, Int32(IPPROTO_TCP), information, &state, &size)
-            if !unnoticed.contains(state) { return }
-            usleep(100)
-        }
-    }
-
-    func send(_ text: String) {
-        let bytes = Array(text.utf8)
-        Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-    }
-
     func ask(_ target: String, _ fields: String...) {
-        send((["GET \(target) HTTP/1.1", "Host: x"] + fields + ["", ""]).joined(separator: "\r\n"))
+        let lines = ["GET \(target) HTTP/1.1", "Host: x"] + fields + ["", ""]
+        let bytes = Array(lines.joined(separator: "\r\n").utf8)
+        send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
     /// Reads this many bytes, or fewer where the connection ends before.
@@ -102,8 +86,6 @@ struct Answer {
         head = end.map { String(text[..<$0.lowerBound]) } ?? text
         body = Array(bytes.dropFirst(head.utf8.count + 4))
     }
-
-    var statusLine: String { String(head.prefix { $0 != "\r\n" }) }
 
     subscript(name: String) -> String? {
         let line = head.components(separatedBy: "\r\n").first { $0.lowercased().hasPrefix(name.lowercased() + ": ") }

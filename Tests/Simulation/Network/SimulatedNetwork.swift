@@ -213,15 +213,6 @@ package final class SimulatedNetwork: @unchecked Sendable {
         secrets.append((text, origins))
     }
 
-    /// How many requests were sent to a URL, whatever its query.
-    package func requestCount(of url: String) -> Int {
-        requests.reduce(0) { $0 + ($1.url.prefix { $0 != "?" } == url ? 1 : 0) }
-    }
-
-    /// Requests that a process started although the host had told it to wait longer. Without a connection they were
-    /// cancelled before they were sent.
-    package var earlyRequests: [NetworkRequest] { requests.filter(\.isTooEarly) }
-
     /// Lets go of what killed processes left.
     package func removeDead() {
         for number in running.keys.sorted() {

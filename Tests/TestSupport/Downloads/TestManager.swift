@@ -36,6 +36,21 @@ package final class TestManager: Sendable {
         [UInt8](try Data(contentsOf: folder.url(name)))
     }
 
+    /// Writes bytes into a file in the folder, at its end unless a place is given.
+    package func write(_ bytes: some Sequence<UInt8>, to name: String, at offset: Int? = nil) throws {
+        let file = try FileHandle(forWritingTo: folder.url(name))
+        defer { try? file.close() }
+        if let offset { try file.seek(toOffset: UInt64(offset)) } else { try file.seekToEnd() }
+        try file.write(contentsOf: Data(bytes))
+    }
+
+    /// Returns when no partial file is open.
+    package func filesAreClosed() async throws {
+        try await eventually("the partial files are closed") {
+            try manager.storedDownloads().allSatisfy { !$0.isInUse }
+        }
+    }
+
     /// All names in the folder.
     package var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
@@ -44,8 +59,8 @@ package final class TestManager: Sendable {
 
 extension Download {
     /// How the download ends: the file, or the error.
-    package func ended(within limit: Duration = .hang) async throws -> Result<URL, DownloadError> {
-        try await withDeadline(limit) {
+    package func ended() async throws -> Result<URL, DownloadError> {
+        try await withDeadline {
             do {
                 return .success(try await self.file)
             } catch let error as DownloadError {

@@ -11,10 +11,10 @@ extension NginxServer {
         try await process.waitForOutput(containing: "start worker process ")
     }
 
-    /// Goes over to other settings, or to the same, and returns when only new processes take connections. What is under
+    /// Goes over to other settings, and returns when only new processes take connections. What is under
     /// way is finished by the old ones.
-    package func reload(_ settings: NginxSettings? = nil) async throws {
-        if let settings { try configure(settings) }
+    package func reload(_ settings: NginxSettings) async throws {
+        try configure(settings)
         guard let process = inside.withLock({ $0.process }) else { throw SystemError("reload", number: ESRCH) }
         let farewell = "gracefully shutting down"
         let (before, errors) = (process.errors.occurrences(of: farewell), process.errors.occurrences(of: "[emerg]"))

@@ -67,10 +67,6 @@ package final class NginxServer: Sendable {
         guard rename(new.path, file.path) == 0 else { throw SystemError("rename to \(name)") }
     }
 
-    package func remove(_ name: String) throws {
-        try FileManager.default.removeItem(at: home.url("files/" + name))
-    }
-
     // MARK: What it says
 
     /// Every request that was answered, in the order of their ends.

@@ -2,8 +2,6 @@ import Foundation
 
 /// What a test asks of an nginx, in the words of its own configuration.
 package struct NginxSettings: Sendable {
-    /// Directives for the outermost level, such as those of processes.
-    package var main: String
     /// Directives for the `http` block, such as maps and zones.
     package var http: String
     /// Directives for the one `server` block.
@@ -11,8 +9,8 @@ package struct NginxSettings: Sendable {
     /// How many processes answer.
     package var workers: String
 
-    package init(main: String = "", http: String = "", server: String = "", workers: String = "1") {
-        (self.main, self.http, self.server, self.workers) = (main, http, server, workers)
+    package init(http: String = "", server: String = "", workers: String = "1") {
+        (self.http, self.server, self.workers) = (http, server, workers)
     }
 
     /// Answers to requests for the whole file stall after this many bytes. Answers to range requests are complete.
@@ -35,7 +33,6 @@ package struct NginxSettings: Sendable {
         worker_processes \(workers);
         pid nginx.pid;
         error_log stderr notice;
-        \(main)
         events { worker_connections 1024; }
         http {
             default_type application/octet-stream;

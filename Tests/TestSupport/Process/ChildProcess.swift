@@ -142,19 +142,9 @@ package final class ChildProcess: Sendable {
 
     /// Returns how the program ended, when it has and everything that it said is in `output` and `errors`.
     @discardableResult
-    package func waitForExit(
-        within limit: Duration = .hang,
-        fileID: String = #fileID,
-        line: Int = #line
-    ) async throws -> Exit {
+    package func waitForExit(fileID: String = #fileID, line: Int = #line) async throws -> Exit {
         let awaited = "the end of process \(pid)"
-        let end = try await state.wait(
-            for: awaited,
-            until: { $0.exit != nil },
-            within: limit,
-            fileID: fileID,
-            line: line
-        )
+        let end = try await state.wait(for: awaited, until: { $0.exit != nil }, fileID: fileID, line: line)
         guard let exit = end.exit else { throw CancellationError() }
         return exit
     }
@@ -163,7 +153,6 @@ package final class ChildProcess: Sendable {
     /// ends without having written it.
     package func waitForOutput(
         containing text: String,
-        within limit: Duration = .hang,
         fileID: String = #fileID,
         line: Int = #line
     ) async throws {
@@ -174,12 +163,11 @@ package final class ChildProcess: Sendable {
         let end = try await state.wait(
             for: awaited,
             until: { isThere($0) || $0.exit != nil },
-            within: limit,
             fileID: fileID,
             line: line
         )
         guard isThere(end) else {
-            throw DeadlineExceeded(awaited: awaited, limit: limit, found: "\(end)", place: "\(fileID):\(line)")
+            throw DeadlineExceeded(awaited: awaited, limit: .hang, found: "\(end)", place: "\(fileID):\(line)")
         }
     }
 }

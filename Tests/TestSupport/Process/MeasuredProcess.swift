@@ -30,8 +30,8 @@ package final class MeasuredProcess: Sendable {
 
     /// Returns how the program ended and what it took, when it has ended and its output is known. A signal that ended it
     /// is reported as a shell does: as the status 128 plus its number.
-    package func end(within limit: Duration = .hang) async throws -> (exit: ChildProcess.Exit, cost: RunCost?) {
-        let exit = try await stopwatch.waitForExit(within: limit)
+    package func end() async throws -> (exit: ChildProcess.Exit, cost: RunCost?) {
+        let exit = try await stopwatch.waitForExit()
         return (exit, RunCost(stopwatch: try String(contentsOf: notes.url("figures"), encoding: .utf8)))
     }
 }

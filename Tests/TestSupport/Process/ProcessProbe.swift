@@ -25,10 +25,6 @@ package struct ProcessProbe: Sendable {
         }
     }
 
-    package var openDescriptors: Int {
-        get throws { try descriptors.count }
-    }
-
     package var threads: Int {
         get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").count }
     }

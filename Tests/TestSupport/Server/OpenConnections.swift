@@ -7,7 +7,6 @@ final class OpenConnections: Sendable {
 
     private let condition = NSCondition()
     private nonisolated(unsafe) var connections: [Int: any Connection] = [:]
-    private nonisolated(unsafe) var mostOpen = 0
     private nonisolated(unsafe) var threadCount = 0
     private nonisolated(unsafe) var threads: Set<pthread_t> = []
     private nonisolated(unsafe) var isStopped = false
@@ -44,7 +43,6 @@ final class OpenConnections: Sendable {
     func serve(_ connection: any Connection, number: Int, _ body: @escaping @Sendable () -> Void) {
         let mayStart = locked {
             if !isStopped { connections[number] = connection }
-            if connections.count > mostOpen { mostOpen = max(mostOpen, openCount) }
             return !isStopped
         }
         guard mayStart else { return connection.reset() }
@@ -57,11 +55,8 @@ final class OpenConnections: Sendable {
         }
     }
 
-    /// The connections that no side has ended: a thread may not know yet that its client has gone.
-    private var openCount: Int { connections.values.count { !$0.peerHasLeft } }
-
-    /// How many connections are open, and the most that ever were.
-    var counts: (now: Int, most: Int) { locked { (openCount, mostOpen) } }
+    /// How many connections no side has ended: a thread may not know yet that its client has gone.
+    var count: Int { locked { connections.values.count { !$0.peerHasLeft } } }
 
     /// Ends every connection there is now; new ones may come.
     func shutDownAll() {

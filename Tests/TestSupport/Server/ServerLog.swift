@@ -16,7 +16,7 @@ final class ServerLog: Sendable {
         }
     }
 
-    private let watched = Watched(State())
+    let watched = Watched(State())
 
     var state: State { watched.value }
 
@@ -58,15 +58,5 @@ final class ServerLog: Sendable {
             state.bytesSent += bodyBytes
             state.bytesByRequest[sequence, default: 0] += bodyBytes
         }
-    }
-
-    func wait(
-        for awaited: String,
-        until condition: @escaping @Sendable (State) -> Bool,
-        within limit: Duration,
-        fileID: String,
-        line: Int
-    ) async throws -> State {
-        try await watched.wait(for: awaited, until: condition, within: limit, fileID: fileID, line: line)
     }
 }

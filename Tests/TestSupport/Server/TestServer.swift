@@ -89,10 +89,7 @@ extension TestServer {
     package var connectionCount: Int { log.state.connectionCount }
 
     /// The connections that are open now: neither side has ended them.
-    package var openConnections: Int { open.counts.now }
-
-    /// The most connections that were open at one time, idle ones too.
-    package var mostOpenConnections: Int { open.counts.most }
+    package var openConnections: Int { open.count }
 
     /// The bytes of bodies handed to the system; at least what clients have received.
     package var bytesSent: Int { log.state.bytesSent }
@@ -104,12 +101,14 @@ extension TestServer {
     @discardableResult
     package func waitForRequests(
         _ count: Int,
-        within limit: Duration = .hang,
         fileID: String = #fileID,
         line: Int = #line
     ) async throws -> [ReceivedRequest] {
-        let awaited = "\(count) requests"
-        let enough: @Sendable (ServerLog.State) -> Bool = { $0.requests.count >= count }
-        return try await log.wait(for: awaited, until: enough, within: limit, fileID: fileID, line: line).requests
+        try await log.watched.wait(
+            for: "\(count) requests",
+            until: { $0.requests.count >= count },
+            fileID: fileID,
+            line: line
+        ).requests
     }
 }

@@ -39,15 +39,14 @@ package func withDeadline<Result: Sendable>(
 /// Where there is an event, wait for that instead.
 package func eventually(
     _ claim: String,
-    within limit: Duration = .hang,
     fileID: String = #fileID,
     line: Int = #line,
     _ condition: () async throws -> Bool
 ) async throws {
-    let end = ContinuousClock.now + limit.raisedToHang
+    let end = ContinuousClock.now + .hang
     while try await !condition() {
         guard ContinuousClock.now < end else {
-            throw DeadlineExceeded(awaited: claim, limit: limit, found: nil, place: "\(fileID):\(line)")
+            throw DeadlineExceeded(awaited: claim, limit: .hang, found: nil, place: "\(fileID):\(line)")
         }
         try await Task.sleep(for: .milliseconds(5))
     }

@@ -25,14 +25,9 @@ package final class Gate: Sendable {
     }
 
     /// Returns when this many have come to the gate (open or not).
-    package func reached(
-        times: Int = 1,
-        within limit: Duration = .hang,
-        fileID: String = #fileID,
-        line: Int = #line
-    ) async throws {
+    package func reached(times: Int = 1, fileID: String = #fileID, line: Int = #line) async throws {
         let awaited = "arrival number \(times) at the gate"
-        try await arrivals.wait(for: awaited, until: { $0 >= times }, within: limit, fileID: fileID, line: line)
+        try await arrivals.wait(for: awaited, until: { $0 >= times }, fileID: fileID, line: line)
     }
 
     /// For a thread that may block: announces its arrival and stops here until the gate is open. Gives up in the end, so

@@ -16,22 +16,15 @@ package final class Recorder<Value: Sendable>: Sendable {
     package func wait(
         for awaited: String = "a condition on the recorded values",
         until condition: @escaping @Sendable ([Value]) -> Bool,
-        within limit: Duration = .hang,
         fileID: String = #fileID,
         line: Int = #line
     ) async throws -> [Value] {
-        try await log.wait(for: awaited, until: condition, within: limit, fileID: fileID, line: line)
+        try await log.wait(for: awaited, until: condition, fileID: fileID, line: line)
     }
 
     /// Returns all the values as soon as there are this many.
     @discardableResult
-    package func wait(
-        forCount count: Int,
-        within limit: Duration = .hang,
-        fileID: String = #fileID,
-        line: Int = #line
-    ) async throws -> [Value] {
-        let awaited = "\(count) recorded values"
-        return try await wait(for: awaited, until: { $0.count >= count }, within: limit, fileID: fileID, line: line)
+    package func wait(forCount count: Int, fileID: String = #fileID, line: Int = #line) async throws -> [Value] {
+        try await wait(for: "\(count) recorded values", until: { $0.count >= count }, fileID: fileID, line: line)
     }
 }

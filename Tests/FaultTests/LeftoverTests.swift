@@ -1,0 +1,95 @@
+import CSystem
+import Foundation
+import Spate
+import TestSupport
+import Testing
+
+/// What an earlier run, a power cut or somebody else left on disk (ResumptionRules.md 72 to 79). What each attribute may have
+/// become is in the tables of PartialFilesTests.
+@Suite(.mostlyWaits) struct LeftoverTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let attribute: String
+        /// `nil` if it is gone.
+        let value: String?
+        /// From where on the bytes are zeros; `nil` if they are right.
+        let zeros: Int?
+        /// What the next run asks for.
+        let ranges: [String?]
+
+        init(_ attribute: String, _ value: String?, zerosFrom zeros: Int? = nil, asks ranges: String?...) {
+            (self.attribute, self.value, self.zeros, self.ranges) = ("user.spate." + attribute, value, zeros, ranges)
+        }
+
+        var testDescription: String { "\(attribute) = \(value?.debugDescription ?? "nothing")" }
+    }
+
+    private static let otherBoot = "01234567-89ab-cdef-0123-456789abcdef"
+    private static let thisBoot = (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8))?
+        .trimmingCharacters(in: .newlines)
+
+    static let rows = [
+        Row("validator", nil, asks: .overlap),
+        Row("validator", "\"v1\"\r\nX-Evil: 1", asks: .overlap),
+        // Forged: the response decides.
+        Row("validator", "\"another\"", zerosFrom: 0, asks: .rest),
+        Row("total", "+300000", asks: .rest),
+        Row("total", "100000", asks: "bytes=100000-", nil),
+        // It has shrunk on the server, or so it seems.
+        Row("total", "\(Int64.max)", asks: .rest, nil),
+        Row("encoding", "g\u{1}zip", asks: .rest),
+        Row("durable", nil, zerosFrom: 0, asks: nil),
+        Row("durable", "5 0123", zerosFrom: 0, asks: nil),
+        Row("durable", "50000 \(otherBoot)", zerosFrom: 50_000, asks: .rest(from: 50_000)),
+        Row("durable", "50000 \(thisBoot ?? "-")", asks: .rest),
+    ]
+
+    @Test(arguments: rows) func whateverBecameOfAnAttributeTheFileIsRight(row: Row) async throws {
+        let story = try await FaultStory.leftBehind()
+        let part = story.test.folder.path("f.part")
+        if let value = row.value {
+            #expect(setxattr(part, row.attribute, value, value.utf8.count, 0) == 0)
+        } else {
+            #expect(removexattr(part, row.attribute) == 0)
+        }
+        if let zeros = row.zeros { try story.test.write(Data(count: FaultStory.held - zeros), to: "f.part", at: zeros) }
+        try await story.publishes(asking: [nil] + row.ranges)
+        #expect(story.server.requests.allSatisfy { $0.fields["X-Evil"] == nil })
+    }
+
+    @Test func aPartialFileThatIsLongerThanItsTotalStartsOver() async throws {
+        let story = try await FaultStory.leftBehind()
+        try story.test.write(FaultStory.bytes[FaultStory.held...] + [1], to: "f.part")
+        try await story.publishes(asking: [nil, nil])
+    }
+
+    @Test(.enabled(if: TemporaryMount.isPossible, "mounting a file system without attributes needs root"))
+    func withoutAttributesTheSidecarIsUsed() async throws {
+        let mount = try TemporaryMount(.ramfs)
+        let story = try await FaultStory.leftBehind(in: TemporaryFolder(in: mount.path))
+        _ = try await story.run().result.get()
+        #expect(TestBytes.difference(try story.test.bytes("f"), from: FaultStory.bytes) == nil)
+        #expect(story.server.requests.map(\.range) == [nil, .rest] && story.server.requests[1].ifRange == "\"v1\"")
+        #expect(story.test.manager.isDownloaded(story.server.url("/f")) && story.test.names == [".f.spate", "f"])
+        try story.test.manager.delete(story.server.url("/f"))
+        withExtendedLifetime(mount) { #expect(story.test.names.isEmpty) }
+    }
+
+    @Test func ofTwoProcessesOneDownloadsAndTheOtherFails() async throws {
+        let gate = try Gate()
+        let server = try TestServer { .file(FaultStory.file, for: $0).gated(after: 100_000, gate) }
+        let test = try TestManager()
+        let arguments = ["--timeout", "600", server.url("/f").absoluteString]
+        let child = try CrashProgram.start(arguments, in: test.folder.path)
+        try await eventually("bytes on disk") {
+            try test.manager.storedDownloads().first?.receivedBytes == 100_000
+        }
+        let error = try #require(try await test.manager.download(server.url("/f")).ended().error)
+        #expect(error.code == .inUse && server.requests.count == 1)
+        #expect(try test.manager.storedDownloads().first?.isInUse == true && test.manager.restore().isEmpty)
+        gate.open()
+        #expect(try await child.waitForExit() == .status(0))
+        #expect(TestBytes.difference(try test.bytes("f"), from: FaultStory.bytes) == nil)
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        #expect(server.requests.count == 1)
+    }
+}
