@@ -2,8 +2,8 @@ import Glibc
 
 /// The extended attributes of one open file.
 ///
-/// The caller owns the descriptor, and keeps it open while this value is in use. A path could come to name another
-/// file, a descriptor cannot.
+/// The caller owns the descriptor and keeps it open while it uses this value. Another file can take over a path, but
+/// not a descriptor.
 package struct ExtendedAttributes: Sendable {
     /// The size of the first buffer, on the stack. Values are short, so a second call is rare.
     private static let stackBytes = 1_024

@@ -4,10 +4,10 @@
 /// of the message decides whether a file is complete, so this decoder is strict: a size is hexadecimal digits only.
 /// It accepts blanks after the size, which some servers use as padding, and a bare LF as a line end.
 package struct ChunkReader: Sendable {
-    /// How many bytes that are not the body's, such as extensions and trailers, may come in a row.
+    /// The most bytes outside the body, such as extensions and trailers, in a row.
     private let overheadLimit: Int
     private var state = State.size(digits: 0, value: 0)
-    /// How many such bytes have come since the last byte of the body.
+    /// The number of such bytes since the last byte of the body.
     private var overhead = 0
 
     package init(overheadLimit: Int) {
@@ -81,7 +81,7 @@ package struct ChunkReader: Sendable {
             return try lineState(after: byte, size: value)
         }
         let (sixteenfold, overflows) = value.multipliedReportingOverflow(by: 16)
-        // Leading zeros could go on forever. Accept as many digits as a 64-bit size has.
+        // Endless leading zeros would be possible. Accept as many digits as a 64-bit size has.
         guard !overflows, digits < 16 else { throw .invalidSize }
         return .size(digits: digits + 1, value: sixteenfold + Int64(digit))
     }

@@ -1,9 +1,9 @@
-/// Other places of the same file that a response names (RFC 6249): `Link: <https://mirror/file>; rel=duplicate; pri=1`.
+/// Other locations of the same file in a response (RFC 6249): `Link: <https://mirror/file>; rel=duplicate; pri=1`.
 package enum DuplicateLinks {
-    /// At most this many of a response are used.
+    /// The most locations to use from one response.
     package static let most = 16
 
-    /// The places, the preferred ones first.
+    /// The locations, in order of preference.
     ///
     /// - Parameters:
     ///   - url: the URL that sent the response.
@@ -13,7 +13,7 @@ package enum DuplicateLinks {
         from url: HTTPURL,
         allowsInsecure: Bool
     ) -> [HTTPURL] {
-        // As in nearly every response.
+        // The common case.
         if !fields.contains("link") { return [] }
         var found: [(url: HTTPURL, rank: Int)] = []
         for value in fields.values(of: "link") {
@@ -41,18 +41,18 @@ private struct LinkScanner {
             self.target = target
         }
 
-        /// If a parameter comes twice, the first counts.
+        /// Of repeated parameters, the first counts.
         mutating func add(_ name: String, _ value: String) {
             if parameters[name] == nil { parameters[name] = value }
         }
 
-        /// A link with an anchor is not about the requested file.
+        /// A link with an anchor describes another resource.
         var isDuplicate: Bool {
             parameters["anchor"] == nil
                 && parameters["rel"]?.lowercased().split(separator: " ").contains("duplicate") ?? false
         }
 
-        /// The lowest is preferred. Those without come last.
+        /// The lowest rank is preferred. Links without `pri` come last.
         var rank: Int {
             parameters["pri"].flatMap { Int($0) }.flatMap { (1...999_999).contains($0) ? $0 : nil } ?? 1_000_000
         }
@@ -89,7 +89,7 @@ private struct LinkScanner {
 
     private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-    /// What follows the spaces.
+    /// Skips spaces, and returns the next byte.
     private mutating func skipSpaces() -> UInt8? {
         while let byte = peek, byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") { index += 1 }
         return peek
@@ -101,7 +101,7 @@ private struct LinkScanner {
         return true
     }
 
-    /// What stands before the first of these; all that is left if there is none.
+    /// The text before the first of these bytes; all remaining text if there is none.
     private mutating func text(until ends: [UInt8]) -> String? {
         let start = index
         while let byte = peek, !ends.contains(byte) { index += 1 }

@@ -1,6 +1,6 @@
 extension HTTPDate {
-    /// Reads the preferred form, `Sun, 06 Nov 1994 08:49:37 GMT`, which nearly all servers send; `nil` for anything else,
-    /// also for a leap second. It is read where it stands: every response has two dates.
+    /// Reads the preferred form, `Sun, 06 Nov 1994 08:49:37 GMT`, which nearly all servers send; `nil` for anything
+    /// else, and for a leap second. Reads in place, without a copy: every response has two dates.
     init?(preferred octets: Span<UInt8>) {
         guard octets.count == 29 else { return nil }
         func has(_ byte: Unicode.Scalar, at index: Int) -> Bool { octets[index] == UInt8(ascii: byte) }

@@ -5,7 +5,7 @@
 package struct HTTPFields: Sendable {
     private var bytes: [UInt8] = []
     private var entries: [Entry] = []
-    /// Whether a folded line continues the last entry. False after a line that was skipped.
+    /// Whether a folded line continues the last entry. False after a skipped line.
     private var endsInField = false
 
     private static let usualByteCount = 512

@@ -1,6 +1,6 @@
 /// The scheme, host and port of a URL: what a client connects to.
 ///
-/// It shares the text of its URL: it takes no memory of its own, and keeps that text as long as it lives.
+/// Shares the text of its URL, so it takes no memory of its own but keeps that text alive.
 package struct HTTPOrigin: Sendable {
     private let url: String
     private let end: UInt16
@@ -15,7 +15,7 @@ package struct HTTPOrigin: Sendable {
 
     package var text: String { String(Substring(url.utf8.prefix(Int(end)))) }
 
-    /// The same without the rest of the URL, which may be long and hold a secret. Keep this where the origin outlives the
+    /// A copy without the rest of the URL, which may be long and hold a secret. Use it for an origin that outlives its
     /// URL.
     package var alone: HTTPOrigin { HTTPOrigin(of: text, end: end) }
 }

@@ -1,7 +1,7 @@
 extension HTTPURL {
     /// Resolves a reference against this URL (RFC 3986, section 5.2, strict).
     ///
-    /// The result has the reference's credentials. If that has none, it keeps this URL's within the same origin only.
+    /// The result has the reference's credentials or, within the same origin, else this URL's.
     package func resolving(_ reference: String) throws(HTTPURLError) -> HTTPURL {
         let target = try HTTPURL(absoluteText(of: reference))
         guard target.credentials == nil, let credentials, origin == target.origin else { return target }

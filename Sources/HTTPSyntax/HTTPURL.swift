@@ -16,7 +16,7 @@ package struct HTTPURL: Sendable {
     /// segments removed, and a path of at least `/`. The query and existing escapes are unchanged.
     package let text: String
 
-    // A manager may hold hundreds of thousands of URLs, so each fits into four words: two are the text's.
+    // A manager may hold hundreds of thousands of URLs, so each fits into four words. The text takes two of them.
     private let login: Login
     private let hostEnd: UInt16
     private let pathStart: UInt16
@@ -55,7 +55,7 @@ package struct HTTPURL: Sendable {
         if case .given(let credentials) = login { credentials } else { nil }
     }
 
-    /// What a client connects to for it: the start of the text.
+    /// The scheme, host and port, which are the start of the text.
     package var origin: HTTPOrigin { HTTPOrigin(of: text, end: pathStart) }
 
     /// The percent-decoded bytes after the path's last slash. They may be any bytes, or none.
@@ -63,7 +63,7 @@ package struct HTTPURL: Sendable {
         let bytes = text.utf8.span
         let end = Int(pathEnd)
         var index = end
-        // The path begins with a slash.
+        // The path begins with a slash, so the search ends there.
         while index > Int(pathStart), bytes[index - 1] != UInt8(ascii: "/") { index -= 1 }
         var decoded: [UInt8] = []
         decoded.reserveCapacity(end - index)

@@ -68,7 +68,7 @@ extension ResponseHead {
     /// When the response was made; `nil` if it does not say, or says two dates.
     package var date: HTTPDate? { fields.commonOctets(of: "date").flatMap { HTTPDate($0) } }
 
-    /// Whether it is a page for a browser; `nil` if the response does not say what it is.
+    /// Whether it is a page for a browser; `nil` without a Content-Type.
     package var isPage: Bool? {
         var isPage: Bool?
         fields.forEachValue(of: "content-type") { value in

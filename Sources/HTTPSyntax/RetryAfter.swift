@@ -3,8 +3,8 @@ package enum RetryAfter {
     /// A day. Longer values are clamped to it.
     package static let longest: Int64 = 86_400
 
-    /// The seconds that a response asks to wait; `nil` if it does not say, or says neither a number nor a date. A date counts
-    /// from the response's own Date, because the two clocks may differ.
+    /// The seconds that a response asks to wait; `nil` without a valid number or date. A date counts from the
+    /// response's own Date, because the two clocks may differ.
     ///
     /// - Parameter now: the time in seconds since 1970, for a response without a Date.
     package static func wait(_ head: ResponseHead, now: Int64, maximum: Int64 = longest) -> Int64? {

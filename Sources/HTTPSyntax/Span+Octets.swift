@@ -1,5 +1,5 @@
 extension Span<UInt8> {
-    /// Whether both have the same bytes. Equal strings may differ in theirs.
+    /// Whether both have the same bytes. Equal strings may have different bytes.
     package func isSame(as other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         for index in indices where self[index] != other[index] { return false }

@@ -1,6 +1,6 @@
-/// A digest of the whole file, as it is stored, that a response states beside it.
+/// A digest of the whole stored file, as a response states it.
 package struct StatedDigest: Hashable, Sendable {
-    /// The field that states it.
+    /// The field with the digest.
     package enum Field: String, CaseIterable, Sendable {
         case reprDigest = "Repr-Digest"
         case digest = "Digest"
@@ -8,7 +8,7 @@ package struct StatedDigest: Hashable, Sendable {
         case contentMD5 = "Content-MD5"
     }
 
-    /// Under its name in Repr-Digest, the best first.
+    /// Named as in Repr-Digest, best first.
     package enum Algorithm: String, CaseIterable, Sendable {
         case sha256 = "sha-256"
         case sha512 = "sha-512"
@@ -32,8 +32,8 @@ package struct StatedDigest: Hashable, Sendable {
     /// The request header that asks for a digest.
     package static let wanted = (name: "Want-Repr-Digest", value: "sha-256=10, sha-512=5, md5=1")
 
-    /// `nil` if the response states no digest, or if the digest may be of other bytes than the stored ones. An ETag is no
-    /// digest, whatever it looks like.
+    /// `nil` if the response states no digest, or if its digest may cover other bytes than the stored ones. An ETag is
+    /// not a digest, even if it looks like one.
     package init?(head: ResponseHead) {
         if head.fields.contains("repr-digest") {
             self.init(listedIn: .reprDigest, of: head)
@@ -59,7 +59,7 @@ package struct StatedDigest: Hashable, Sendable {
             guard !texts.isEmpty else { continue }
             guard var text = Self.common(texts)?[...] else { return nil }
             if field == .reprDigest {
-                // Between colons, as a structured field has bytes.
+                // A structured field puts bytes between colons.
                 guard text.utf8.count > 2, text.hasPrefix(":"), text.hasSuffix(":") else { return nil }
                 text = text.dropFirst().dropLast()
             }
@@ -86,7 +86,7 @@ package struct StatedDigest: Hashable, Sendable {
     /// Such as `Repr-Digest sha-256 47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=`.
     package var storedText: String { "\(field.rawValue) \(algorithm.rawValue) \(Self.base64(bytes))" }
 
-    /// Whether the two cannot be of the same bytes.
+    /// Whether the two digests prove different bytes.
     package func contradicts(_ other: StatedDigest) -> Bool { algorithm == other.algorithm && bytes != other.bytes }
 
     /// The values of all members `NAME=VALUE`.
@@ -97,12 +97,12 @@ package struct StatedDigest: Hashable, Sendable {
         }
     }
 
-    /// The only value; `nil` if there is none, or if there are several that differ.
+    /// The only value; `nil` if there is none, or if the values differ.
     private static func common(_ texts: [String]) -> String? {
         texts.allSatisfy { $0 == texts.first } ? texts.first : nil
     }
 
-    /// Google's storage can send a file in another coding than it is stored in; its hash is of the stored one.
+    /// Google's storage can decode a stored file before sending it. Its hash covers the stored bytes.
     private static func isTranscoded(_ head: ResponseHead) -> Bool {
         let stored = head.fields.first(of: "x-goog-stored-content-encoding")?.lowercased() ?? "identity"
         return stored != head.contentEncoding ?? "identity"
@@ -120,7 +120,7 @@ package struct StatedDigest: Hashable, Sendable {
         return text
     }
 
-    /// Strict, with its padding.
+    /// Strict, with padding.
     private static func bytes(base64 text: Substring) -> [UInt8]? {
         guard text.utf8.count % 4 == 0 else { return nil }
         let digits = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }.reversed()

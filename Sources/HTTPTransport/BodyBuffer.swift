@@ -1,4 +1,4 @@
-/// Gathers libcurl's pieces of 16 KiB into larger blocks, and holds no byte back for long.
+/// Gathers libcurl's pieces of 16 KiB into larger blocks, without holding a byte back for long.
 struct BodyBuffer {
     private let blocks: BlockPool
     private var block: UnsafeMutableRawBufferPointer?
@@ -62,11 +62,11 @@ struct BodyBuffer {
 
 /// Recycles the blocks in which a loop's transfers gather the small pieces of their bodies.
 ///
-/// A block of its own for each small file would take new pages from the system for every other one.
+/// With a block for each small file, every second block would need new pages from the system.
 final class BlockPool {
     /// libcurl passes at most 16 KiB per callback. Writing blocks of this size takes two thirds of the time.
     static let blockSize = 256 * 1024
-    /// For bodies that come in one such piece.
+    /// For bodies that arrive in one such piece.
     static let shortSize = 16 * 1024
 
     private var idle: [UnsafeMutableRawBufferPointer] = []

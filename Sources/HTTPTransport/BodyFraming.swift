@@ -38,7 +38,7 @@ struct BodyFraming {
 
     /// Whether the transfer can continue after a piece, given the bytes left of it.
     ///
-    /// Bytes after the last chunk belong to no response, and make the connection unusable.
+    /// Bytes after the last chunk belong to no response. They make the connection unusable.
     func canContinue(after rest: UnsafeRawBufferPointer) -> Bool {
         fault == nil && rest.isEmpty
     }

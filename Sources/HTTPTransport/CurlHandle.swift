@@ -1,17 +1,17 @@
 import CCurl
 
-/// A handle of libcurl, with the memory that libcurl has pointers to. It serves one transfer after another.
+/// A libcurl handle, with the memory that libcurl points to. It serves one transfer after another.
 ///
-/// What one request sets must not reach the next, credentials least of all. So the handle is reset in between, unless the
-/// request was plain: then it has only the options that all requests share, and those that each request sets anew.
+/// One request's options must not reach the next, least of all credentials. So the handle is reset in between, unless
+/// it has only options that all requests share or that each request sets again.
 final class CurlHandle {
     let easy: SpateCurlEasy
-    /// Whether it has the options that all requests have in common.
+    /// Whether the shared options are set.
     private var isPrepared = false
-    /// Whether something was set that the next request may not set.
+    /// Whether an option is set that the next request may not set again.
     private var needsReset = false
     private var fields: [(name: String, value: String)] = []
-    /// The same for libcurl.
+    /// The same fields for libcurl.
     private var fieldList: OpaquePointer?
     private let errorBuffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CInt(SPATE_CURL_ERROR_SIZE)))
 
@@ -36,7 +36,7 @@ final class CurlHandle {
 
     /// Sets the options of a request.
     ///
-    /// - Parameter context: what the callbacks get.
+    /// - Parameter context: the argument of the callbacks.
     func configure(
         _ request: TransportRequest,
         context: UnsafeMutableRawPointer,
@@ -73,7 +73,7 @@ final class CurlHandle {
         _ = spate_curl_set_long(easy, CInt(SPATE_CURLOPT_NOPROGRESS), 0)
     }
 
-    /// Prepares it for another transfer. Call it when the handle has left the multi handle.
+    /// Prepares the handle for another transfer. Call this after the handle has left the multi handle.
     func recycle() {
         guard needsReset else { return }
         spate_curl_easy_reset(easy)
@@ -81,7 +81,7 @@ final class CurlHandle {
         (isPrepared, needsReset) = (false, false)
     }
 
-    /// Most requests have the fields of the one before, for which libcurl has a list.
+    /// Most requests have the same fields as the previous one, so libcurl's list is reused.
     private func setFields(_ new: [(name: String, value: String)]) {
         if fieldList != nil, new.elementsEqual(fields, by: ==) { return }
         freeFields()

@@ -5,7 +5,7 @@ import HTTPSyntax
 enum CurlRequestOptions {
     /// How much libcurl reads from the socket at once. It still passes the bytes on in pieces of 16 KiB.
     private static let receiveBufferSize = 512 * 1024
-    /// Under a limited rate, bytes that were read and wait for their share stay in memory.
+    /// Under a rate limit, bytes that wait for their share stay in memory.
     private static let limitedBufferSize = 64 * 1024
 
     /// Sets the options that all requests share, except the callbacks.
@@ -24,7 +24,7 @@ enum CurlRequestOptions {
         set(SPATE_CURLOPT_BUFFERSIZE, receiveBufferSize, on: easy)
     }
 
-    /// Sets the options that each request sets anew, also to nothing.
+    /// Sets the options that each request sets, if only to their defaults.
     static func apply(_ request: TransportRequest, to easy: SpateCurlEasy) {
         set(SPATE_CURLOPT_URL, request.url.text, on: easy)
         let range = request.rangeStart.map { "\($0)-\(request.rangeEnd.map { "\($0 - 1)" } ?? "")" }
@@ -44,7 +44,7 @@ enum CurlRequestOptions {
         if let file = request.certificateAuthorities {
             isAnySet = true
             set(SPATE_CURLOPT_CAINFO, file, on: easy)
-            // The file replaces the system's certificates, which may also be in a folder.
+            // The file replaces the system's certificates. Those may also be in a folder.
             set(SPATE_CURLOPT_CAPATH, nil, on: easy)
         }
         if let interface = request.networkInterface {
@@ -66,7 +66,7 @@ enum CurlRequestOptions {
 
     private static func set(_ option: Int, _ value: String?, on easy: SpateCurlEasy) {
         guard let value else { return unset(option, on: easy) }
-        // The bytes of the string itself: passed as an optional it would be copied first.
+        // Use the string's own bytes: an optional would be copied first.
         _ = value.withCString { spate_curl_set_string(easy, CInt(option), $0) }
     }
 

@@ -93,12 +93,12 @@ final class CurlTransfer {
         ExitGate.outside { sink.end(end) }
     }
 
-    /// Whether it has received much.
+    /// Whether the transfer has received much.
     var isLarge: Bool { machine.isLarge }
 
     // MARK: Time
 
-    /// Flushes the buffer when it is due. Returns the end if the sink wants no more, or the peer was silent for too long.
+    /// Flushes the buffer when it is due. Returns the end if the sink wants no more, or the peer was silent too long.
     func checkDeadlines(now: ContinuousClock.Instant, turnBegan: ContinuousClock.Instant) -> TransferEnd? {
         if let due = buffer.dueTime, now >= due, !buffer.flush(to: sink) {
             _ = machine.handle(.refused, now: now)
@@ -112,7 +112,7 @@ final class CurlTransfer {
         return min(buffer.dueTime ?? next, next)
     }
 
-    /// How long the connection took to be made; `nil` while there is none.
+    /// How long connecting took; `nil` if there is no connection yet.
     private var connectTime: Duration? {
         if head.hasBegun { return .zero }
         var microseconds: Int64 = 0
@@ -120,10 +120,10 @@ final class CurlTransfer {
         return microseconds > 0 ? .microseconds(microseconds) : nil
     }
 
-    /// Goes on after a pause, if it is due. Returns libcurl's error if the transfer is to end.
+    /// Continues a paused transfer when it is due. Returns libcurl's error if the transfer must end.
     func resume(now: ContinuousClock.Instant) -> CInt? {
         guard machine.handle(.turn, now: now) == .unpause else { return nil }
-        // It may deliver the piece at once, and then it pauses again.
+        // libcurl may deliver the piece at once. The transfer then pauses again.
         let code = spate_curl_easy_go_on(easy)
         return code == CInt(SPATE_CURLE_OK) ? nil : code
     }
@@ -148,7 +148,7 @@ final class CurlTransfer {
     private func prepareForBody(of head: ResponseHead) {
         framing = BodyFraming(head, isSecure: request.url.scheme == .https)
         if framing.needsCloseNotify { observeCloseNotify() }
-        // A transfer coding overrides the length. A wrong, tiny one would lead to tiny blocks.
+        // A transfer coding overrides the length. A length that is wrong and tiny would lead to tiny blocks.
         if !head.overridesContentLength, case .exact(let length) = head.contentLength { buffer.expect(length) }
     }
 
@@ -178,7 +178,7 @@ final class CurlTransfer {
         return SPATE_CURL_WRITEFUNC_PAUSE
     }
 
-    /// Whether it runs over HTTP/2 or later, where a pause may hold up other transfers, and even itself.
+    /// Whether the transfer runs over HTTP/2 or later, where a pause may stall other transfers, and even itself.
     private var isMultiplexed: Bool {
         var version = 0
         _ = spate_curl_get_long(easy, CInt(SPATE_CURLINFO_HTTP_VERSION), &version)
@@ -190,8 +190,8 @@ final class CurlTransfer {
         return stop()
     }
 
-    /// libcurl ends the transfer when the callback returns 0. Told later, it would keep an HTTP/2 connection, over which the
-    /// server goes on sending; see `RunningTransfers`.
+    /// libcurl ends the transfer when the callback returns 0. If told later, it would keep the HTTP/2 connection, and
+    /// the server would continue to send; see `RunningTransfers`.
     private func stop() -> Int {
         handle.forbidReuse()
         return 0

@@ -43,7 +43,7 @@ package final class CurlTransport: Transport {
     }
 }
 
-/// A transfer that has failed, because there is no loop for it.
+/// A transfer that has failed because no loop could be made.
 private struct RefusedTransfer: Transfer {
     init(_ sink: any TransportSink) {
         let error = TransportError(

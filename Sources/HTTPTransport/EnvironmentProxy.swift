@@ -3,7 +3,7 @@ import HTTPSyntax
 
 /// The proxy that libcurl takes from the environment for a URL.
 ///
-/// libcurl reads the variables itself, and hardly says what it found. This repeats its rules, for error messages only.
+/// libcurl reads the variables itself and barely reports them. This repeats its rules, for error messages only.
 struct EnvironmentProxy: Equatable {
     /// The host, and the port if it is given. Never the user name and password.
     let name: String
@@ -21,7 +21,7 @@ struct EnvironmentProxy: Equatable {
         if let exceptions = value("no_proxy", "NO_PROXY"), Self.isExcepted(url.host, exceptions) { return nil }
         let authority = text.split(separator: "://", maxSplits: 1).last ?? ""
         hasCredentials = authority.contains("@")
-        // After the last @, so that no part of a password is left, whatever is in it.
+        // After the last @, so that no part of any password remains.
         let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
         name = String(host.prefix { $0 != "/" })
         isSecure = text.lowercased().hasPrefix("https://")

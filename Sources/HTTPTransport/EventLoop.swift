@@ -33,14 +33,14 @@ final class EventLoop: Sendable {
         load = LoopLoad(sizes: sizes)
         guard let multi = spate_curl_multi_init() else { return nil }
         self.multi = multi
-        // libcurl makes a handle without a wake-up descriptor, too. A loop that nobody can wake would sleep for a minute.
+        // libcurl also makes handles without a wake-up descriptor. Such a loop would sleep for a minute.
         guard spate_curl_multi_close_on_exec(multi) == CInt(SPATE_CURLM_OK), startThread(name) else {
             _ = spate_curl_multi_cleanup(multi)
             return nil
         }
     }
 
-    /// False if there can be no more threads, which Foundation's `Thread` would not tell.
+    /// False if the thread cannot be created. Foundation's `Thread` would not report that.
     private func startThread(_ name: String) -> Bool {
         let loop = Unmanaged.passRetained(self)
         let code = spate_start_thread(
@@ -59,7 +59,7 @@ final class EventLoop: Sendable {
     /// Whether the caller runs on the loop's thread.
     var isCurrent: Bool { thread.load(ordering: .relaxed) == pthread_self() }
 
-    /// Starts a transfer that is reserved in its load.
+    /// Starts a transfer that was reserved in the load.
     func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
         let id = post { inbox in
             inbox.lastID += 1
@@ -77,7 +77,7 @@ final class EventLoop: Sendable {
         post { $0.isStopping = true }
     }
 
-    /// Ends its poll, if it is in one.
+    /// Ends the current poll, if there is one.
     func wake() {
         post { _ in }
     }
@@ -95,7 +95,7 @@ final class EventLoop: Sendable {
         }
     }
 
-    /// Swaps the inbox for an empty list, whose memory the next commands use.
+    /// Swaps the inbox for an empty list, so that the next commands reuse its memory.
     private func take(_ commands: inout [Command]) {
         inbox.withLock { swap(&$0.commands, &commands) }
     }

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Keeps the loops out of libcurl once the process exits.
 ///
-/// OpenSSL frees its global state in an `atexit` handler, and other TLS libraries in destructors that run even later.
-/// Threads still run then, and one inside the library crashes. ``install()`` registers a handler of ours that runs
-/// before: it lets each loop leave libcurl, and no loop enters it again.
+/// OpenSSL frees its global state in an `atexit` handler, other TLS libraries in even later destructors. Threads still
+/// run then, and a thread inside the library crashes. ``install()`` registers a handler that runs earlier: it lets each
+/// loop leave libcurl, and no loop enters it again.
 enum ExitGate {
     private static let isClosed = Atomic<Bool>(false)
     /// The loops that are inside libcurl.
@@ -31,14 +31,14 @@ enum ExitGate {
         loops.withLock { $0[ObjectIdentifier(loop)] = nil }
     }
 
-    /// Runs what calls libcurl. Does not return once the process exits.
+    /// Runs a closure that calls libcurl. Does not return once the process exits.
     static func inside<Result>(_ body: () -> Result) -> Result {
         enter()
         defer { leave() }
         return body()
     }
 
-    /// Runs what libcurl's callbacks call, which may take long, such as a write to a slow disk. The exit does not wait
+    /// Runs code of libcurl's callbacks, which may take long, such as a write to a slow disk. The exit does not wait
     /// for it, and it does not return into libcurl once the process exits.
     static func outside<Result>(_ body: () -> Result) -> Result {
         leave()
@@ -47,7 +47,7 @@ enum ExitGate {
     }
 
     private static func enter() {
-        // Counted before the flag is read, and the flag is set before the count is read: one of the two sees the other.
+        // Count, then read the flag; `close` sets the flag, then reads the count. One of the two sees the other.
         insiders.add(1, ordering: .sequentiallyConsistent)
         guard isClosed.load(ordering: .sequentiallyConsistent) else { return }
         leave()
@@ -59,7 +59,7 @@ enum ExitGate {
     }
 
     private static func close() {
-        // A forked child has a copy of the count, but not the loops.
+        // A forked child inherits the count, but not the loops.
         guard getpid() == owner else { return }
         isClosed.store(true, ordering: .sequentiallyConsistent)
         for loop in loops.withLock({ Array($0.values) }) { loop.wake() }

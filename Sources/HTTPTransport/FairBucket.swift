@@ -1,25 +1,25 @@
-/// Token bucket that several members share fairly: what one does not use, others get.
+/// Token bucket that several members share fairly. Others get what a member does not use.
 ///
-/// It has no clock and no lock. Each call says when it happens, counted from any moment.
+/// It has no clock and no lock. Each call states its time, counted from any moment.
 ///
-/// Fairness is max-min, by virtual time as in fair queueing. Each member has a count of what it got. Tokens raise the
-/// lowest counts of the members that want more, as water does. A member that comes back after a while begins at the
-/// others' level, so that it saves nothing up.
+/// Fairness is max-min, by virtual time as in fair queueing. Each member counts what it received. Tokens raise the
+/// lowest counts of the members that want more, as water fills a vessel. A member that returns after a while starts at
+/// the others' level, so it cannot save up tokens.
 struct FairBucket {
     typealias Time = Duration
 
     private struct Member {
-        /// What it got, as a virtual time.
+        /// What the member received, as a virtual time.
         var served = 0.0
-        /// When it last got less than it wanted; `nil` if it got everything.
+        /// When it last received less than it wanted; `nil` if it received everything.
         var refused: Time?
     }
 
-    /// How long tokens gather. A member that is late catches up with them. They also bound the burst above the rate.
+    /// How long tokens accumulate. Late members catch up with them. They also bound the burst above the rate.
     static let depth = Duration.milliseconds(200)
-    /// A refused member asks again after this.
+    /// A refused member asks again after this time.
     static let pause = Duration.milliseconds(25)
-    /// After this, no tokens are kept for a refused member that has not asked again.
+    /// After this time, no tokens are kept for a refused member.
     private static let patience = Duration.milliseconds(200)
 
     /// `nil` for no limit.
@@ -31,7 +31,7 @@ struct FairBucket {
     /// The count at which the latest grant began.
     private var level = 0.0
 
-    /// A change begins with an empty bucket, or with what is in it if there was a limit before.
+    /// Starts with an empty bucket, or with its content if there was a limit before.
     mutating func limit(to rate: Int64?, now: Time) {
         if bytesPerSecond == nil { (tokens, filled) = (0, now) } else { fill(now: now) }
         bytesPerSecond = rate.map { max(1, $0) }
@@ -48,7 +48,7 @@ struct FairBucket {
         members[id] = nil
     }
 
-    /// How much of `wanted` the member may have now. If it is less, it should ask again after ``pause``.
+    /// How much of `wanted` the member may have now. If it is less, the member should ask again after ``pause``.
     mutating func take(_ wanted: Int, for id: Int, now: Time) -> Int {
         guard bytesPerSecond != nil, var member = members[id], wanted > 0 else { return wanted }
         fill(now: now)
@@ -63,13 +63,13 @@ struct FairBucket {
         return granted
     }
 
-    /// A part of what was taken last is not used.
+    /// Returns the unused part of the last grant.
     mutating func giveBack(_ count: Int) {
         guard bytesPerSecond != nil else { return }
         tokens = min(tokens + Double(count), capacity)
     }
 
-    /// At least a byte for each, however slow the rate is.
+    /// At least a byte for each member, however slow the rate is.
     private var capacity: Double { max(Double(bytesPerSecond ?? 0) * Self.depth.seconds, Double(members.count)) }
 
     private mutating func fill(now: Time) {
@@ -82,11 +82,11 @@ struct FairBucket {
         member.refused.map { now - $0 < Self.patience } ?? false
     }
 
-    /// Its share of the tokens beside the members that wait.
+    /// The member's share of the tokens beside the waiting members.
     private func share(of member: Member, now: Time) -> Double {
         var counts = [member.served]
         for other in members.values where isWaiting(other, now: now) { counts.append(other.served) }
-        // The level to which the tokens raise the lowest counts. A member whose count is above it gets nothing.
+        // The level to which the tokens raise the lowest counts. A member whose count is above it receives nothing.
         while true {
             let level = (tokens + counts.reduce(0, +)) / Double(counts.count)
             let below = counts.filter { $0 <= level }

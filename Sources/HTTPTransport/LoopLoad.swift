@@ -1,16 +1,16 @@
 import Synchronization
 
-/// What a loop has to do. Its thread counts the ends of transfers, and the pool, under its lock, their starts.
+/// The work of one loop. Its thread counts the ends of transfers. The pool counts their starts, under its lock.
 final class LoopLoad: Sendable {
-    /// The transfers that run here or are about to.
+    /// The running and reserved transfers.
     private let count = Atomic(0)
-    /// The most of them at once.
+    /// The highest count so far.
     private let most = Atomic(0)
-    /// How many of them have received much.
+    /// The transfers that have received much.
     private let large = Atomic(0)
     private let sizes: RecentSizes
 
-    /// Fewer small transfers than this are no more work for a loop than none.
+    /// Fewer small transfers than this count as no work.
     private static let smallOnes = 4
 
     /// Counts a transfer before it starts, so that the next choice of a loop takes it into account.
@@ -45,6 +45,6 @@ final class LoopLoad: Sendable {
         return isSmall && large.load(ordering: .relaxed) == 0 ? count / Self.smallOnes : count
     }
 
-    /// Whether it has had more transfers at once than now, so that it probably has an idle connection.
+    /// Whether the loop once had more transfers than now, so that it probably has an idle connection.
     var hasFreeConnection: Bool { count.load(ordering: .relaxed) < most.load(ordering: .relaxed) }
 }

@@ -1,10 +1,10 @@
 import HTTPSyntax
 
-/// The loops of a transport, and the choice of one for each transfer.
+/// The loops of a transport. Chooses one for each transfer.
 ///
-/// The least busy loop wins. Of those, a loop that has served the origin is better, because it may have an open
-/// connection, and a loop with an idle connection is better still. Best is the loop whose thread asks, because it need
-/// not be woken.
+/// The least busy loop wins. Among equals, a loop that has served the origin is better, because it may have an open
+/// connection. A loop with an idle connection is better still. The best is the loop whose own thread asks, because
+/// nobody needs to wake it.
 struct LoopPool: Sendable {
     private var loops: [EventLoop?]
     private let sizes = RecentSizes()
@@ -21,7 +21,7 @@ struct LoopPool: Sendable {
         }
     }
 
-    /// Beyond this many origins all are forgotten, which costs each a new connection.
+    /// Beyond this many origins, all are forgotten. Each then costs a new connection.
     private static let originLimit = 4096
 
     init(count: Int) {
@@ -29,7 +29,7 @@ struct LoopPool: Sendable {
         loops = Array(repeating: nil, count: count)
     }
 
-    /// Chooses a loop and reserves a transfer there. `nil` if there is no loop and none can be made: the next transfer
+    /// Chooses a loop and reserves a transfer there; `nil` if there is no loop and none can be made. The next transfer
     /// tries again.
     mutating func loop(for request: TransportRequest) -> EventLoop? {
         let origin = request.url.origin
@@ -46,7 +46,7 @@ struct LoopPool: Sendable {
             if loopsByOrigin.count >= Self.originLimit { loopsByOrigin.removeAll() }
             loopsByOrigin[origin.alone] = known | 1 << best
         }
-        // Count it here and not when it starts, so that two transfers that choose at once spread over two loops.
+        // Count it here, so that two transfers that choose at once spread over two loops.
         loop.load.reserve()
         return loop
     }
@@ -55,7 +55,7 @@ struct LoopPool: Sendable {
     ///
     /// - Parameters:
     ///   - known: the loops that have served the origin.
-    ///   - isThere: whether it must have been made.
+    ///   - isThere: whether the loop must exist already.
     private func best(for isSmall: Bool, known: UInt8, isThere: Bool = false) -> Int {
         var best = 0
         var bestRank = Rank(pressure: .max, distance: .max)

@@ -1,7 +1,7 @@
 import CCurl
 import HTTPSyntax
 
-/// Finds the failures that a proxy has caused. libcurl reports most of them like those of a server.
+/// Finds failures of a proxy. libcurl reports most of them like failures of a server.
 struct ProxyFailure {
     let easy: SpateCurlEasy
     let url: HTTPURL
@@ -12,7 +12,7 @@ struct ProxyFailure {
     func error(code: CInt, _ error: TransportError) -> TransportError? {
         let proxy = EnvironmentProxy(for: url)
         guard let kind = kind(code: Int(code), error, proxy) else { return nil }
-        // libcurl quotes the value of the variable, with the password in it.
+        // libcurl quotes the variable's value, including the password.
         let detail = isUnsupported(error) ? "unsupported by this libcurl, or malformed" : error.detail
         return TransportError(kind, detail: detail, proxy: proxy?.name)
     }
@@ -41,7 +41,7 @@ struct ProxyFailure {
         ["Unsupported proxy", "Unsupported pre-proxy"].contains { error.detail.hasPrefix($0) }
     }
 
-    /// Whether the connection, and the tunnel through a proxy if there is one, had not been made yet.
+    /// Whether the connection, or the tunnel through a proxy, was not established yet.
     private var isConnecting: Bool {
         var microseconds: Int64 = 0
         _ = spate_curl_get_offset(easy, CInt(SPATE_CURLINFO_PRETRANSFER_TIME_T), &microseconds)

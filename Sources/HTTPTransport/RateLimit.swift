@@ -1,10 +1,10 @@
 import Locking
 import Synchronization
 
-/// How many bytes per second all transfers with a share of it receive together.
+/// A common limit, in bytes per second, for all transfers that have a share of it.
 package final class RateLimit: Sendable {
     private let bucket = Locked(FairBucket())
-    /// Without a limit nobody takes the lock.
+    /// Without a limit, nobody takes the lock.
     private let hasRate = Atomic(false)
     fileprivate let clock: @Sendable () -> ContinuousClock.Instant
     private let start: ContinuousClock.Instant
@@ -32,7 +32,7 @@ package final class RateLimit: Sendable {
 
     private var now: Duration { clock() - start }
 
-    /// The number of a member, which joins when it is asked for first: most downloads never have a limit.
+    /// The number of a member. A member joins with its first request for bytes: most downloads never have a limit.
     fileprivate func member(_ id: borrowing Atomic<Int>) -> Int {
         let known = id.load(ordering: .relaxed)
         if known != 0 { return known }
@@ -57,15 +57,15 @@ package final class RateLimit: Sendable {
 /// A download's share of a common limit, and its own limit. Its connections share it.
 package final class RateShare: Sendable {
     private let common: RateLimit
-    /// Made when it is set first: hardly any download has one.
+    /// Created when first set: few downloads have their own limit.
     private let own = AtomicLazyReference<RateLimit>()
-    /// Whether it has been made. That is asked for each piece of a body, and costs less than the reference.
+    /// Whether `own` exists. Every piece of a body checks this flag; it is cheaper than the reference.
     private let hasOwn = Atomic(false)
-    /// 0 before it has joined.
+    /// 0 before it joins.
     private let id = Atomic(0)
     private let ownID = Atomic(0)
 
-    /// After a refusal, ask again when this has passed.
+    /// After a refusal, ask again after this time.
     package static let pause = FairBucket.pause
 
     package init(of common: RateLimit, ownLimit bytesPerSecond: Int64? = nil) {
@@ -95,7 +95,7 @@ package final class RateShare: Sendable {
         return own.load()?.isSet ?? false
     }
 
-    /// How many of these bytes may be received now.
+    /// How many of these bytes to receive now.
     package func take(_ wanted: Int) -> Int {
         guard isLimited else { return wanted }
         let id = common.member(id)

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Whether the bodies that a transport received last were small. Several such transfers share a loop, which wakes up less
-/// often than one loop for each. Large ones want a loop each, because a loop is one core.
+/// Whether the transport's latest bodies were small. Several small transfers share a loop, which then wakes up less
+/// often. Each large transfer wants its own loop, because a loop uses one core.
 final class RecentSizes: Sendable {
     /// A body of this many bytes is large.
     static let large = 1 << 20
     /// After this many small bodies in a row, expect small ones.
     private static let enough = 8
 
-    // Before the first end, expect small bodies if many requests wait.
+    // Before the first transfer ends, expect small bodies if many requests wait.
     private let smallInARow = Atomic(RecentSizes.enough - 1)
 
     func noteLarge() { smallInARow.store(0, ordering: .relaxed) }

@@ -94,8 +94,8 @@ final class RunningTransfers {
     private func end(_ transfer: CurlTransfer, _ end: TransferEnd) {
         running[transfer.id] = nil
         if !end.isComplete {
-            // Over HTTP/2, libcurl (7.88 and later) delays the reset of a stream until it has something else to send, so
-            // the server goes on sending. Closing the connection stops it; if other streams use it, it stays open.
+            // Over HTTP/2, libcurl (7.88 and later) delays the reset of a stream until it has something else to send.
+            // The server continues to send. Closing the connection stops it; if other streams use it, it stays open.
             transfer.handle.forbidReuse()
         }
         _ = spate_curl_multi_remove(multi, transfer.handle.easy)
@@ -103,7 +103,7 @@ final class RunningTransfers {
             transfer.handle.recycle()
             idleHandles.append(transfer.handle)
         }
-        // Before its sink receives the end: if that starts another transfer, it finds this loop and its connection free.
+        // Before the sink receives the end: if the sink starts another transfer, this loop and its connection are free.
         load.ended(isLarge: transfer.isLarge, isComplete: end.isComplete)
         transfer.finish(end)
     }

@@ -1,13 +1,13 @@
-/// The rules of one transfer, without libcurl, a sink or a clock: an event goes in, and what to do comes out.
+/// The rules of one transfer, without libcurl, a sink or a clock. Turns events into actions.
 struct TransferMachine {
     typealias Time = ContinuousClock.Instant
 
     enum Event {
-        /// The final head has come, and the sink wants this of its body.
+        /// The final head has arrived. The sink wants this of its body.
         case head(BodyDisposition)
-        /// A piece has come that has this many bytes.
+        /// A piece with this many bytes has arrived.
         case piece(Int)
-        /// The rate has no share left after this many bytes of the piece.
+        /// The rate limit allows only this many bytes of the piece.
         case limited(Int)
         /// A rate is set, but other transfers share the connection.
         case multiplexed
@@ -20,7 +20,7 @@ struct TransferMachine {
     enum Action: Equatable {
         /// Do nothing more.
         case proceed
-        /// Deliver these bytes of the piece. libcurl has passed those before them already.
+        /// Deliver these bytes of the piece. Earlier bytes of it were delivered already.
         case deliver(Range<Int>)
         /// Let libcurl pass the piece again later.
         case pause
@@ -32,11 +32,11 @@ struct TransferMachine {
 
     private enum Phase {
         case head
-        /// The body is delivered, but for this many bytes at the start of the next piece.
+        /// The body is delivered, except for this many bytes at the start of the next piece.
         case body(known: Int)
         /// The same, while the transfer waits for its share of a rate.
         case paused(known: Int, until: Time)
-        /// The body is read and discarded. This many bytes have been.
+        /// The body is read and discarded. So far, this many bytes were.
         case discarding(Int, until: Time)
         case stopped
         case needsHTTP1
@@ -44,7 +44,7 @@ struct TransferMachine {
 
     /// How much of an unwanted body to read so that the connection can be reused.
     private static let discardLimit = 64 * 1024
-    /// How long an unwanted body is read. After that a new connection costs less than waiting for its end.
+    /// How long to read an unwanted body. After that, a new connection is cheaper.
     private static let discardTime: Duration = .seconds(5)
 
     private var phase = Phase.head
@@ -73,7 +73,7 @@ struct TransferMachine {
             phase = .discarding(0, until: now + Self.discardTime)
             return .proceed
         case (.head, .piece(let count)):
-            // After a 101, which switches to a protocol that nobody asked for. No final head follows.
+            // After a 101, to a protocol that nobody requested. No final head follows.
             lastActivity = now
             phase = .discarding(count, until: now + Self.discardTime)
             return .proceed
@@ -109,7 +109,7 @@ struct TransferMachine {
         }
     }
 
-    /// Counts bytes of the body that are delivered. Returns whether they make it a large one.
+    /// Counts delivered bytes of the body. Returns whether they make it a large one.
     ///
     /// The bytes between and after chunks do not count as activity: they could trickle for months.
     mutating func count(_ bytes: Int, now: Time) -> Bool {
@@ -125,7 +125,7 @@ struct TransferMachine {
 
     var isStopped: Bool { if case .stopped = phase { true } else { false } }
 
-    /// How the transfer ends, if not as libcurl says.
+    /// How the transfer ends, if libcurl's result does not decide it.
     var end: TransferEnd? {
         switch phase {
         case .stopped: .stopped
@@ -136,7 +136,7 @@ struct TransferMachine {
 
     // MARK: Time
 
-    /// When time alone changes something.
+    /// When something changes by time alone.
     var nextDeadline: Time {
         switch phase {
         case .paused(_, let end): end
@@ -150,9 +150,9 @@ struct TransferMachine {
     /// Why the transfer fails now, if the peer takes too long.
     ///
     /// - Parameters:
-    ///   - turnBegan: Up to when silence is certain. Bytes that arrived while a slow disk or other transfers blocked the
-    ///     loop are read in the next turn.
-    ///   - connecting: How long the connection took to be made; `nil` while there is none.
+    ///   - turnBegan: Silence is certain up to this time. Bytes that arrived while a slow disk or other transfers
+    ///     blocked the loop are read in the next turn.
+    ///   - connecting: How long connecting took; `nil` if there is no connection yet.
     mutating func failure(
         now: Time,
         turnBegan: Time,
@@ -165,7 +165,7 @@ struct TransferMachine {
         switch phase {
         case .head:
             guard let duration = connecting() else {
-                // Connecting has its own limit. Check again after a quarter of this one.
+                // Connecting has its own limit. Check again after a quarter of this limit.
                 lastActivity = turnBegan - stallTimeout * 3 / 4
                 return nil
             }

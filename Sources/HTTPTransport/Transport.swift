@@ -47,7 +47,7 @@ package enum TransferEnd: Sendable {
     /// The sink ended the transfer.
     case stopped
     case cancelled
-    /// A rate was set while it ran over HTTP/2. Ask for the rest with the rate in the request.
+    /// A rate was set while the transfer ran over HTTP/2. Request the rest with the rate in the request.
     case needsHTTP1
     case failed(TransportError)
 

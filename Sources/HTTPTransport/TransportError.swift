@@ -4,7 +4,7 @@ package struct TransportError: Error, Sendable, Equatable {
         case hostNotFound
         /// Refused, unreachable, or broken while connecting.
         case connectionFailed
-        /// The proxy's name does not resolve, it refuses connections, or it breaks off before the connection is made.
+        /// The proxy's name does not resolve, or the proxy refuses the connection or closes it too early.
         case proxy
         /// The proxy answered a request for a tunnel with this status; `nil` for a SOCKS proxy, which has none.
         case proxyRefused(status: Int?, hasCredentials: Bool)
@@ -37,7 +37,7 @@ package struct TransportError: Error, Sendable, Equatable {
     package var kind: Kind
     /// The technical reason, usually in libcurl's words.
     package var detail: String
-    /// The host and port of the proxy, if the failure is the proxy's and its name is known.
+    /// The host and port of the proxy, if the proxy failed and its name is known.
     package var proxy: String?
 
     package init(_ kind: Kind, detail: String, proxy: String? = nil) {

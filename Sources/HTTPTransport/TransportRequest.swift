@@ -10,11 +10,11 @@ package struct TransportRequest: Sendable {
     package var rangeStart: Int64?
     /// The end of the requested range, exclusive. `nil` requests everything up to the end of the file.
     package var rangeEnd: Int64?
-    /// Whether the transfer needs a connection of its own, as over HTTP/2 several share one.
+    /// Whether the transfer needs its own connection. Over HTTP/2, several transfers share a connection.
     package var hasOwnConnection = false
-    /// Whether others wait for their turn, as where many small files are fetched.
+    /// Whether many other requests wait, as for many small files.
     package var isOneOfMany = false
-    /// Limits how fast the body is received. Waiting for it is no silence of the server.
+    /// The rate limit. Waiting for it does not count as the server's silence.
     package var rate: RateShare?
     /// For name lookup, connection and TLS handshake together.
     package var connectTimeout: Duration

@@ -1,6 +1,6 @@
 package import HTTPSyntax
 
-/// Permission for one connection to a host, from the ``HostLedger`` of a manager. Giving it back twice does nothing.
+/// Permission for one connection to a host, from the manager's ``HostLedger``. Returning it twice does nothing.
 package struct HostLease: Hashable, Sendable {
     package let host: HTTPOrigin
     package let number: UInt64

@@ -1,18 +1,18 @@
 package import HTTPSyntax
 
-/// How much a host is asked, because it has refused requests with 429 or 503.
+/// Limits the requests to a host after it has refused some with 429 or 503.
 ///
-/// It has no clock. Each call says when it happens, counted from any moment.
+/// It has no clock. Each call states its time, counted from any moment.
 package struct HostRestraint {
     package typealias Time = Duration
 
-    /// A request that a host has refused.
+    /// A refused request.
     package struct Refusal {
-        /// What answered.
+        /// The host that answered.
         package let host: HTTPOrigin
-        /// How long it asks to wait.
+        /// How long the host asks to wait.
         package let wait: Duration?
-        /// Whether it says something of the host: a 503 without a time may be of its URL alone.
+        /// Whether the refusal concerns the whole host: a 503 without a time may concern its URL only.
         package let isOfHost: Bool
 
         package init(host: HTTPOrigin, wait: Duration?, isOfHost: Bool) {
@@ -20,9 +20,9 @@ package struct HostRestraint {
         }
     }
 
-    /// When the host may be asked again, if it said so.
+    /// When the host accepts requests again, if it said so.
     private(set) var quietUntil: Time?
-    /// How many may connect at once since the last halving, and how many did before the first one.
+    /// The number of allowed connections since the last halving, and the number before the first halving.
     private var allowed: (count: Int, before: Int)?
     private var lastRefusal: (time: Time, download: ObjectIdentifier)?
     private var lastHalving: Time?
@@ -30,8 +30,8 @@ package struct HostRestraint {
     /// An attempt was refused.
     ///
     /// - Parameters:
-    ///   - began: when the attempt began. Those that were under way at the last halving count with it.
-    ///   - running: how many connect to this host, with this attempt.
+    ///   - began: when the attempt began. Refused attempts that ran at the last halving count as part of it.
+    ///   - running: the number of connections to this host, including this attempt's.
     mutating func note(
         _ refusal: Refusal,
         of download: ObjectIdentifier,
@@ -50,7 +50,7 @@ package struct HostRestraint {
         lastRefusal = (now, download)
     }
 
-    /// A helper was refused. Its download has fewer by itself.
+    /// A helper was refused. Its download reduces its connections itself.
     mutating func noteWait(_ refusal: Refusal, now: Time) {
         settle(now)
         noteQuiet(refusal, now: now)
@@ -63,26 +63,26 @@ package struct HostRestraint {
 
     func isQuiet(_ now: Time) -> Bool { quietUntil.map { now < $0 } ?? false }
 
-    /// How many may connect at once; `nil` if nothing limits them.
+    /// The most connections at once; `nil` for no limit.
     func limit(_ now: Time) -> Int? {
         guard let allowed else { return nil }
         let count = allowed.count + regained(now)
         return count < allowed.before ? count : nil
     }
 
-    /// Whether nothing is left of it.
+    /// Whether no restraint is left.
     func isOver(_ now: Time) -> Bool {
         !isQuiet(now) && limit(now) == nil && (lastRefusal == nil || regained(now) > 0)
     }
 
-    /// When this changes by itself; `nil` if it is over.
+    /// When the restraint changes by itself; `nil` if it is over.
     func nextChange(after now: Time) -> Time? {
         if isOver(now) { return nil }
         if let quietUntil, now < quietUntil { return quietUntil }
         return quietSince + QuietTime.next(now - quietSince)
     }
 
-    /// What was given back stays so, whatever comes.
+    /// Makes the regained connections permanent, whatever happens next.
     private mutating func settle(_ now: Time) {
         if let limit = limit(now) { allowed?.count = limit } else { allowed = nil }
     }

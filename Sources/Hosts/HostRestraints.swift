@@ -1,12 +1,12 @@
 package import HTTPSyntax
 
-/// The hosts that have refused requests lately, and what each allows now.
+/// The hosts that have refused requests recently, with their current limits.
 ///
-/// It has no clock: each call says when it happens, counted from any moment.
+/// It has no clock. Each call states its time, counted from any moment.
 package struct HostRestraints {
     package typealias Time = HostRestraint.Time
 
-    /// Most hosts have none.
+    /// Most hosts have no restraint.
     private var hosts: [HTTPOrigin: HostRestraint] = [:]
 
     package init() {}
@@ -17,11 +17,11 @@ package struct HostRestraints {
     /// The most connections to a host; `nil` if it has set no limit.
     package func limit(of name: HTTPOrigin, now: Time) -> Int? { self[name]?.limit(now) }
 
-    /// Notes a refusal. Returns whether it is the first that is remembered of this host.
+    /// Notes a refusal. Returns whether the host had no remembered refusal before.
     ///
     /// - Parameters:
     ///   - attempt: the download whose attempt was refused, and when it began; `nil` for a helper.
-    ///   - running: the number of connections to this host, with this one.
+    ///   - running: the number of connections to this host, including this one.
     package mutating func note(
         _ refusal: HostRestraint.Refusal,
         at name: HTTPOrigin,
@@ -40,7 +40,7 @@ package struct HostRestraints {
         return known == nil
     }
 
-    /// Forgets what is over. Returns when to look again; `nil` if nothing is left.
+    /// Forgets an expired restraint. Returns when to look again; `nil` if nothing is left.
     package mutating func refresh(_ name: HTTPOrigin, now: Time) -> Time? {
         guard let restraint = hosts[name] else { return nil }
         let next = restraint.nextChange(after: now)

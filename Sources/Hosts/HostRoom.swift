@@ -1,4 +1,4 @@
-/// What a host allows beside the first connection of a file.
+/// The helpers that a host allows beside the first connection of a file.
 package struct HostRoom {
     /// The number of helpers that may be opened.
     package var helpers: Int

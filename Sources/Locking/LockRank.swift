@@ -1,31 +1,31 @@
 import Glibc
 
-/// The order in which a thread may take locks, outermost first: never one that stands before a lock that it holds. Locks
-/// without a rank are innermost. Debug builds check it.
+/// The order of locks, outermost first. A thread that holds a lock may take only later ones. Locks without a rank are
+/// innermost. Debug builds check this.
 public enum LockRank: Int, CaseIterable, Sendable {
-    /// What computes a checksum, while it reads.
+    /// The computation of a checksum, while it reads.
     case digest
     case attempt
-    /// What the process has learned of hosts.
+    /// What the process has learned about hosts.
     case lessons
-    /// The lines of a manager, and its connections to each host.
+    /// A manager's queue, and its connections to each host.
     case feed
     case download
     /// The queue on disk.
     case journal
     /// The observers of a manager.
     case observers
-    /// An observer's own.
+    /// The state of one observer.
     case observer
     case operation
-    /// The known downloads of a manager.
+    /// A manager's table of downloads.
     case table
     /// A partial file.
     case file
 }
 
 #if DEBUG
-    /// The ranks of the locks that a thread holds, a bit for each.
+    /// The ranks of the locks that a thread holds, one bit each.
     @usableFromInline enum HeldRanks {
         private static let key = {
             var key = pthread_key_t()

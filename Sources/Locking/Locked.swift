@@ -11,7 +11,7 @@ public struct Locked<Value>: Sendable {
         @usableFromInline let rank: LockRank?
     #endif
 
-    /// - Parameter rank: its place in the order of locks; `nil` if no other is taken while this one is held.
+    /// - Parameter rank: the place in the order of locks; `nil` if no other lock is taken while this one is held.
     @inlinable
     public init(_ value: sending Value, _ rank: LockRank? = nil) {
         #if DEBUG

@@ -1,12 +1,12 @@
 import Foundation
 
-/// How much of the machine's processors is idle, from one look to the next.
+/// Measures how many processors are idle.
 package struct ProcessorTime: Sendable {
     private var last: (idle: Double, all: Double)?
 
     package init() {}
 
-    /// How many processors were idle since the last look; `nil` at the first one, or if the system does not say.
+    /// The number of idle processors since the previous call; `nil` at the first call, or if the system does not say.
     package mutating func idleCount(on runtime: Runtime) -> Double? {
         guard let now = runtime.processorTime() else { return nil }
         defer { last = now }

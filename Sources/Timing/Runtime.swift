@@ -1,32 +1,31 @@
 package import Dispatch
 package import Foundation
 
-/// Time, chance, and work for later. A process has one for all that it does; each process of a simulated world has its own,
-/// in which time passes as the world likes, and the same seed makes the same happen.
+/// Time, randomness and scheduling. A process shares one. Each process of a simulated world has its own, whose time the
+/// world controls; the same seed makes the same events happen.
 package final class Runtime: Sendable {
-    /// A clock that nobody sets, and that goes on while the machine sleeps.
+    /// A monotonic clock that continues while the machine sleeps.
     package let clock: @Sendable () -> ContinuousClock.Instant
     /// The wall clock: the time since 1970.
     package let wallClock: @Sendable () -> Duration
-    /// The time of all processors since the start of the machine, and how much of it they were idle; `nil` if the system does
-    /// not say.
+    /// The time of all processors since boot, and their idle time; `nil` if the system does not say.
     package let processorTime: @Sendable () -> (idle: Double, all: Double)?
     /// 64 random bits.
     package let randomBits: @Sendable () -> UInt64
     /// Blocks this thread.
     package let sleep: @Sendable (Duration) -> Void
-    /// Runs something later, not before that has passed. What is short: it holds up what others have planned.
+    /// Runs a closure after at least this time. Keep it short: it delays the other timers.
     package let after: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
     /// Makes a queue that runs one item at a time.
     package let makeQueue: @Sendable (_ label: String) -> SerialQueue
     /// Makes the queue that starts operations.
     package let makeStartQueue: @Sendable (_ label: String) -> DispatchQueue
-    /// Where the closures of users that wait run; `nil` for the threads that all tasks share.
+    /// Runs the closures of waiting users; `nil` for the threads that all tasks share.
     package let executor: (any TaskExecutor)?
-    /// Where tasks go on that were cancelled.
+    /// Resumes tasks that were cancelled.
     ///
-    /// Swift calls a cancellation handler while it goes through what belongs to the task. A task executor that runs its
-    /// jobs at once would run the task to its end in there, and Swift would go on with freed memory.
+    /// Swift calls a cancellation handler while it walks the task's records. A task executor that runs jobs at once
+    /// would finish the task inside the handler, and Swift would then use freed memory.
     package let cancellations: SerialQueue
 
     package init(
@@ -56,9 +55,9 @@ package final class Runtime: Sendable {
 }
 
 extension Runtime {
-    /// That of this process.
-    // Its queues are serial, because the threads of a serial queue are not taken from Dispatch's shared pool, which the
-    // program may block.
+    /// The runtime of this process.
+    // The queues are serial: Dispatch's shared pool, which the program may block, does not supply the threads of a
+    // serial queue.
     package static let native = Runtime(
         clock: { .now },
         wallClock: {
@@ -78,7 +77,7 @@ extension Runtime {
     )
 }
 
-/// Runs what it is given one after the other, in its order, not at once.
+/// Runs its items in order, one at a time, never within the call that adds them.
 package enum SerialQueue: Sendable {
     case dispatch(DispatchQueue)
     case simulated(@Sendable (@escaping @Sendable () -> Void) -> Void)

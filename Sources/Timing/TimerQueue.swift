@@ -4,8 +4,8 @@ import Locking
 
 /// Calls closures later, one at a time.
 ///
-/// Dispatch ends the process if it cannot have the descriptors of its first timer. So that timer is set with the first
-/// manager, if many descriptors are left, and later ones need no more. Until then a thread sleeps.
+/// Dispatch ends the process if it gets no descriptors for its first timer. So the first manager sets that timer, if
+/// many descriptors are left; later timers need no more. Until then a thread sleeps.
 package enum TimerQueue {
     private enum Timers {
         case none, beingMade, ready
@@ -13,18 +13,17 @@ package enum TimerQueue {
 
     private struct State {
         var timers = Timers.none
-        /// What the thread that sleeps is to call.
+        /// What the sleeping thread calls.
         var waiting: [(due: ContinuousClock.Instant, work: @Sendable () -> Void)] = []
     }
 
-    /// Serial, because the threads of a serial queue are not taken from Dispatch's shared pool, which the program may
-    /// block.
+    /// Serial: Dispatch's shared pool, which the program may block, does not supply the threads of a serial queue.
     private static let queue = DispatchQueue(label: "spate.timers")
     private static let state = Locked(State())
 
-    /// Dispatch takes three. Other threads may take some before it does.
+    /// Dispatch takes three. Other threads may take some first.
     private static let leastDescriptors: UInt = 32
-    /// Dispatch traps on a time that does not fit. A decade is as good as what nobody will wait for.
+    /// Dispatch traps on a time that does not fit. Nobody waits for a decade.
     private static let longest = 3e8
 
     package static func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) {
@@ -41,7 +40,7 @@ package enum TimerQueue {
         queue.asyncAfter(deadline: .now() + delay, execute: work)
     }
 
-    /// Does without Dispatch's timers, as long as there are none.
+    /// Calls due closures without Dispatch's timers, until those exist.
     private static func keepTime() {
         while true {
             usleep(10_000)
@@ -58,7 +57,7 @@ package enum TimerQueue {
         }
     }
 
-    /// Has Dispatch make its descriptors, unless it has them or few are left.
+    /// Makes Dispatch create its descriptors, unless it has them or few are left.
     package static func prepare() {
         let begins = state.withLock { state in
             guard state.timers == .none, hasDescriptors else { return false }
@@ -66,8 +65,8 @@ package enum TimerQueue {
             return true
         }
         guard begins else { return }
-        // Dispatch needs the descriptor of a timer only for a time that has not come when it looks. When two more have
-        // come after each other, it has looked. Not on the queue, which may be waiting for this.
+        // Dispatch needs a timer's descriptor only for a deadline in the future. After two more timers have fired in
+        // turn, it has looked at this one. Not on the queue, which may wait for this.
         let first = DispatchQueue(label: "spate.first-timer")
         first.asyncAfter(deadline: .now() + longest) {}
         first.asyncAfter(deadline: .now() + 0.001) {
@@ -75,7 +74,7 @@ package enum TimerQueue {
         }
     }
 
-    /// The system gives out the lowest number that is free.
+    /// The system assigns the lowest free number.
     private static var hasDescriptors: Bool {
         let lowest = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard lowest >= 0 else { return false }
