@@ -2,12 +2,12 @@ import Glibc
 package import HTTPSyntax
 import Locking
 
-/// Only files whose record proves that they are Spate's and of that URL are deleted. Having nothing to delete is not an
-/// error. If a file cannot be deleted the others are, and then its error is thrown: of kind `inUse` if another download
-/// is writing it.
+/// Deletes only files whose record proves that Spate made them for that URL. Having nothing to delete is not an error.
+/// If a file cannot be deleted, the others still are, and then its error is thrown: of kind `inUse` if another download
+/// is writing the file.
 extension DownloadDirectory {
-    /// Finds the partial file that the caller itself is writing for a URL. Its lock does not keep it from being deleted:
-    /// the writer goes on into a file without a name.
+    /// Finds the partial file that the caller itself is writing for a URL. Its lock does not prevent the deletion: the
+    /// writer continues into a file without a name.
     package typealias Writing = (HTTPURL) -> PartialFile?
 
     /// Deletes the files of `origin` that have the names of this naming, finished and partial.
@@ -21,9 +21,9 @@ extension DownloadDirectory {
         try removeEach(names.map { ($0, origin) }, writing)
     }
 
-    /// Deletes all files of these URLs, also those whose names a caller chose. Reads the whole folder if it is not known.
+    /// Deletes all files of these URLs, under any name. Reads the whole folder if it is not known.
     ///
-    /// - Returns: the URLs of which a file could not be deleted, each with the first error.
+    /// - Returns: the URLs with a file that could not be deleted, each with the first error.
     package func deleteAll(
         of origins: Set<HTTPURL>,
         writing: Writing = { _ in nil }
@@ -45,19 +45,19 @@ extension DownloadDirectory {
         return failures
     }
 
-    /// Deletes files from `contents()`, as far as they are still files of those URLs.
+    /// Deletes files from `contents()`, if they still belong to those URLs.
     package func delete(_ files: [StoredFile], writing: Writing = { _ in nil }) throws(FileSystemError) {
         try removeEach(files.map { ($0.name, $0.origin) }, writing)
     }
 
-    /// Deletes the partial files of the file that a location is of, but for that one: they are of no use beside a whole file.
+    /// Deletes all partial files of a download except the one at this location. A whole file makes them useless.
     package func deleteOtherParts(of location: FileLocation) throws(FileSystemError) {
         let names = FileName(safe: location.finalName).partials(of: location.origin)
         try removeEach(names.filter { $0 != location.partialName }.map { ($0, location.origin) }) { _ in nil }
     }
 
-    /// Removes the sidecars of the partial file, and names that of the finished one: what a run leaves undone if it is
-    /// stopped right after the rename.
+    /// Removes the sidecars of the partial file, and names the finished file's sidecar. A run that is stopped right
+    /// after the rename leaves this undone.
     package func removeLeftoverSidecars(beside file: StoredFile) {
         guard file.hasSidecar, let folder = try? existingFolder() else { return }
         if let open = try? folder.open(file.name, O_RDONLY) { try? Sidecar.finish(open) }
@@ -100,7 +100,7 @@ extension DownloadDirectory {
             return false
         }
         let isPartial = FileName.isPartial(name)
-        // NFS locks a file exclusively only for those who may write it; see flock(2).
+        // NFS locks a file exclusively only for processes that may write it; see flock(2).
         guard found.kind == .regular,
             let file = (isPartial ? try? folder.open(name, O_RDWR) : nil) ?? (try? folder.open(name, O_RDONLY)),
             let status = (try? file.ownStatus()) ?? nil, status.identity == found.identity
@@ -109,7 +109,7 @@ extension DownloadDirectory {
         guard stored.record.isOf(origin) else { return false }
         guard stored.record.provesSpates(name, size: status.size) else { return true }
         if isPartial {
-            // An attempt of the caller's that is just starting has locked its file an instant before it can be asked.
+            // An attempt of this caller may have just locked its file without being known yet.
             var isDone = false
             let isLocked = try file.lockAlone { _ throws(FileSystemError) in
                 isDone = try writing(origin)?.removeName(of: status.identity) ?? false
@@ -119,7 +119,7 @@ extension DownloadDirectory {
             guard isLocked else { throw FileSystemError(.delete, file.path, code: EWOULDBLOCK) }
         }
         defer { if isPartial { file.unlock() } }
-        // Its last writer may have published it before we had the lock.
+        // The last writer may have published the file before we had the lock.
         guard try file.isStillNamed(as: status.identity) else { return false }
         try folder.unlink(name)
         if stored.medium == .sidecar { try Sidecar.remove(for: name, in: folder) }
@@ -128,10 +128,10 @@ extension DownloadDirectory {
 }
 
 extension PartialFile {
-    /// Removes the name and the record, if this is the file of that identity, and open; else false. The writer goes on into a
-    /// file without a name.
+    /// Removes the name and the record, if this is the file with that identity, and open; else returns false. The
+    /// writer continues into a file without a name.
     fileprivate func removeName(of identity: FileStatus.Identity) throws(FileSystemError) -> Bool {
-        // Under the lock: a file that is closed may be another download's.
+        // Under the lock: a closed file may be another download's.
         try state.withLock { state throws(FileSystemError) in
             guard !state.isClosed, (try? state.file.status().identity) == identity else { return false }
             guard try state.file.isStillNamed(as: identity) else { return true }

@@ -2,7 +2,7 @@ import Glibc
 import HTTPResumption
 package import HTTPSyntax
 
-/// Nothing here makes or changes a file, not even the folder.
+/// Nothing here makes or changes a file or the folder.
 extension DownloadDirectory {
     /// The finished file of `origin`, if there is one.
     package func finishedFile(of origin: HTTPURL, naming: FileNaming) throws(FileSystemError) -> StoredFile? {
@@ -20,8 +20,8 @@ extension DownloadDirectory {
         return nil
     }
 
-    /// The partial file of `origin`, if there is one and nobody is writing it. One whose name has the hash because a stranger
-    /// has the plain one is found when it is opened.
+    /// The partial file of `origin`, if there is one and nobody is writing it. Opening also finds a partial file with
+    /// the hash in its name, which is used if a stranger has the plain name.
     package func partialFile(of origin: HTTPURL, naming: FileNaming) -> StoredFile? {
         for (turn, name) in naming.candidates(for: origin).enumerated() {
             if OpenFolder.isNothing(at: path(name.partial), on: platform) {
@@ -35,7 +35,7 @@ extension DownloadDirectory {
         return nil
     }
 
-    /// The regular file with the preferred name of `origin`, also one that Spate did not make. Links are followed.
+    /// The regular file with the preferred name of `origin`, even another program's. Links are followed.
     package func file(named naming: FileNaming, for origin: HTTPURL) throws(FileSystemError) -> StoredFile? {
         guard let folder = try existingFolder() else { return nil }
         let name = naming.preferred(for: origin).text
@@ -71,8 +71,8 @@ extension DownloadDirectory {
         }
     }
 
-    /// All files of Spate's in the folder, finished or not, in no order. Empty if the folder is not there. Files of
-    /// others are left out, and so are files that cannot be read.
+    /// All of Spate's files in the folder, finished or not, in no order. Empty if there is no folder. Other and
+    /// unreadable files are left out.
     package func contents() throws(FileSystemError) -> [StoredFile] {
         guard let folder = try existingFolder() else { return [] }
         var files: [StoredFile] = []

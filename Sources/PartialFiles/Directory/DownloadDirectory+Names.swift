@@ -1,11 +1,11 @@
 import Glibc
 
-/// The names of files that were there before.
+/// The names of files that existed before.
 extension DownloadDirectory {
-    /// Call it before a finished file that was found is reported: then its name survives a power cut. The process that gave
-    /// it the name may have ended before it synced the folder. Slow for the first one, and for names that came later.
+    /// Call this before reporting a finished file that was found: then its name survives a power cut. The process that
+    /// renamed it may have ended before it synced the folder. Slow for the first name, and for newer names.
     ///
-    /// - Returns: false if somebody has removed or replaced the file meanwhile.
+    /// - Returns: false if the file was removed or replaced meanwhile.
     /// - Throws: a `FileSystemError` if a power cut may take the name away.
     package func keepName(of finished: StoredFile) throws(FileSystemError) -> Bool {
         guard let folder = try existingFolder(), let status = try folder.status(of: finished.name) else { return false }

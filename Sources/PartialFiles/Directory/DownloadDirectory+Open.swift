@@ -3,23 +3,22 @@ import HTTPResumption
 package import HTTPSyntax
 
 extension DownloadDirectory {
-    /// What a download finds: its finished file, or its partial file, open and locked.
+    /// A download's finished file, or its partial file, open and locked.
     package enum Opening: Sendable {
         case finished(StoredFile)
         case partial(PartialFile)
     }
 
-    /// Finds the names of a download, and opens its partial file. A finished file wins over a partial one, and that
-    /// over a free name. The folder is made if it is not there.
+    /// Finds the names of a download, and opens its partial file. A finished file wins over a partial file, and a
+    /// partial file over a free name. Makes the folder if needed.
     ///
     /// - Parameters:
-    ///   - isNew: whether the folder had nothing with any name of the download a while ago. Then only the names that it is to
-    ///     have are looked at.
-    ///   - isOfMirror: whether the second partial file is wanted, in which a mirror begins anew.
+    ///   - isNew: whether the folder recently had nothing with any name of the download. Then only the chosen names are
+    ///     checked.
+    ///   - isOfMirror: whether to open the second partial file, in which a mirror starts from zero.
     ///   - replaced: the files that have the final name and may be replaced.
-    ///   - isTaken: whether another download of this process has that final name. It is asked last, and only about
-    ///     names that would do, so it may claim the name as it answers. Asked again by the same download, it must
-    ///     answer no again.
+    ///   - isTaken: whether another download of this process has that final name. Called last, and only for usable
+    ///     names, so it may claim the name. Repeated calls for the same download must then return false again.
     /// - Throws: a `FileSystemError`; of kind `inUse` if another process or download is writing the file,
     ///   `alreadyExists` if no name is free.
     package func open(
@@ -30,8 +29,8 @@ extension DownloadDirectory {
         replacing replaced: ReplacedFiles = .none,
         isTaken: (_ finalName: String) -> Bool = { _ in false }
     ) throws(FileSystemError) -> Opening {
-        // Most downloads have no file yet. If anything is in the way, the search below finds and reports it.
-        // Who had the name until it was asked for may have given it to a file: that name is looked at after that.
+        // Most downloads have no file yet. If anything is in the way, the search below finds and reports it. Check the
+        // name on disk after `isTaken`: its former owner may have given it to a file.
         if !isOfMirror, let location = unusedLocation(for: origin, naming, isNew, in: try folder()),
             !isTaken(location.finalName),
             location.folder.isNothing(named: location.finalName),
@@ -82,8 +81,8 @@ extension DownloadDirectory {
         }
     }
 
-    /// The location of a download that has no file yet; nil if one of its other names is taken. The names that it is to have
-    /// are not looked at.
+    /// The location of a download that has no file yet; nil if one of its other names is taken. Does not check the
+    /// chosen names themselves.
     private func unusedLocation(
         for origin: HTTPURL,
         _ naming: FileNaming,
@@ -105,9 +104,9 @@ extension DownloadDirectory {
         )
     }
 
-    /// Opens the partial file, or makes it: without a name if that can be, else locked, and signed with its origin.
+    /// Opens the partial file, or makes it: without a name if possible, else locked and signed with its origin.
     ///
-    /// - Throws: a `FileSystemError`; of kind `changed` if the location is not what the search saw.
+    /// - Throws: a `FileSystemError`; of kind `changed` if the location has changed since the search.
     private func open(_ location: FileLocation) throws(FileSystemError) -> PartialFile {
         if !location.isPresent, let file = try location.folder.openUnnamed(for: location.partialName) {
             return PartialFile(location: location, file: file, naming: .unnamed, directory: self)
@@ -124,15 +123,15 @@ extension DownloadDirectory {
         try lock(file, for: location.origin)
         if location.isPresent { return try adopt(file, location) }
         // Before we had the lock, another download may have found our file blank, locked it, and even published or
-        // deleted it. But then it has signed the file: that comes first under the lock.
+        // deleted it. But then it has signed the file first.
         guard let stored = try StoredRecord(signing: file, as: location.origin.text) else {
             throw FileSystemError(.open, file.path, code: ESTALE)
         }
         return PartialFile(location: location, file: file, naming: .partial, stored: stored, directory: self)
     }
 
-    /// Takes the lock. A listing holds it for an instant, and so does a download that has just made the file and not yet
-    /// signed it.
+    /// Takes the lock. A listing holds it for an instant, and so does a download that has just made the file and not
+    /// yet signed it.
     private func lock(_ file: OpenFile, for origin: HTTPURL) throws(FileSystemError) {
         let isLocked = try file.lockAlone { turn throws(FileSystemError) in
             guard turn >= 5 else { return false }
@@ -143,7 +142,7 @@ extension DownloadDirectory {
         if !isLocked { throw FileSystemError(.lock, file.path, code: EWOULDBLOCK) }
     }
 
-    /// Checks that a file that was there is a partial file of this download, and cuts off the bytes that cannot be
+    /// Checks that an existing file is a partial file of this download, and truncates it to the bytes that can be
     /// trusted.
     private func adopt(_ file: OpenFile, _ location: FileLocation) throws(FileSystemError) -> PartialFile {
         guard let status = try file.ownStatus() else {
@@ -161,7 +160,7 @@ extension DownloadDirectory {
         guard stored.record.isOf(location.origin) else { throw FileSystemError(.open, file.path, code: ESTALE) }
 
         if stored.record.owner != nil {
-            // Now the lock says whose it is.
+            // From now on, the lock shows the owner.
             var unowned = stored.record
             unowned.owner = nil
             try stored.update(to: unowned, of: file)

@@ -3,7 +3,7 @@ package import HTTPSyntax
 import Locking
 
 extension DownloadDirectory {
-    /// Makes a manager the owner of a partial file, unless an attempt has the file, or another manager that lives.
+    /// Makes a manager the owner of a partial file, unless an attempt has it open or another living manager owns it.
     package func claim(_ file: StoredFile, for owner: FileOwner) {
         guard let folder = (try? existingFolder()) ?? nil else { return }
         change(file.name, of: file.origin, in: folder) { present in
@@ -27,7 +27,7 @@ extension DownloadDirectory {
         _ next: (FileOwner?) -> FileOwner?
     ) {
         guard let file = try? folder.open(name, O_RDWR), (try? file.ownStatus()) ?? nil != nil,
-            // A sidecar is written as a whole. And one who has the file open knows best whose it is.
+            // A sidecar is written as a whole. And the process that has the file open knows its owner best.
             (try? file.lockAlone { $0 >= 5 }) ?? false
         else { return }
         defer { file.unlock() }
@@ -35,13 +35,13 @@ extension DownloadDirectory {
         var wanted = stored.record
         wanted.owner = next(wanted.owner)
         guard wanted.isOf(origin), wanted.owner != stored.record.owner else { return }
-        // If this fails, another manager may take the file, as it would any.
+        // If this fails, another manager may take the file, like any file without an owner.
         try? stored.update(to: wanted, of: file)
     }
 }
 
 extension PartialFile {
-    /// Makes a manager the owner of a file that is about to be closed.
+    /// Makes a manager the owner of a file that will be closed next.
     package func claim(for owner: FileOwner) {
         state.withLock { state in
             guard !state.isClosed, state.naming == .partial else { return }

@@ -2,18 +2,18 @@ import Glibc
 import Locking
 import Synchronization
 
-/// A folder of downloads: which names they get there, and which files in it are Spate's.
+/// A folder of downloads: chooses their names there, and finds Spate's files.
 ///
-/// The first download makes the folder. Look-ups never do.
+/// The first download makes the folder. Lookups never do.
 package final class DownloadDirectory: Sendable {
     package let path: String
     package let platform: Platform
-    /// Read once: the limit hardly ever changes, and each download saves a call.
+    /// Read once: the limit rarely changes, and each download saves a call.
     let largestFile: Int64
     private let opened = Locked<OpenFolder?>(nil)
-    /// What is in the folder, once that was asked for.
+    /// The content of the folder, once needed.
     let known = Locked<KnownFolder?>(nil)
-    /// Whether that took a reading of the whole folder, which is not to be done again without need.
+    /// Whether the whole folder was read for that. Do not repeat this without need.
     let isKnown = Atomic(false)
 
     package init(path: String, platform: Platform = .native) {
@@ -26,7 +26,7 @@ package final class DownloadDirectory: Sendable {
 
     func path(_ name: String) -> String { OpenFolder.join(path, name) }
 
-    /// The folder, made with its parents if it is not there.
+    /// The folder, made with its parents if missing.
     func folder() throws(FileSystemError) -> OpenFolder {
         // If the folder was deleted and made again, or moved away, the open one is no longer at this path.
         let identity = OpenFolder.identity(at: path, on: platform)
@@ -39,7 +39,7 @@ package final class DownloadDirectory: Sendable {
         }
     }
 
-    /// The folder if it is there, to look into.
+    /// The folder if it exists, for lookups.
     func existingFolder() throws(FileSystemError) -> OpenFolder? {
         let identity = OpenFolder.identity(at: path, on: platform)
         return try opened.withLock { opened throws(FileSystemError) in

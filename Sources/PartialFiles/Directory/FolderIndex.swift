@@ -1,9 +1,9 @@
 package import HTTPSyntax
 
-/// The names that the files of each URL have in one folder, and those of the journals. Pure.
+/// The file names of each URL in one folder, and the names of its journals. Pure.
 ///
-/// Sorted by the hash of the URL, with 17 bytes for each file beside its name. What has changed since is kept apart, and
-/// merged now and then.
+/// Sorted by the hash of the URL, with 17 bytes for each file beside its name. Later changes are kept apart, and merged
+/// now and then.
 package struct FolderIndex: Sendable {
     private struct Entry {
         let hash: UInt64
@@ -13,9 +13,9 @@ package struct FolderIndex: Sendable {
 
     private var entries: [Entry] = []
     private var names: [UInt8] = []
-    /// The names whose entries are out of date, with the hashes that are known instead.
+    /// The names with outdated entries, and their present hashes.
     private var changed: [FileName: UInt64?] = [:]
-    /// The same by their hashes.
+    /// The present names by their hashes.
     private var added: [UInt64: Set<FileName>] = [:]
     /// The names of journals.
     package private(set) var journals: Set<String> = []
@@ -41,7 +41,7 @@ package struct FolderIndex: Sendable {
         self.names = names.withUnsafeBufferPointer { Array($0) }
     }
 
-    /// The names of the files whose record may be that of this URL, in no order.
+    /// The names of the files that may belong to this URL, in no order.
     package subscript(origin: HTTPURL) -> [String] {
         let hash = URLHash(origin).value
         var found = (added[hash] ?? []).map(\.text)
@@ -54,7 +54,7 @@ package struct FolderIndex: Sendable {
         return found
     }
 
-    /// The file of this name now belongs to the URL with this text; to no known URL if that is nil.
+    /// The file of this name now belongs to the URL with this text; nil for no known URL.
     package mutating func note(_ name: String, of origin: String?) {
         let (name, hash) = (FileName(safe: name), origin.map { URLHash(text: $0).value })
         if let old = changed.updateValue(hash, forKey: name) ?? nil, added[old]?.remove(name) != nil,

@@ -1,6 +1,6 @@
 package import HTTPSyntax
 
-/// The names in a folder at one moment. Enqueueing many downloads reads it once, instead of looking twice for each.
+/// The names in a folder at one moment. Enqueueing many downloads reads them once, instead of two lookups for each.
 package struct FolderListing: Sendable {
     private let names: Set<String>
     private let hasPartialFiles: Bool
@@ -12,7 +12,7 @@ package struct FolderListing: Sendable {
         hasVariants = names.contains { FileName.mayBeVariant($0) && !FileName.isSidecar($0) }
     }
 
-    /// Whether the folder had nothing with any of the names that a download of this URL may use, finished or partial.
+    /// Whether the folder had none of the names that a download of this URL may use, finished or partial.
     package func lacksAll(of origin: HTTPURL, naming: FileNaming) -> Bool {
         names.isEmpty
             || !naming.candidates(for: origin).prefix(hasVariants ? .max : 1).contains { name in
@@ -23,8 +23,8 @@ package struct FolderListing: Sendable {
 }
 
 extension DownloadDirectory {
-    /// The names in the folder now; nil if it cannot be read, or has more than `limit` files. Beyond that, looking for
-    /// each file may be cheaper.
+    /// The names in the folder now; nil if it cannot be read, or has more than `limit` files. Beyond that, a lookup for
+    /// each download may be cheaper.
     package func listing(atMost limit: Int) -> FolderListing? {
         var names: Set<String> = []
         do throws(FileSystemError) {

@@ -1,14 +1,14 @@
 import ExtendedAttributes
 import Glibc
 
-/// Notices which names of a folder get or lose a file, or a file with other attributes, whoever does that. See inotify(7).
+/// Notices when any process adds, removes or changes a file or its attributes in a folder. See inotify(7).
 ///
-/// The kernel keeps the changes until somebody asks, up to some thousand; nothing else is done meanwhile.
+/// The kernel keeps up to some thousand changes until they are read. Nothing else runs meanwhile.
 final class FolderWatch: Sendable {
     private let folder: OpenFolder
     private let descriptor: CInt
 
-    /// nil if there are no watches, or no more of them.
+    /// nil if the system has no watches, or none left.
     init?(_ folder: OpenFolder) {
         self.folder = folder
         descriptor = folder.platform.watch(folder.descriptor)
@@ -19,7 +19,7 @@ final class FolderWatch: Sendable {
         if descriptor >= 0 { folder.platform.close(descriptor) }
     }
 
-    /// The names that have changed since the last call; nil if that is not known, since there were too many, or the folder is
+    /// The names that have changed since the last call; nil if unknown, because there were too many, or the folder is
     /// gone.
     func takeChanges() -> Set<FileName>? {
         var changed: Set<FileName> = []
@@ -37,7 +37,7 @@ final class FolderWatch: Sendable {
         }
     }
 
-    /// Adds the names of these events; false if others are missing.
+    /// Adds the names of these events; false if events are missing.
     private static func add(_ events: UnsafeRawBufferPointer, to changed: inout Set<FileName>) -> Bool {
         let headLength = MemoryLayout<inotify_event>.size
         var rest = events

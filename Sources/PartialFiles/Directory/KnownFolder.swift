@@ -4,22 +4,22 @@ import Locking
 import Synchronization
 import Timing
 
-/// What is known of a folder, once it was read as a whole: made for the first look-up by a URL alone, and kept up to date
+/// The known content of a folder that was read as a whole: made for the first lookup by URL alone, and kept up to date
 /// from then on.
 ///
-/// It is a hint: who acts on a file looks at the file's own record first.
+/// A hint only: before acting on a file, look at its own record.
 struct KnownFolder: Sendable {
     let folder: OpenFolder
     private(set) var index: FolderIndex
     private let watch: FolderWatch?
-    /// When the folder had last changed when it was read. nil if that was a moment ago: another change in the same moment
-    /// might leave the time as it is.
+    /// When the folder had last changed at the time of reading; nil if that was less than a moment before: another
+    /// change in the same moment might leave the time as it is.
     private let changed: Duration?
 
     /// Reads the folder.
     init(_ folder: OpenFolder) throws(FileSystemError) {
         self.folder = folder
-        // What changes while it is read is noticed.
+        // The watch begins first, to notice changes during the reading.
         watch = FolderWatch(folder)
         changed = Self.settledTime(of: folder)
         var journals: [String] = []
@@ -38,7 +38,7 @@ struct KnownFolder: Sendable {
 
     /// Brings it up to date; false if the folder must be read again.
     mutating func update() -> Bool {
-        // Nobody says what another machine changes.
+        // Nobody reports changes by another machine.
         guard folder.platform.isLocal(folder.descriptor) else { return false }
         guard let watch else { return changed != nil && changed == Self.settledTime(of: folder) }
         guard let names = watch.takeChanges() else { return false }
@@ -53,7 +53,7 @@ struct KnownFolder: Sendable {
         return true
     }
 
-    /// The origin that a file names, and no more of its record.
+    /// The origin of a file, without the rest of its record.
     private static func origin(of name: String, in folder: OpenFolder) -> String? {
         guard let file = try? folder.open(name, O_RDONLY) else { return nil }
         let origin = (try? file.attributes.text(of: RecordField.origin.rawValue)) ?? nil
@@ -70,10 +70,10 @@ struct KnownFolder: Sendable {
 }
 
 extension DownloadDirectory {
-    /// Calls a closure with what is known of the folder now; nil if the folder is not there. The first call reads the folder,
-    /// and so does each on a file system that other machines may change.
+    /// Calls a closure with the current index; nil if there is no folder. The first call reads the folder, and so does
+    /// every call on a file system that other machines may change.
     ///
-    /// - Parameter anew: whether the folder is read in any case.
+    /// - Parameter anew: whether to read the folder in any case.
     func withIndex<Value>(anew: Bool = false, _ body: (FolderIndex) -> Value) throws(FileSystemError) -> Value? {
         guard let folder = try existingFolder() else { return nil }
         return try known.withLock { known throws(FileSystemError) in
@@ -88,7 +88,7 @@ extension DownloadDirectory {
         }
     }
 
-    /// The finished file of `origin`, whatever its name. Reads the folder if it is not known.
+    /// The finished file of `origin`, under any name. Reads the folder if it is not known.
     package func finishedFile(of origin: HTTPURL) throws(FileSystemError) -> StoredFile? {
         for anew in [false, true] {
             let names = try withIndex(anew: anew) { $0[origin] } ?? []

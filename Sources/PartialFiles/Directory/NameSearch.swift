@@ -1,23 +1,23 @@
 import Glibc
 package import HTTPSyntax
 
-/// Where a download writes: its names, and the folder.
+/// Where a download writes: its names and the folder.
 package struct FileLocation: Sendable {
     package let origin: HTTPURL
     package internal(set) var finalName: String
     package internal(set) var partialName: String
     let folder: OpenFolder
-    /// Whether the partial file was there when the search looked.
+    /// Whether the search found the partial file.
     package let isPresent: Bool
 
-    /// Whether it is the second partial file, in which a mirror begins anew.
+    /// Whether it is the second partial file, in which a mirror starts from zero.
     package var isOfMirror: Bool { partialName == FileName(safe: finalName).mirrorPartial(of: origin) }
 
     package var finalPath: String { folder.path(finalName) }
     package var partialPath: String { folder.path(partialName) }
 }
 
-/// Looks at what has the names that one download could use.
+/// Looks up the names that one download could use.
 struct NameSearch {
     enum Result {
         case finished(StoredFile)
@@ -33,10 +33,10 @@ struct NameSearch {
     let folder: OpenFolder
     let origin: HTTPURL
 
-    /// A finished file wins over a partial one, and that over a free name.
+    /// A finished file wins over a partial file, and a partial file over a free name.
     ///
-    /// - Parameter replaced: the files that the download may replace. If it may replace its own, a finished file is not
-    ///   the answer.
+    /// - Parameter replaced: the files that the download may replace. If it may replace its own, it does not stop at a
+    ///   finished file.
     func result(for naming: FileNaming, replacing replaced: ReplacedFiles = .none) throws(FileSystemError) -> Result {
         var resumable: [FileLocation] = []
         var free: [FileLocation] = []
@@ -56,7 +56,7 @@ struct NameSearch {
         return .locations(resumable + free)
     }
 
-    /// The partial file for a final name: beside it, or with the hash in its name if a stranger has that one.
+    /// The partial file for a final name: beside it, or with the hash in its name if a stranger has the plain name.
     private func partial(
         for name: FileName,
         _ naming: FileNaming,
@@ -64,7 +64,7 @@ struct NameSearch {
     ) throws(FileSystemError) -> Finding? {
         let first = try owner(of: name.partial)
         if case .own = first { return .resumable(location(name, name.partial, first)) }
-        // A name that the caller chose is kept, even if another download is fetching it. A derived name moves on.
+        // A name that the caller chose stays, even if another download is fetching it. A derived name moves on.
         if case .another = first, naming == .derived { return nil }
         if isVariant, first.isFree { return .free(location(name, name.partial, first)) }
 
@@ -86,7 +86,7 @@ struct NameSearch {
         )
     }
 
-    /// The second partial file beside the one at this location; nil if something else has its name.
+    /// The second partial file beside this location; nil if its name is taken.
     func mirrorLocation(beside location: FileLocation) throws(FileSystemError) -> FileLocation? {
         let name = FileName(safe: location.finalName)
         let partial = name.mirrorPartial(of: origin)
@@ -103,7 +103,7 @@ struct NameSearch {
         else { return .stranger(found.kind) }
         let stored = StoredRecord(of: file)
         let record = stored.record
-        // Bytes written to a partial file with a second name would show under that name, too.
+        // Bytes written to a partial file with a second name would appear under that name, too.
         if FileName.isPartial(name), status.linkCount != 1 { return .stranger(.regular) }
         if record.provesSpates(name, size: status.size) {
             return record.isOf(origin) ? .own(stored, status) : .another
@@ -123,24 +123,24 @@ struct NameSearch {
 
 /// The finished files that a download may replace.
 package enum ReplacedFiles: Sendable {
-    /// None that is whole: then that is the answer.
+    /// None: a whole file is the result.
     case none
-    /// Its own: it was fetched for the same URL, and is not what is wanted now.
+    /// Its own: an outdated file of the same URL.
     case own
-    /// Any regular file that has the final name.
+    /// Any regular file with the final name.
     case all
 }
 
-/// What has a name in a folder, as one download sees it.
+/// The owner of a name in a folder, as one download sees it.
 enum NameOwner {
     case nothing
-    /// A file of this download: its record says so.
+    /// A file of this download, proven by its record.
     case own(StoredRecord, FileStatus)
     /// A file of another download.
     case another
-    /// An empty file without a record: a run was stopped after making it, before signing it.
+    /// An empty file without a record: a run was stopped between making and signing it.
     case blank
-    /// Not Spate's, or not provably so. Left alone.
+    /// Not provably Spate's. Never changed.
     case stranger(FileStatus.Kind)
 
     /// Whether a partial file can be made there.
@@ -151,8 +151,8 @@ enum NameOwner {
         }
     }
 
-    /// Whether a finished file may take this name. A link is replaced, its target is not; a file of this download
-    /// is replaced, too.
+    /// Whether a finished file may take this name. Replaces a link, but not its target, and an earlier file of this
+    /// download.
     ///
     /// - Parameter replacing: whether the download may replace any regular file.
     func isReplaceable(replacing: Bool) -> Bool {

@@ -1,30 +1,30 @@
 package import HTTPResumption
 package import HTTPSyntax
 
-/// A file in a folder that Spate made, finished or not.
+/// A file that Spate made in a folder, finished or not.
 package struct StoredFile: Hashable, Sendable {
     package let path: String
-    /// Its name now.
+    /// Its present name.
     package let name: String
     /// Its name when it is finished.
     package let finalName: String
     package let origin: HTTPURL
-    /// The number of bytes; of a partial file, only those that a resume would keep.
+    /// The number of bytes; for a partial file, only the bytes that a resume would keep.
     package let size: Int64
     package let total: Int64?
     package let isFinished: Bool
     /// Whether a download is writing it now.
     package let isInUse: Bool
-    /// The manager that has it paused, waiting or due for a retry.
+    /// The manager whose download of it is paused, waiting or due for a retry.
     package let owner: FileOwner?
     /// Whether its record is in a sidecar.
     let hasSidecar: Bool
-    /// What to ask a server about a finished file; nil if nothing would prove that it has not changed.
+    /// What to ask a server about a finished file; nil if nothing can prove that it is unchanged.
     package var entity: FinishedEntity?
-    /// Whether it is taken for the file of its URL by its name alone. It may be of anybody, or behind a link.
+    /// Whether it was chosen by its name alone. Anybody may have made it, and it may be behind a link.
     package var isStranger = false
 
-    /// A finished file, whose total is its size.
+    /// A finished file. Its total is its size.
     static func finished(
         _ name: String,
         in folder: OpenFolder,

@@ -1,14 +1,14 @@
 import HTTPResumption
 import HTTPSyntax
 
-/// Bytes that a request has brought of a part that another one fetches. Where both parts meet they must be the same.
+/// Bytes that one request has received in the part of another. Where both parts meet, the bytes must be equal.
 struct ExpectedBytes {
     let offset: Int64
     let bytes: [UInt8]
 
     var range: Range<Int64> { offset..<offset + Int64(bytes.count) }
 
-    /// Whether bytes at `position` are these, as far as they overlap.
+    /// Whether bytes at `position` equal these where they overlap.
     func agree(with other: UnsafeRawBufferPointer, at position: Int64) -> Bool {
         let common = range.clamped(to: position..<position + Int64(other.count))
         if common.isEmpty { return true }
@@ -21,7 +21,7 @@ struct ExpectedBytes {
 }
 
 extension PartialFile.State {
-    /// What is expected of a range that has just been filled. What is filled altogether is not expected any more.
+    /// The expected bytes of a range that has just been filled. Completely filled expectations are dropped.
     mutating func takeExpected(in range: Range<Int64>) -> [ExpectedBytes] {
         if expected.isEmpty { return [] }
         let found = expected.filter { $0.range.overlaps(range) }

@@ -5,21 +5,21 @@ import HTTPSyntax
 import Locking
 import Timing
 
-/// A file that is whole at once gets its final name and no other: no lock, no durable mark and no rename. Only a file that
-/// has to be waited for needs a partial name, under which a later process finds it.
+/// A file that arrives in one piece gets only its final name: no lock, no durable mark and no rename. Only a slower
+/// file needs a partial name, under which a later process finds it.
 extension PartialFile {
     enum Naming {
-        /// A new file, which nobody else can see.
+        /// A new file, visible to nobody else.
         case unnamed
-        /// It has the partial name, and is locked.
+        /// It has the partial name and is locked.
         case partial
         /// It was deleted before it had a name, and gets none.
         case forgone
     }
 
-    /// Gives a file that has bytes its partial name, if it has none yet.
+    /// Gives a file with bytes its partial name, if it has none yet.
     ///
-    /// - Returns: whether it has bytes and a name under which they are kept.
+    /// - Returns: whether it has bytes, and a name that keeps them.
     package func keep() -> Bool {
         state.withLock { state in
             if state.isClosed || state.filled.isEmpty { return false }
@@ -28,8 +28,8 @@ extension PartialFile {
         }
     }
 
-    /// The download was deleted: the file gets no name any more. One that is getting its final name has it when this
-    /// returns.
+    /// The download was deleted: the file gets no more names. If it is just getting its final name, it has the name
+    /// when this returns.
     package func forgoName() {
         state.withLock { state in
             state.isForgone = true
@@ -49,7 +49,7 @@ extension PartialFile {
         try linkPartial(&state)
         state.naming = .partial
         if state.stored.medium == .sidecar {
-            // The next files of this folder need one from the start, too.
+            // The next files of this folder also need a name from the start.
             folder.makeNamedFiles()
             state.stored = StoredRecord(in: .sidecar)
             try state.stored.update(to: wanted, of: state.file)
@@ -61,10 +61,10 @@ extension PartialFile {
         do throws(ErrorNumber) {
             return try link(state.file, to: state.location.partialName)
         } catch  where error.code == EEXIST {
-            // Another process has made it since this download began.
+            // Another process has made the file since this download began.
             switch try owner(ofPartial: state.location) {
             case .own: throw FileSystemError(.lock, state.location.partialPath, code: EWOULDBLOCK)
-            // That is gone already.
+            // The file is already gone.
             case .nothing where mayTryAgain: return try linkPartial(&state, mayTryAgain: false)
             default: break
             }
@@ -80,7 +80,7 @@ extension PartialFile {
         }
     }
 
-    /// Whose file has the partial name. A download that has just made it has locked it, and signs it in a moment.
+    /// The owner of the partial name. A download that has just made the file has locked it and signs it soon.
     private func owner(ofPartial location: FileLocation) throws(FileSystemError) -> NameOwner {
         let search = NameSearch(folder: folder, origin: location.origin)
         for _ in 0..<50 {
@@ -92,7 +92,7 @@ extension PartialFile {
         return try search.owner(of: location.partialName)
     }
 
-    /// Gives it the final name, if nothing has that; else false.
+    /// Gives it the final name if the name is free; else returns false.
     func linkFinal(_ state: State) -> Bool {
         (try? link(state.file, to: state.location.finalName)) != nil
     }
@@ -101,7 +101,7 @@ extension PartialFile {
         _ = try SystemCall.run { platform.linkUnnamed(file.descriptor, folder.descriptor, name) }
     }
 
-    /// Puts a file that has a name in the place of one that cannot get any, as where there is no /proc.
+    /// Replaces a file that cannot get a name, as without /proc, by a named copy.
     private func copy(_ state: inout State) throws(FileSystemError) {
         folder.makeNamedFiles()
         let named = try folder.open(state.location.partialName, O_RDWR | O_CREAT | O_EXCL)

@@ -5,13 +5,13 @@ import Locking
 
 /// Writing, reading and reserving.
 extension PartialFile {
-    /// Writes what is not filled yet of `bytes` at `offset`, and notes that it is. What is filled is compared. Allocates
-    /// nothing, but for an error or a file that may have gaps.
+    /// Writes the unfilled part of `bytes` at `offset` and notes it as filled. Compares the filled part. Allocates only
+    /// for an error or a file that may have gaps.
     ///
-    /// A file without a name gets its partial name, unless it is whole now.
+    /// A file without a name gets its partial name, unless it is now complete.
     ///
-    /// - Parameter isLast: whether nothing follows, though the size of the whole may not have been known.
-    /// - Returns: what is filled now; `nil` if not all of it agrees with what was filled, and with what `compare` expects.
+    /// - Parameter isLast: whether nothing follows, even if the size was unknown.
+    /// - Returns: what is filled now; `nil` if some bytes differ from the file, or from bytes passed to `compare`.
     /// - Precondition: `allowGaps()` was true, or nothing is missing before `offset`.
     @discardableResult package func write(
         _ bytes: UnsafeRawBufferPointer,
@@ -36,7 +36,7 @@ extension PartialFile {
             if start < filledEnd { agrees = try matches(part(start..<filledEnd), at: start) && agrees }
             guard let gap else { return agrees ? filled : nil }
             try file.write(part(gap), at: gap.lowerBound)
-            // Again, if they came too late for a copy of the file that another connection has made.
+            // Write again if another connection has copied the file meanwhile.
             guard let noted = try note(gap, in: file, cuts, isLast: isLast) else { continue }
             for expected in noted.expected {
                 agrees = expected.agree(with: part(gap), at: gap.lowerBound) && agrees
@@ -46,8 +46,8 @@ extension PartialFile {
         }
     }
 
-    /// Whether these bytes, which are not to be written, are those at `offset`. What is not filled yet is compared when it
-    /// is written.
+    /// Whether these bytes, which are not written, equal those at `offset`. Unfilled bytes are compared when they are
+    /// written.
     package func compare(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) -> Bool {
         let range = offset..<offset + Int64(bytes.count)
         let filled = state.withLock { state -> [Range<Int64>] in
@@ -85,8 +85,8 @@ extension PartialFile {
     /// Smaller files get their blocks as they grow: reserving costs more than it saves.
     private static let leastReserved: Int64 = 1_048_576
 
-    /// Reserves space for a file of `total` bytes, so that a full disk is known before the body comes. The size of the
-    /// file stays.
+    /// Reserves space for a file of `total` bytes, so that a full disk is known before the body arrives. The file's
+    /// size stays.
     ///
     /// - Throws: a `FileSystemError` of kind `diskFull`; then nothing beyond the end of the file stays reserved.
     package func reserve(through total: Int64) throws(FileSystemError) {
@@ -98,7 +98,7 @@ extension PartialFile {
 
         var volume = spate_volume()
         guard platform.volume(file.descriptor, &volume) == 0 else { return }
-        // An earlier run may have reserved blocks. A file system that compresses needs fewer than it has bytes.
+        // An earlier run may have reserved blocks. A compressing file system needs fewer blocks than bytes.
         let needed = total - max(filled.count, status.allocated)
         if volume.available >= 0, needed > volume.available {
             throw FileSystemError(.reserve, file.path, code: ENOSPC)
@@ -119,7 +119,7 @@ extension PartialFile {
 }
 
 extension spate_volume {
-    /// Whether reserving adds an extent. Elsewhere it may write zeros, or (on tmpfs) take all the pages.
+    /// Whether reserving only adds an extent. Other file systems may write zeros, or (tmpfs) allocate all pages.
     fileprivate var reservesCheaply: Bool {
         [UInt(EXT4_SUPER_MAGIC), UInt(XFS_SUPER_MAGIC), UInt(BTRFS_SUPER_MAGIC), UInt(F2FS_SUPER_MAGIC)].contains(kind)
     }

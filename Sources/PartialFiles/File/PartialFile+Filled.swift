@@ -3,15 +3,15 @@ import HTTPSyntax
 import Locking
 import Timing
 
-/// What is filled, its list in the record, and cutting it down.
+/// The filled ranges, their list in the record, and truncation.
 extension PartialFile {
-    /// Puts a list of what is filled into the record, so that bytes may be written behind gaps from now on.
+    /// Puts the list of filled ranges into the record, so that bytes may be written behind gaps.
     ///
     /// - Returns: false if the record has no room for it.
     package func allowGaps() throws(FileSystemError) -> Bool {
         try state.withLock { state throws(FileSystemError) in
             if state.stored.record.filled != nil { return true }
-            // The list before the mark: a mark in the form of a list without a list counts for itself alone.
+            // The list before the mark: a mark in list form without a list counts alone.
             var wanted = state.stored.record
             wanted.filled = state.filled
             try state.stored.update(to: wanted, of: state.file, durably: true)
@@ -26,9 +26,9 @@ extension PartialFile {
         }
     }
 
-    /// Notes that a range was written, if nothing was cut off since, and brings the list up to date: a sidecar's once a
-    /// second. Returns what is filled now, and what is expected of these bytes; `nil` if they were written to what is not the
-    /// file any more.
+    /// Notes that a range was written, if nothing was truncated since, and updates the list: in a sidecar once a
+    /// second. Returns the filled ranges, and the bytes expected in this one; `nil` if the write went to a file that
+    /// was replaced.
     func note(
         _ range: Range<Int64>,
         in file: OpenFile,
@@ -54,29 +54,29 @@ extension PartialFile {
         }
     }
 
-    /// Brings the list up to date, if there is one. A list that is too long stays as it is: it promises less.
+    /// Updates the list, if there is one. A list that is too long stays as it is: it promises less.
     func list(_ state: inout State) throws(FileSystemError) {
         guard state.stored.record.filled != nil, state.filled.isStorable else { return }
         var wanted = state.stored.record
         wanted.filled = state.filled
-        // Without a sync, a power cut could leave half a sidecar, and with it no mark.
+        // Without a sync, a power cut could leave half a sidecar, without its mark.
         try state.stored.update(to: wanted, of: state.file, durably: true)
     }
 
-    /// Truncates the file. The durable mark is lowered first, so that it never promises bytes that are gone.
+    /// Truncates the file. Lowers the durable mark first, so that it never promises bytes that are gone.
     ///
     /// If all that stays is durable, this resets `syncFailure`.
     package func truncate(to size: Int64) throws(FileSystemError) {
         try cut { $0.filled.prefix(size) }
     }
 
-    /// After a failed sync, lets nobody take what may be lost for what is on disk: a later sync would succeed.
+    /// After a failed sync, nobody must trust the bytes that may be lost: a later sync would succeed.
     package func dropUnsynced() {
         guard syncFailure != nil, (try? keepDurable()) == nil, (try? delete()) == nil else { return }
         if let identity = try? file.status().identity { platform.process.spoiledFiles.insert(identity) }
     }
 
-    /// Cuts the file down to what is durable. This resets `syncFailure`.
+    /// Truncates the file to the durable bytes. This resets `syncFailure`.
     package func keepDurable() throws(FileSystemError) {
         try cut { $0.filled.intersection($0.durable) }
     }

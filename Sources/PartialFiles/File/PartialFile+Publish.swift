@@ -3,14 +3,14 @@ import Glibc
 import HTTPResumption
 import Locking
 
-/// Syncing, and the way to the final name.
+/// Syncing, and the final name.
 extension PartialFile {
-    /// Syncs the file, and then records that what was filled before that is on disk: never earlier, since an attribute may
-    /// reach the disk before the bytes. Slow; other threads may write meanwhile.
+    /// Syncs the file, then records the bytes filled before the sync as durable. Never earlier: an attribute may reach
+    /// the disk before the bytes. Slow; other threads may write meanwhile.
     ///
-    /// The next sync, of new bytes, brings the new mark to the disk. A sync for the mark alone would cost a second flush.
+    /// The next sync, of new bytes, writes the mark to the disk. A sync for the mark alone would cost a second flush.
     ///
-    /// A failed sync is never tried again, since the kernel reports lost bytes only once: see `syncFailure`.
+    /// A failed sync is never repeated, because the kernel reports lost bytes only once: see `syncFailure`.
     package func sync() throws(FileSystemError) {
         let begun: (filled: FilledRanges, cuts: Int)? = try state.withLock { state throws(FileSystemError) in
             if let failure = state.syncFailure { throw failure }
@@ -20,7 +20,7 @@ extension PartialFile {
         guard let begun else { return }
         try syncAll()
         try state.withLock { state throws(FileSystemError) in
-            // A mark must not count bytes that were cut off meanwhile, nor get onto a finished file.
+            // A mark must not count truncated bytes, nor get onto a finished file.
             guard state.cuts == begun.cuts, !state.isClosed else { return }
             var wanted = state.stored.record
             wanted.durable = DurableMark(begun.filled, boot: platform.boot, isList: wanted.filled != nil)
@@ -30,7 +30,7 @@ extension PartialFile {
         }
     }
 
-    /// Syncs the whole file, of `size` bytes, with its record. Slow. Nothing may be written after this.
+    /// Syncs the whole file of `size` bytes, and its record. Slow. Write nothing after this.
     ///
     /// - Throws: a `FileSystemError`; of kind `changed` if the file has another size, or gaps.
     package func prepareToPublish(size: Int64) throws(FileSystemError) {
@@ -45,12 +45,12 @@ extension PartialFile {
             state.reservedEnd = 0
             var wanted = state.stored.record.inOrder
             wanted.total = size
-            // A mirror's validator says nothing about what the origin has.
+            // A mirror's validator says nothing about the origin.
             if wanted.mirror != nil {
                 (wanted.mirror, wanted.validator, wanted.weakTag, wanted.digest) = (nil, nil, nil, nil)
             }
             wanted.lastModified = nil
-            // Nothing is written after this. A file that cannot have the time keeps its own.
+            // Nothing is written after this. A file system without settable times keeps its own.
             if let time = state.stored.record.lastModified { file.setModified(time) }
             try state.stored.update(to: wanted, of: state.file)
             return status.identity
@@ -76,11 +76,11 @@ extension PartialFile {
         }
     }
 
-    /// Gives the file its final name. Quick: it may be called under a lock. `prepareToPublish` comes first.
+    /// Gives the file its final name. Quick: it may be called under a lock. Call `prepareToPublish` first.
     ///
-    /// It replaces a symbolic link, never the link's target. It also replaces an earlier file of this download.
+    /// Replaces a symbolic link, never its target. Also replaces an earlier file of this download.
     ///
-    /// - Parameter replacing: whether any other regular file is replaced, too.
+    /// - Parameter replacing: whether to replace any other regular file, too.
     /// - Returns: the final path.
     /// - Throws: a `FileSystemError`; of kind `alreadyExists` if a file that must stay has the name, `changed` if the
     ///   partial file was deleted or replaced. The partial file stays as it is.
@@ -92,7 +92,7 @@ extension PartialFile {
                 state.isClosed = true
                 return state.location.finalPath
             }
-            // Something has the final name. What is to replace that needs a name itself.
+            // The final name is taken. To replace its file, this one needs a name first.
             if !state.isClosed { try appear(&state) }
             let location = state.location
             guard !state.isClosed, try folder.status(of: location.partialName)?.identity == state.prepared else {
@@ -101,13 +101,13 @@ extension PartialFile {
             switch state.stored.medium {
             case .attributes:
                 try moveToFinalName(location, replacing: replacing)
-                // A mark that stays does no harm.
+                // A remaining mark does no harm.
                 if state.stored.record.durable != nil {
                     try? state.file.attributes.remove(RecordField.durable.rawValue)
                 }
             case .sidecar:
-                // Until it is moved, the old file needs its sidecar. From then on the prepared one is the new file's, if it
-                // has its name or not.
+                // Until the rename, the old file needs its sidecar. After it, the prepared sidecar is the new file's,
+                // even under its old name.
                 try moveToFinalName(location, replacing: replacing)
                 try? Sidecar.replace(for: location.finalName, in: folder)
                 // If it stays, `removeLeftoverSidecars` finds it.
@@ -118,8 +118,8 @@ extension PartialFile {
         }
     }
 
-    /// Chooses another final name, after `publish` found that the present one is a stranger's. Then the file must be prepared
-    /// again.
+    /// Chooses another final name, after `publish` found a stranger's file under the present name. Then prepare the
+    /// file again.
     package func choose(finalName name: String) {
         state.withLock { state in
             if state.stored.medium == .sidecar { Sidecar.removePrepared(for: state.location.finalName, in: folder) }
@@ -127,22 +127,22 @@ extension PartialFile {
         }
     }
 
-    /// Calls `body` when the final name of a published file survives a power cut, or with the error if it may not. Slow: who
-    /// comes first syncs the folder for all who come meanwhile, and calls theirs, too.
+    /// Calls `body` when the final name of a published file survives a power cut, or with the error if it may not.
+    /// Slow: the first caller syncs the folder for all callers that arrive meanwhile, and calls their closures, too.
     package func whenFinalNameIsSynced(_ body: @escaping @Sendable (FileSystemError?) -> Void) {
         if isInMemory { return body(nil) }
         folder.syncs.join(body) { () throws(FileSystemError) in try folder.sync() }
     }
 
-    /// Deletes the other partial files of a published one, which a mirror, or the origin beside it, has begun. Where none was
-    /// found, and none is wanted, nothing is looked for. What stays is found by the next deletion.
+    /// Deletes the other partial files of a published file, begun by a mirror or the origin. Skips the search if none
+    /// was found or wanted. The next deletion finds the remaining ones.
     package func deleteOtherParts(isWanted: Bool) {
         let location = location
         guard isWanted || location.isPresent else { return }
         try? directory.deleteOtherParts(of: location)
     }
 
-    /// Removes the partial file and its record, if the name still is its own.
+    /// Removes the partial file and its record, if the name is still its own.
     package func delete() throws(FileSystemError) {
         try state.withLock { state throws(FileSystemError) in
             guard !state.isClosed, state.naming == .partial, try state.file.isStillNamed else { return }
@@ -161,20 +161,20 @@ extension PartialFile {
         } catch {
             switch error.code {
             case EEXIST: break
-            // The file system, or the kernel, does not know the flag. A link does not replace anything, either.
+            // The file system or the kernel does not know the flag. A link does not replace anything, either.
             case EINVAL, ENOSYS, ENOTSUP:
                 let isLinked = try? SystemCall.run {
                     platform.link(folder.descriptor, location.partialName, location.finalName)
                 }
                 if isLinked != nil {
-                    // The file has its final name. That it keeps the other one, too, is no failure.
+                    // The file has its final name. Keeping the other name, too, is no failure.
                     try? folder.unlink(location.partialName)
                     return
                 }
             default: throw FileSystemError(.rename, location.finalPath, code: error.code)
             }
         }
-        // Something has the name, or the file system has no hard links (vfat): look, then rename.
+        // The name is taken, or the file system has no hard links (vfat): check, then rename.
         try checkFinalName(location, replacing: replacing)
         try folder.rename(location.partialName, to: location.finalName)
     }

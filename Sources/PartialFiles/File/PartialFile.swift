@@ -4,11 +4,11 @@ package import HTTPSyntax
 import Locking
 package import Timing
 
-/// The file that a download writes to: open, locked against other downloads and processes, and with a record that lets
-/// a later process resume. A new one has no name until it needs one; see `appear()`.
+/// The file that a download writes: open, locked against other downloads and processes, with a record that lets a later
+/// process resume. A new file has no name until it needs one; see `appear()`.
 ///
-/// Several threads may write at once. None may while the file is truncated, prepared or published, which one thread does.
-/// `sync()` may run on another meanwhile.
+/// Several threads may write at once, but not while one thread truncates, prepares or publishes the file. Another
+/// thread may call `sync()` meanwhile.
 package final class PartialFile: Sendable {
     struct State {
         var file: OpenFile
@@ -17,28 +17,28 @@ package final class PartialFile: Sendable {
         var stored: StoredRecord
         /// What is on disk. The record may list less.
         var filled: FilledRanges
-        /// What other requests have brought of bytes that are not filled yet: the same must be written there.
+        /// Bytes that other requests have received for unfilled ranges. The same bytes must be written there.
         var expected: [ExpectedBytes] = []
-        /// When a sidecar was last written for the list's sake.
+        /// When a sidecar was last written for the list.
         var listed: ContinuousClock.Instant?
         /// The end of the reserved blocks; 0 if none are reserved.
         var reservedEnd: Int64 = 0
         var syncFailure: FileSystemError?
         /// How often the file was truncated. A sync that began before a truncation must not move the mark.
         var cuts = 0
-        /// How often two connections wrote one range at the same time, so that the second replaced the first one's bytes.
+        /// How often two connections wrote one range at once, so that the second replaced the bytes of the first.
         var rewrites = 0
         /// The file that was synced for its final name; nil before that.
         var prepared: FileStatus.Identity?
-        /// Its download was deleted: it is not published any more.
+        /// The download was deleted: the file is not published.
         var isForgone = false
-        /// Closed, deleted or published: nothing may be done to the file any more.
+        /// Closed, deleted or published: nothing more may be done to the file.
         var isClosed = false
 
         var durable: FilledRanges { stored.record.durable?.filled ?? FilledRanges() }
     }
 
-    /// The bytes that could be kept when the file was opened.
+    /// The resumable bytes when the file was opened.
     package let found: HeldBytes
     private let foundMirror: URLHash?
     let directory: DownloadDirectory
@@ -48,7 +48,7 @@ package final class PartialFile: Sendable {
     let largestFile: Int64
     let state: Locked<State>
 
-    /// - Parameter filled: what is kept of the file, now that it is open.
+    /// - Parameter filled: the ranges kept when the file was opened.
     init(
         location: FileLocation,
         file: OpenFile,
@@ -78,7 +78,7 @@ package final class PartialFile: Sendable {
         state.withLock { $0.stored.record.held($0.filled, named: $0.location.finalName) }
     }
 
-    /// The bytes that could be kept when the file was opened, as this source may continue them: a mirror, or the origin.
+    /// The resumable bytes when the file was opened, as this source may continue them: a mirror, or the origin.
     ///
     /// - Parameters:
     ///   - hasChecksum: whether a checksum proves the whole file in the end.
@@ -90,40 +90,40 @@ package final class PartialFile: Sendable {
         return isProtected ? found.protected : found
     }
 
-    /// What the record says of the bytes beside what a resume needs.
+    /// What the record says about the bytes, except what a resume needs.
     package var notes: (weakTag: String?, lastModified: HTTPDate?) {
         state.withLock { ($0.stored.record.weakTag, $0.stored.record.lastModified) }
     }
 
-    /// What is on disk now.
+    /// The ranges on disk.
     package var filled: FilledRanges {
         state.withLock { $0.filled }
     }
 
-    /// Whether the file is on a file system in memory: then syncing and publishing are quick.
+    /// Whether the file system is in memory. Then syncing and publishing are quick.
     package var isInMemory: Bool { folder.isInMemory }
 
-    /// What was synced.
+    /// The synced ranges.
     package var durable: FilledRanges {
         state.withLock { $0.durable }
     }
 
-    /// How often bytes that were there may have become others: what was read before is read again.
+    /// How often existing bytes may have changed. Then read them again.
     package var changes: Int { state.withLock { $0.cuts + $0.rewrites } }
 
-    /// Why a sync failed. What is not `durable` may be lost then: `keepDurable()`, which also resets this, and write the
-    /// rest again.
+    /// Why a sync failed. Bytes that are not `durable` may be lost: call `keepDurable()`, which also resets this, and
+    /// write the rest again.
     package var syncFailure: FileSystemError? { state.withLock { $0.syncFailure } }
 
-    /// Records what the bytes that follow belong to. Call it before the first of them is written. Only changes are
-    /// written to disk.
+    /// Records the response of the following bytes. Call this before the first of them is written. Writes only changes
+    /// to disk.
     ///
-    /// A validator that does not fit into the attributes is left out: the download goes on, but cannot be resumed.
+    /// A validator that does not fit into the attributes is left out: the download continues, but cannot be resumed.
     ///
     /// - Parameters:
-    ///   - weakTag: the weak ETag of these bytes, to ask later whether the finished file has changed.
-    ///   - lastModified: the time that the finished file is to get.
-    ///   - digest: the digest of the whole file that the server has stated.
+    ///   - weakTag: the weak ETag of these bytes, to check later for an update.
+    ///   - lastModified: the time for the finished file.
+    ///   - digest: the digest of the whole file that the server stated.
     ///   - isPage: whether it is a page for a browser.
     package func begin(
         total: Int64?,
@@ -145,7 +145,7 @@ package final class PartialFile: Sendable {
             wanted.weakTag = weakTag
             wanted.lastModified = lastModified
             wanted.digest = digest
-            // The name says it of most files.
+            // For most files, the name already shows it.
             let type: FileType = isPage ? .page : .other
             wanted.type = type == FileType(ofName: state.location.finalName) ? nil : type
             if state.naming == .partial, wanted.durable == nil || wanted.durable?.boot != platform.boot {
@@ -157,7 +157,7 @@ package final class PartialFile: Sendable {
         }
     }
 
-    /// Frees the reserved blocks that were not used, and unlocks the file. One without a name is gone then. Closing twice is
+    /// Frees unused reserved blocks, and unlocks the file. A file without a name is gone then. Closing twice is
     /// harmless.
     package func close() {
         state.withLock { state in
@@ -172,7 +172,7 @@ package final class PartialFile: Sendable {
             if state.prepared != nil, state.stored.medium == .sidecar {
                 Sidecar.removePrepared(for: state.location.finalName, in: folder)
             }
-            // If this fails, nothing can be done about it, and no harm is done.
+            // If this fails, no harm is done.
             if state.reservedEnd > 0, let size = try? state.file.status().size, size < state.reservedEnd {
                 try? state.file.resize(to: size)
             }

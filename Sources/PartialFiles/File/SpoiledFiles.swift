@@ -1,8 +1,8 @@
 import Locking
 
-/// The partial files of a process that could be neither cut nor removed after a failed sync.
+/// The partial files of a process that could be neither truncated nor removed after a failed sync.
 ///
-/// All their bytes can be read, and the next sync succeeds, but some may never reach the disk. Only this process knows.
+/// Their bytes are readable, and the next sync succeeds, but some may never reach the disk. Only this process knows.
 final class SpoiledFiles: Sendable {
     private let identities = Locked<Set<FileStatus.Identity>>([])
 
@@ -12,7 +12,7 @@ final class SpoiledFiles: Sendable {
         identities.withLock { _ = $0.insert(file) }
     }
 
-    /// Its bytes have been cut off.
+    /// The bytes of the file were dropped.
     func remove(_ file: FileStatus.Identity) {
         identities.withLock { _ = $0.remove(file) }
     }

@@ -1,11 +1,11 @@
-/// What a journal keeps of a request: no headers, no user, no password.
+/// The stored part of a request: no headers, no user, no password.
 package struct JournalEntry: Hashable, Sendable {
     /// The canonical text of the URL.
     package var url: String
     package var fileName: String?
     /// The path of a folder other than the journal's.
     package var folder: String?
-    /// 0 is the normal one; higher comes first.
+    /// 0 is normal; higher comes first.
     package var priority = 0
     package var expectedBytes: Int64?
     package var maximumBytes: Int64?
@@ -27,14 +27,14 @@ package struct JournalEntry: Hashable, Sendable {
 }
 
 extension JournalEntry {
-    /// The harmless part of an entry that anybody may have written: it stays in the journal's folder, and replaces nothing.
+    /// The harmless part of an entry that anybody may have written: stays in the journal's folder, replaces nothing.
     var confined: JournalEntry {
         var entry = self
         (entry.folder, entry.replacesExistingFile) = (nil, false)
         return entry
     }
 
-    /// The names of the fields. A field is written unless it has its default.
+    /// The names of the fields. Fields with their default are not written.
     enum Field: String {
         case fileName = "name"
         case folder
@@ -64,8 +64,7 @@ extension JournalEntry {
         if !options.isEmpty { body(.options, options) }
     }
 
-    /// Fields and options that this version does not know are left out. Of a field that occurs twice the last counts,
-    /// except for mirrors.
+    /// Skips unknown fields and options. Of a repeated field the last counts, except for mirrors.
     init?(fields bytes: ArraySlice<UInt8>) {
         let parts = bytes.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
         guard let url = parts.first.flatMap(Self.text), !url.isEmpty else { return nil }

@@ -4,21 +4,21 @@ import Timing
 
 /// The file of a journal, locked while it is open: `.spate-queue-TIME-RANDOM`.
 ///
-/// Reading needs no lock. A process that gets the lock takes the journal over, because its writer has ended.
+/// Reading needs no lock. A process that gets the lock takes over the journal, because its writer has ended.
 package struct JournalFile: Sendable {
     private var file: OpenFile
-    /// The name that it has now.
+    /// Its present name.
     private let name: String
     private let largestSize: Int64
     private var end: Int64 = 0
-    /// Whether the last write failed, so that a part of a line may be at the end.
+    /// Whether the last write failed, so that part of a line may be at the end.
     private var isTorn = false
 
     private init(_ file: OpenFile, atMost largestSize: Int64) {
         (self.file, name, self.largestSize) = (file, file.name, largestSize)
     }
 
-    /// Makes a journal. The folder is made if it is not there.
+    /// Makes a journal, and its folder if needed.
     package init(in directory: DownloadDirectory) throws(FileSystemError) {
         let file = try Self.make(in: try directory.folder(), ending: "")
         self.init(file, atMost: directory.largestFile)
@@ -41,7 +41,7 @@ package struct JournalFile: Sendable {
                 O_RDWR | O_CREAT | O_EXCL,
                 mode: 0o600
             )
-            // Before we got the lock, another process may have taken the file over as left behind.
+            // Before we got the lock, another process may have taken over the file as abandoned.
             guard try file.lock(LOCK_EX), try file.isStillNamed else { continue }
             JournalProof.sign(file)
             return file
@@ -63,9 +63,9 @@ package struct JournalFile: Sendable {
         end += Int64(lines.count)
     }
 
-    /// Syncs it. Copies share the file, so this may be called on one.
+    /// Syncs the file. Copies share the file, so this may be called on one.
     ///
-    /// - Parameter syncsName: whether its name is synced, too. A new file and a compacted one need that.
+    /// - Parameter syncsName: whether to sync its name, too. New and compacted files need that.
     package func sync(withName syncsName: Bool) throws(FileSystemError) {
         try file.sync()
         if syncsName { try file.folder.sync() }
@@ -89,8 +89,8 @@ package struct JournalFile: Sendable {
         get throws(FileSystemError) { try file.folder.status(of: name)?.identity == file.status().identity }
     }
 
-    /// Copies the records of these numbers into a file of another name, and syncs it. Meanwhile the journal may be appended
-    /// to. This also works if the journal has been removed.
+    /// Copies the records of these numbers into a file of another name, and syncs it. The journal may grow meanwhile.
+    /// This also works if the journal has been removed.
     package func compacted(
         in directory: DownloadDirectory,
         keeping isLive: (UInt64) -> Bool
@@ -122,7 +122,7 @@ package struct JournalFile: Sendable {
         }
     }
 
-    /// Appends to the copy what the file got since, and gives it the file's name. The name must be synced after that.
+    /// Appends the file's newer records to the copy, and gives it the file's name. Sync the name after that.
     package mutating func replace(with copy: CompactedJournal) throws(FileSystemError) {
         do throws(FileSystemError) {
             guard copy.original === file else { throw FileSystemError(.rename, file.path, code: ESTALE) }
@@ -141,8 +141,8 @@ package struct JournalFile: Sendable {
         }
     }
 
-    /// Reads these bytes of the file in pieces of whole lines, until the closure returns false. Skips a last line without an
-    /// end.
+    /// Reads these bytes of the file in pieces of whole lines, until the closure returns false. Skips an unfinished
+    /// last line.
     static func forEachPiece(
         of file: OpenFile,
         in range: Range<Int64> = 0..<Int64.max,

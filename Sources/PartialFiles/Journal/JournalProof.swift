@@ -1,13 +1,13 @@
 import Glibc
 
-/// Proves that a journal was made where it is: an attribute that names the file itself.
+/// Proves that a journal was made in its place: an attribute that identifies the file itself.
 ///
-/// A journal may come out of an archive, with attributes that its author chose. But the author does not know which inode
-/// the file gets, and when. Only the harmless part of such a journal is used: see `JournalEntry.confined`.
+/// A journal may come out of an archive, with attributes that its author chose. But the author does not know the file's
+/// inode and birth time. Only the harmless part of an unproven journal is used: see `JournalEntry.confined`.
 enum JournalProof {
     private static let attribute = "user.spate.journal"
 
-    /// Does nothing where it cannot, as on a file system without attributes: then the journal is not proven.
+    /// Does nothing on a file system without attributes. Then the journal stays unproven.
     static func sign(_ file: OpenFile) {
         guard let text = text(of: file) else { return }
         try? file.attributes.set(attribute, to: text)

@@ -1,9 +1,9 @@
-/// Reads a journal: the downloads that were enqueued and have not ended.
+/// Reads a journal: the enqueued downloads that have not ended.
 ///
-/// The journal is read twice, first for the numbers and then for the entries, so that the entries of a long queue are never
-/// in memory together. Damaged lines are skipped, and so is a last line without an end: the process ended while it wrote it.
+/// Reads the journal twice, first the numbers and then the entries, so that a long queue is never in memory as a whole.
+/// Skips damaged lines, and an unfinished last line, which the process was writing when it ended.
 package struct JournalReading: Sendable {
-    /// The numbers that were read, have no end, and whose entries have not been returned yet.
+    /// The numbers without an end whose entries have not been returned yet.
     private var numbers = NumberSet()
 
     package init() {}
@@ -11,7 +11,7 @@ package struct JournalReading: Sendable {
     /// Whether nothing is left to do.
     var isEmpty: Bool { numbers.isEmpty }
 
-    /// How many have not ended.
+    /// How many downloads have not ended.
     var count: Int { numbers.count }
 
     /// Reads lines for the first time.
@@ -25,8 +25,8 @@ package struct JournalReading: Sendable {
         }
     }
 
-    /// Reads lines again, and calls a closure with the entries in the order in which they were enqueued. Each number comes
-    /// once; one whose entry this version does not understand never comes.
+    /// Reads lines again, and calls a closure with the entries in the order of enqueueing. Each number comes once;
+    /// entries that this version does not understand never come.
     package mutating func readEntries(in lines: ArraySlice<UInt8>, _ body: (UInt64, JournalEntry) -> Void) {
         JournalRecord.forEachLine(of: lines) { line in
             guard case .entry(let number)? = JournalRecord.Head(line: line), numbers.contains(number),

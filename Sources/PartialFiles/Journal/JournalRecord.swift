@@ -1,4 +1,4 @@
-/// A record of a journal: one line, `CHECKSUM KIND NUMBER REST`. The checksum, a CRC-32, is that of what follows it.
+/// A record of a journal: one line, `CHECKSUM KIND NUMBER REST`. The checksum is the CRC-32 of the rest of the line.
 ///
 ///     6c6c4e56 + 17 https://host/file	name=a.bin	max=500
 ///     35b14ca2 - 17
@@ -10,7 +10,7 @@ package enum JournalRecord: Hashable, Sendable {
     /// The download of this number has ended.
     case end(UInt64)
 
-    /// No longer line is written or read.
+    /// Longer lines are neither written nor read.
     package static let longestLine = 8 << 20
 
     private static let entryKind = UInt8(ascii: "+")
@@ -84,7 +84,7 @@ package enum JournalRecord: Hashable, Sendable {
 
     /// The kind and the number of a line, without its entry.
     enum Head {
-        /// Also a kind that only a later version knows: the download has not ended before its end is read.
+        /// Also a kind of a later version. Its download has not ended until its end is read.
         case entry(UInt64)
         case end(UInt64)
 
@@ -95,7 +95,7 @@ package enum JournalRecord: Hashable, Sendable {
         }
     }
 
-    /// The parts of an undamaged line. The last is what follows the number and a space, if there is one.
+    /// The parts of an undamaged line. The last is the text after the number and a space, if any.
     private static func parts(
         of line: ArraySlice<UInt8>
     ) -> (kind: UInt8, number: UInt64, rest: ArraySlice<UInt8>?)? {
@@ -147,7 +147,7 @@ extension UInt64 {
     }
 }
 
-/// The CRC-32 of IEEE 802.3, which finds every damage of up to 32 bits in a row.
+/// The CRC-32 of IEEE 802.3, which detects every error burst of up to 32 bits.
 private enum CRC32 {
     private static let table: [UInt32] = (0..<256).map { byte in
         (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ value >> 1 : value >> 1 }

@@ -2,42 +2,42 @@ import ExtendedAttributes
 import Glibc
 package import HTTPSyntax
 
-/// A journal that another process, or a manager that has gone, left behind. It is locked as long as this value lives:
-/// exclusively to take it over, shared to look into it.
+/// An abandoned journal of another process or of a manager that has gone. Locked while this value lives: exclusively to
+/// take it over, shared to read it.
 package struct LeftJournal: Sendable {
     private let file: OpenFile
     private let directory: DownloadDirectory
     private let reading: JournalReading
 
     fileprivate init?(_ name: String, in folder: OpenFolder, of directory: DownloadDirectory, onlyToLook: Bool) {
-        // NFS locks a file exclusively only for those who may write it; see flock(2).
+        // NFS locks a file exclusively only for processes that may write it; see flock(2).
         guard let file = try? folder.open(name, O_RDWR), (try? file.ownStatus()) ?? nil != nil,
-            // Another process has the lock alone while it appends ends.
+            // Another process holds the exclusive lock while it appends ends.
             (try? onlyToLook ? file.lock(LOCK_SH) : file.lockAlone { $0 >= 5 }) ?? false,
             (try? file.isStillNamed) ?? false, let reading = try? JournalReading(numbersOf: file)
         else { return nil }
         (self.file, self.directory, self.reading) = (file, directory, reading)
     }
 
-    /// Reads the entries in the order in which they were enqueued, with their numbers. Skips entries that this version does
-    /// not understand.
+    /// Reads the entries in the order of enqueueing, with their numbers. Skips entries that this version does not
+    /// understand.
     package func forEachEntry(_ body: (UInt64, JournalEntry) -> Void) throws(FileSystemError) {
         try reading.forEachEntry(of: file, body)
     }
 
-    /// Ends these entries, which have been done or are in another journal. Removes a journal that has no others.
+    /// Ends these entries, which are done or in another journal. Removes a journal without other entries.
     package func end(_ numbers: NumberSet) throws(FileSystemError) {
         if numbers.count == reading.count { return remove() }
         if numbers.isEmpty { return }
         var lines: [UInt8] = []
         numbers.forEach { JournalRecord.end($0).write(to: &lines) }
-        // Another may have taken it over between the two locks.
+        // Another process may have taken it over between the two locks.
         guard try file.lockAlone(unless: { $0 >= 5 }), try file.isStillNamed else {
             throw FileSystemError(.lock, file.path, code: EWOULDBLOCK)
         }
         var journal = try JournalFile(continuing: file, of: directory)
         try journal.append(lines)
-        // Others may look into it during the sync.
+        // Others may read it during the sync.
         _ = try file.lock(LOCK_SH)
         try journal.sync(withName: false)
     }
@@ -51,7 +51,7 @@ package struct LeftJournal: Sendable {
         try end(done)
     }
 
-    /// Removes it, unless another process looks into it.
+    /// Removes it, unless another process is reading it.
     package func remove() {
         if (try? file.lock(LOCK_EX)) ?? false { try? file.folder.unlink(file.name) }
     }
@@ -83,15 +83,15 @@ extension JournalReading {
 }
 
 extension DownloadDirectory {
-    /// Takes these URLs out of the journals that no process has locked.
+    /// Removes these URLs from the journals that no process has locked.
     ///
     /// - Throws: the first `FileSystemError`, after all journals have been tried.
     package func endJournalEntries(of origins: Set<HTTPURL>) throws(FileSystemError) {
         let urls = Set(origins.map(\.text))
         var failure: FileSystemError?
         guard let folder = try existingFolder() else { return }
-        // Many deletions list the folder once. On a network folder each lists it: that is cheaper than an index, which
-        // would read all records each time.
+        // Many deletions list a local folder once. A network folder is listed each time: that is cheaper than an index,
+        // which would read all records each time.
         let isLocal = platform.isLocal(folder.descriptor)
         let known = isLocal ? try withIndex { Array($0.journals) } : try journalNames(in: folder)
         for name in (known ?? []).sorted() where FileName.isJournal(name) {
@@ -105,9 +105,9 @@ extension DownloadDirectory {
         if let failure { throw failure }
     }
 
-    /// The journals that no process has locked, the oldest first. Unfinished copies are removed.
+    /// The journals that no process has locked, the oldest first. Removes unfinished copies.
     ///
-    /// - Parameter onlyToLook: true to read them under a shared lock, false to take them over. Taking one over waits for its
+    /// - Parameter onlyToLook: true to read them under a shared lock, false to take them over. A takeover waits for
     ///   readers.
     package func takeJournals(onlyToLook: Bool = false) -> [LeftJournal] {
         guard let folder = try? existingFolder(), let names = try? journalNames(in: folder) else { return [] }
@@ -119,8 +119,8 @@ extension DownloadDirectory {
         }
     }
 
-    /// Reads the entries of all journals of the folder, also of those that are locked, the oldest first. A journal names a URL
-    /// once, so the closure gets to know whether there is only one.
+    /// Reads the entries of all journals of the folder, locked or not, the oldest first. A journal names a URL once, so
+    /// the closure is told whether there is only one journal.
     package func forEachJournalEntry(
         _ body: (JournalEntry, _ isOfOnlyJournal: Bool) -> Void
     ) throws(FileSystemError) {
@@ -133,7 +133,7 @@ extension DownloadDirectory {
         }
     }
 
-    /// The URLs in journals that are locked: what living processes and managers, also this one, have not done.
+    /// The URLs in locked journals: the unfinished work of living processes and managers, including this one.
     package func lockedJournalURLs() -> Set<URLHash> {
         guard let folder = (try? existingFolder()) ?? nil, let names = try? journalNames(in: folder) else { return [] }
         var urls: Set<URLHash> = []
@@ -144,13 +144,13 @@ extension DownloadDirectory {
         return urls
     }
 
-    /// Opens a journal to read it; nil if it is not a file of this user's.
+    /// Opens a journal to read it; nil if it is not a file of this user.
     private static func openJournal(_ name: String, in folder: OpenFolder) -> OpenFile? {
         guard let file = try? folder.open(name, O_RDONLY), (try? file.ownStatus()) ?? nil != nil else { return nil }
         return file
     }
 
-    /// The entries, as far as the file can be read.
+    /// The readable entries.
     private static func forEachEntry(of file: OpenFile, _ body: (JournalEntry) -> Void) {
         try? JournalReading(numbersOf: file).forEachEntry(of: file) { body($1) }
     }

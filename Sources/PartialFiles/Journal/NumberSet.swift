@@ -1,4 +1,4 @@
-/// A bit set in words of 64, for numbers that lie close together, as those of a queue do.
+/// A bit set in words of 64, for numbers that lie close together, as in a queue.
 package struct NumberSet: Sendable {
     private var words: [UInt64: UInt64] = [:]
     package private(set) var count = 0
@@ -11,7 +11,7 @@ package struct NumberSet: Sendable {
         (words[number >> 6] ?? 0) & Self.bit(number) != 0
     }
 
-    /// Whether it is new.
+    /// Returns whether the number is new.
     package mutating func insert(_ number: UInt64) -> Bool {
         let isNew = { (word: inout UInt64) in
             defer { word |= Self.bit(number) }
@@ -21,7 +21,7 @@ package struct NumberSet: Sendable {
         return isNew
     }
 
-    /// Whether it was there.
+    /// Returns whether the set had the number.
     package mutating func remove(_ number: UInt64) -> Bool {
         guard let index = words.index(forKey: number >> 6), words.values[index] & Self.bit(number) != 0 else {
             return false

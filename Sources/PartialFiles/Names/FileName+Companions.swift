@@ -14,7 +14,7 @@ extension FileName {
         String(joining: text, ".", URLHash(origin).digits8, Self.partialSuffix)
     }
 
-    /// The name of the second partial file: for a mirror that begins anew, while the origin's part stays.
+    /// The name of the second partial file, in which a mirror starts from zero while the origin's part stays.
     package func mirrorPartial(of origin: HTTPURL) -> String {
         String(joining: text, ".", Self.mirrorDigits(of: origin), Self.partialSuffix)
     }
@@ -30,10 +30,10 @@ extension FileName {
     package init?(ofPartial name: String, origin: HTTPURL) {
         guard Self.isPartial(name) else { return nil }
         let own = [URLHash(origin).digits8, Self.mirrorDigits(of: origin)].map { "." + $0 + Self.partialSuffix }
-        // By bytes: in some scripts, a character and a dot that follows it are one Character.
+        // By bytes: in some scripts, a character and a following dot are one Character.
         let suffix = own.first { name.utf8.suffix($0.utf8.count).elementsEqual($0.utf8) } ?? Self.partialSuffix
         guard let final = Self.final(of: name, without: suffix) else { return nil }
-        // The name that a URL gives may end in the URL's own hash. If the caller chose such a name, we cannot know.
+        // A derived name may end in the URL's own hash. If the caller chose such a name, we cannot know.
         if suffix != Self.partialSuffix, let longer = Self.final(of: name, without: Self.partialSuffix),
             FileNaming.derived.candidates(for: origin).contains(longer)
         {
@@ -48,7 +48,7 @@ extension FileName {
         return FileName(safe: text)
     }
 
-    // Some file systems ignore case, so these do, too.
+    // Some file systems ignore case, so these checks do, too.
 
     package static func isPartial(_ name: String) -> Bool {
         name.hasASCIISuffix(partialSuffix)
@@ -57,7 +57,7 @@ extension FileName {
     /// The file that holds the record of `name` if the file system has no attributes.
     package static func sidecar(of name: String) -> String { "." + name + ".spate" }
 
-    /// The file whose record a sidecar of this name holds; nil if it is not the name of a sidecar.
+    /// The file of the sidecar with this name; nil if this is no sidecar's name.
     static func described(by name: String) -> String? {
         guard name.utf8.first == UInt8(ascii: ".") else { return nil }
         for suffix in [".spate", ".spate.tmp"] where name.hasASCIISuffix(suffix) {
@@ -69,7 +69,7 @@ extension FileName {
     /// A sidecar is written under this name, then renamed.
     package static func unfinishedSidecar(of name: String) -> String { sidecar(of: name) + ".tmp" }
 
-    /// Whether it is the name of a sidecar, or may be that of a journal: no download gets it.
+    /// Whether it is the name of a sidecar, or may be a journal's. No download gets such a name.
     package static func isSidecar(_ name: String) -> Bool {
         guard name.utf8.first == UInt8(ascii: ".") else { return false }
         return name.hasASCIISuffix(".spate") || name.hasASCIISuffix(".spate.tmp")
@@ -82,7 +82,7 @@ extension FileName {
     /// A journal is compacted under its name with this ending, then renamed.
     static let unfinishedJournalEnding = ".tmp"
 
-    /// A name for a journal: sorted by time, and hard to guess. A sidecar, which ends in `.spate`, never has it.
+    /// A name for a journal: sorted by time, and hard to guess. It is never a sidecar's name, which ends in `.spate`.
     static func newJournal(_ runtime: Runtime) -> String {
         let digits = { (value: UInt64) in
             let text = String(value, radix: 16)

@@ -14,8 +14,8 @@ extension FileName {
         self.init(safe: Self.withoutSpecialMeaning(Self.cutKeepingExtension(text)))
     }
 
-    /// Separators and invalid UTF-8 become `_`. Invisible scalars go: controls, line ends, and the marks that change the
-    /// direction of text and so can hide an extension. Space around the name goes, too.
+    /// Replaces separators and invalid UTF-8 with `_`. Removes invisible scalars (controls, line ends, and direction
+    /// marks, which can hide an extension) and surrounding space.
     private static func withoutUnsafeScalars(_ text: String) -> String {
         var safe = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -50,10 +50,10 @@ extension FileName {
         return trimmed(stem + ending)
     }
 
-    /// Changes names that mean something else: the folder itself, a partial file, a sidecar.
+    /// Changes names with a special meaning: the folder itself, a partial file, a sidecar.
     private static func withoutSpecialMeaning(_ text: String) -> String {
         if text.isEmpty || text == "." || text == ".." { return "index.html" }
-        // By scalars: in some scripts, a character and a dot that follows it are one Character.
+        // By scalars: in some scripts, a character and a following dot are one Character.
         if isPartial(text) { return String(text.unicodeScalars.dropLast(partialSuffix.count)) + "_part" }
         if isSidecar(text) { return "_" + String(text.unicodeScalars.dropFirst()) }
         return text

@@ -1,5 +1,5 @@
 extension FileName {
-    /// A name that the caller chose. An unsafe one is refused, not repaired: the caller expects the file at that name.
+    /// A name that the caller chose. Rejects an unsafe name: the caller expects the file at exactly this name.
     package init(explicit text: String) throws(FileNameError) {
         if let flaw = Self.flaw(of: text) { throw FileNameError(name: text, flaw: flaw) }
         self.init(safe: text)

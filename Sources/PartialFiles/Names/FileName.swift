@@ -1,7 +1,7 @@
-/// A safe name for a file: no separators, no control characters, not `.` or `..`, and not like the name of a partial
-/// file or a sidecar.
+/// A safe name for a file: no separators, no control characters, not `.` or `..`, and unlike the names of partial files
+/// and sidecars.
 ///
-/// Spate adds a hash, `.part` and the affixes of a sidecar: with them, too, it fits into 255 bytes.
+/// Fits into 255 bytes even with a hash, `.part` and the affixes of a sidecar.
 package struct FileName: Hashable, Sendable, CustomStringConvertible {
     /// In bytes: 255 less `.`, `.1a2b3c4d`, `.part` and `.spate.tmp`.
     package static let maximumLength = 230
@@ -23,8 +23,8 @@ package struct FileName: Hashable, Sendable, CustomStringConvertible {
         for byte in text.utf8 { hasher.combine(byte) }
     }
 
-    /// The start of the extension in `text`, or the end of `text`. An extension is a dot and up to 16 letters and digits,
-    /// such as `.gz`, or `.tar.gz`; `.bashrc` is a name without one.
+    /// The start of the extension in `text`, or the end of `text`. An extension is a dot and up to 16 letters and
+    /// digits, such as `.gz`, or `.tar.gz`; `.bashrc` is a name without one.
     static func extensionStart(of text: String) -> String.Index {
         let bytes = text.utf8.span
         var start = bytes.count
@@ -57,8 +57,8 @@ package struct FileName: Hashable, Sendable, CustomStringConvertible {
         return FileName(safe: String(joining: String(text[..<start].cut(toBytes: room)), "-", digits, String(ending)))
     }
 
-    /// Whether it may be the name of a variant, or of its partial file: a hyphen, and eight or sixteen digits of hash up to
-    /// a dot or the end.
+    /// Whether it may be the name of a variant, or of its partial file: a hyphen, and eight or sixteen digits of hash
+    /// up to a dot or the end.
     static func mayBeVariant(_ name: String) -> Bool {
         let bytes = name.utf8.span
         var digits: Int?
@@ -89,8 +89,8 @@ extension UInt8 {
 }
 
 extension Substring {
-    /// The whole characters from the start that fit into `limit` bytes. If the first one does not fit (a letter with
-    /// hundreds of accents), whole scalars.
+    /// The longest prefix of whole characters within `limit` bytes. If the first character does not fit (a letter with
+    /// hundreds of accents), of whole scalars.
     func cut(toBytes limit: Int) -> Substring {
         if utf8.count <= limit { return self }
         var end = startIndex

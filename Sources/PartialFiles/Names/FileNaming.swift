@@ -4,7 +4,7 @@ package import HTTPSyntax
 package enum FileNaming: Hashable, Sendable {
     /// From the URL, with a hash before the extension if the name is taken.
     case derived
-    /// By the caller: this name or none.
+    /// By the caller: only this name.
     case explicit(FileName)
 
     /// The final names to try, best first.
@@ -20,7 +20,7 @@ package enum FileNaming: Hashable, Sendable {
         }
     }
 
-    /// The name that the caller chose; or the derived name, plain, and with eight and sixteen digits of hash.
+    /// The caller's name; or the derived name, plain, then with eight and sixteen digits of hash.
     package struct Candidates: Sequence, IteratorProtocol {
         private let isDerived: Bool
         private let origin: HTTPURL

@@ -1,6 +1,6 @@
 package import HTTPSyntax
 
-/// A hash of a URL, for files that want the same name. It proves nothing; the record does.
+/// A hash of a URL, to separate files with the same name. It proves nothing; the record does.
 package struct URLHash: Hashable, Sendable {
     /// The 64-bit FNV-1a hash of the canonical text.
     package let value: UInt64

@@ -3,15 +3,15 @@ import Glibc
 package import HTTPResumption
 import HTTPSyntax
 
-/// Which bytes of a partial file have been synced, and under which boot of the machine the rest was written.
+/// The synced bytes of a partial file, and the boot under which the rest was written.
 package struct DurableMark: Hashable, Sendable, CustomStringConvertible {
     package let filled: FilledRanges
-    /// nil if it is not known; then it equals no other boot.
+    /// nil if unknown; then it equals no other boot.
     package let boot: BootID?
     /// Whether the text lists the ranges; else it is the offset of the first gap.
     ///
-    /// A file that may have gaps needs the list. A Spate that knows nothing of gaps cannot parse it, and trusts nothing:
-    /// it would take all bytes of the file for filled.
+    /// A file that may have gaps needs the list. Older versions without gaps would take all bytes for filled. They
+    /// cannot parse the list, and so trust nothing.
     package let isList: Bool
 
     /// - Parameter isList: if false, only the bytes before the first gap count.
@@ -41,13 +41,13 @@ package struct DurableMark: Hashable, Sendable, CustomStringConvertible {
         String(joining: isList ? filled.text : String(filled.front), " ", boot?.text ?? "-")
     }
 
-    /// The mark without the bytes that are not in `kept`.
+    /// The mark, reduced to the bytes in `kept`.
     func cut(to kept: FilledRanges, isList: Bool) -> DurableMark {
         DurableMark(filled.intersection(kept), boot: boot, isList: isList)
     }
 }
 
-/// The kernel's id of one boot of the machine. Bytes written under the same boot survived the crash of a process, synced
+/// The kernel's id of one boot of the machine. Bytes written under the same boot survive the crash of a process, synced
 /// or not: the kernel has them.
 package struct BootID: Hashable, Sendable {
     package let text: String

@@ -2,17 +2,17 @@ import ExtendedAttributes
 package import Glibc
 import Locking
 
-/// The manager whose download a partial file is while no attempt has it open: the download is paused, waits, or is due for
-/// a retry. One that has gone, or whose process has, owns nothing.
+/// The manager that owns a partial file while no attempt has it open: its download is paused, waiting or due for a
+/// retry. A manager that has gone owns nothing, nor does an ended process.
 package struct FileOwner: Hashable, Sendable {
     private let boot: BootID
     private let process: pid_t
-    /// When the process began, in ticks since the boot: process numbers are used again.
+    /// When the process began, in ticks since boot: process numbers are reused.
     private let start: UInt64
-    /// Tells the managers of one process apart.
+    /// Distinguishes the managers of one process.
     private let manager: UInt64
 
-    /// A manager of a running process; `nil` if nothing is known of such a process.
+    /// A manager of a running process; `nil` if the process is unknown.
     package init?(process: pid_t, manager: UInt64, on platform: Platform = .native) {
         guard let boot = platform.boot, let start = platform.startOfProcess(process) else { return nil }
         (self.boot, self.process, self.start, self.manager) = (boot, process, start, manager)
@@ -30,13 +30,13 @@ package struct FileOwner: Hashable, Sendable {
 
     package var text: String { "\(boot.text) \(process) \(start) \(manager)" }
 
-    /// Whether the manager still lives, as far as can be seen. Of another process only the process can be seen.
+    /// Whether the manager still lives, as far as visible. For another process, only the process itself is visible.
     package func isAlive(on platform: Platform) -> Bool {
         guard boot == platform.boot, start == platform.startOfProcess(process) else { return false }
         return process != platform.process.number || platform.process.hasManager(manager)
     }
 
-    /// When a process began; `nil` if it does not run, or only waits for its parent to notice its end. See proc(5).
+    /// When a process began; `nil` if it does not run or is a zombie. See proc(5).
     static func start(of process: pid_t) -> UInt64? {
         let descriptor = open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -46,7 +46,7 @@ package struct FileOwner: Hashable, Sendable {
                 return nil
             }
             let bytes = buffer[..<count]
-            // The name of the program, in parentheses, may have any bytes.
+            // The program's name, in parentheses, may contain any bytes.
             guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
             let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
             guard fields.count > 19, let state = fields[0].first, !"ZXx".utf8.contains(state) else { return nil }
@@ -57,7 +57,7 @@ package struct FileOwner: Hashable, Sendable {
 
 /// Makes a manager the owner of files, until it goes.
 package final class Ownership: Sendable {
-    /// `nil` where no process can be told from another: then its files are anybody's.
+    /// `nil` if processes cannot be told apart. Then anybody may take its files.
     package let owner: FileOwner?
     private let process: RunningProcess
     private let number: UInt64
@@ -72,7 +72,7 @@ package final class Ownership: Sendable {
         end()
     }
 
-    /// From now on it owns nothing, whatever files say.
+    /// From now on it owns nothing, whatever the files say.
     package func end() {
         process.removeManager(number)
     }

@@ -1,9 +1,9 @@
-/// Whether a file is a page for a browser: such a page in place of another file is hardly what somebody wants.
+/// Whether a file is a page for a browser. A page in place of another file is rarely wanted.
 package enum FileType: String, Sendable {
     case page = "text/html"
     case other = "application/octet-stream"
 
-    /// What a name suggests, by its extension.
+    /// The type that the name's extension suggests.
     package init(ofName name: String) {
         let ending = name[FileName.extensionStart(of: name)...].dropFirst().lowercased()
         self = Self.pageExtensions.contains(ending) ? .page : .other

@@ -3,7 +3,7 @@ package import HTTPSyntax
 
 /// What a later process must know about a partial or finished file.
 ///
-/// Anybody may write to the place where it is kept, so it is a hint, not a proof. A field that does not parse is nil.
+/// Anybody may write to its storage, so it is a hint, not a proof. A field that does not parse is nil.
 package struct ResumeRecord: Hashable, Sendable {
     /// The canonical text of the URL.
     package var origin: String?
@@ -13,19 +13,19 @@ package struct ResumeRecord: Hashable, Sendable {
     /// The content coding of the stored bytes; nil for none.
     package var encoding: String?
     package var durable: DurableMark?
-    /// What is filled of a file that may have gaps; nil if it has none: then its size is what is filled.
+    /// The filled ranges of a file that may have gaps; nil if it has none: then all its bytes are filled.
     package var filled: FilledRanges?
     /// The hash of the mirror's URL that sent the bytes; nil if they came from the origin.
     package var mirror: URLHash?
-    /// The weak ETag that came with the bytes. It asks a server whether the finished file has changed.
+    /// The weak ETag of the bytes, to ask a server whether the finished file has changed.
     package var weakTag: String?
-    /// When the server last changed the file; only if the finished file is to have that time.
+    /// When the server last changed the file; only if the finished file should get that time.
     package var lastModified: HTTPDate?
-    /// The digest of the whole file that its server has stated.
+    /// The digest of the whole file that its server stated.
     package var digest: StatedDigest?
-    /// What the server says that the file is, if its name suggests something else.
+    /// The server's type for the file, if its name suggests another.
     package var type: FileType?
-    /// The manager that has the file paused, waiting or due for a retry.
+    /// The manager whose download of it is paused, waiting or due for a retry.
     package var owner: FileOwner?
 
     package init(
@@ -56,7 +56,7 @@ package struct ResumeRecord: Hashable, Sendable {
         self.owner = owner
     }
 
-    /// What a file with this record and these bytes holds.
+    /// The bytes of a file with this record.
     ///
     /// - Parameter name: its final name.
     func held(_ filled: FilledRanges, named name: String) -> HeldBytes {
@@ -71,7 +71,7 @@ package struct ResumeRecord: Hashable, Sendable {
         )
     }
 
-    /// What can be asked about a finished file with this record; nil if nothing would prove that it has not changed.
+    /// What to ask about a finished file with this record; nil if nothing can prove that it is unchanged.
     func finishedEntity(size: Int64, named name: String) -> FinishedEntity? {
         FinishedEntity(
             size: size,
@@ -84,13 +84,13 @@ package struct ResumeRecord: Hashable, Sendable {
 
     private func isPage(named name: String) -> Bool { (type ?? FileType(ofName: name)) == .page }
 
-    /// Versions before this one kept the date beside a weak tag. Beside a tag, it proves nothing.
+    /// Earlier versions kept the date beside a weak tag. Beside a tag, it proves nothing.
     private var knownValidator: EntityValidator? {
         if case .lastModified = validator, let weakTag { EntityValidator(stored: weakTag) } else { validator }
     }
 
-    /// The bytes of a partial file of `size` bytes that can be trusted under the boot `current`. All that are filled if the
-    /// machine has not been restarted since, for the kernel has them; else those that were synced; none if the file is
+    /// The bytes of a partial file of `size` bytes that can be trusted under the boot `current`: all filled bytes if
+    /// the machine has not restarted since, because the kernel has them; else the synced bytes; none if the file is
     /// shorter than those.
     package func trusted(of size: Int64, under current: BootID?) -> FilledRanges {
         guard let durable, durable.filled.end <= size else { return FilledRanges() }
@@ -98,9 +98,9 @@ package struct ResumeRecord: Hashable, Sendable {
         if filled == nil, !durable.isList {
             trusted = FilledRanges(upTo: size)
         } else {
-            // What follows a gap is of no use without the total.
+            // Without the total, bytes behind a gap are useless.
             let end = min(size, total ?? size)
-            // A list that is impossible, or is missing, leaves what was synced.
+            // If the list is impossible or missing, the synced bytes remain.
             trusted = [filled, durable.filled].lazy.compactMap(\.self).first { $0.end <= end } ?? FilledRanges()
         }
         if durable.boot == nil || durable.boot != current { trusted = trusted.intersection(durable.filled) }
@@ -109,7 +109,7 @@ package struct ResumeRecord: Hashable, Sendable {
         return trusted.hasGaps && !canFillGaps ? FilledRanges(upTo: trusted.front) : trusted
     }
 
-    /// The record of a file that has no gaps. The mark comes first among the fields: with the list, either form is right.
+    /// The record of a file without gaps. The mark comes first among the fields: with the list, either form is right.
     var inOrder: ResumeRecord {
         var record = self
         record.filled = nil
@@ -122,10 +122,10 @@ package struct ResumeRecord: Hashable, Sendable {
         origin?.utf8.elementsEqual(url.text.utf8) ?? false
     }
 
-    /// Whether this record proves that Spate made the file `name`. The origin alone does not, since other programs write
-    /// it, too. A partial file with bytes in it has one more field. A finished file has the size that it had when it was
-    /// finished: one that was edited since is its user's. It was synced before the rename, so its mark does not matter: the
-    /// rename may survive a power cut that the removal of the mark does not.
+    /// Whether this record proves that Spate made the file `name`. The origin alone does not, since other programs
+    /// write it, too. A partial file with bytes has one more field. A finished file has its recorded size: a file
+    /// edited since is its user's. Its mark does not matter: the file was synced before the rename, and the rename may
+    /// survive a power cut that undoes the removal of the mark.
     func provesSpates(_ name: String, size: Int64) -> Bool {
         if origin == nil { return false }
         if !FileName.isPartial(name) { return total == size }
@@ -135,12 +135,12 @@ package struct ResumeRecord: Hashable, Sendable {
 
 /// One field of a record: the raw value is the name of its attribute.
 package enum RecordField: String, CaseIterable, Sendable {
-    // A file that has its origin gets the others in this order: space may run out, so the most important come first.
+    // The order of writing for a file that has its origin: space may run out, so the most important come first.
     case origin = "user.xdg.origin.url"
     case total = "user.spate.total"
     case durable = "user.spate.durable"
     case filled = "user.spate.filled"
-    // Before the validator: between the two, bytes of a mirror must not seem to be the origin's.
+    // Before the validator: in between, a mirror's bytes must not seem to be the origin's.
     case mirror = "user.spate.mirror"
     case validator = "user.spate.validator"
     case encoding = "user.spate.encoding"
@@ -150,19 +150,19 @@ package enum RecordField: String, CaseIterable, Sendable {
     case type = "user.spate.type"
     case owner = "user.spate.owner"
 
-    // Made once: each file goes through them several times.
+    // Made once: each file uses it several times.
     package static let allCases: [RecordField] = [
         .origin, .total, .durable, .filled, .mirror, .validator, .encoding, .weakTag, .lastModified, .digest, .type,
         .owner,
     ]
 
-    /// How the attributes of a file are written that has none: the origin last. On ext4 the short ones fit into the inode,
-    /// and the origin needs a block of its own, which is then written once. Before them, each would change that block.
+    /// The order for a new file: the origin last. On ext4 the short attributes fit into the inode. The origin needs its
+    /// own block, which is then written only once.
     static let forNewFile = allCases.filter { $0 != .origin } + [.origin]
 }
 
 extension ResumeRecord {
-    /// A field as text; nil if it is empty. Setting it to a text that is not valid empties the field.
+    /// A field as text; nil if it is empty. Setting an invalid text empties the field.
     package subscript(field: RecordField) -> String? {
         get {
             switch field {
@@ -200,8 +200,8 @@ extension ResumeRecord {
 
     package static let longestEncoding = 128
 
-    /// The text if it is printable ASCII and not too long, so that a forged record cannot inject anything into a header,
-    /// a terminal or a log.
+    /// The text if it is printable ASCII and not too long, so that a forged record cannot inject anything into a
+    /// header, a terminal or a log.
     static func plain(_ text: String, atMost limit: Int) -> String? {
         let isPlain = (1...limit).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
         return isPlain ? text : nil

@@ -1,16 +1,16 @@
 import Glibc
 import HTTPSyntax
 
-/// A record in a file of its own: a line `NAME=VALUE` for each attribute.
+/// A record in its own file: a line `NAME=VALUE` for each attribute.
 package struct Sidecar: Hashable, Sendable {
     package var record: ResumeRecord
-    /// The time of the last write to the finished file, in seconds since 1970. If the file was replaced by another, the
-    /// times differ.
+    /// The time of the last write to the finished file, in seconds since 1970. It differs if the file was replaced by
+    /// another.
     package var modified: Int64?
-    /// Whether a list of filled ranges was there that did not parse.
+    /// Whether there was a list of filled ranges that did not parse.
     private(set) var hasInvalidList = false
 
-    /// Sidecars are shorter, and no more is ever read.
+    /// Sidecars are shorter. Nothing beyond this is read.
     package static let maximumLength = 80_000
 
     private static let modifiedName = "modified"
@@ -20,7 +20,7 @@ package struct Sidecar: Hashable, Sendable {
         self.modified = modified
     }
 
-    /// Parses `text`. Invalid lines are skipped; of two with the same name, the first counts.
+    /// Parses `text`. Skips invalid lines; of two with the same name, the first counts.
     package init(bytes: UnsafeRawBufferPointer) {
         self.init(record: ResumeRecord())
         for line in bytes.prefix(Self.maximumLength).split(separator: UInt8(ascii: "\n")) {
@@ -50,13 +50,13 @@ package struct Sidecar: Hashable, Sendable {
 }
 
 extension Sidecar {
-    /// The sidecar of `file`; nil if there is none, or if it belongs to a file that was replaced.
+    /// The sidecar of `file`; nil if there is none, or if it belongs to a replaced file.
     init?(of file: OpenFile) {
         if FileName.isPartial(file.name) {
             self.init(for: file.name, in: file.folder)
             return
         }
-        // A run that is stopped right after the rename leaves the sidecar under the name under which it was prepared.
+        // A run that is stopped right after the rename leaves the sidecar under its prepared name.
         let names = [FileName.sidecar(of: file.name), FileName.unfinishedSidecar(of: file.name)]
         guard let status = try? file.status(),
             let own = names.lazy.compactMap({ Self(named: $0, in: file.folder) })
@@ -65,14 +65,14 @@ extension Sidecar {
         self = own
     }
 
-    /// Gives the sidecar of `file` its name, if it still has the one under which it was prepared.
+    /// Gives the sidecar of `file` its name, if it still has its prepared name.
     static func finish(_ file: OpenFile) throws(FileSystemError) {
         let named = Self(for: file.name, in: file.folder)
         guard let own = Self(of: file), own != named else { return }
         try replace(for: file.name, in: file.folder)
     }
 
-    /// The sidecar of the file `name`, which need not be there.
+    /// The sidecar of the file `name`, which may be missing.
     init?(for name: String, in folder: OpenFolder) {
         self.init(named: FileName.sidecar(of: name), in: folder)
     }
@@ -92,7 +92,7 @@ extension Sidecar {
         }
     }
 
-    /// Writes the sidecar of the file `name`. A reader finds the old one or this one, never a half.
+    /// Writes the sidecar of the file `name`. A reader finds the old or the new one, never a half.
     func write(
         for name: String,
         in folder: OpenFolder,
@@ -139,13 +139,13 @@ extension Sidecar {
 
     /// Removes the sidecar of the file `name`, and an unfinished one.
     static func remove(for name: String, in folder: OpenFolder) throws(FileSystemError) {
-        // In this order: if we are stopped in between, the sidecar stays and shows a later run whose file it was.
+        // In this order: if we are stopped in between, the sidecar stays and shows a later run the file's owner.
         try folder.unlink(FileName.unfinishedSidecar(of: name))
         try folder.unlink(FileName.sidecar(of: name))
     }
 
-    /// Removes sidecars of `origin` whose file is not there: a run was stopped between making or removing the two.
-    /// Another file that gets the name later must not find them.
+    /// Removes sidecars of `origin` without a file: a run was stopped between making or removing the two. Another file
+    /// that gets the name later must not find them.
     static func removeOrphan(
         for name: String,
         of origin: HTTPURL,

@@ -8,16 +8,16 @@ struct StoredRecord: Sendable {
         case attributes, sidecar
     }
 
-    /// What a reader finds now.
+    /// The record that a reader finds now.
     private(set) var record = ResumeRecord()
     private(set) var medium = Medium.attributes
 
-    /// That of a file about which nothing is on disk yet.
+    /// The record of a file without anything on disk yet.
     init(in medium: Medium = .attributes) {
         self.medium = medium
     }
 
-    /// Reads the record of `file`. One that cannot be read is empty, and then nobody touches the file.
+    /// Reads the record of `file`. An unreadable record is empty, and then nobody touches the file.
     init(of file: OpenFile) {
         let attributes = file.attributes
         do throws(ExtendedAttributeError) {
@@ -37,20 +37,20 @@ struct StoredRecord: Sendable {
             hasInvalidList = sidecar.hasInvalidList
             medium = .sidecar
         }
-        // The file may have gaps, nobody knows where. What was synced is safe.
+        // The file may have gaps in unknown places. The synced bytes are safe.
         if hasInvalidList { record.filled = record.durable?.filled ?? FilledRanges() }
     }
 
-    /// Signs a file that was made a moment ago with its origin. nil if another download was quicker: the file may be
-    /// published or deleted by now.
+    /// Signs a new file with its origin. nil if another download was quicker: the file may be published or deleted by
+    /// now.
     init?(signing file: OpenFile, as origin: String) throws(FileSystemError) {
         if let isSigned = try? file.attributes.add(RecordField.origin.rawValue, origin) {
             if !isSigned { return nil }
             record.origin = origin
             return
         }
-        // A sidecar is not part of the file, so it cannot tell us that another download signed first. Check that the
-        // file is as we made it.
+        // A sidecar is not part of the file, so it cannot show that another download signed first. Check that the file
+        // is as we made it.
         let status = try file.status()
         guard status.size == 0, status.linkCount == 1, try file.isStillNamed(as: status.identity) else { return nil }
         try update(to: ResumeRecord(origin: origin), of: file)
@@ -76,8 +76,8 @@ struct StoredRecord: Sendable {
             if medium == .attributes { return }
             // Remove the attributes that did fit: they would contradict the sidecar.
             for field in RecordField.allCases { try? attributes.remove(field.rawValue) }
-            // An empty signature is not a record. But the download that made the file, and locks it only now, sees that
-            // another has signed it.
+            // An empty signature is not a record. But it shows the file's maker, which locks the file only now, that
+            // another download has signed it.
             try? attributes.set(RecordField.origin.rawValue, to: "")
         } else if record == wanted {
             return
@@ -89,11 +89,11 @@ struct StoredRecord: Sendable {
         record = wanted
     }
 
-    /// Cuts the file down to `kept`, which is all filled. The record is lowered first, so that it never promises bytes that
-    /// are gone. If nothing follows a gap any more, the list goes.
+    /// Truncates the file to `kept`, which is all filled. Lowers the record first, so that it never promises bytes that
+    /// are gone. Removes the list if no gap remains.
     ///
-    /// - Parameter isLonger: whether the file is longer than what is kept.
-    /// - Returns: what was kept: only the front if there is no room for the list.
+    /// - Parameter isLonger: whether the file is longer than the kept bytes.
+    /// - Returns: the kept bytes: only the front if there is no room for the list.
     mutating func cut(
         _ file: OpenFile,
         to kept: FilledRanges,
@@ -101,7 +101,7 @@ struct StoredRecord: Sendable {
     ) throws(FileSystemError) -> FilledRanges {
         var wanted = record
         wanted.filled = kept.hasGaps || record.filled != nil ? kept : nil
-        // Until the file is in order, an older Spate must not trust it.
+        // Until the file has no gaps, an older Spate must not trust it.
         let isList = wanted.filled != nil || record.durable?.isList ?? false
         wanted.durable = record.durable?.cut(to: kept, isList: isList)
         try update(to: wanted, of: file, durably: true)
@@ -117,7 +117,7 @@ struct StoredRecord: Sendable {
         return kept
     }
 
-    /// Sets or removes one attribute. False if the record must go into a sidecar, since an essential field did not fit.
+    /// Sets or removes one attribute. False if an essential field did not fit: the record must go into a sidecar.
     private mutating func set(
         _ field: RecordField,
         of wanted: ResumeRecord,
@@ -139,7 +139,7 @@ struct StoredRecord: Sendable {
             if field == .durable, record.durable?.isBelow(wanted.durable) ?? false { return true }
             if field == .filled, let old = record.filled, let new = wanted.filled, old.isPart(of: new) { return true }
         }
-        // The old value must not stay: the bytes that follow do not belong to it.
+        // The old value must not stay: the following bytes do not belong to it.
         do throws(ExtendedAttributeError) {
             try attributes.remove(field.rawValue)
         } catch  where error.kind == .other {
@@ -151,7 +151,7 @@ struct StoredRecord: Sendable {
 }
 
 extension DurableMark {
-    /// Whether it is the same mark as `other`, or an earlier one.
+    /// Whether this mark equals `other`, or is an earlier one.
     fileprivate func isBelow(_ other: DurableMark?) -> Bool {
         guard let other else { return false }
         return boot != nil && boot == other.boot && filled.isPart(of: other.filled)

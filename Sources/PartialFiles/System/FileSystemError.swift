@@ -24,14 +24,14 @@ package struct FileSystemError: Error, Hashable, CustomStringConvertible {
         case missing
         /// The file was changed, moved or deleted meanwhile.
         case changed
-        /// The process, or the system, has as many open files as it may have.
+        /// The process or the system has reached its limit of open files.
         case tooManyOpenFiles
         case other
     }
 
     package let operation: Operation
     package let path: String
-    /// The error number; if no call failed, the one with the same meaning.
+    /// The error number; if no call failed, the number with the same meaning.
     package let code: CInt
 
     package init(_ operation: Operation, _ path: String, code: CInt) {
@@ -46,7 +46,7 @@ package struct FileSystemError: Error, Hashable, CustomStringConvertible {
         // On Linux, EWOULDBLOCK is EAGAIN.
         case EWOULDBLOCK, EBUSY, ETXTBSY: .inUse
         case EEXIST, ENOTEMPTY: .alreadyExists
-        // A rename fails with it if the new name is a folder's.
+        // A rename fails with EISDIR if the new name is a folder's.
         case EISDIR: operation == .rename ? .alreadyExists : .notRegularFile
         case ELOOP, ENXIO, EMLINK: .notRegularFile
         case EACCES, EPERM: .permissionDenied

@@ -2,9 +2,9 @@ import CSystem
 import ExtendedAttributes
 import Glibc
 
-/// A file that is made to see what becomes of it, and is gone again at once.
+/// Makes a file to inspect it, and removes it at once.
 enum NewFile {
-    /// The owner that it gets; nil if none can be made in this folder.
+    /// The owner of new files; nil if none can be made in this folder.
     static func owner(in folder: CInt) -> uid_t? {
         var status = stat()
         guard let descriptor = unnamed(in: folder) ?? named(in: folder) else { return nil }
@@ -16,7 +16,7 @@ enum NewFile {
         try? SystemCall.run { spate_open_unnamed(folder) }
     }
 
-    /// Where every file needs a name. No listing shows a file of this name, should we be stopped in between.
+    /// For file systems without unnamed files. No listing shows a file of this name, should we be stopped in between.
     private static func named(in folder: CInt) -> CInt? {
         let name = FileName.unfinishedSidecar(of: String(UInt64.random(in: .min ... .max), radix: 36))
         let descriptor = try? SystemCall.run { openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }

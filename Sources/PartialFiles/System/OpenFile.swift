@@ -4,16 +4,16 @@ import HTTPSyntax
 import Synchronization
 import Timing
 
-/// A descriptor that is closed when the last reference goes, with its path for errors.
+/// A descriptor that is closed with its last reference, with its path for errors.
 ///
-/// It is never closed earlier: its number may be another file's then, and a late call from another thread would reach
-/// that file.
+/// It is never closed earlier: another file may reuse its number, and a late call from another thread would reach that
+/// file.
 package final class OpenFile: Sendable {
     let descriptor: CInt
     let folder: OpenFolder
     /// The name under which it was opened.
     let name: String
-    /// The same file under the name before, if it got another one: its descriptor is that one's.
+    /// The same file under its earlier name, if it was renamed. It owns the descriptor.
     private let original: OpenFile?
     private let isLocked = Atomic(false)
 
@@ -41,7 +41,7 @@ package final class OpenFile: Sendable {
 
     var path: String { folder.path(name) }
 
-    /// The same file, with the name that it is to have.
+    /// The same file with its next name.
     func renamed(_ name: String) -> OpenFile { OpenFile(original ?? self, name: name) }
 
     func status() throws(FileSystemError) -> FileStatus {
@@ -50,8 +50,8 @@ package final class OpenFile: Sendable {
         return FileStatus(status)
     }
 
-    /// The status of a regular file of our own; `nil` for anything else. Another user's file proves nothing, whatever its
-    /// attributes say.
+    /// The status of a regular file of our own; `nil` for anything else. Another user's file proves nothing, whatever
+    /// its attributes say.
     func ownStatus() throws(FileSystemError) -> FileStatus? {
         let status = try status()
         return status.kind == .regular && folder.isOurs(status) ? status : nil
@@ -66,7 +66,7 @@ package final class OpenFile: Sendable {
         get throws(FileSystemError) { try isStillNamed(as: status().identity) }
     }
 
-    /// Truncates or extends the file. At its present size, this frees the blocks that are reserved beyond its end.
+    /// Truncates or extends the file. At its present size, this frees blocks reserved beyond its end.
     func resize(to size: Int64) throws(FileSystemError) {
         try call(.truncate) { folder.platform.resize(descriptor, size) }
     }
@@ -78,12 +78,12 @@ package final class OpenFile: Sendable {
 
     var attributes: any FileAttributes { folder.platform.attributes(descriptor) }
 
-    /// Sets the time of the last write, as the server says it, if the file system can.
+    /// Sets the time of the last write to the server's time, if the file system can.
     func setModified(_ date: HTTPDate) {
         _ = try? SystemCall.run { folder.platform.setModified(descriptor, Int64(date.secondsSince1970)) }
     }
 
-    /// Takes the lock; false if another process or download has it. If the file system has no locks, true.
+    /// Takes the lock; false if another process or download has it. True if the file system has no locks.
     func lock(_ mode: CInt) throws(FileSystemError) -> Bool {
         do throws(ErrorNumber) {
             _ = try SystemCall.run { folder.platform.lock(descriptor, mode) }
@@ -98,10 +98,10 @@ package final class OpenFile: Sendable {
         }
     }
 
-    /// Takes the lock alone, and waits for it: up to a second for those who share it, who only look, and up to a tenth of a
-    /// second for one who has it alone. False if that was not enough.
+    /// Takes the exclusive lock. Waits up to a second for readers with the shared lock, and up to a tenth of a second
+    /// for another exclusive holder. False after that.
     ///
-    /// - Parameter isPointless: whether to stop waiting for one who has it alone; asked before each such wait, with its
+    /// - Parameter isPointless: whether to stop waiting for an exclusive holder; called before each such wait, with its
     ///   number.
     func lockAlone(
         unless isPointless: (_ turn: Int) throws(FileSystemError) -> Bool
@@ -157,7 +157,7 @@ package final class OpenFile: Sendable {
         var offset = offset
         while let start = rest.baseAddress, !rest.isEmpty {
             let count = try call(.write) { folder.platform.write(descriptor, start, rest.count, offset) }
-            // A file never answers zero, but if one did, this must not loop for ever.
+            // A file never returns zero here, but if it did, this must not loop forever.
             guard count > 0 else { throw FileSystemError(.write, path, code: EIO) }
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
             offset += Int64(count)
@@ -177,13 +177,13 @@ package final class OpenFile: Sendable {
     }
 }
 
-/// What `fstat` knows of a file, as far as we need it.
+/// The needed results of `fstat`.
 struct FileStatus: Sendable {
     enum Kind: Sendable {
         case regular, folder, link, other
     }
 
-    /// The file itself, whatever its name.
+    /// Identifies the file under any name.
     struct Identity: Hashable, Sendable {
         let device: dev_t
         let inode: ino_t
@@ -196,9 +196,9 @@ struct FileStatus: Sendable {
     /// Its blocks on disk, in bytes: more than its size if blocks are reserved beyond its end.
     let allocated: Int64
     let linkCount: Int
-    /// The time of the last write, or when a folder last got or lost a name, since 1970.
+    /// The time of the last write or, for a folder, of the last change of its names, since 1970.
     let modified: Duration
-    /// When it last got or lost a name, or was changed otherwise, since 1970.
+    /// The time of the last change, including names and attributes, since 1970.
     let changed: Duration
 
     init(_ status: stat) {

@@ -5,31 +5,31 @@ import Locking
 import Synchronization
 import Timing
 
-/// An open folder. All calls use names relative to its descriptor, so that the folder cannot be swapped for another
-/// between two calls.
+/// An open folder. All calls use names relative to its descriptor, so that nobody can swap the folder between two
+/// calls.
 // `withCString` lends a String's own bytes to C; passing the String itself would copy it to the heap.
 final class OpenFolder: Sendable {
     let descriptor: CInt
     let path: String
     let platform: Platform
     let identity: FileStatus.Identity
-    /// Whether its files are in memory alone, so that a sync takes no time.
+    /// Whether its files are in memory only, so that a sync takes no time.
     let isInMemory: Bool
     let syncs: GroupCommit
-    /// Whether files without a name can be made here, as far as is known.
+    /// Whether unnamed files can be made here, as far as known.
     private let hasUnnamedFiles = Atomic(true)
-    /// The owner of the files that we make here, once it was asked for.
+    /// The owner of files that we make here, once needed.
     private let newFilesOwner = Locked<NewFilesOwner>(.unasked)
 
     /// The last time that `keepNames` synced the folder.
     private let lastSync = Locked<NameSync?>(nil)
 
     private struct NameSync {
-        /// When the folder had changed last; `nil` if it was just changing.
+        /// When the folder had last changed; `nil` if it was just changing.
         let folderChanged: Duration?
-        /// By the wall clock, as the times of files are.
+        /// By the wall clock, like file times.
         let began: Duration
-        /// When the wall clock stood at zero, by a clock that nobody sets. It moves when the wall clock is set.
+        /// The monotonic time at which the wall clock was zero. It moves when the wall clock is set.
         let zero: ContinuousClock.Instant
     }
 
@@ -58,8 +58,8 @@ final class OpenFolder: Sendable {
         platform.close(descriptor)
     }
 
-    /// Whether a file has the owner that files get which we make here. On file systems such as vfat, FUSE or NFS that need
-    /// not be the user of this process.
+    /// Whether a file has the owner of files that we make here. On vfat, FUSE or NFS that may not be the user of this
+    /// process.
     func isOurs(_ status: FileStatus) -> Bool {
         if status.owner == platform.user() { return true }
         return newFilesOwner.withLock { owner in
@@ -76,7 +76,7 @@ final class OpenFolder: Sendable {
         String(joining: path, path.utf8.last == UInt8(ascii: "/") ? "" : "/", name)
     }
 
-    /// The status of what has this name, links not followed; nil if nothing has it.
+    /// The status of this name, without following links; nil if the name is free.
     func status(of name: String) throws(FileSystemError) -> FileStatus? {
         var status = stat()
         do throws(ErrorNumber) {
@@ -89,7 +89,7 @@ final class OpenFolder: Sendable {
         return FileStatus(status)
     }
 
-    /// The status of what has this name, or of what a link of this name leads to; nil if that is nothing.
+    /// The status of this name, following links; nil if nothing is there.
     func target(of name: String) throws(FileSystemError) -> FileStatus? {
         var status = stat()
         do throws(ErrorNumber) {
@@ -102,15 +102,15 @@ final class OpenFolder: Sendable {
         return FileStatus(status)
     }
 
-    /// Whether nothing has this name; false if that cannot be found out.
+    /// Whether the name is free; false if unknown.
     func isNothing(named name: String) -> Bool {
         var status = stat()
         return platform.statusOfName(descriptor, name, false, &status) != 0 && errno == ENOENT
     }
 
-    /// Opens a file, never through a link unless asked to, and without waiting for the other end of a pipe.
+    /// Opens a file, never through a link unless requested, and without waiting for the other end of a pipe.
     ///
-    /// - Parameter mode: the permissions of a file that is made, as far as the umask allows them.
+    /// - Parameter mode: the permissions of a new file, within the umask.
     func open(
         _ name: String,
         _ flags: CInt,
@@ -124,10 +124,10 @@ final class OpenFolder: Sendable {
         return OpenFile(owning: descriptor, in: self, name: name)
     }
 
-    /// Makes a file without a name, to read and write it; `nil` where the file system knows no such files, or they are of no
-    /// use.
+    /// Makes an unnamed file to read and write; `nil` if the file system does not support such files, or they are
+    /// useless.
     ///
-    /// - Parameter name: the name that it is to have if it needs one.
+    /// - Parameter name: the name to give it when it needs one.
     func openUnnamed(for name: String) throws(FileSystemError) -> OpenFile? {
         guard hasUnnamedFiles.load(ordering: .relaxed) else { return nil }
         do throws(FileSystemError) {
@@ -139,10 +139,10 @@ final class OpenFolder: Sendable {
         }
     }
 
-    /// From now on every file has a name from the start.
+    /// From now on, every file has a name from the start.
     func makeNamedFiles() { hasUnnamedFiles.store(false, ordering: .relaxed) }
 
-    /// Removes the name. If it is gone already, that is no error.
+    /// Removes the name. A missing name is not an error.
     func unlink(_ name: String) throws(FileSystemError) {
         do throws(FileSystemError) {
             try Self.call(.delete, path(name)) { platform.unlink(descriptor, name) }
@@ -151,25 +151,25 @@ final class OpenFolder: Sendable {
         }
     }
 
-    /// Syncs the folder, so that the names which it has now survive a power cut. Slow.
+    /// Syncs the folder, so that its present names survive a power cut. Slow.
     ///
-    /// Not every file system can do this; that is no error. A sync may fail and the next one succeed: then all names are on
-    /// disk. Of bytes that would not be true.
+    /// A file system without this call is not an error. If a sync fails and the next one succeeds, all names are on
+    /// disk. For file contents that would not be true.
     func sync() throws(FileSystemError) {
         do throws(FileSystemError) {
             try Self.call(.sync, path) { platform.sync(descriptor) }
         } catch  where [EBADF, EINVAL, ENOSYS, ENOTSUP].contains(error.code) {}
     }
 
-    /// Syncs the folder, unless that was done since a file got its name.
+    /// Syncs the folder, unless it was synced since the file got its name.
     ///
-    /// - Parameter changed: when the file was last changed, by a name or otherwise.
+    /// - Parameter changed: when the file's name, content or attributes last changed.
     func keepNames(since changed: Duration) throws(FileSystemError) {
         let (now, last) = (platform.runtime.wallClock(), lastSync.withLock { $0 })
         let zero = platform.runtime.now - now
         // Another change in the same moment may leave times as they are.
         let moment = Duration.milliseconds(50)
-        // A clock that was set since then says nothing.
+        // After the clock was set, the times prove nothing.
         if let last, changed < last.began - moment, (last.zero - moment...last.zero + moment).contains(zero) { return }
         var status = stat()
         guard platform.status(descriptor, &status) == 0 else { return try sync() }
@@ -202,9 +202,9 @@ final class OpenFolder: Sendable {
 }
 
 extension spate_volume {
-    /// Whether it is known that no other machine, and no other program, serves these files.
+    /// Whether certainly no other machine or program serves these files.
     var isLocal: Bool {
-        // ext2 to ext4 have one number. The last three, ZFS, bcachefs and NTFS, have no names in the system's header.
+        // ext2 to ext4 share a number. The last three, ZFS, bcachefs and NTFS, are not in the system's header.
         [
             UInt(EXT4_SUPER_MAGIC), UInt(XFS_SUPER_MAGIC), UInt(BTRFS_SUPER_MAGIC), UInt(F2FS_SUPER_MAGIC),
             UInt(TMPFS_MAGIC), UInt(RAMFS_MAGIC), UInt(OVERLAYFS_SUPER_MAGIC), UInt(MSDOS_SUPER_MAGIC),
@@ -214,8 +214,8 @@ extension spate_volume {
 }
 
 extension OpenFolder {
-    /// Calls `body` with the name of each regular file, in no order, until it returns false. Where the file system does
-    /// not say what is regular, all names come. Names that are not UTF-8 are left out: Spate makes none.
+    /// Calls `body` with the name of each regular file, in no order, until it returns false. If the file system does
+    /// not report types, all names come. Skips names that are not UTF-8: Spate makes none.
     func forEachName(while body: (String) -> Bool) throws(FileSystemError) {
         let result = platform.list(descriptor) { name, type in
             guard CInt(type) == DT_REG || CInt(type) == DT_UNKNOWN, let name = String(validating: name, as: UTF8.self)
@@ -227,7 +227,7 @@ extension OpenFolder {
 
     /// See `Platform.list`.
     static func list(_ folder: CInt, _ body: (UnsafeRawBufferPointer, UInt8) -> Bool) -> CInt {
-        // Opened anew: two listings at once must not share an offset.
+        // Opened again: two listings at once must not share an offset.
         let listing = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard listing >= 0 else { return -1 }
         guard let stream = fdopendir(listing) else {
@@ -247,7 +247,7 @@ extension OpenFolder {
         }
     }
 
-    /// Opens the folder at `path`, and makes it with its parents if it is not there.
+    /// Opens the folder at `path`. Makes it and its parents if missing.
     static func make(path: String, on platform: Platform) throws(FileSystemError) -> OpenFolder {
         do throws(FileSystemError) {
             return try OpenFolder(path: path, on: platform)
@@ -258,7 +258,7 @@ extension OpenFolder {
     }
 
     private static func makeFolders(_ path: String, on platform: Platform) throws(FileSystemError) {
-        // Another process may be making it at the same time.
+        // Another process may make it at the same time.
         if platform.makeFolder(path) == 0 || errno == EEXIST { return }
         let code = errno
         guard code == ENOENT, let parent = parent(of: path) else { throw FileSystemError(.create, path, code: code) }
@@ -274,7 +274,7 @@ extension OpenFolder {
         return String(parent[..<slash])
     }
 
-    /// Whether nothing is at `path`, links not followed; false if that cannot be found out.
+    /// Whether nothing is at `path`, without following links; false if unknown.
     static func isNothing(at path: String, on platform: Platform) -> Bool {
         var status = stat()
         return platform.statusAtPath(path, false, &status) != 0 && (errno == ENOENT || errno == ENOTDIR)

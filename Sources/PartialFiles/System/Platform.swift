@@ -3,14 +3,14 @@ package import ExtendedAttributes
 package import Glibc
 package import Timing
 
-/// Every call on files, so that tests can make one fail, and a simulation can have a disk of its own. As in the C library,
-/// a failed call returns a number below zero and sets `errno`.
+/// All file system calls, so that tests can make one fail and a simulation can have its own disk. As in the C library,
+/// a failed call returns a negative number and sets `errno`.
 package struct Platform: Sendable {
-    /// The clock, and chance.
+    /// The clock and random numbers.
     package var runtime: Runtime
     /// The present boot of the machine.
     package var boot: BootID?
-    /// This process, and those of its managers that live.
+    /// This process, with its living managers.
     package var process: RunningProcess
     /// When a process began, in ticks since the boot; `nil` if it does not run.
     package var startOfProcess: @Sendable (pid_t) -> UInt64?
@@ -21,14 +21,14 @@ package struct Platform: Sendable {
 
     package var openFolder: @Sendable (_ path: String) -> CInt
     package var makeFolder: @Sendable (_ path: String) -> CInt
-    /// The status of what is at a path.
+    /// The status of the file at a path.
     package var statusAtPath: @Sendable (_ path: String, _ followsLinks: Bool, UnsafeMutablePointer<stat>) -> CInt
     /// Calls a closure with each name in a folder and its type, as in `readdir(3)`, until the closure returns false.
     package var list: @Sendable (_ folder: CInt, (UnsafeRawBufferPointer, UInt8) -> Bool) -> CInt
-    /// Begins to watch a folder, and returns a descriptor of inotify(7).
+    /// Watches a folder. Returns a descriptor of inotify(7).
     package var watch: @Sendable (_ folder: CInt) -> CInt
     package var readChanges: @Sendable (_ watch: CInt, UnsafeMutableRawBufferPointer) -> Int
-    /// The owner of a file that is made in this folder; nil if none can be made.
+    /// The owner of a new file in this folder; nil if none can be made.
     package var ownerOfNewFile: @Sendable (_ folder: CInt) -> uid_t?
 
     // MARK: Names in a folder
@@ -43,7 +43,7 @@ package struct Platform: Sendable {
     package var rename: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
     package var renameWithoutReplacing: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
     package var link: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
-    /// Gives a file without a name this one, if nothing has it.
+    /// Gives an unnamed file this name, if the name is free.
     package var linkUnnamed: @Sendable (_ file: CInt, _ folder: CInt, _ name: String) -> CInt
 
     // MARK: Open files and folders
@@ -51,7 +51,7 @@ package struct Platform: Sendable {
     package var close: @Sendable (CInt) -> Void
     package var status: @Sendable (CInt, UnsafeMutablePointer<stat>) -> CInt
     package var birthTime: @Sendable (CInt, UnsafeMutablePointer<timespec>) -> CInt
-    /// The kind of its file system, and what is free there.
+    /// The kind and the free space of its file system.
     package var volume: @Sendable (CInt, UnsafeMutablePointer<spate_volume>) -> CInt
     /// Takes or releases a lock, without waiting for it: see flock(2).
     package var lock: @Sendable (CInt, _ mode: CInt) -> CInt
@@ -66,10 +66,10 @@ package struct Platform: Sendable {
     package var setModified: @Sendable (CInt, Int64) -> CInt
     /// Syncs a file with its attributes, or a folder.
     package var sync: @Sendable (CInt) -> CInt
-    /// The size limit of files. A write beyond it raises a signal that kills the process, so this is checked first.
+    /// The size limit of files. A write beyond it raises a signal that kills the process, so check it first.
     package var largestFile: @Sendable () -> Int64
 
-    /// The real one.
+    /// The real file system.
     package static let native = Platform(
         runtime: .native,
         boot: .current,
@@ -108,7 +108,7 @@ package struct Platform: Sendable {
         resize: { ftruncate($0, off_t($1)) },
         reserve: { spate_fallocate_keep_size($0, off_t($1), off_t($2)) },
         setModified: { spate_set_modified($0, time_t($1)) },
-        // Not `fdatasync`: an attribute, which may be all that has changed, is not data.
+        // Not `fdatasync`: an attribute is not data, but may be the only change.
         sync: { fsync($0) },
         largestFile: {
             var limit = rlimit()
@@ -128,13 +128,13 @@ package struct Platform: Sendable {
 package protocol FileAttributes {
     func text(of name: String) throws(ExtendedAttributeError) -> String?
     func set(_ name: String, to text: String) throws(ExtendedAttributeError)
-    /// Sets the attribute if the file does not have it; else false.
+    /// Sets the attribute if the file does not have it; else returns false.
     func add(_ name: String, _ text: String) throws(ExtendedAttributeError) -> Bool
     func remove(_ name: String) throws(ExtendedAttributeError)
 }
 
 extension FileAttributes {
-    /// In two steps, for attributes that have no such call.
+    /// In two steps, for attributes without such a call.
     package func add(_ name: String, _ text: String) throws(ExtendedAttributeError) -> Bool {
         guard try self.text(of: name) == nil else { return false }
         try set(name, to: text)

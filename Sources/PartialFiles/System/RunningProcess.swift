@@ -1,22 +1,22 @@
 package import Glibc
 import Locking
 
-/// A process, and what it has to do before it exits.
+/// A process, and its work before exit.
 package final class RunningProcess: Sendable {
     private struct State {
         var lastManager: UInt64 = 0
-        /// Its managers that live.
+        /// Its living managers.
         var managers: Set<UInt64> = []
         var exits: [ObjectIdentifier: @Sendable () -> Void] = [:]
     }
 
-    /// This one.
+    /// This process.
     package static let this: RunningProcess = {
         atexit { RunningProcess.this.exit() }
         return RunningProcess(getpid())
     }()
 
-    /// Its number. A forked child has another.
+    /// The process number. A forked child has another.
     package let number: pid_t
     let spoiledFiles = SpoiledFiles()
     private let state = Locked(State())
@@ -25,20 +25,19 @@ package final class RunningProcess: Sendable {
         self.number = number
     }
 
-    /// Has a closure called before the process exits, unless that is killed, or the object was forgotten.
+    /// Calls a closure before the process exits, unless the process is killed or the object was forgotten.
     package func atExit(of object: AnyObject, _ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.exits[ObjectIdentifier(object)] = body }
     }
 
     package func forgetExit(of object: AnyObject) {
         let body = state.withLock { $0.exits.removeValue(forKey: ObjectIdentifier(object)) }
-        // It may be the last that holds the object.
+        // The closure may hold the last reference to the object.
         withExtendedLifetime(body) {}
     }
 
-    /// The process exits.
     package func exit() {
-        // A forked child has no part in what its parent does.
+        // A forked child must not run its parent's work.
         if self === Self.this, getpid() != number { return }
         for body in state.withLock({ Array($0.exits.values) }) { body() }
     }

@@ -1,5 +1,5 @@
 extension String {
-    /// The pieces in a row, with one allocation: `+` allocates at each step.
+    /// Joins the pieces with one allocation: `+` allocates at each step.
     init(joining first: String, _ second: String, _ third: String = "", _ fourth: String = "") {
         let count = first.utf8.count + second.utf8.count + third.utf8.count + fourth.utf8.count
         self.init(unsafeUninitializedCapacity: count) { buffer in
