@@ -2,9 +2,9 @@ package import HTTPSyntax
 
 /// What a response says about the identity of its entity.
 ///
-/// A strong validator proves that two responses carry parts of the same bytes. A weak tag proves only that they do not, if
-/// another one comes. A date counts only where there is no tag, and only if it cannot have stayed the same while the bytes
-/// changed.
+/// A strong validator proves that two responses carry parts of the same bytes. A weak tag proves only a difference:
+/// another tag means another file. A date counts only without a tag, and only if the bytes cannot have changed while it
+/// stayed the same.
 package enum EntityValidator: Hashable, Sendable {
     /// A strong tag as received, with its quotes.
     case etag(String)
@@ -12,8 +12,8 @@ package enum EntityValidator: Hashable, Sendable {
     case lastModified(String)
     /// A weak tag, with its `W/`. A tag whose quoted part differs is another file.
     ///
-    /// A strong tag from the second in which the file was written counts as weak: many servers make their tags from that
-    /// second and the size, so another file of that second can have the same tag.
+    /// A strong tag counts as weak if the response is from the second in which the file was written: many servers make
+    /// tags from that second and the size, so another file of that second can have the same tag.
     case weakTag(String)
 
     /// A longer validator is ignored, because it must fit into the file's extended attributes.
@@ -34,8 +34,8 @@ package enum EntityValidator: Hashable, Sendable {
         }
     }
 
-    /// The response's weak ETag, with its `W/`. It proves nothing about parts, but a server can say whether the whole has
-    /// changed. It counts as a strong one does: not from the second in which the file was written.
+    /// The response's weak ETag, with its `W/`. It proves nothing about parts, but a server can say whether the whole
+    /// has changed. Like a strong tag, it does not count in the second in which the file was written.
     package static func weakTag(of head: ResponseHead) -> String? {
         guard let tag = EntityTag(head: head), tag.isWeak, let text = tag.text, text.utf8.count <= maximumLength,
             Modification(head)?.isPast ?? true
@@ -89,7 +89,7 @@ package enum EntityValidator: Hashable, Sendable {
         case unknown
     }
 
-    /// Whether a response has this validator, though perhaps only as a weak one.
+    /// Whether a response has this validator, strong or weak.
     func isNamed(by head: ResponseHead) -> Bool {
         switch self {
         case .etag, .weakTag: EntityTag(head: head) != nil && agreement(with: head) != .different

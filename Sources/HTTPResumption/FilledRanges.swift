@@ -4,7 +4,7 @@ import HTTPSyntax
 package struct FilledRanges: Hashable, Sendable {
     /// Where the first gap begins.
     package private(set) var front: Int64 = 0
-    /// What is filled behind the first gap. A file that is fetched in order has nothing there, and costs no allocation.
+    /// The filled ranges behind the first gap. Empty, and without an allocation, if the file is fetched in order.
     private var behind: [Range<Int64>] = []
 
     package init() {}
@@ -47,7 +47,7 @@ package struct FilledRanges: Hashable, Sendable {
         }
     }
 
-    /// What is filled of both.
+    /// The ranges that are filled in both.
     package func intersection(_ other: FilledRanges) -> FilledRanges {
         var result = FilledRanges()
         for range in ranges {
@@ -56,10 +56,10 @@ package struct FilledRanges: Hashable, Sendable {
         return result
     }
 
-    /// Whether everything of it is filled in `other`, too.
+    /// Whether `other` has all bytes of this one.
     package func isPart(of other: FilledRanges) -> Bool { intersection(other) == self }
 
-    /// What is filled before `end`.
+    /// The filled ranges before `end`.
     package func prefix(_ end: Int64) -> FilledRanges {
         var result = FilledRanges()
         for range in ranges where range.lowerBound < end {
@@ -80,7 +80,7 @@ package struct FilledRanges: Hashable, Sendable {
         return start..<whole.upperBound
     }
 
-    /// What is not filled of a range.
+    /// The ranges in `whole` that are not filled.
     package func gaps(in whole: Range<Int64>) -> [Range<Int64>] {
         var gaps: [Range<Int64>] = []
         var start = whole.lowerBound
@@ -94,7 +94,7 @@ package struct FilledRanges: Hashable, Sendable {
 }
 
 extension FilledRanges {
-    /// No longer text is parsed. A hundred ranges always fit.
+    /// Longer texts are rejected. A hundred ranges always fit.
     private static let longestText = 4_096
 
     /// Parses `text`, strictly.
@@ -111,7 +111,7 @@ extension FilledRanges {
         }
     }
 
-    /// Such as `0-1048576 8388608-9437184`, with ends that are exclusive; `0-0` if nothing is filled.
+    /// Such as `0-1048576 8388608-9437184`, with exclusive ends; `0-0` if nothing is filled.
     package var text: String {
         if isEmpty { return Self.empty }
         return ranges.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: " ")

@@ -1,6 +1,6 @@
 import HTTPSyntax
 
-/// The entity of a finished file that may have changed on the server, and what proves that it has not.
+/// The entity of a finished file that may have changed on the server, with its validators.
 package struct FinishedEntity: Hashable, Sendable {
     /// What a server needs to say that an entity is unchanged.
     package enum Condition: Hashable, Sendable {
@@ -14,14 +14,14 @@ package struct FinishedEntity: Hashable, Sendable {
     package let condition: Condition
     /// The Content-Encoding of the stored bytes, as in `ResponseHead.contentEncoding`.
     package let encoding: String?
-    /// Whether it is a page for a browser.
+    /// Whether the entity is a page for a browser.
     let isPage: Bool
     private let validator: EntityValidator?
 
-    /// nil if nothing would prove that it is unchanged: no validator is known, or one from the second in which the file was
-    /// written.
+    /// nil if nothing can prove that it is unchanged: the validator is unknown, or from the second in which the file
+    /// was written.
     ///
-    /// - Parameter weakTag: the weak tag that came with it, as `EntityValidator.weakTag(of:)` reads it.
+    /// - Parameter weakTag: the weak tag of the same response, from `EntityValidator.weakTag(of:)`.
     package init?(
         size: Int64,
         validator: EntityValidator?,
@@ -31,7 +31,7 @@ package struct FinishedEntity: Hashable, Sendable {
     ) {
         switch (validator, weakTag) {
         case (.etag(let tag), _): condition = .entityTag(tag)
-        // A date is the last choice: a file that was put back to an older one may count as unchanged.
+        // Prefer tags to dates: an older file that was put back on the server may count as unchanged by its date.
         case (_, let tag?): condition = .entityTag(tag)
         case (.lastModified(let date), nil): condition = .date(date)
         case (.weakTag, nil), (nil, nil): return nil
@@ -39,7 +39,7 @@ package struct FinishedEntity: Hashable, Sendable {
         (self.size, self.validator, self.encoding, self.isPage) = (size, validator, encoding, isPage)
     }
 
-    /// Whether a 304 is about another entity than this one, as from a server whose file was put back to an older one.
+    /// Whether a 304 names another entity, such as after an older file was put back on the server.
     func isContradicted(by head: ResponseHead) -> Bool {
         switch condition {
         case .entityTag(let held):
@@ -53,7 +53,7 @@ package struct FinishedEntity: Hashable, Sendable {
         }
     }
 
-    /// Whether a response has the tag or the date that was asked about.
+    /// Whether a response has the tag or date of the condition.
     func isNamed(by head: ResponseHead) -> Bool {
         let isThere =
             switch condition {
@@ -63,7 +63,7 @@ package struct FinishedEntity: Hashable, Sendable {
         return isThere && !isContradicted(by: head)
     }
 
-    /// Whether a 200 proves to be this entity again: from a server that knows no conditions.
+    /// Whether a 200 is provably this entity again. Servers without conditional requests send one.
     func isSame(as head: ResponseHead, length: Int64?) -> Bool {
         guard let validator, validator.agreement(with: head) == .same else { return false }
         return head.contentEncoding == encoding && length ?? size == size

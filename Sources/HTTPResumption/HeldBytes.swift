@@ -11,20 +11,20 @@ package struct HeldBytes: Hashable, Sendable {
     package let validator: EntityValidator?
     /// The Content-Encoding of the stored bytes, as in `ResponseHead.contentEncoding`.
     package let encoding: String?
-    /// The digest of the whole entity that was stated with it.
+    /// The digest of the whole entity, if a response stated it.
     package let digest: StatedDigest?
     /// Whether the entity is a page for a browser.
     package let isPage: Bool
-    /// Whether they came from another source than the current one, such as a mirror. Then a validator alone does not prove
-    /// that the two have the same file: two servers may use the same tag for different files.
+    /// Whether the bytes came from another source than the current one, such as a mirror. Then a validator alone proves
+    /// nothing: two servers may use the same tag for different files.
     package let isFromElsewhere: Bool
-    /// Whether the source that is asked now may add to them but not replace them.
+    /// Whether the current source may only add to the bytes, not replace them.
     package private(set) var isProtected: Bool
 
     package static let none = HeldBytes(length: 0)
 
-    /// A negative length counts as 0, a negative total as unknown, a gap that does not end within the entity as none: the
-    /// stored record may be forged.
+    /// Treats a negative length as 0, a negative total as unknown, and drops a gap that does not end within the entity:
+    /// the stored record may be forged.
     package init(
         length: Int64,
         gapEnd: Int64? = nil,
@@ -49,11 +49,11 @@ package struct HeldBytes: Hashable, Sendable {
         self.isProtected = isProtected && length > 0
     }
 
-    /// The same bytes as another source may continue them. What lies behind a gap is of no use there.
+    /// The same bytes for another source to continue. The bytes behind a gap cannot be used there.
     ///
     /// - Parameters:
-    ///   - hasChecksum: whether a checksum proves the whole file in the end, so that tags need not agree.
-    ///   - isProtected: whether that source may not replace them.
+    ///   - hasChecksum: whether a checksum of the whole file makes equal tags unnecessary.
+    ///   - isProtected: whether that source may not replace the bytes.
     package func elsewhere(hasChecksum: Bool, isProtected: Bool) -> HeldBytes {
         HeldBytes(
             length: length,
@@ -67,13 +67,13 @@ package struct HeldBytes: Hashable, Sendable {
         )
     }
 
-    /// The same bytes, which the source that is asked now may not replace.
+    /// The same bytes, which the current source may not replace.
     package var protected: HeldBytes {
         var held = self
         held.isProtected = length > 0
         return held
     }
 
-    /// Whether another source that has the same file could continue them.
+    /// Whether another source with the same file could continue the bytes.
     package var canBeContinuedElsewhere: Bool { RangeRequest.first(for: self) != .whole }
 }

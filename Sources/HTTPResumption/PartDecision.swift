@@ -1,21 +1,21 @@
 package import HTTPSyntax
 
-/// What to do with the response to a request for one part of a file, of which another connection fetches the rest.
+/// What to do with the response to a request for one part of a file while another connection fetches the rest.
 ///
-/// Such a request can be given up at any time, so only a response that proves everything is good enough.
+/// Giving up such a request costs little, so only a fully proven response is accepted.
 package enum PartDecision: Hashable, Sendable {
     /// Write the body.
     case write(AcceptedBody)
-    /// The address that redirects have led to refuses: send the request to the original URL.
+    /// The redirected address refuses. Send the request to the original URL.
     case askOrigin
     /// The server has enough connections, and may ask to wait for this many seconds.
     case busy(retryAfter: Int64?)
-    /// The response is of no use. Another request may do better.
+    /// The response is unusable. Another request may succeed.
     case fail
     /// The server does not send parts of this file, or has another file now.
     case giveUp
 
-    /// Where the request for a part begins: the bytes before it are compared with those of the part in front.
+    /// Where the request for a part begins. The bytes before the part are compared with the part in front.
     package static func start(of range: Range<Int64>) -> Int64 { max(0, range.lowerBound - RangeRequest.seamLength) }
 
     /// Judges a response by its head.
@@ -59,7 +59,7 @@ package enum PartDecision: Hashable, Sendable {
         )
         switch decision {
         case .write(let body): return .write(body)
-        // Not proven by a validator, or proven to be of another file.
+        // Unproven by a validator, or proven to be another file.
         case .ask, .restart(.unprovenEntity), .restart(.otherEntity), .restart(.otherTotal), .restart(.otherEncoding):
             return .giveUp
         case .restart, .fail, .complete, .unchanged: return .fail

@@ -4,7 +4,7 @@ import HTTPSyntax
 package enum RangeRequest: Hashable, Sendable {
     /// The whole entity, without a Range field.
     case whole
-    /// The whole entity, unless it is still that of the finished file.
+    /// The whole entity, unless it is still the finished file's.
     case wholeUnless(FinishedEntity)
     /// Everything from an offset on, if the entity still matches `ifRange`.
     ///
@@ -13,13 +13,13 @@ package enum RangeRequest: Hashable, Sendable {
 
     /// How many bytes to compare if no validator proves that the entity is the same.
     package static let overlapLength: Int64 = 64 * 1_024
-    /// How many bytes to compare under a strong validator: some servers send a part that begins elsewhere than they say.
+    /// How many bytes to compare under a strong validator: some servers send a part that begins elsewhere than stated.
     package static let seamLength: Int64 = 4 * 1_024
 
     /// An attempt's first request, given the bytes on disk and what earlier attempts learnt.
     ///
-    /// - Parameter finished: the finished file that the entity is to replace if it has changed. Bytes on disk are resumed
-    ///   all the same: they are of a newer one.
+    /// - Parameter finished: the finished file to replace if the entity has changed. Bytes on disk belong to a newer
+    ///   entity and are resumed as usual.
     package static func first(
         for held: HeldBytes,
         history: ResumeHistory = ResumeHistory(),
@@ -31,11 +31,11 @@ package enum RangeRequest: Hashable, Sendable {
     }
 
     private static func first(for held: HeldBytes, _ history: ResumeHistory) -> RangeRequest {
-        // The attempt that was to get it has ended before any of it came.
+        // An attempt without a range ended before its first byte.
         if history.contains(.withoutRange) { return .whole }
         if held.length == 0 {
             guard held.gapEnd != nil, let validator = held.validator?.strong else { return .whole }
-            // The beginning is missing, but under If-Range the bytes behind it are of use.
+            // The beginning is missing, but If-Range keeps the bytes behind it usable.
             return .tail(from: 0, ifRange: validator)
         }
         // More bytes than the entity has cannot be its start.
@@ -57,7 +57,7 @@ package enum RangeRequest: Hashable, Sendable {
         .tail(from: max(0, held.length - seamLength), ifRange: validator)
     }
 
-    /// A request that overlaps the held bytes; `nil` if there are so few that fetching everything costs no more.
+    /// A request that overlaps the held bytes; `nil` if there are so few that requesting everything costs no more.
     static func overlapping(_ held: HeldBytes) -> RangeRequest? {
         guard held.length > overlapLength else { return nil }
         return .tail(from: held.length - overlapLength, ifRange: held.validator?.strong)

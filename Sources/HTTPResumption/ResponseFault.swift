@@ -15,13 +15,13 @@ package struct ResponseFault: Error, Hashable, Sendable {
         case transferCoding(String)
         /// The Content-Length differs from the length of the Content-Range.
         case rangeLengthMismatch(contentLength: Int64, rangeLength: Int64)
-        /// The whole file has another size than the caller expects.
+        /// The size of the whole file differs from the expected one.
         case otherSize(expected: Int64, actual: Int64)
         /// The whole file is larger than the caller allows.
         case tooLarge(maximum: Int64, actual: Int64)
         /// A page for a browser in place of the rest of a file, or of a new version of it.
         case pageInstead
-        /// Another source than the origin has another file, or does not prove that it has the same: holds what says so.
+        /// Another source than the origin has another file, or cannot prove that it has the same one. Holds the reason.
         case otherSource(RestartCause)
         /// The download has restarted from zero for this cause, and it happened again.
         case repeatedRestart(RestartCause)

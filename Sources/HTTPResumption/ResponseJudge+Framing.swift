@@ -17,13 +17,13 @@ extension ResponseJudge {
         return length
     }
 
-    /// Why another source than the origin has another file than that, given its total.
+    /// The fault if this total differs from the origin's.
     func otherSourceFault(_ total: Int64?) -> ResponseFault.Reason? {
         guard let known = limits.originTotal, known != total else { return nil }
         return .otherSource(.otherTotal)
     }
 
-    /// Why the caller refuses a whole file of this size.
+    /// The fault if the caller does not accept a whole file of this size.
     func sizeFault(_ total: Int64) -> ResponseFault.Reason? {
         if let expected = limits.expectedBytes, expected != total {
             return .otherSize(expected: expected, actual: total)
@@ -31,7 +31,7 @@ extension ResponseJudge {
         return excessFault(total)
     }
 
-    /// Why the caller refuses a file that has at least `end` bytes.
+    /// The fault if the caller does not accept a file of at least `end` bytes.
     func excessFault(_ end: Int64) -> ResponseFault.Reason? {
         if let expected = limits.expectedBytes, end > expected { return .otherSize(expected: expected, actual: end) }
         if let maximum = limits.maximumBytes, end > maximum { return .tooLarge(maximum: maximum, actual: end) }

@@ -83,10 +83,10 @@ extension ResponseJudge {
                 startsOver: false,
                 total: total,
                 bodyLength: length,
-                // What was joined by comparison is worth as much as the response's own validator from now on.
+                // From now on, the response's validator also covers the bytes that a comparison has joined.
                 validator: held.validator?.strong ?? EntityValidator(head: head) ?? held.validator,
                 encoding: held.encoding,
-                // A part need not repeat it.
+                // A part need not repeat the digest.
                 digest: agreement == .same ? held.digest ?? stated : stated,
                 isPage: held.isPage,
                 keepsGaps: agreement == .same && !held.isFromElsewhere,

@@ -33,8 +33,7 @@ extension ResponseJudge {
         )
     }
 
-    /// Whether this is a page, such as that of a login or of a network that wants one, in place of a file that is known and
-    /// was none.
+    /// Whether this is a page, such as a login page, in place of a known file that was not a page.
     private func isPageInstead(_ length: Int64?) -> Bool {
         guard head.isPage == true, !limits.acceptsPages else { return false }
         if case .wholeUnless(let finished) = request {

@@ -12,7 +12,7 @@ struct ResponseJudge {
     let hop: Int
     let now: Int64
 
-    // Parsed once: both are used several times.
+    // Parsed once, used several times.
     let agreement: EntityValidator.Agreement
     let contentLength: ContentLength
 
@@ -30,7 +30,7 @@ struct ResponseJudge {
         }
     }
 
-    /// A 304 that names another entity is about that one, and a request without a condition gets it.
+    /// If a 304 names another entity, request the whole entity without a condition.
     private func notModified(_ finished: FinishedEntity) -> ResumeDecision {
         finished.isContradicted(by: head) ? .ask(.whole, .unconditional) : .unchanged
     }

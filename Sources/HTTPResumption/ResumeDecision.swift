@@ -6,7 +6,7 @@ package enum ResumeDecision: Hashable, Sendable {
     case write(AcceptedBody)
     /// The file on disk is proven to be complete, with this size.
     case complete(total: Int64)
-    /// The server still has the entity of the finished file: drop the bytes of another, if there are any.
+    /// The server still has the entity of the finished file. Drop the bytes of any other entity.
     case unchanged
     /// Record the step, discard the body, keep the bytes on disk, and send this request. It goes to the original URL
     /// if the step is `originalURL`, and to the same URL otherwise.
@@ -23,7 +23,7 @@ package enum ResumeDecision: Hashable, Sendable {
     ///   - head: The response. `RedirectPolicy` judges redirects; here they are a fault.
     ///   - history: The steps taken before this request.
     ///   - limits: The caller's limits.
-    ///   - hop: The number of redirects between the original URL and the one that answered, in this attempt or an
+    ///   - hop: The number of redirects between the original URL and the answering one, in this attempt or an
     ///     earlier one.
     ///   - now: The time in seconds since 1970.
     package static func decide(
@@ -55,8 +55,8 @@ package enum ResumeDecision: Hashable, Sendable {
         restart(for: .overlapDiffers, of: held, history)
     }
 
-    /// Restarts once for each cause. A cause that survives a restart would recur forever. Another source must not drop what
-    /// the origin has sent.
+    /// Restarts once for each cause: a cause that survives a restart would recur forever. Another source must not drop
+    /// the origin's bytes.
     static func restart(for cause: RestartCause, of held: HeldBytes, _ history: ResumeHistory) -> ResumeDecision {
         if held.isProtected { return .fail(ResponseFault(.otherSource(cause))) }
         return history.contains(.restart(cause)) ? .fail(ResponseFault(.repeatedRestart(cause))) : .restart(cause)

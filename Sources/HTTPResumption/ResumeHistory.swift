@@ -9,22 +9,22 @@ package struct ResumeHistory: Hashable, Sendable {
         case restart(RestartCause)
         /// Sent a range request without If-Range, after a 200 to If-Range with the same entity tag.
         case plainRange
-        /// Requested an overlap, after a 206 without a validator. Later attempts begin with one.
+        /// Requested an overlap, after a 206 without a validator. Later attempts begin with an overlap.
         case overlap
         /// Requested the end of the held bytes, after a 416 without a total.
         case endOfHeld
-        /// Requested the whole, after an error for a range request. The bytes on disk are kept until it comes.
+        /// Requested the whole entity, after an error for a range request. The bytes on disk stay until its first byte.
         case withoutRange
         /// Retried after malformed chunks.
         case malformedChunks
-        /// The server refused requests for parts beside the first connection, or they made a wrong file. Later attempts
-        /// send none.
+        /// The server refused requests for parts beside the first connection, or the parts made a wrong file. Later
+        /// attempts open no helpers.
         case alone
         /// Opened connections beside the first one.
         case helped
-        /// Requested the whole without a condition, after a 304 for another entity than the one that was named.
+        /// Requested the whole entity without a condition, after a 304 that named another entity.
         case unconditional
-        /// Went back to the original URL from one that redirects had led to.
+        /// Returned from a redirected URL to the original URL.
         case originalURL
     }
 
@@ -36,12 +36,11 @@ package struct ResumeHistory: Hashable, Sendable {
         steps.insert(step)
     }
 
-    /// Call when the download gets further than before: most steps may then be tried once more.
+    /// Call this when the download gets further than before. Most steps may then be tried once more.
     ///
-    /// Restarts stay, so that a download cannot restart forever. `overlap`, `alone` and `helped` stay, because the server will need
-    /// them again.
+    /// Restarts stay, so that a download cannot restart forever. `overlap`, `alone` and `helped` stay, because the
+    /// server will need them again.
     package mutating func noteProgress() {
-        // The common case.
         if steps.isEmpty { return }
         steps.remove(.plainRange)
         steps.remove(.endOfHeld)

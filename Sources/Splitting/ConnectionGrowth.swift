@@ -1,19 +1,19 @@
-/// Finds out whether more connections bring more: one, then two, then four.
+/// Finds out whether more connections are faster: one, then two, then four.
 struct ConnectionGrowth {
-    /// More connections to try, and what came before with those that there are.
+    /// More connections to try, and the rate with the current ones.
     struct Step {
         let count: Int
         let rate: Double
     }
 
     private var start: Duration
-    /// The rate in the window before, with as many connections.
+    /// The rate in the previous window, with the same number of connections.
     private var lastRate: Double?
     /// The rate before the last step.
     private var rateBefore: Double?
-    /// How many helped the last time.
+    /// How many connections helped the last time.
     private let known: Int?
-    /// How many help, once that is known.
+    /// How many connections help, once known.
     private(set) var lesson: Int?
 
     init(known: Int?, now: Duration) {
@@ -33,7 +33,7 @@ struct ConnectionGrowth {
 
     /// The next step after a window, if the last step was worth it.
     ///
-    /// The rate must have stopped to rise by itself: a line that is shared would seem to carry more with each connection.
+    /// The rate must have stopped rising by itself, or each connection would seem to speed up a shared line.
     mutating func step(from count: Int, to most: Int, rate: Double, now: Duration) -> Step? {
         defer {
             start = now
@@ -59,7 +59,7 @@ struct ConnectionGrowth {
         restart(now: now)
     }
 
-    /// The server has decided how many there are.
+    /// The server has decided the number of connections.
     mutating func conclude(_ count: Int) {
         lesson = count
     }

@@ -1,45 +1,45 @@
-/// How helpers have failed, and what follows for the next ones. Pure, as the plan that it belongs to.
+/// Counts the failures of helpers, and limits later helpers. Pure, like its plan.
 struct HelperFailures {
     typealias Connection = SegmentPlan.Connection
     typealias Time = Duration
 
-    /// A connection that brings less than this before it is cut has brought nothing.
+    /// A connection that broke before this many bytes made no progress.
     private static let leastBrought: Int64 = 64 << 10
     private static let mostInARow = 2
     private static let mostSilent = 2
     private static let firstPause = Duration.milliseconds(100)
     private static let mostDoublings = 5
 
-    /// How many failed since one brought something.
+    /// Failures since a helper last made progress.
     private var inARow = 0
     private var last: Time?
-    /// How many failed since one brought much.
+    /// Failures since a helper last received much.
     private var sinceMuch = 0
     private var lastPause: Time?
-    /// Until when the parts of those that failed are not asked for again.
+    /// Until then, the parts of failed helpers are not requested again.
     private(set) var pausedUntil = Time.zero
-    /// How many in a row got no answer.
+    /// How many helpers in a row got no answer.
     private var silent = 0
     private var mostSilentInARow = 0
-    /// When a request last brought nothing; `nil` once a later one has brought something.
+    /// When a request last failed without progress; `nil` after a later one has made progress.
     private var refused: Time?
 
-    /// Whether helpers get no answer, so that none is to be opened for any file of this host.
+    /// Whether helpers get no answer. Then no file of this host may open one.
     var isUnanswered: Bool { mostSilentInARow >= Self.mostSilent }
 
-    /// Whether there should be no more for this file.
+    /// Whether to open no more helpers for this file.
     var areTooMany: Bool { inARow >= Self.mostInARow }
 
     /// Whether another request may be refused, too.
     var mayRepeat: Bool { refused != nil }
 
-    /// The first bytes of a helper have come.
+    /// A helper has received its first bytes.
     mutating func noteAnswer() { silent = 0 }
 
-    /// A helper has brought all that it was asked for.
+    /// A helper has received all that it requested.
     mutating func noteEnd() { sinceMuch = 0 }
 
-    /// - Parameter before: what the helper had brought before.
+    /// - Parameter before: how much the helper had received before.
     mutating func noteAdvance(of helper: Connection, from before: Int64) {
         if before < Self.leastBrought, helper.brought >= Self.leastBrought {
             inARow = 0
@@ -48,7 +48,7 @@ struct HelperFailures {
         if before < SegmentPlan.leastSize, helper.brought >= SegmentPlan.leastSize { sinceMuch = 0 }
     }
 
-    /// A connection was cut. Those that were under way at the last failure count with it.
+    /// A connection broke. Connections that were open at the last failure count as the same failure.
     mutating func noteCut(of connection: Connection, isFirst: Bool, now: Time) {
         if last.map({ connection.opened >= $0 }) ?? true {
             inARow += 1
@@ -72,7 +72,7 @@ struct HelperFailures {
         if !isFirst { pause(after: connection, now: now) }
     }
 
-    /// What a helper did not bring is not asked for again at once.
+    /// Delays new requests for the part that a helper did not receive.
     private mutating func pause(after helper: Connection, now: Time) {
         guard lastPause.map({ helper.opened >= $0 }) ?? true else { return }
         lastPause = now

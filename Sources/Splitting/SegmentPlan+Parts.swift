@@ -5,9 +5,9 @@ import Timing
 extension SegmentPlan {
     package static let mostGaps = 32
     private static let alignment: Int64 = 64 << 10
-    /// The server sees a connection this much longer after it was cut.
+    /// How long the server still sees a closed connection.
     private static let linger = Duration.milliseconds(100)
-    /// How many answers it takes until a connection is as fast as the others.
+    /// How many response times a connection takes to reach full speed.
     private static let answersToFullSpeed = 3
     private static let mostReplaced = 32
 
@@ -26,7 +26,7 @@ extension SegmentPlan {
         return actions
     }
 
-    /// What is filled, or is being fetched.
+    /// The ranges that are filled or being fetched.
     private var assigned: FilledRanges {
         var assigned = filled
         for connection in connections where connection.rest > 0 {
@@ -35,13 +35,13 @@ extension SegmentPlan {
         return assigned
     }
 
-    /// The first gap that nobody works on, and that is worth a request: small ones are left to the first connection.
+    /// The first gap without a connection that is worth a request. The first connection fetches the small gaps.
     private var unassigned: Range<Int64>? {
         let least = isAutomatic && first != nil ? Self.leastSize : 0
         return assigned.gaps(in: 0..<total).first { $0.count >= least }
     }
 
-    /// Takes from the connection that would be done last as much as makes all end together.
+    /// Takes a range from the connection that would end last, so that all end together.
     private mutating func steal(_ now: Time, _ actions: inout [Action]) -> Range<Int64>? {
         guard filled.gaps(in: 0..<total).count < Self.mostGaps,
             let index = connections.indices.max(by: { timeLeft(of: $0, now) < timeLeft(of: $1, now) })
@@ -53,7 +53,7 @@ extension SegmentPlan {
         var taken = newSpeed * (Double(owner.rest) - speed * wait) / (speed + newSpeed)
         let newcomers = Double(wanted - connections.count)
         if newcomers > 1 {
-            // Several are about to be opened: all parts are to end together.
+            // Several are about to be opened. All parts should end together.
             let speeds = connections.reduce(newcomers * newSpeed) { $0 + expectedSpeed(of: $1, now) }
             taken = min(taken, connections.reduce(0) { $0 + Double($1.rest) } * newSpeed / speeds)
         }
@@ -66,7 +66,7 @@ extension SegmentPlan {
         return border..<owner.end
     }
 
-    /// What is left of the slowest connection's part, for another to try as well: the one that is first wins.
+    /// The rest of the slowest connection's part, for a second connection to try as well. The faster one wins.
     private func secondTry(_ now: Time) -> Range<Int64>? {
         let patience = max(0.3, (answer * 2).inSeconds)
         let slow = connections.indices.filter { index in
@@ -78,27 +78,27 @@ extension SegmentPlan {
             .map { connections[$0].position..<connections[$0].end }
     }
 
-    /// The first connection has come to the part of another that has brought nothing, and may never. The end of that part.
+    /// The end of a following part whose connection has received nothing, and may never.
     func unproven(behind index: Int) -> Int64? {
         let end = connections[index].end
         return connections.first { $0.began == nil && $0.position <= end && $0.end > end }?.end
     }
 
-    /// Whether the first connection has read on into this one's part before it was there.
+    /// Whether the first connection has already read on into this connection's part.
     func isTooLate(_ index: Int) -> Bool {
         guard let first, connections[index].id != first, let reader = self.index(of: first) else { return false }
         return connections[reader].end == connections[index].end
             && connections[reader].position > connections[index].position
     }
 
-    /// How far the first connection reads on from the end of its part; `nil` if it ends there.
+    /// Where the first connection should end after its part; `nil` if it should end there.
     func nextEnd(ofFirst index: Int, _ now: Time) -> Int64? {
         unproven(behind: index) ?? gapWorthReadingOn(from: index, now)
             ?? (mayEndFirst(now) ? nil : nextMissing(after: connections[index].position))
     }
 
-    /// The first connection has come to a part that is filled, or that nobody fetches any more. The end of the gap behind
-    /// it, if reading what is filled again takes less time than another request. What it has read already costs nothing.
+    /// The first connection has reached a part that is filled or no longer fetched. Returns the end of the gap behind
+    /// it, if reading the part again is faster than another request. Bytes that it has read already cost nothing.
     private func gapWorthReadingOn(from index: Int, _ now: Time) -> Int64? {
         let (end, position) = (connections[index].end, connections[index].position)
         guard let gap = assigned.firstGap(in: 0..<total), gap.lowerBound >= end,
@@ -108,14 +108,14 @@ extension SegmentPlan {
         return gap.upperBound
     }
 
-    /// The end of the first part from `position` on that is not filled.
+    /// The end of the first unfilled part from `position` on.
     private func nextMissing(after position: Int64) -> Int64? {
         guard let missing = filled.firstGap(in: position..<total) else { return nil }
         let owner = connections.first { $0.position <= missing.lowerBound && missing.lowerBound < $0.end }
         return owner?.end ?? assigned.firstGap(in: missing.lowerBound..<total)?.upperBound
     }
 
-    /// Ends those that have nothing left to bring, and have not been asked for just that.
+    /// Ends the connections with nothing left to receive, unless their requests end there anyway.
     mutating func closeFinished(now: Time) -> [Action] {
         let mayEndFirst = mayEndFirst(now)
         return connections.filter { connection in
@@ -126,29 +126,29 @@ extension SegmentPlan {
         .map { cut($0.id, now: now) }
     }
 
-    /// Ends a connection that has crawled for a second. Another gets its part.
+    /// Ends a connection that has crawled for a second. Another connection gets its part.
     mutating func replaceCrawling(now: Time) -> [Action] {
         for index in connections.indices {
             let connection = connections[index]
             let speed = connection.speed.rate(now)
-            // Those that have brought nothing yet are given more time.
+            // Connections without bytes get more time.
             let isKnown = connection.began.map { now - $0 >= Speedometer.window } ?? false
             if isKnown { usualSpeed = max(usualSpeed, speed) }
             if !isKnown || speed >= usualSpeed / 10 || connection.slow.map({ speed > $0.speed * 1.5 }) ?? false {
-                // As fast as others, or about to be.
+                // As fast as the others, or about to be.
                 connections[index].slow = nil
             } else if connection.slow == nil {
                 connections[index].slow = (now, speed)
             }
         }
-        // Where nothing comes at all, another connection would do no better.
+        // If no connection receives bytes, another one would not help.
         guard replaced < Self.mostReplaced, connections.contains(where: { !$0.isSilent(now) }),
             let slow = connections.first(where: {
                 $0.isSlow(for: .seconds(1), now) && ($0.id != first || mayEndFirst(now))
             })
         else { return [] }
         replaced += 1
-        // Where all have become slow, this replaces a few and not each.
+        // If all have become slow, this replaces only a few.
         usualSpeed /= 2
         return [cut(slow.id, now: now)]
     }
@@ -171,14 +171,14 @@ extension SegmentPlan {
         Double(connections[index].rest) / expectedSpeed(of: connections[index], now)
     }
 
-    /// Of one that has begun lately: it still gathers speed, unless it has shown to be slow.
+    /// For a connection that began recently: it still gathers speed, unless it has proven slow.
     private func expectedSpeed(of connection: Connection, _ now: Time) -> Double {
         let speed = max(1, connection.speed.rate(now))
         let isSteady = connection.began.map { now - $0 >= max(Speedometer.window, answer * 12) } ?? false
         return isSteady || connection.isSlow(for: .milliseconds(500), now) ? speed : max(speed, expectedSpeed(now))
     }
 
-    /// Of one that is opened now.
+    /// For a connection that opens now.
     private func expectedSpeed(_ now: Time) -> Double {
         let speeds = connections.filter { $0.began != nil }.map { $0.speed.rate(now) }.sorted()
         return max(1, usualSpeed, speeds.isEmpty ? 1 : speeds[speeds.count / 2])
@@ -190,20 +190,20 @@ extension SegmentPlan {
     struct Connection {
         let id: Int
         let opened: Time
-        /// When its first bytes came.
+        /// When its first bytes arrived.
         var began: Time?
         /// Where its request begins and ends.
         private let start: Int64
         let asked: Int64
         var position: Int64
-        /// Where its part ends: others may have taken some of what it was asked for.
+        /// Where its part ends. Others may have taken some of its request.
         var end: Int64
         var speed: Speedometer
-        /// Since the number of connections changed, or a window began. The first block came at once, and does not count.
+        /// Since the number of connections changed, or a window began, without the first block that arrived at once.
         var sample: SpeedSample?
-        /// When its last bytes came.
+        /// When its last bytes arrived.
         var heard: Time
-        /// Since when it has been much slower than others, and how fast it was then.
+        /// When it became much slower than others, and its speed then.
         var slow: (since: Time, speed: Double)?
 
         init(id: Int, range: Range<Int64>, asked: Int64? = nil, opened: Time, began: Time?) {
@@ -227,7 +227,7 @@ extension SegmentPlan {
             if sample == nil { sample = SpeedSample(position, now) } else { sample?.note(position, now) }
         }
 
-        /// Bytes are told at least every quarter of a second.
+        /// Progress is reported at least every quarter of a second.
         func isSilent(_ now: Time) -> Bool { now - heard > Speedometer.window * 2 }
 
         func isSlow(for time: Duration, _ now: Time) -> Bool { slow.map { now - $0.since >= time } ?? false }

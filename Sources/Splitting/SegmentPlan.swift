@@ -4,38 +4,38 @@ import Timing
 
 /// Which connection fetches which part of a file.
 ///
-/// A file begins on one connection, which asked for everything. Where more connections are faster, others fetch parts of
-/// the rest: each takes from the one that would be done last as much as makes both end together. Whatever becomes of
-/// them, the first goes on.
+/// A file begins on one connection, which requested everything. If more connections are faster, helpers fetch parts of
+/// the rest: each takes a range from the connection that would end last, so that both end together. The first
+/// connection continues even if the others fail.
 ///
-/// It has no clock, no lock and no file. Each event says when it happens, counted from any moment, and returns what to do.
+/// It has no clock, no lock and no file. Each event states its time, counted from any moment, and returns actions.
 package struct SegmentPlan {
     package typealias Time = Duration
 
     package enum Action: Hashable, Sendable {
-        /// Ask for this range on another connection.
+        /// Request this range on another connection.
         case open(Int, Range<Int64>)
         /// This connection fetches up to here and no further.
         case end(Int, at: Int64)
-        /// End this connection: others have, or will bring, what it would.
+        /// End this connection: others have its bytes, or will.
         case close(Int)
     }
 
     /// How a connection ended.
     package enum End: Hashable, Sendable {
-        /// It brought what it was asked for.
+        /// It received all that it requested.
         case complete
-        /// It was cut or stalled, or the response was of no use. What it brought stays.
+        /// It broke or stalled, or the response was unusable. The received bytes stay.
         case failed
         /// The server has enough connections for now.
         case busy(retryAfter: Duration)
-        /// The server does not send parts of this file, or has another file now. Asking again is of no use.
+        /// The server does not send parts of this file, or has another file now. Do not ask again.
         case useless
     }
 
-    /// Files with less than this have one connection.
+    /// Smaller files have one connection.
     package static let leastSize: Int64 = 1 << 20
-    /// With less than this left, more connections are not tried out.
+    /// With less than this left, do not try more connections.
     private static let leastToGrow: Int64 = 8 << 20
     package static let mostAutomatic = 4
     /// Beyond this rate, in bytes per second, a connection needs much of a processor.
@@ -45,9 +45,9 @@ package struct SegmentPlan {
 
     let total: Int64
     var filled: FilledRanges
-    /// How many connections there should be.
+    /// The number of connections to have.
     private(set) var wanted: Int
-    /// How many more the host allows.
+    /// How many more connections the host allows.
     package var allowance = Int.max
     /// Whether the host would allow another connection in place of the first one.
     package var mayReplaceFirst = true
@@ -56,24 +56,24 @@ package struct SegmentPlan {
     /// Whether the machine has a processor for another connection.
     package var hasIdleProcessor = true
 
-    /// Whether there is to be one connection for the time being, whatever would be faster.
+    /// Whether only one connection may run for now, even if more would be faster.
     private(set) var isRestricted = false
 
     let isAutomatic: Bool
-    /// The most that there may ever be.
+    /// The most connections at any time.
     package let most: Int
     var connections: [Connection]
     var nextID = 1
-    /// The connection that asked for everything, until it ends.
+    /// The connection that requested everything, until it ends.
     var first: Int? = 0
-    /// How long a request takes to bring its first byte.
+    /// How long a request takes to receive its first byte.
     var answer: Duration
-    /// How long a helper may take to bring its first byte.
+    /// How long a helper may wait for its first byte.
     private let patience: Duration
     private var growth: ConnectionGrowth
-    /// The best speed of one connection that was seen lately.
+    /// The best recent speed of one connection.
     var usualSpeed = 0.0
-    /// When connections were cut that the server may still see.
+    /// When connections were closed that the server may still see.
     var cuts: [Time] = []
     /// How many crawling connections were replaced.
     var replaced = 0
@@ -81,15 +81,15 @@ package struct SegmentPlan {
     private var failures = HelperFailures()
     private var refusals = 0
     private var lastRefusal: Time?
-    /// Until when the server asks for no more requests.
+    /// Until when the server wants no more requests.
     private(set) var quietUntil = Time.zero
 
     /// - Parameters:
-    ///   - count: how many connections; `nil` to find out.
-    ///   - known: how many are known to help with this host, or, with a count, to be allowed there.
-    ///   - position: where the first connection is, which has number 0.
-    ///   - asked: where its response ends; `nil` where its part does.
-    ///   - answer: how long its request took to bring its first byte.
+    ///   - count: the number of connections; `nil` to find out.
+    ///   - known: how many connections help with this host or, with a `count`, how many it allows.
+    ///   - position: where the first connection is. It has number 0.
+    ///   - asked: where its response ends; `nil` for the end of its part.
+    ///   - answer: how long its request took to receive the first byte.
     package init(
         total: Int64,
         filled: FilledRanges,
@@ -101,7 +101,7 @@ package struct SegmentPlan {
         now: Time
     ) {
         self.total = total
-        // What follows a gap is asked for once more, so that it is compared.
+        // The start of the bytes behind a gap is requested again, to compare it.
         self.filled = FilledRanges(upTo: filled.front)
         for range in filled.ranges where range.lowerBound > 0 && range.count > RangeRequest.seamLength {
             self.filled.insert(range.lowerBound + RangeRequest.seamLength..<range.upperBound)
@@ -113,7 +113,7 @@ package struct SegmentPlan {
         most = min(max(1, count ?? Self.mostAutomatic), Self.mostGaps, pieces)
         wanted = isAutomatic ? 1 : min(most, max(1, known ?? most))
         growth = ConnectionGrowth(known: isAutomatic ? known : nil, now: now)
-        // On resuming there may be more gaps than this one.
+        // After a resume there may be more gaps.
         let end = self.filled.gaps(in: position..<total).first?.upperBound ?? total
         connections = [Connection(id: 0, range: position..<end, asked: asked, opened: now - answer, began: now)]
     }
@@ -125,7 +125,7 @@ package struct SegmentPlan {
 
     package var isFilled: Bool { left == 0 }
 
-    /// Whether a helper may be asked for now.
+    /// Whether a helper may be opened now.
     func mayOpenHelper(_ now: Time) -> Bool {
         mayHelp && mayAsk && !isRestricted && allowance > 0 && now >= max(quietUntil, failures.pausedUntil)
     }
@@ -133,29 +133,29 @@ package struct SegmentPlan {
     /// Whether a request may follow the last connection.
     func mayGoOn(_ now: Time) -> Bool { mayAsk && now >= quietUntil }
 
-    /// Whether the first connection may end before the file does. If not, another request might be refused, and nobody
-    /// would be left.
+    /// Whether the first connection may end before the file does. If not, another request might be refused, and no
+    /// connection would be left.
     func mayEndFirst(_ now: Time) -> Bool {
         mayHelp && mayAsk && mayReplaceFirst && !failures.mayRepeat && now >= quietUntil
     }
 
-    /// Whether helpers get no answer, so that none is to be opened for any file of this host.
+    /// Whether helpers get no answer. Then no file of this host may open one.
     package var isUnanswered: Bool { failures.isUnanswered }
 
     package var connectionCount: Int { connections.count }
 
-    /// Whether it depends on the machine's processors if there are to be more connections.
+    /// Whether more connections depend on an idle processor.
     package func needsProcessor(now: Time) -> Bool {
         isAutomatic && lesson == nil
             && connections.reduce(0) { $0 + $1.speed.rate(now) } > Self.leastBusyRate / 2
     }
 
-    /// How many connections helped or were allowed, for the next download from this host; `nil` if that is not known.
+    /// How many connections helped or were allowed, for the next download from this host; `nil` if unknown.
     package var lesson: Int? { growth.lesson }
 
     // MARK: Events
 
-    /// The first valid bytes of a connection have come.
+    /// A connection has received its first valid bytes.
     package mutating func began(_ id: Int, now: Time) {
         guard let index = index(of: id), connections[index].began == nil else { return }
         connections[index].began = now
@@ -165,7 +165,7 @@ package struct SegmentPlan {
         restartSamples(now: now)
     }
 
-    /// A connection has written everything up to `position`, from where it was before.
+    /// A connection has written its bytes up to `position`.
     package mutating func advanced(_ id: Int, to position: Int64, now: Time) -> [Action] {
         guard let index = index(of: id), position > connections[index].position else { return [] }
         filled.insert(connections[index].position..<position)
@@ -174,7 +174,7 @@ package struct SegmentPlan {
         if id != first { failures.noteAdvance(of: connections[index], from: before) }
         if isFilled {
             defer { connections = [] }
-            // Who has all that it asked for ends by itself.
+            // A connection that has received its whole request ends by itself.
             return connections.filter { $0.position < $0.asked }.map { .close($0.id) }
         }
         if isTooLate(index) {
@@ -194,7 +194,7 @@ package struct SegmentPlan {
         let connection = connections.remove(at: index)
         let wasFirst = first == id
         if wasFirst { first = nil }
-        // Nobody is left: the attempt decides.
+        // No connection is left: the attempt decides.
         if connections.isEmpty, end != .complete { return [] }
         switch end {
         case .complete: failures.noteEnd()
@@ -216,13 +216,13 @@ package struct SegmentPlan {
         return open(now: now)
     }
 
-    /// A connection that was to be opened is not: its host has no room for it.
+    /// A connection is not opened after all: its host has no room for it.
     package mutating func withdraw(_ id: Int) {
         connections.removeAll { $0.id == id }
         allowance = 0
     }
 
-    /// To be called ten times a second.
+    /// Call this ten times a second.
     package mutating func tick(now: Time) -> [Action] {
         if isFilled || !mayHelp || isRestricted { return [] }
         if isAutomatic, refusals == 0 { grow(now: now) }
@@ -231,7 +231,7 @@ package struct SegmentPlan {
         return ended + replaceCrawling(now: now) + open(now: now)
     }
 
-    /// A limit of the rate was set, and one connection goes on, or the limit is gone.
+    /// A rate limit was set, so one connection continues, or the limit was removed.
     package mutating func restrict(_ isRestricted: Bool, now: Time) -> [Action] {
         if isRestricted == self.isRestricted { return [] }
         self.isRestricted = isRestricted
@@ -276,14 +276,14 @@ package struct SegmentPlan {
         growth.restart(now: now)
     }
 
-    /// The server does not serve more than this.
+    /// The server allows no more connections than this.
     private mutating func settle(for count: Int, isRefused: Bool = false) {
         wanted = min(wanted, max(1, count))
-        // Where the user gave a number, later files have fewer only if the server asked for that.
+        // If the user gave a number, later files have fewer connections only if the server asked for that.
         if isAutomatic || isRefused { growth.conclude(wanted) }
     }
 
-    /// One more after each while without a refusal. Each refusal doubles that time.
+    /// Adds a connection after each quiet time without a refusal. Each refusal doubles that time.
     private mutating func recover(now: Time) {
         guard let last = lastRefusal, wanted < most, left >= Self.leastToGrow,
             QuietTime.regained(now - max(last, quietUntil), doublings: refusals - 1) > 0
@@ -292,7 +292,7 @@ package struct SegmentPlan {
         lastRefusal = now
     }
 
-    /// The first connection reads on to the end, and skips what is filled.
+    /// The first connection continues to the end, and skips filled ranges.
     private mutating func stopHelping(now: Time) -> [Action] {
         mayHelp = false
         settle(for: 1)

@@ -29,7 +29,7 @@ struct Speedometer {
     }
 }
 
-/// The speed between the first and the last bytes that came in some time. Bytes come in blocks: counted from any other
+/// The speed between the first and the last bytes of some period. Bytes arrive in blocks: measured from any other
 /// moment, the speed of a slow connection would be wrong by a block.
 struct SpeedSample {
     private var first: (time: Duration, position: Int64)

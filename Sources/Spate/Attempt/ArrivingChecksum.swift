@@ -1,11 +1,11 @@
 import PartialFiles
 
-/// The checksum that the file of an attempt must have, if any, and what computes it while the bytes arrive.
+/// The checksum that an attempt's file must have, if any, and its computation while the bytes arrive.
 struct ArrivingChecksum {
     private(set) var expected: ExpectedChecksum?
     private(set) var digest: FrontDigest?
 
-    /// From now on the file must have this one. A server's is of no account where it cannot be computed.
+    /// From now on the file must have this checksum. Ignores a server's checksum that cannot be computed.
     mutating func expect(_ expected: ExpectedChecksum?, of file: PartialFile, by library: DigestLibrary) {
         guard let expected, library.computes(expected.checksum.algorithm) || expected.field == nil else {
             self = ArrivingChecksum()

@@ -6,7 +6,7 @@ import Locking
 import PartialFiles
 import Timing
 
-/// The connections of an attempt: sends their requests, and tells the ``FetchMachine`` what comes.
+/// The connections of an attempt: sends their requests, and feeds their events to the ``FetchMachine``.
 extension Attempt {
     // MARK: Requests
 
@@ -39,7 +39,7 @@ extension Attempt {
 
     /// Whether the first connection may use this host: it has room and has not asked to wait.
     ///
-    /// The attempt keeps the lease of the host that it began with. After a redirect it takes one of the other host as well.
+    /// The attempt keeps the lease of its first host. After a redirect it takes a lease of the other host as well.
     private func mayConnect(to host: HTTPOrigin) -> Bool {
         let former = control.withLock { $0.machine.first.lease?.host }
         if host == former ?? operation.host { return mayAsk(host) }
@@ -106,7 +106,7 @@ extension Attempt {
         )
     }
 
-    /// Whether the finished file gets the time that the server says.
+    /// Whether the finished file gets the server's time.
     private var keepsServerTime: Bool {
         download.enqueuedRequest.keepsServerTime ?? manager.configuration.keepsServerTime
     }
@@ -124,14 +124,14 @@ extension Attempt {
             if !duplicates.isEmpty { report(.mirrors(duplicates, total: body.total)) }
         }
         perform(actions, file)
-        // If the user gave a number, open them now. Otherwise measure the first connection before.
+        // If the user gave a number, open them now. Otherwise measure the first connection first.
         if body.comparing == 0, connections != .automatic { divide(file, at: body.offset) }
     }
 
     /// A body has begun, and its overlap agrees.
     func begin(_ beginning: FetchMachine.Beginning, _ file: PartialFile) {
         report(.begins(at: file.filled.count, total: beginning.total))
-        // The digest that the server states counts if the caller has given no checksum.
+        // The server's digest counts only if the caller has given no checksum.
         guard download.enqueuedRequest.checksum == nil else { return }
         expect(beginning.stated.map { ExpectedChecksum($0) }, file)
     }

@@ -3,7 +3,7 @@ import HTTPSyntax
 import Locking
 import PartialFiles
 
-/// The end of an attempt: checks the complete file, syncs it and gives it its final name, or closes what there is.
+/// The end of an attempt: checks the complete file, syncs it and renames it, or closes the partial file.
 extension Attempt {
     /// The file is complete.
     func complete(_ file: PartialFile, size: Int64) {
@@ -54,8 +54,8 @@ extension Attempt {
                 report(.finished(end))
                 return finish()
             }
-            // The slot is free before the end: small files share a sync of the folder and do not wait for one each. The
-            // attempt is retained, and with it the manager, which would cancel its downloads at its end.
+            // The slot is free before the end: small files share a sync of the folder instead of waiting for one each.
+            // This retains the attempt and so the manager, which would otherwise cancel its downloads.
             download.handle(.attemptWaitsForDisk(number))
             finish()
             file.whenFinalNameIsSynced { [self] failure in
@@ -67,7 +67,7 @@ extension Attempt {
         }
     }
 
-    /// The file has its final name, but a power cut may take that away. The next attempt finds the file, and syncs its name.
+    /// The file has its final name, but a power cut may undo that. The next attempt finds the file and syncs its name.
     private func nameMayBeLost(_ error: FileSystemError) {
         download.handle(.attemptDidNotPublish(number))
         report(.failed(DownloadError(writing: error), FailedAttempt(reached: 0, download.history)))
@@ -83,7 +83,7 @@ extension Attempt {
                     try file.publish(replacing: download.enqueuedRequest.replacesExistingFile)
                 }
             } catch  where error.kind == .alreadyExists && !isUpdate && turnsLeft > 0 {
-                // A stranger's file, or that of another process, got the name meanwhile. What is updated keeps its name.
+                // A stranger or another process took the name meanwhile. An update keeps its name.
                 turnsLeft -= 1
                 guard let name = try directory.finalName(for: request.url, naming: request.naming, isTaken: isTaken)
                 else { throw error }
@@ -128,7 +128,7 @@ extension Attempt {
         }
     }
 
-    /// What there is of the part that a mirror may continue; `nil` if the attempt has another file.
+    /// The part that a mirror may continue; `nil` if the attempt has another file.
     private func part(_ file: PartialFile) -> FailedAttempt.Part? {
         if beginsAnew { return nil }
         if file.filled.isEmpty { return .nothing }
@@ -143,7 +143,7 @@ extension Attempt {
         let reached = keeps ? file.filled.count : 0
         if reached == 0 { try? file.delete() } else { download.claimFile(for: manager.ownership, file.claim) }
         file.close()
-        // Whoever ended it meanwhile found the file locked.
+        // If the download ended meanwhile, its file was still locked then.
         if reached > 0 { download.releaseFileIfEnded() }
         return reached
     }

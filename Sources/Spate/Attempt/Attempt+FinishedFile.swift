@@ -2,9 +2,9 @@ import HTTPResumption
 import Locking
 import PartialFiles
 
-/// A file that is there before the attempt: it is the answer, or what the server is asked about, or is replaced.
+/// A file that existed before the attempt: it is the result, is checked with the server, or is replaced.
 extension Attempt {
-    /// A file that `open` would pass over, but the request may take.
+    /// A file that `open` would ignore, but that the request may use.
     func presentFile() throws(FileSystemError) -> StoredFile? {
         let wanted = download.enqueuedRequest
         if request.replacesExisting {
@@ -15,8 +15,8 @@ extension Attempt {
         return directory.existingFile(for: request, wanted)
     }
 
-    /// Ends with a finished file if it is what the request wants, or asks whether it still is. Another one is replaced when
-    /// the right one is complete.
+    /// Ends with a finished file if the request accepts it, or asks the server about it. Otherwise the file is replaced
+    /// when the new one is complete.
     func check(_ file: StoredFile) {
         let wanted = download.enqueuedRequest
         let replaced: ReplacedFiles = request.replacesExisting ? .all : file.isStranger ? .none : .own
@@ -42,8 +42,8 @@ extension Attempt {
         }
     }
 
-    /// Whether another process or manager has finished the file since this attempt began: neither saw the other's while that
-    /// had no name. What this one has is of no use then, and would look like a part of an update.
+    /// Whether another process or manager has finished the file since this attempt began: unnamed files are invisible
+    /// to others. Then this attempt's bytes are useless, and would look like a part of an update.
     var isFinishedByAnother: Bool {
         let wanted = download.enqueuedRequest
         if control.withLock({ $0.replaces }) || wanted.checksum != nil { return false }
@@ -53,7 +53,7 @@ extension Attempt {
         return wanted.accepts(size: file.size)
     }
 
-    /// The same, for what an attempt before this one has left.
+    /// The same, for the part of an earlier attempt.
     private func removeOwnPart() {
         guard let owner = manager.ownership.owner,
             let part = directory.partialFile(of: request.url, naming: request.naming), part.owner == owner
@@ -76,21 +76,21 @@ extension Attempt {
         finish()
     }
 
-    /// What the server is asked to compare with, if it is asked.
+    /// The entity to ask the server about, if any.
     var askedAbout: FinishedEntity? {
-        // Most requests do not check, and then nothing needs the lock.
+        // Most requests do not check, and need no lock here.
         if !download.enqueuedRequest.checksForUpdate { return nil }
-        // What the URL said of its file means nothing to a mirror.
+        // The URL's validators mean nothing to a mirror.
         if mirror != nil { return nil }
         return control.withLock { $0.asksForChange ? $0.finished?.entity : nil }
     }
 
-    /// The server still has the finished file: it stays, and what was fetched of another is of no use.
+    /// The server still has the finished file: it stays, and the bytes of another version are dropped.
     func keepFinished(_ file: PartialFile) {
         onDisk { [self] in
             guard let finished = control.withLock({ $0.finished }), directory.has(finished, naming: request.naming)
             else {
-                // Somebody removed it while the server was asked.
+                // The file was removed while the server was asked.
                 control.withLock { $0.finished = nil }
                 return handle(file) { $0.finishedFileIsGone() }
             }
@@ -101,7 +101,7 @@ extension Attempt {
         }
     }
 
-    /// Whether this attempt is to replace a finished file.
+    /// Whether this attempt replaces a finished file.
     var replacesFinishedFile: Bool {
         if isUpdate { return true }
         guard request.replacesExisting else { return false }

@@ -18,7 +18,7 @@ extension Attempt {
             let opening = try directory.open(
                 for: request.url,
                 naming: request.naming,
-                // Only the first one: it may have left a file.
+                // Only the first attempt: it may have left a file.
                 isNew: download.isNew && number == 1,
                 isOfMirror: beginsAnew,
                 replacing: replaced,
@@ -60,13 +60,13 @@ extension Attempt {
         }
     }
 
-    /// From now on the file must have this checksum: the caller has given it, or the server has stated it.
+    /// From now on the file must have this checksum, from the caller or the server.
     func expect(_ expected: ExpectedChecksum?, _ file: PartialFile) {
         let library = manager.validConfiguration.digests
         control.withLock { $0.machine.checksum.expect(expected, of: file, by: library) }
     }
 
-    /// Whether another download has this name. If not, this one has it from now on.
+    /// Whether another download has this name. If not, claims it for this one.
     func isTaken(_ name: String) -> Bool {
         manager.table.withLock { !$0.claim(name, in: request.directory, for: request.url) }
     }

@@ -6,11 +6,11 @@ import PartialFiles
 import Splitting
 import Timing
 
-/// Several connections for one file: opens them, and keeps what they teach about the host.
+/// Several connections for one file: opens them, and keeps what is learned about the host.
 extension Attempt {
     private var isAutomatic: Bool { connections == .automatic }
 
-    /// Whether a limit of its rate is set. Then the file has one connection, whatever number was asked for.
+    /// Whether a rate limit is set. Then the file has one connection, whatever number was requested.
     private var isLimited: Bool { rate?.isLimited ?? false }
 
     /// Lets other connections fetch parts of the file, unless a rate is limited or the host gets one connection.
@@ -68,7 +68,7 @@ extension Attempt {
     func open(_ id: Int, _ file: PartialFile, isOnly: Bool) {
         guard let host = control.withLock({ $0.machine.division?.host }) else { return }
         let feed = manager.feed
-        // The lock orders managers: two that open helpers at once must not exceed the host's number together.
+        // The lock orders managers: if two open helpers at once, they must not exceed the host's number together.
         let lease = lessons.withLock { lessons -> HostLease? in
             let others = manager.surroundings.connectionCount(host, besides: feed)
             let lease = feed.leaseHelper(host, others: others, isAutomatic: isAutomatic, isOnly: isOnly)
@@ -90,7 +90,7 @@ extension Attempt {
         handle(file) { $0.connectionEnded(id, end, room: room, moment) }
     }
 
-    /// Keeps what the next download from this host should know.
+    /// Keeps what later downloads from this host should know.
     func learn(_ host: HTTPOrigin, isAlone: Bool, count: Int?) {
         let now = runtime.now
         lessons.withLock { lessons in

@@ -7,25 +7,25 @@ import Locking
 import PartialFiles
 import Timing
 
-/// One attempt at a download: opens the file, fetches what is missing, syncs it, and gives it its final name.
+/// One attempt at a download: opens the file, fetches the missing bytes, syncs the file, and renames it.
 ///
-/// A ``FetchMachine`` decides. The attempt feeds it each event under its one lock, and does what it says after that.
+/// A ``FetchMachine`` decides. The attempt feeds it each event under its only lock, then performs the actions.
 ///
-/// It begins on the queue's thread and goes on, step after step, on the transport's. What may wait for the disk is done on
-/// a serial queue of its own, in order: a file that is being synced is published, or closed, after that. Only ``cancel()``
-/// comes at any time.
+/// It begins on the queue's thread and continues on the transport's. Work that may wait for the disk runs on the
+/// attempt's own serial queue, in order: publishing or closing a file follows its running sync. Only ``cancel()`` may
+/// come at any time.
 final class Attempt: Sendable {
     let number: Int
     let download: Download
     let request: ValidRequest
     let manager: DownloadManager
-    /// The mirror that is asked; `nil` for the URL that was enqueued.
+    /// The mirror to ask; `nil` for the enqueued URL.
     let mirror: HTTPURL?
-    /// Whether the mirror begins anew, in a second partial file: the origin's part stays.
+    /// Whether the mirror starts from zero, in a second partial file, while the origin's part stays.
     let beginsAnew: Bool
     let operation: DownloadOperation
     let rate: RateShare?
-    /// Whether it asks its host although that has asked to wait.
+    /// Whether to ignore that the host has asked to wait.
     let isUrgent: Bool
     let began: ContinuousClock.Instant
     let control: Locked<Control>
@@ -35,15 +35,15 @@ final class Attempt: Sendable {
         var requests: FetchRequest?
         var processors = ProcessorTime()
         var file: PartialFile?
-        /// The finished file of an update, which stays until the changed one is whole.
+        /// The finished file of an update. It stays until the changed file is complete.
         var finished: StoredFile?
-        /// Whether the server is asked if that file has changed. If not, it is fetched in any case.
+        /// Whether to ask the server if that file has changed. If not, it is fetched in any case.
         var asksForChange = false
         /// Whether a finished file is replaced.
         var replaces = false
-        /// The program's call that prepares the request, until it has ended.
+        /// The program's running call that prepares the request.
         var preparation: Preparation?
-        /// Made when it is needed first: an attempt that never waits for a disk has none.
+        /// Made when first needed: most attempts in memory never need one.
         var disk: SerialQueue?
     }
 
@@ -75,12 +75,12 @@ final class Attempt: Sendable {
 
     var runtime: Runtime { manager.surroundings.runtime }
 
-    /// What the process has learned of hosts.
+    /// What the process has learned about hosts.
     var lessons: Locked<HostLessons> { manager.surroundings.lessons }
 
     var directory: DownloadDirectory { manager.directories.directory(request.directory) }
 
-    /// How many connections the file is to have.
+    /// The number of connections for the file.
     var connections: ConnectionCount {
         download.enqueuedRequest.connections ?? manager.configuration.connectionsPerDownload
     }
@@ -88,7 +88,7 @@ final class Attempt: Sendable {
     /// The partial file, once it is open.
     var file: PartialFile? { control.withLock { $0.file } }
 
-    /// The steps that it and the attempts before it have tried.
+    /// The steps tried by this and earlier attempts.
     var history: ResumeHistory { control.withLock { $0.machine.history } }
 
     /// Whether it was cancelled, or a sync failed.
@@ -100,7 +100,7 @@ final class Attempt: Sendable {
 
     // MARK: Events and actions
 
-    /// Feeds an event to the machine, and does what follows.
+    /// Feeds an event to the machine, and performs the actions.
     func handle(_ file: PartialFile, _ event: (inout FetchMachine) -> [FetchMachine.Action]) {
         perform(control.withLock { event(&$0.machine) }, file)
     }
@@ -171,7 +171,7 @@ final class Attempt: Sendable {
         do throws(FileSystemError) {
             try file.sync()
         } catch {
-            // What was not synced may be lost, though a second sync would report success. See `close`.
+            // Unsynced bytes may be lost, even if a second sync reports success. See `close`.
             failure = error
         }
         handle(file) { $0.synced(failure) }

@@ -1,18 +1,18 @@
 import HTTPResumption
 import PartialFiles
 
-/// Writes one accepted body to its place in the file. Bytes that overlap what is there are compared first.
+/// Writes one accepted body to its place in the file. Compares overlapping bytes first.
 struct BodyWriter {
-    /// Why it writes no more.
+    /// Why writing stopped.
     enum Fault: Error {
-        /// Bytes that another response has brought as well are not the same: this is another file, or one of the two is
-        /// of another place in it.
+        /// The bytes differ from those of another response: this is another file, or one of the two responses sent
+        /// another range.
         case differs
-        /// More came than the caller accepts.
+        /// More bytes arrived than the caller accepts.
         case tooLarge(limit: Int64)
         /// The body announced no length, and is longer than the caller expects.
         case moreThanExpected(Int64)
-        /// All that was announced has been written, and the body goes on.
+        /// All announced bytes have been written, but the body continues.
         case surplus
         case disk(FileSystemError)
     }
@@ -22,7 +22,7 @@ struct BodyWriter {
     private let limit: Int64
     /// Where the next byte of the body belongs.
     private(set) var position: Int64
-    /// What the file had when this was made, or after the last write.
+    /// The filled ranges at the start, or after the last write.
     private(set) var filled: FilledRanges
 
     init(_ body: AcceptedBody, file: PartialFile, maximumBytes: Int64?) {
@@ -33,7 +33,7 @@ struct BodyWriter {
         self.limit = maximumBytes ?? .max
     }
 
-    /// Where the bytes that are compared end, and those that are written begin.
+    /// Where comparing ends and writing begins.
     private var writtenFrom: Int64 { body.offset + body.comparing }
 
     var isComparing: Bool { position < writtenFrom }
@@ -41,7 +41,7 @@ struct BodyWriter {
     /// How much of the file is on disk.
     var reached: Int64 { max(position, writtenFrom) }
 
-    /// Whether all is here that the response announced or, where it announced nothing, the caller expects.
+    /// Whether the announced body is complete. Without an announced length, the caller's expected size counts.
     var isWhole: Bool {
         guard let end = body.end ?? body.total else { return position >= writtenFrom }
         return position == end
@@ -51,8 +51,8 @@ struct BodyWriter {
     mutating func write(_ bytes: UnsafeRawBufferPointer, isLast: Bool = false) throws(Fault) {
         var (bytes, excess) = (bytes, Fault?.none)
         if let end = body.end, Int64(bytes.count) > end - position {
-            // libcurl ends a body at its Content-Length: this one has none and may go on for ever. What follows the
-            // announced length is not part of the file.
+            // libcurl ends a body at its Content-Length, so this body has none and may go on forever. Bytes after the
+            // announced length are not part of the file.
             bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(end - position)))
             excess = .surplus
         }

@@ -11,9 +11,9 @@ struct Connection {
         case part(Range<Int64>)
     }
 
-    /// What follows when the present response has ended.
+    /// What follows the end of the present response.
     enum Next {
-        /// No head has come.
+        /// No head has arrived.
         case nothing
         /// Its body is written.
         case write
@@ -69,8 +69,8 @@ struct Connection {
     /// The number of its present request; 0 if there is none.
     private(set) var request = 0
     private var transfer: (any Transfer)?
-    /// Of the host that it is connected to. The first connection has one only where redirects have led it to another host
-    /// than the attempt's.
+    /// For the host that it is connected to. The first connection has one only if redirects have led it to another
+    /// host.
     var lease: HostLease?
     /// Whether the plan no longer needs it.
     private(set) var isClosed = false
@@ -171,7 +171,7 @@ struct Connection {
         switch (next, finish.body) {
         case (.refused(let refusal), _): return .refused(refusal)
         case (.write, let body?) where body.isWhole:
-            // If a server sends too little of each part, stop asking for parts.
+            // If a server sends too little of each part, stop requesting parts.
             let isTooLittle =
                 body.position < range.upperBound
                 && body.position - range.lowerBound < SegmentPlan.leastSize

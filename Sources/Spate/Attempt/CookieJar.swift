@@ -8,13 +8,13 @@ struct CookieJar: Sendable {
     init(_ all: [DownloadCookie]) {
         for cookie in all {
             let domain = String(cookie.domain.lowercased().drop { $0 == "." })
-            // Of two with the same name and path the later one counts.
+            // Of two cookies with the same name and path, the later one counts.
             cookies[domain, default: []].removeAll { $0.name == cookie.name && $0.path == cookie.path }
             cookies[domain, default: []].append(cookie)
         }
     }
 
-    /// The value of the header `Cookie` for a request; `nil` if no cookie is for it. See RFC 6265, section 5.4.
+    /// The value of the `Cookie` header for a request; `nil` if no cookie matches. See RFC 6265, section 5.4.
     func header(for url: HTTPURL, at date: @autoclosure () -> Date) -> String? {
         if cookies.isEmpty { return nil }
         let (host, date) = (url.host, date())
@@ -35,10 +35,10 @@ struct CookieJar: Sendable {
 }
 
 extension DownloadCookie {
-    /// Its part of the header `Cookie`.
+    /// Its part of the `Cookie` header.
     var pair: String { "\(name)=\(value)" }
 
-    /// Whether scheme and path fit.
+    /// Whether the scheme and path match.
     fileprivate func isFor(_ url: HTTPURL) -> Bool {
         guard !isSecure || url.scheme == .https else { return false }
         let wanted = url.path
@@ -51,7 +51,7 @@ extension DownloadCookie {
 }
 
 extension String {
-    /// Whether this host is an address of IPv4 or IPv6, and no name.
+    /// Whether this host is an IPv4 or IPv6 address.
     fileprivate var isAddress: Bool {
         contains(":") || split(separator: ".").last?.allSatisfy(\.isNumber) ?? false
     }

@@ -1,7 +1,7 @@
 import HTTPResumption
 import Splitting
 
-/// A file of which several connections may fetch parts.
+/// A file whose parts several connections may fetch.
 struct DivisibleFile {
     /// Its total, strong validator and encoding.
     let held: HeldBytes
@@ -13,8 +13,8 @@ struct DivisibleFile {
     /// Where the response ends.
     let end: Int64
 
-    /// Those who help need a validator that proves that their bytes belong to the same file, and a server that serves
-    /// parts; `nil` where this body shows neither, or is too small.
+    /// Helpers need a validator, to prove that their bytes belong to the same file, and a server that serves parts;
+    /// `nil` if this body shows neither, or is too small.
     init?(_ body: AcceptedBody, route: RequestRoute, answer: Duration) {
         guard let total = body.total, total >= SegmentPlan.leastSize, let end = body.end, body.keepsGaps,
             body.validator?.strong != nil, !body.refusesRanges

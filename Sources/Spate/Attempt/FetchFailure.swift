@@ -17,7 +17,7 @@ struct FetchFailure {
     var retryAfter: Duration?
     /// Set after a 429 or 503.
     var refusal: HostRestraint.Refusal?
-    /// Whether it counts as without progress although bytes came: too few for this many requests.
+    /// Whether it counts as without progress although bytes arrived: too few for this many requests.
     var isFutile = false
     /// The host and the time of the refusal, if helpers may have caused it.
     var suspicion: (host: HTTPOrigin, time: FetchMachine.Time)?
@@ -31,7 +31,7 @@ struct FetchFailure {
 }
 
 extension HostRestraint.Refusal {
-    /// `nil` if the fault is another one.
+    /// `nil` for other faults.
     init?(_ fault: ResponseFault, at address: HTTPURL, wait: Duration?) {
         guard case .status(let status) = fault.reason, status == 429 || status == 503 else { return nil }
         self.init(host: address.origin, wait: wait, isOfHost: status == 429 || wait != nil)

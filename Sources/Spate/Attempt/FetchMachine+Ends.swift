@@ -3,7 +3,7 @@ import HTTPSyntax
 import HTTPTransport
 import PartialFiles
 
-/// What the end of a transfer leads to.
+/// Handles the end of a transfer.
 extension FetchMachine {
     /// The transfer of a connection has ended.
     mutating func ended(_ id: Int, _ finish: Connection.Finish, _ moment: Moment) -> [Action] {
@@ -13,7 +13,7 @@ extension FetchMachine {
         return close(id, end(of: id, finish, moment))
     }
 
-    /// What follows the end of a transfer of the first connection. The last action says how the attempt goes on.
+    /// Handles the end of the first connection's transfer. The last action says how the attempt continues.
     mutating func conclude(_ finish: Connection.Finish, _ moment: Moment) -> [Action] {
         let actions = finish.fault.map { refuse($0, moment.filled) } ?? []
         if case .cancelled = finish.end { return actions + [.end(.cancelled)] }
@@ -39,7 +39,7 @@ extension FetchMachine {
         switch end {
         case .failed(let error): first.next = .fail(failure(error))
         case .complete where body.isWhole && !mayLackMore: first.next = .publish(size: held.length)
-        // The server sent a part of the rest: ask on, but only if it sent something new.
+        // The server sent a part of the rest. Request more, but only if it sent something new.
         case .complete where body.isWhole && held.length > before:
             if let gapEnd, body.position < gapEnd { namesEnds = false }
             askForRest()
@@ -104,14 +104,14 @@ extension FetchMachine {
         history.contains(.helped) ? (first.route.address.origin, now) : nil
     }
 
-    /// Helpers were opened shortly before the failure: opens none any more.
+    /// Helpers were opened shortly before the failure: open no more.
     mutating func goesOnAlone() {
         history.record(.alone)
     }
 
     // MARK: Starting over
 
-    /// Several responses do not fit together. One response brings the file again, once.
+    /// Several responses do not fit together. Fetch the file again in one response, once.
     mutating func dropDifferentBytes(_ filled: FilledRanges) -> [Action] {
         let decision = ResumeDecision.overlapDiffers(from: held, history: history)
         if held.validator?.strong != nil { history.record(.alone) }
@@ -132,10 +132,10 @@ extension FetchMachine {
         return [.drop]
     }
 
-    /// Drops a complete file with a wrong checksum. Returns whether another attempt may help: the file was joined from several
-    /// responses, or the server itself stated the checksum, and this has not happened before.
+    /// Drops a complete file with a wrong checksum. Returns whether another attempt may help: the file was joined from
+    /// several responses, or the server itself stated the checksum, and this has not happened before.
     ///
-    /// That attempt may fetch it in one piece. This one may not, since progress does not fall within an attempt.
+    /// Only another attempt may fetch it in one piece, because progress must not fall within an attempt.
     mutating func dropWrongFile(isStated: Bool) -> (isWorthATry: Bool, actions: [Action]) {
         let isWorthATry = (bytes.isJoined || isStated) && !history.contains(.restart(.otherChecksum))
         if isWorthATry {

@@ -4,7 +4,7 @@ import Hosts
 import PartialFiles
 import Splitting
 
-/// What the head of a response leads to.
+/// Handles the head of a response.
 extension FetchMachine {
     /// What to do with the body of a response.
     enum Judgement {
@@ -33,7 +33,7 @@ extension FetchMachine {
         let judgement =
             id == 0
             ? judge(head, limits: limits, date: date, moment, &actions) : judgePart(head, of: id, limits, date: date)
-        // Others must know it at once: the body of the refusal may take long.
+        // Notify others at once: the body of the refusal may take long.
         if let refusal = refusal(of: id) { actions.append(.note(refusal, isOfFirst: id == 0)) }
         return (judgement, actions)
     }
@@ -121,8 +121,8 @@ extension FetchMachine {
         first.next = .fail(failure)
     }
 
-    /// The file is ready for a body of the first connection. Returns what to report, unless the overlap is compared first:
-    /// the response may still turn out to be of another file.
+    /// The file is ready for a body of the first connection. Returns what to report, unless the overlap is compared
+    /// first: the response may still prove to be another file.
     mutating func accepted(
         _ body: AcceptedBody,
         _ head: ResponseHead,
@@ -138,7 +138,7 @@ extension FetchMachine {
         return isComparing ? [] : [.begin(beginning)]
     }
 
-    /// What the present response said of the file.
+    /// What the present response said about the file.
     var beginning: Beginning {
         Beginning(address: first.route.address, total: held.total, stated: held.digest)
     }

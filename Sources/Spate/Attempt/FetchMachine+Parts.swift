@@ -7,8 +7,8 @@ import Splitting
 
 /// Several connections for one file. Feeds the ``SegmentPlan`` and turns its actions into the attempt's.
 ///
-/// The file takes its next step when all connections have ended. So nobody writes to a file that is truncated, closed or
-/// published.
+/// The file takes its next step when all connections have ended. So nobody writes to a file that is truncated, closed
+/// or published.
 extension FetchMachine {
     struct Division {
         fileprivate(set) var plan: SegmentPlan
@@ -28,15 +28,15 @@ extension FetchMachine {
     }
 
     enum Outcome {
-        /// The last connection was cut, the file cannot be written, or, with no failure, the attempt was cancelled.
+        /// The last connection broke, the file cannot be written, or, with no failure, the attempt was cancelled.
         case end(FetchFailure?)
-        /// The last connection was refused. The first connection asks for the rest and decides.
+        /// The last connection was refused. The first connection requests the rest and decides.
         case refused
-        /// Two connections brought different bytes where their parts meet.
+        /// Two connections received different bytes where their parts meet.
         case differs
     }
 
-    /// Lets other connections fetch parts of the file. Returns the number of the division; `nil` if the file is too small.
+    /// Lets other connections fetch parts of the file. Returns the division's number; `nil` if the file is too small.
     ///
     /// - Parameters:
     ///   - count: how many connections the user wants; `nil` to find out.
@@ -90,7 +90,7 @@ extension FetchMachine {
         switch conclude(finish, moment).last {
         case .end(.failed(var failure)):
             if failure.isOfDisk { return .disk(failure) }
-            // While others help, their own refusals say whether the host minds them.
+            // While others help, their own refusals show whether the host minds them.
             failure.suspicion = nil
             return .cut(failure)
         case .end(.cancelled): return .cut(FetchFailure(connection.noResponse))

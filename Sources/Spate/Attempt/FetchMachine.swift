@@ -5,17 +5,17 @@ import Hosts
 import PartialFiles
 import Splitting
 
-/// The rules by which an attempt fetches a file: what each response leads to, which connection requests what, and what
-/// follows when one ends.
+/// The rules by which an attempt fetches a file: how to handle each response, which connection requests what, and what
+/// follows the end of a connection.
 ///
-/// It has no clock and no lock, and does no I/O. Each event says when it happens and what the file has by then, and
-/// returns what the attempt does next, in this order.
+/// It has no clock and no lock, and does no I/O. Each event states its time and the filled ranges, and returns the
+/// attempt's next actions in order.
 struct FetchMachine {
     /// Since the attempt began.
-    // An instant has no size that the compiler knows. Whatever contains one is copied field by field, through metadata.
+    // The compiler does not know the size of an instant, and copies values with one field by field, through metadata.
     typealias Time = Duration
 
-    /// When something happens, and what the file has by then.
+    /// The time of an event, and the filled ranges by then.
     struct Moment {
         let time: Time
         let filled: FilledRanges
@@ -26,7 +26,7 @@ struct FetchMachine {
         let count: Int
         /// Where the next byte of its body belongs.
         let position: Int64
-        /// Whether the file has grown by them. Bytes that are compared are no progress: if they differ, the file starts over.
+        /// Whether the file has grown. Compared bytes are no progress: if they differ, the file starts over.
         let isNew: Bool
     }
 
@@ -36,12 +36,12 @@ struct FetchMachine {
         case send(Int)
         /// Truncate the file to nothing, and call ``dropped(isGone:)``.
         case drop
-        /// Tell others that a host asks to wait.
+        /// Notify others that a host asks to wait.
         case note(HostRestraint.Refusal, isOfFirst: Bool)
         /// The body of the first connection has begun, and its overlap agrees.
         case begin(Beginning)
         case sync
-        /// Read what has come in order for the checksum.
+        /// Read the bytes that have arrived in order for the checksum.
         case digest(FrontDigest, upTo: Int64)
         /// Try to open more connections. The first one is at `position`.
         case divide(at: Int64)
@@ -56,7 +56,7 @@ struct FetchMachine {
         case report
         /// All connections of the divided file have ended: call ``concludeDivision(_:)``.
         case conclude
-        /// Keep what the division taught about its host: that it gets one connection, or how many helped or were allowed.
+        /// Keep what the division showed about its host: it gets one connection, or this many helped or were allowed.
         case learn(HTTPOrigin, isAlone: Bool, count: Int?)
         /// The file is complete.
         case publish(size: Int64)
@@ -65,7 +65,7 @@ struct FetchMachine {
         case end(AttemptEnd)
     }
 
-    /// The next request of a connection, or what follows because it may not send one.
+    /// The next request of a connection, or the actions if it may not send one.
     enum Sending {
         case request(Ask)
         case nothing([Action])
@@ -80,7 +80,7 @@ struct FetchMachine {
         let route: RequestRoute
     }
 
-    /// What a response said of the file, for observers and the checksum.
+    /// What a response said about the file, for observers and the checksum.
     struct Beginning {
         let address: HTTPURL
         let total: Int64?
@@ -89,7 +89,7 @@ struct FetchMachine {
 
     /// Whether it sends no more requests: it was cancelled, or a sync failed.
     private(set) var isStopping = false
-    /// Why a sync failed, or the mark after it could not be written: the attempt ends with that.
+    /// Why a sync failed, or the mark after it could not be written. The attempt ends with this error.
     private(set) var syncFailure: FileSystemError?
 
     let allowsInsecure: Bool
@@ -112,7 +112,7 @@ struct FetchMachine {
 
     /// The range that the first connection requests.
     var range = RangeRequest.whole
-    /// Whether a range request ends at the end of its gap. False once a server has sent less than that.
+    /// Whether a range request ends at the end of its gap. False once a server has sent less.
     var namesEnds = true
     /// When the first connection sent its last request.
     private(set) var sent = Time.zero
@@ -140,7 +140,7 @@ struct FetchMachine {
         return [.send(0)]
     }
 
-    /// The finished file that the server was asked about is gone.
+    /// The finished file to ask the server about is gone.
     mutating func finishedFileIsGone() -> [Action] {
         first.route.returnToOrigin()
         askForRest()
@@ -199,7 +199,7 @@ struct FetchMachine {
         id == 0 ? [.end(end)] : close(id, .refused(.failed))
     }
 
-    /// Where the request for the first gap ends. It overlaps what follows the gap, to compare it.
+    /// Where the request for the first gap ends. It overlaps the bytes behind the gap, to compare them.
     private var gapEnd: Int64? {
         held.gapEnd.map { min($0 + RangeRequest.seamLength, held.total ?? .max) }
     }
@@ -232,7 +232,7 @@ struct FetchMachine {
         return (mayGoOn(id), actions)
     }
 
-    /// A sync that was due has ended. After a failure the attempt stops.
+    /// A due sync has ended. After a failure the attempt stops.
     mutating func synced(_ failure: FileSystemError?) -> [Action] {
         syncs.ended()
         guard let failure else { return [] }

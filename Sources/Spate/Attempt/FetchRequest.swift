@@ -8,7 +8,7 @@ import Timing
 struct FetchRequest {
     /// Where the first request goes.
     let route: RequestRoute
-    /// Whom the sender's headers and credentials are for.
+    /// The origin that the sender's headers and credentials are for.
     private let owner: HTTPURL
     private let sender: RequestSender
     private let manager: DownloadManager
@@ -16,7 +16,7 @@ struct FetchRequest {
 
     private var configuration: DownloadManager.Configuration { manager.configuration }
 
-    /// - Parameter prepared: what is sent in place of what was enqueued.
+    /// - Parameter prepared: sent in place of the enqueued URL and headers.
     init(_ attempt: Attempt, _ prepared: PreparedRequest?) {
         let enqueued = attempt.request.url
         owner = prepared?.url ?? enqueued
@@ -30,7 +30,7 @@ struct FetchRequest {
 
     /// The request for a range, sent to this address.
     ///
-    /// - Parameter end: where the range ends; `nil` for all that follows its beginning.
+    /// - Parameter end: where the range ends; `nil` for the end of the file.
     func transportRequest(
         for range: RangeRequest,
         until end: Int64?,
@@ -53,7 +53,7 @@ struct FetchRequest {
         switch range {
         case .whole: break
         case .wholeUnless(let finished):
-            // A condition that the caller gave would be about another file.
+            // The caller's condition would be about another file.
             let names = ["if-none-match", "if-modified-since"]
             request.fields.removeAll { names.contains($0.name.lowercased()) }
             switch finished.condition {
@@ -70,36 +70,36 @@ struct FetchRequest {
 
     private typealias Fields = [(name: String, value: String)]
 
-    /// What is sent unless the caller gives other values. Most callers give none and share this array.
+    /// The default fields. Most callers override none and share this array.
     private static let standardFields: Fields = [
         ("User-Agent", "Spate/\(SpateVersion.text)"),
-        // Ranges count the stored bytes; with a content coding they would count others.
+        // Ranges count stored bytes; with a content coding they would count others.
         ("Accept-Encoding", "identity"),
         StatedDigest.wanted,
     ]
 
     private func fields(to address: HTTPURL, isOrigin: Bool) -> Fields {
         let given = givenFields
-        // Chosen anew for each address: they know themselves where they may go.
+        // Chosen for each address. Cookies know where they may go.
         let hasCookie = given.contains { $0.name.lowercased() == "cookie" }
         let cookies =
             hasCookie
             ? nil : manager.validConfiguration.cookies.header(for: address, at: manager.surroundings.runtime.date)
         if given.isEmpty, cookies == nil { return Self.standardFields }
-        // A given field replaces the standard one, also where the given one may not be sent.
+        // The caller's field replaces the standard one, even if the caller's may not be sent here.
         let standard = Self.standardFields.filter { ours in
             let name = ours.name.lowercased()
             return !given.contains { $0.name.lowercased() == name }
         }
         let common = standard + (cookies.map { [("Cookie", $0)] } ?? [])
         if isOrigin { return common + given }
-        // A given Host names the origin, and no other server.
+        // The caller's Host names the origin, not other servers.
         let privateNames = configuration.privateHeaders.union(sender.privateHeaders).union(["host"])
         return common
             + given.filter { RedirectPolicy.travels($0.name, from: owner, to: address, privateNames: privateNames) }
     }
 
-    /// The caller's fields. Those of the request replace those of the configuration.
+    /// The caller's fields. The request's replace the configuration's.
     private var givenFields: Fields {
         if configuration.headers.isEmpty, sender.headers.isEmpty { return [] }
         let own = Set(sender.headers.keys.map { $0.lowercased() })
@@ -111,7 +111,7 @@ struct FetchRequest {
 }
 
 extension ResponseLimits {
-    /// - Parameter originTotal: the size of the origin's file, if another source is asked.
+    /// - Parameter originTotal: the size of the origin's file, for a request to another source.
     init(_ request: DownloadRequest, originTotal: Int64? = nil) {
         self.init(
             expectedBytes: request.expectedBytes,

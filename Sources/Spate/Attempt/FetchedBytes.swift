@@ -1,6 +1,6 @@
 import HTTPResumption
 
-/// What an attempt has of its file. The next request and the judgement of its response depend on it.
+/// An attempt's bytes of its file. The next request and the judgement of its response depend on them.
 struct FetchedBytes {
     /// The number of bytes from before this attempt.
     private var foundCount: Int64
@@ -10,7 +10,7 @@ struct FetchedBytes {
     /// Whether the file has bytes of several responses.
     var isJoined: Bool
 
-    /// - Parameter filled: what the file has. `held` is the part of it that a response can continue.
+    /// - Parameter filled: the filled ranges. `held` is the part that a response can continue.
     init(_ held: HeldBytes, _ filled: FilledRanges, isProtected: Bool) {
         (self.held, self.isProtected) = (held, isProtected)
         (foundCount, isJoined) = (filled.count, !filled.isEmpty)
@@ -46,7 +46,7 @@ struct FetchedBytes {
         )
     }
 
-    /// Updates `held` to what was written. Returns whether it grew.
+    /// Updates `held` to the written bytes. Returns whether it grew.
     mutating func hold(_ filled: FilledRanges) -> Bool {
         let before = held.length
         held = HeldBytes(
@@ -64,7 +64,7 @@ struct FetchedBytes {
 
     /// The bytes on disk are useless.
     ///
-    /// - Parameter isGone: whether truncating succeeded. If not, the next response for the whole tries again and reports.
+    /// - Parameter isGone: whether truncating succeeded. If not, the next response for the whole tries again.
     mutating func dropped(isGone: Bool) {
         held = isGone ? .none : HeldBytes(length: held.length)
         if isGone { foundCount = 0 }

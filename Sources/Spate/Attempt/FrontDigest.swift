@@ -5,14 +5,14 @@ import Locking
 import PartialFiles
 import Timing
 
-/// The checksum of a file that is being fetched. What has come in order is read behind those who write, while it is still
-/// in memory, on a queue of its own. So little is left to read at the end.
+/// The checksum of a file that is being fetched. Its own queue reads the bytes that have arrived in order behind the
+/// writers, while they are still in memory. So little is left to read at the end.
 final class FrontDigest: Sendable {
     private struct Reading {
         var digest: (any Digest)?
-        /// How much of the file the digest has.
+        /// How much of the file the digest covers.
         var done: Int64 = 0
-        /// The file as it was when the digest was begun.
+        /// The file's change count when the digest began.
         var changes: Int
     }
 
@@ -25,7 +25,7 @@ final class FrontDigest: Sendable {
     private let library: DigestLibrary
     private let file: PartialFile
     private let queue: SerialQueue
-    /// Held while bytes are read: only the queue takes it.
+    /// Held while bytes are read. Only the queue takes it.
     private let reading: Locked<Reading>
     private let plan = Locked(Plan())
 
@@ -41,7 +41,7 @@ final class FrontDigest: Sendable {
     /// How much of the file has been read.
     var readCount: Int64 { plan.withLock { $0.done } }
 
-    /// The file has everything before `front`. Quick: it may be called by those who write.
+    /// The file has everything before `front`. Quick: writers may call it.
     func advance(to front: Int64) {
         let begins = plan.withLock { plan in
             if plan.isUnderWay || (0..<Self.leastRead).contains(front - plan.done) { return false }
@@ -50,13 +50,13 @@ final class FrontDigest: Sendable {
         }
         guard begins else { return }
         queue.async { [self] in
-            // A file that cannot be read is told at the end.
+            // An unreadable file is reported at the end.
             _ = try? read(upTo: file.filled.front) { true }
             plan.withLock { $0.isUnderWay = false }
         }
     }
 
-    /// Reads what is left of the complete file. `nil` if `goesOn` became false, or if there is no such digest.
+    /// Reads the rest of the complete file. `nil` if `goesOn` became false, or if there is no such digest.
     func finish(
         size: Int64,
         while goesOn: @escaping @Sendable () -> Bool,
@@ -80,7 +80,7 @@ final class FrontDigest: Sendable {
                 let isRead = try digest.read(file.file, reading.done..<end, while: goesOn)
                 reading.digest = digest
                 reading.done = end
-                // Cut and written anew while it was read.
+                // The file was truncated and written again during the reading.
                 if !isRead || reading.changes != file.changes { startOver(&reading) }
                 plan.withLock { $0.done = reading.done }
                 return isRead

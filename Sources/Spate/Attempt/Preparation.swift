@@ -2,16 +2,16 @@ import Locking
 import PartialFiles
 import Timing
 
-/// One call of the program's `prepare`, in a task of its own. It ends once: with what that returned or threw, or by being
-/// cancelled, which does not wait for the call.
+/// One call of the program's `prepare`, in its own task. It ends once: with the call's result, or by a cancellation,
+/// which does not wait for the call.
 final class Preparation: Sendable {
     private struct State {
-        /// Gone when it has ended.
+        /// nil after the end.
         var end: End?
         var task: Task<Void, Never>?
     }
 
-    /// Called with `nil` after a cancellation, on the canceller's thread, and else on the task's.
+    /// Called with `nil` after a cancellation, on the canceller's thread; otherwise on the task's.
     typealias End = @Sendable (Result<DownloadRequest, any Error>?) -> Void
 
     private let state: Locked<State>
@@ -34,7 +34,7 @@ final class Preparation: Sendable {
             if state.end != nil { state.task = task }
             return state.end == nil
         }
-        // It ended before its task was known. Only a cancellation left anything to stop.
+        // It ended before its task was known. Only a cancellation leaves something to stop.
         if isOver { task.cancel() }
     }
 
@@ -60,21 +60,21 @@ final class Preparation: Sendable {
 extension Attempt {
     typealias Prepare = @Sendable (DownloadRequest, DownloadAttempt) async throws -> DownloadRequest
 
-    /// Has the program prepare the request, and goes on when it has. A cancellation does not wait for that.
+    /// Lets the program prepare the request, then continues. A cancellation does not wait for that.
     func prepare(_ file: PartialFile, by prepare: @escaping Prepare) {
         let request = download.request
         let attempt = DownloadAttempt(number: number, previousError: download.previousError)
-        // Not on the task's thread, which belongs to the program, nor on that of who cancels.
+        // Not on the task's thread, which belongs to the program, nor on the canceller's.
         let preparation = Preparation { [self] result in
             onDisk { self.goOn(into: file, with: result, for: request) }
         }
         control.withLock { $0.preparation = preparation }
-        // A cancellation that comes later finds it.
+        // A later cancellation finds it.
         if isStopping { return preparation.cancel() }
         preparation.begin(on: runtime) { try await prepare(request, attempt) }
     }
 
-    /// - Parameter prepared: what the program returned or threw; `nil` if the attempt was cancelled before.
+    /// - Parameter prepared: the program's result; `nil` if the attempt was cancelled before.
     private func goOn(
         into file: PartialFile,
         with prepared: Result<DownloadRequest, any Error>?,

@@ -1,15 +1,14 @@
 import Foundation
 import HTTPSyntax
 
-/// What an attempt sends in place of what was enqueued: the URL and the headers that the program prepared. It is neither
-/// stored nor shown.
+/// The URL and headers that the program prepared, to send in place of the enqueued ones. Neither stored nor shown.
 struct PreparedRequest: Sendable {
     let url: HTTPURL
     let sender: RequestSender
 
     /// - Parameters:
-    ///   - prepared: what the program returned.
-    ///   - enqueued: what it was given, of which this is the URL.
+    ///   - prepared: the program's request.
+    ///   - enqueued: the enqueued request. `enqueuedURL` is its URL.
     init(_ prepared: DownloadRequest, for enqueued: DownloadRequest, _ enqueuedURL: HTTPURL) throws(DownloadError) {
         do throws(HTTPURLError) {
             url = try HTTPURL(prepared.url.absoluteString)
@@ -22,7 +21,7 @@ struct PreparedRequest: Sendable {
             throw DownloadError(preparing: enqueuedURL, returnedHeaders: error)
         }
         var sender = RequestSender(prepared, url)
-        // What was private stays so, and what is new is private.
+        // Private headers stay private, and new headers are private.
         sender.privateHeaders.formUnion(enqueued.privateHeaders)
         for (name, value) in prepared.headers {
             let isEnqueued = enqueued.headers.contains { $0.value == value && $0.key.lowercased() == name.lowercased() }

@@ -1,13 +1,13 @@
 import Splitting
 
-/// How many requests an attempt may send: some, and more with all that it brings. A server that sends little for each
-/// request would be asked without end. Redirects have a limit of their own and do not count.
+/// How many requests an attempt may send: a base number, and more for its progress. Otherwise, a server that sends
+/// little for each request would be asked endlessly. Redirects have their own limit and do not count.
 struct RequestBudget {
     private static let least = 16
     private static let bytesPerRequest: Int64 = 256 << 10
 
     private let connections: Int
-    /// What the file had before, as far as it was not dropped.
+    /// The number of bytes before the attempt, except dropped ones.
     private var found: Int64
     private var sent = 0
 
@@ -20,15 +20,15 @@ struct RequestBudget {
         self.found = found
     }
 
-    /// How many more there may be.
+    /// How many more requests are allowed.
     ///
-    /// - Parameter filled: what the file has now.
+    /// - Parameter filled: the number of filled bytes.
     mutating func left(filled: Int64) -> Int {
         found = min(found, filled)
         return max(0, Self.least + connections + Int(clamping: (filled - found) / Self.bytesPerRequest) - sent)
     }
 
-    /// A request is sent; false if there are enough.
+    /// A request is sent; false if the budget is used up.
     mutating func take(filled: Int64) -> Bool {
         if left(filled: filled) == 0 { return false }
         sent += 1

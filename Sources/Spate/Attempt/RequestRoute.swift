@@ -1,27 +1,27 @@
 import HTTPResumption
 import HTTPSyntax
 
-/// Where the requests for a file go: to its URL first, then where redirects lead.
+/// Where the requests for a file go: first its URL, then the targets of redirects.
 struct RequestRoute {
     let origin: HTTPURL
     /// Where the next request goes.
     private(set) var address: HTTPURL
-    /// The URLs that have redirected this request. Each request has a chain of its own: a signed URL that has expired may
-    /// well lead back to where it came from.
+    /// The URLs that have redirected this request. Each request has its own chain: an expired signed URL may well lead
+    /// back to its source.
     private var earlier: [HTTPURL] = []
     /// How many redirects lie between the origin and `address`.
     private(set) var hop = 0
-    /// What was enqueued, if the origin was prepared for it.
+    /// The enqueued URL, if the origin is a prepared one.
     private let enqueued: HTTPURL?
 
-    /// - Parameter enqueued: what the origin was prepared for, if it was.
+    /// - Parameter enqueued: the enqueued URL, if `origin` was prepared for it.
     init(to origin: HTTPURL, preparedFor enqueued: HTTPURL? = nil) {
         self.origin = origin
         self.enqueued = enqueued
         address = origin
     }
 
-    /// The URL that messages name. A prepared one may have a secret in any part, and so may those that it leads to.
+    /// The URL for messages. A prepared URL may have a secret in any part, and so may its redirects.
     var shown: HTTPURL { enqueued ?? address }
 
     /// Whether the next request follows a redirect.
@@ -38,7 +38,7 @@ struct RequestRoute {
         }
     }
 
-    /// The fault as messages, and those who look at the error, may name it.
+    /// The fault for messages and errors, without secrets.
     private func shown(_ fault: RedirectFault) -> RedirectFault {
         guard let enqueued else { return fault }
         return switch fault {
@@ -53,7 +53,7 @@ struct RequestRoute {
         earlier = []
     }
 
-    /// Forgets the redirects: the next request goes to where the first went.
+    /// Forgets the redirects: the next request goes where the first went.
     mutating func returnToOrigin() {
         earlier = []
         hop = 0

@@ -1,9 +1,9 @@
 import HTTPResumption
 import HTTPSyntax
 
-/// What an attempt tells its download.
+/// What an attempt reports to its download.
 enum AttemptReport {
-    /// The origin's file has this total, by the record of the partial file.
+    /// The total of the origin's file, from the record of the partial file.
     case total(Int64)
     /// A response was accepted: the file has this many bytes, and will have `total`.
     case begins(at: Int64, total: Int64?)
@@ -21,7 +21,7 @@ enum AttemptReport {
     case waits(HTTPOrigin, ResumeHistory)
 }
 
-/// A finished file, and the response that it came from.
+/// A finished file, and its response.
 struct FinishedAttempt {
     let path: String
     let size: Int64

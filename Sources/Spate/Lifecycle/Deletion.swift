@@ -3,13 +3,13 @@ import HTTPSyntax
 import Locking
 import PartialFiles
 
-/// What is deleted together: the downloads and files of some URLs, of one request, or of the manager's whole folder.
+/// Deletes the downloads and files of some URLs, of one request, or of the manager's whole folder.
 ///
-/// First the downloads stop, then the queues forget them, then the files go. So a process that is killed in between restores
-/// nothing that was deleted. If a step fails, as on a full disk, the others are done all the same.
+/// First the downloads stop, then the queues forget them, then the files go, so a process that is killed in between
+/// restores nothing deleted. If a step fails, as on a full disk, the others still run.
 struct Deletion {
     struct Failure {
-        /// `nil` if it is about all that is deleted.
+        /// `nil` if it concerns the whole deletion.
         let url: HTTPURL?
         let error: DownloadError
     }
@@ -17,18 +17,18 @@ struct Deletion {
     /// `nil` if it has gone. Then nobody is downloading the file any more.
     private let manager: DownloadManager?
     private let platform: Platform
-    /// They stop in this order.
+    /// In the order in which to stop them.
     private var downloads: [Download] = []
-    /// The files that are looked for by name.
+    /// The files to look for by name.
     private var files: [(url: HTTPURL, place: FilePlace)] = []
-    /// The URLs whose files are looked for in the manager's folder under any name, and in the queues that were left there.
+    /// The URLs to look for in the manager's folder under any name, and in the abandoned queues there.
     private var urls: Set<HTTPURL> = []
-    /// Whether all files in the manager's folder go, and all queues that were left there.
+    /// Whether to delete all files in the manager's folder, and all abandoned queues there.
     private var isOfWholeFolder = false
-    /// In the order in which they happened.
+    /// In order of occurrence.
     private(set) var failures: [Failure] = []
 
-    /// A deletion of nothing yet.
+    /// An empty deletion.
     init(in manager: DownloadManager) {
         (self.manager, platform) = (manager, manager.surroundings.platform)
     }
@@ -50,15 +50,15 @@ struct Deletion {
         downloads += known.filter { $0 !== downloads.first && $0.valid?.place == request.place }
     }
 
-    /// Adds the files of this URL, wherever they may be, and its downloads.
+    /// Adds the files of this URL, in any known place, and its downloads.
     ///
-    /// - Returns: what makes the URL equal to another.
+    /// - Returns: the URL's key for comparisons.
     /// - Throws: a `DownloadError` if the URL cannot be downloaded.
     mutating func add(_ url: URL) throws(DownloadError) -> HTTPURL {
         let key = try ValidRequest.url(url)
         guard let manager, !urls.contains(key) else { return key }
         let places = manager.places(of: key)
-        // Its error says why there is none.
+        // The error of `ValidRequest` explains the missing place.
         if places.isEmpty { _ = try ValidRequest(DownloadRequest(url), in: manager.validConfiguration) }
         urls.insert(key)
         files += places.map { (key, $0) }
@@ -66,12 +66,12 @@ struct Deletion {
         return key
     }
 
-    /// Adds all files in the manager's folder, all downloads, and the files of those that have another folder.
+    /// Adds all files in the manager's folder, all downloads, and the files of downloads with other folders.
     mutating func addAll() {
         guard let manager else { return }
         isOfWholeFolder = true
         let own = try? manager.validConfiguration.directory.get()
-        // Attempts that have not ended yet belong to downloads that may have.
+        // Attempts that have not ended may belong to downloads that have.
         let ended = manager.table.withLock { $0.holders }.map(\.download).filter(\.state.isTerminal)
         for download in manager.downloads.reversed() + ended {
             guard let valid = download.valid else { continue }
@@ -82,7 +82,7 @@ struct Deletion {
         }
     }
 
-    /// The known one, and that of an attempt which has not ended yet: another one, if it was cancelled a moment ago.
+    /// The known download, and the download of an attempt that has not ended: another one after a recent cancellation.
     private static func downloads(of url: HTTPURL, in table: DownloadTable) -> [Download] {
         let (known, holder) = (table.download(url), table.holder(of: url)?.download)
         return [known, holder === known ? nil : holder].compactMap(\.self)
@@ -90,9 +90,9 @@ struct Deletion {
 
     // MARK: Steps
 
-    /// Deletes all that was added.
+    /// Deletes everything that was added.
     ///
-    /// - Throws: the first `DownloadError`, after everything that could be removed has been.
+    /// - Throws: the first `DownloadError`, after removing everything that can be removed.
     mutating func run() throws(DownloadError) {
         stop()
         forget()
@@ -100,7 +100,7 @@ struct Deletion {
         if let first = failures.first { throw first.error }
     }
 
-    /// Ends the downloads so that nothing of them stays behind, whatever their attempts are doing.
+    /// Ends the downloads so that nothing of them stays, whatever their attempts are doing.
     private func stop() {
         for download in downloads {
             download.perform { core in
@@ -112,7 +112,7 @@ struct Deletion {
         }
     }
 
-    /// Takes them out of the manager's own queue, and out of those that were left.
+    /// Removes them from the manager's own queue, and from abandoned ones.
     private mutating func forget() {
         guard let manager else { return }
         if isOfWholeFolder {
@@ -170,14 +170,13 @@ struct Deletion {
 }
 
 extension Download {
-    /// Ends it, and removes its partial and its finished file, also after the end.
+    /// Ends the download, and removes its partial and its finished file, even after the end.
     ///
-    /// Only files that Spate made are removed; it is no error if there are none. If another download has followed that
-    /// fetches the same file, it is cancelled. A download that failed because its request was refused has no files, and
-    /// nothing is removed.
+    /// Removes only files that Spate made; it is no error if there are none. Cancels a later download that fetches the
+    /// same file. A download whose request was refused has no files, and nothing is removed.
     ///
-    /// - Throws: a ``DownloadError`` if a file could not be removed, with the code ``DownloadError/Code/inUse`` if another
-    ///   process or manager is downloading it.
+    /// - Throws: a ``DownloadError`` if a file could not be removed, with the code ``DownloadError/Code/inUse`` if
+    ///   another process or manager is downloading it.
     public func delete() throws {
         guard let valid else { return }
         var deletion = Deletion(of: self, valid)

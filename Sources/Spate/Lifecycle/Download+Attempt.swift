@@ -4,8 +4,8 @@ import HTTPSyntax
 import Locking
 import Timing
 
-// What an attempt reports to its download. Each call names the attempt, because an abandoned one may still report when
-// another has taken its place.
+// The reports of an attempt to its download. Each call names the attempt, because an abandoned attempt may still report
+// after its successor began.
 extension Download {
     /// The queue has started the operation of this attempt; false if the download no longer waits for it.
     func begin(_ attempt: Int, operation: DownloadOperation, in manager: DownloadManager) -> Bool {
@@ -14,15 +14,15 @@ extension Download {
         perform { core in
             let actions = core.handle(.attemptStarted(attempt))
             begins = !actions.isEmpty
-            // Under the lock, so that who abandons this attempt finds it holding the file.
+            // Under the lock, so that a thread that abandons this attempt finds it holding the file.
             if begins { manager.table.withLock { $0.setHolder(operation, of: key) } }
             return actions
         }
         return begins
     }
 
-    /// The queue has started the operation of this attempt, but its host has enough connections: it waits again, at its
-    /// place in the line if it still has one.
+    /// The queue has started the operation of this attempt, but its host has enough connections. The attempt waits
+    /// again, at its place in the line if it still has one.
     func turnAway(_ operation: DownloadOperation, _ attempt: Int) {
         perform { core in
             guard core.machine.awaits(attempt) else { return [] }
@@ -45,7 +45,7 @@ extension Download {
         }
     }
 
-    /// What nobody is told of at once.
+    /// Notes reports that notify nobody at once.
     private func note(_ report: AttemptReport, in core: inout DownloadCore) {
         switch report {
         case .total(let total): core.machine.sources.noteOriginTotal(total)
@@ -91,7 +91,7 @@ extension Download {
         actors?.act()
     }
 
-    /// So much is on disk, which counts before the first attempt begins.
+    /// This many bytes are on disk, before the first attempt begins.
     func found(_ size: Int64, of total: Int64?) {
         core.withLock { core in
             guard !core.machine.state.isTerminal, core.meter.find(size, of: total) else { return }
@@ -99,7 +99,7 @@ extension Download {
         }
     }
 
-    /// Counts what has been received while it runs in its manager's progress, and returns how long the rest takes.
+    /// Counts received bytes while it runs in its manager's progress. Returns the remaining time.
     func countReceived(now: ContinuousClock.Instant) -> Duration? {
         core.withLock { core in
             guard case .running = core.machine.state else { return nil }
@@ -110,10 +110,10 @@ extension Download {
         }
     }
 
-    /// Gives the file its final name, unless the attempt was abandoned: then it returns nil and `rename` is not called.
+    /// Gives the file its final name. If the attempt was abandoned, returns nil and does not call `rename`.
     ///
-    /// A cancellation comes before it, or too late, unless the file gets no name. No lock is held meanwhile: a file system
-    /// may take as long as it likes.
+    /// A cancellation comes before this or too late, unless the file gets no name. No lock is held meanwhile: a file
+    /// system may take long.
     func publish<Failure: Error>(of attempt: Int, rename: () throws(Failure) -> String) throws(Failure) -> String? {
         let mayPublish = core.withLock { core in
             _ = core.handle(.attemptPublishes(attempt))
@@ -142,7 +142,7 @@ extension Download {
             core.history = end.history
             guard core.machine.isRunning(attempt) else { return [] }
             core.redirectedTo = .nowhere
-            // The next attempt may be queued at once, and has another operation.
+            // The next attempt may be queued at once, and has its own operation.
             (core.operation, core.meter.connectionCount) = (nil, 0)
             return core.handle(.attemptFailed(attempt, error, end))
         }
@@ -158,7 +158,7 @@ extension Download {
         }
     }
 
-    /// The operation of this attempt was cancelled. If that was its user's doing, the download ends.
+    /// The operation of this attempt was cancelled. If its user did that, the download ends.
     func operationWasCancelled(_ attempt: Int) {
         perform { core in
             guard core.machine.awaits(attempt) || core.machine.isRunning(attempt) else { return [] }

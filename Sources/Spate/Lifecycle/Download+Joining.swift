@@ -3,10 +3,10 @@ import HTTPResumption
 import Locking
 
 extension Download {
-    /// What it was enqueued with.
+    /// The enqueued request.
     ///
-    /// A restored download has what its file on disk says of it. The URL with its user and password, the headers and the
-    /// private headers are those of the first request that joined it.
+    /// A restored download has the values of its stored record. The URL with its user and password, the headers and the
+    /// private headers come from the first request that joined it.
     public var request: DownloadRequest {
         guard isRestored, case .sender(let sender, let url) = core.withLock({ $0.joined }) else {
             return enqueuedRequest
@@ -17,13 +17,13 @@ extension Download {
     }
 }
 
-/// Requests for the URL of a download that is known.
+/// Requests for the URL of a known download.
 extension Download {
     enum Joining {
         case joined
         /// The download has ended.
         case ended
-        /// The request must not be one with the download.
+        /// The request must not share the download.
         case refused(RequestDifferences)
     }
 
@@ -51,9 +51,9 @@ extension Download {
         return state.isTerminal ? .ended : .refused(differences)
     }
 
-    /// Adds a caller, whatever it asked for.
+    /// Adds a caller, whatever it requested.
     ///
-    /// - Parameter resumes: whether a paused download goes on.
+    /// - Parameter resumes: whether to resume a paused download.
     func join(_ observer: (any DownloadObserver)?, resumes: Bool = true) -> Joining {
         let isPaused = core.withLock { core -> Bool? in
             if core.machine.state.isTerminal { return nil }
@@ -61,12 +61,12 @@ extension Download {
             core.callers += 1
             return if case .paused = core.machine.state { true } else { false }
         }
-        // Who asks for a file wants it to come, even if somebody paused it before.
+        // A new caller wants the file, even if another caller paused it before.
         if resumes, isPaused == true { resume() }
         return isPaused == nil ? .ended : .joined
     }
 
-    /// A caller that enqueued it no longer wants it. When that was the last, the download is cancelled.
+    /// A caller no longer wants the download. After the last caller, it is cancelled.
     func withdraw() {
         perform { core in
             core.callers -= 1
@@ -80,13 +80,13 @@ extension Download {
         return RequestSender(enqueuedRequest, request.url)
     }
 
-    /// Takes what the first request brings that joins a restored download.
+    /// Takes the headers and URL of the first request that joins a restored download.
     private func takeOver(_ sender: RequestSender, of url: URL) {
         perform { core in
             guard core.joined == nil, !core.machine.state.isTerminal else { return [] }
             core.joined = .sender(sender, of: url)
             guard case .running = core.machine.state, !sender.isEmpty else { return [] }
-            // The attempt that runs has sent nothing of this, and may be refused for it. Another takes its place.
+            // The running attempt has sent none of this, and may be refused for it. Another takes its place.
             return core.handle(.pause) + core.handle(.resume)
         }
     }

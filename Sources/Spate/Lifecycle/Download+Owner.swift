@@ -1,10 +1,10 @@
 import Locking
 import PartialFiles
 
-/// While a download is paused, waits or is due for a retry, its partial file names its manager, so that nobody else takes
-/// the file for one that was left behind.
+/// While a download is paused, waiting or due for a retry, its partial file names its manager, so that no other manager
+/// takes the file as abandoned.
 extension Download {
-    /// Makes the manager the owner of the file, unless the download has ended. The closure writes that down.
+    /// Makes the manager the owner of the file, unless the download has ended. The closure records that.
     func claimFile(for ownership: Ownership, _ write: (FileOwner) -> Void) {
         guard let owner = ownership.owner else { return }
         let lives = core.withLock { core in
@@ -17,13 +17,13 @@ extension Download {
         releaseFileIfEnded()
     }
 
-    /// The folder of its file. A manager that goes has no folders any more.
+    /// The folder of its file. A manager that has gone has no folders.
     func directory(of valid: ValidRequest) -> DownloadDirectory {
         if let manager { return manager.directories.directory(valid.directory) }
         return DownloadDirectory(path: valid.directory, platform: core.withLock { $0.surroundings.platform })
     }
 
-    /// Whether it has left a partial file that named its manager.
+    /// Whether its partial file has named its manager.
     var hasOwnedFile: Bool { core.withLock { $0.ownership != nil } }
 
     /// Nobody owns the file of a download that has ended.

@@ -7,10 +7,10 @@ import Timing
 
 /// What the queue and the attempts ask a download.
 extension Download {
-    /// What makes its URL equal to another; `nil` if it cannot be downloaded.
+    /// The key of its URL for comparisons; `nil` if it cannot be downloaded.
     var key: HTTPURL? { valid?.url }
 
-    /// What its next attempt waits for.
+    /// The host that its next attempt waits for.
     var host: HTTPOrigin { core.withLock { Self.host($0, valid) } }
 
     fileprivate static func host(_ core: DownloadCore, _ request: ValidRequest?) -> HTTPOrigin {
@@ -21,19 +21,19 @@ extension Download {
     /// Whether this attempt waits for a slot.
     func awaits(_ attempt: Int) -> Bool { core.withLock { $0.machine.awaits(attempt) } }
 
-    /// Whether the attempt that waits is to be made although its host has asked to wait.
+    /// Whether the waiting attempt ignores that its host has asked to wait.
     var isUrgent: Bool { core.withLock { $0.machine.isUrgent } }
 
-    /// The operation of an attempt that waits for a slot, made and put into the queue if it is new; `nil` if the download
-    /// no longer waits for this attempt.
+    /// The operation of an attempt that waits for a slot, made and added to the queue if new; `nil` if the download no
+    /// longer waits for this attempt.
     ///
-    /// - Parameter isTurn: whether the download has left the line; false if it is only asked for.
+    /// - Parameter isTurn: whether the download has left the line; false if only its operation was requested.
     func operation(
         for attempt: Int,
         in manager: DownloadManager,
         isTurn: Bool = true
     ) -> (operation: DownloadOperation, isNew: Bool)? {
-        // Into the queue under the lock: nobody else gets it before, and could put it into a queue of their own.
+        // Into the queue under the lock, so that nobody can add it to another queue first.
         core.withLock { core in
             guard core.machine.awaits(attempt) else { return nil }
             if let operation = core.operation {
@@ -44,7 +44,7 @@ extension Download {
             let operation = DownloadOperation(attempt, at: self, of: manager, host: host)
             operation.queuePriority = enqueuedRequest.priority
             operation.isAskedFor = !isTurn
-            // An attempt that was abandoned, of this download or one before it, may still have the file open.
+            // An abandoned attempt, of this download or an earlier one, may still have the file open.
             let holder = manager.table.withLock { $0.holder(of: self) }
             if let holder { operation.wait(for: holder) }
             core.operation = operation
@@ -56,12 +56,12 @@ extension Download {
 
     var runtime: Runtime { core.withLock { $0.runtime } }
 
-    /// The state and the progress of one moment.
+    /// The state and progress at one moment.
     var standing: (state: DownloadState, progress: DownloadProgress) {
         core.withLock { core in
             let state = core.machine.state
             var progress = core.meter.progress(now: core.runtime.now)
-            // The speed fades within seconds; what has stopped has none at once.
+            // The speed fades within seconds; a stopped download has none at once.
             if case .running = state {} else { progress.bytesPerSecond = 0 }
             return (state, progress)
         }
@@ -75,7 +75,7 @@ extension Download {
         }
     }
 
-    /// Ends it because the file is there already.
+    /// Ends it because the file already exists.
     func endAtOnce(withFile path: String, size: Int64) {
         perform { core in
             core.meter.complete(at: size, now: core.runtime.now)
@@ -83,18 +83,18 @@ extension Download {
         }
     }
 
-    /// The mirror that its attempts ask, `nil` for its URL, and whether that begins anew beside what the URL has sent.
+    /// The mirror that its attempts ask, `nil` for its URL, and whether that starts from zero beside the URL's bytes.
     var source: (mirror: HTTPURL?, beginsAnew: Bool) {
         core.withLock { ($0.machine.sources.mirror, $0.machine.sources.beginsAnew) }
     }
 
-    /// The size of the URL's file, if that is known and the file has mirrors.
+    /// The size of the URL's file, if it is known and the file has mirrors.
     var originTotal: Int64? { core.withLock { $0.machine.sources.originTotal } }
 
     /// Whether mirrors of the file are known.
     var hasMirrors: Bool { core.withLock { $0.machine.sources.haveMirrors } }
 
-    /// Its share of the manager's rate, made when it is needed first; `nil` if the manager has gone.
+    /// Its share of the manager's rate, made when first needed; `nil` if the manager has gone.
     var rateShare: RateShare? {
         core.withLock { core in
             if let rate = core.rate { return rate }

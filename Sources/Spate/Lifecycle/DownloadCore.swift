@@ -6,54 +6,54 @@ import Locking
 import PartialFiles
 import Timing
 
-/// What a download keeps under its lock.
+/// The state of a download, under its lock.
 struct DownloadCore {
-    /// Indirect, because hardly any download has it.
+    /// Indirect: few downloads have it.
     indirect enum Joined {
         case sender(RequestSender, of: URL)
     }
 
-    /// Indirect, because hardly any download has it.
+    /// Indirect: few downloads have it.
     indirect enum Redirect {
         case nowhere
         case host(HTTPOrigin)
     }
 
     var machine: DownloadMachine
-    /// The host without room that the attempt before was redirected to. The next one waits for it.
+    /// The host without room to which the last attempt was redirected. The next attempt waits for it.
     var redirectedTo = Redirect.nowhere
     var meter = ProgressMeter()
     /// The operation of the attempt that is queued or running, if it has been made.
     var operation: DownloadOperation?
     var retryTimer: RetryTimer?
-    /// What was tried at each source.
+    /// The steps tried at each source.
     private var histories: [Int: ResumeHistory] = [:]
-    /// How fast it may receive, once that was asked for.
+    /// Its share of the rate, once needed.
     var rate: RateShare?
-    /// What the finished file came from.
+    /// The response of the finished file.
     var response: KeptResponse?
     var remarks: [DownloadRemark] = []
     var update: DownloadUpdate?
     /// How many callers enqueued it and still want it.
     var callers: Int32 = 1
-    /// What came with the first request that joined a restored download.
+    /// The sender of the first request that joined a restored download.
     var joined: Joined?
     /// Set once its partial file has named its manager.
     var ownership: Ownership?
-    /// The download was deleted: an attempt that still runs removes what it has written.
+    /// The download was deleted: an attempt that still runs removes its file.
     var isDeleted = false
-    /// Those of this download alone.
+    /// The observers of this download only.
     var observers: [any DownloadObserver] = []
     private let managerObservers: Observers
-    /// How it counts in its manager's progress.
+    /// Its part of its manager's progress.
     private var share = ManagerTally.Share()
 
     init(machine: DownloadMachine, managerObservers: Observers) {
         (self.machine, self.managerObservers) = (machine, managerObservers)
     }
 
-    /// What was tried at the present source. That others had helpers counts here, too: sources may share a host, and one that
-    /// bans a client for them bans it for all (S36).
+    /// The steps tried at the present source. Whether other sources had helpers counts, too: sources may share a host,
+    /// and a host that bans a client for helpers bans it for all (S36).
     var history: ResumeHistory {
         get {
             var history = histories[machine.sources.current] ?? ResumeHistory()
@@ -72,7 +72,7 @@ struct DownloadCore {
         return machine.handle(event, now: runtime.now, date: runtime.date, jitter: runtime.fraction)
     }
 
-    /// Updates what depends on the state, and has the observers note the new one. They are gone after the end.
+    /// Updates what depends on the state, and lets the observers note it. After the end they are removed.
     mutating func noteState(of download: Download) {
         retryTimer = nil
         if !machine.hasAttempt {
@@ -80,8 +80,8 @@ struct DownloadCore {
             meter.connectionCount = 0
         }
         let state = machine.state
-        // What an attempt has brought is told before its end: the next may have to begin with less. What only waits for the
-        // disk tells it with its end.
+        // Report an attempt's bytes before its end: the next attempt may begin with less. A download that only waits
+        // for the disk reports them with its end.
         var hasNews = meter.dropPlannedReport()
         if case .waiting(.disk) = state { hasNews = false }
         let now = runtime.now
@@ -99,7 +99,7 @@ struct DownloadCore {
         for observer in observers { observer.note(event, of: download) }
     }
 
-    /// Brings its manager's count of it up to date.
+    /// Updates its part of its manager's count.
     mutating func count(of download: Download, now: ContinuousClock.Instant) {
         managerObservers.count(takeChange(of: download, now: now), of: download)
     }
@@ -114,13 +114,13 @@ struct DownloadCore {
         return ManagerTally.Change(old: old, new: share, arrived: meter.takeArrived(), now: now)
     }
 
-    /// Whether an observer wants to know how it advances.
+    /// Whether an observer wants progress.
     var wantsProgress: Bool { managerObservers.wantsProgress || observers.contains { $0.wantsProgress } }
 
-    /// Those that act on what they have noted, when no lock is held.
+    /// The observers that act on their notes when no lock is held.
     var actors: Actors { Actors(manager: managerObservers, own: observers) }
 
-    /// What a change may take away: it acts, or is released, when the lock is free. Some of it is the user's.
+    /// Objects that a change may remove. They act, or are released, after the lock is released: some are the user's.
     struct Former {
         fileprivate let operation: DownloadOperation?
         fileprivate let retryTimer: RetryTimer?
@@ -143,23 +143,23 @@ struct DownloadCore {
 }
 
 extension Download {
-    /// Feeds an event to the rules, and does what follows from it.
+    /// Feeds an event to the rules, and performs the actions.
     func handle(_ event: DownloadMachine.Event) {
         perform { $0.handle(event) }
     }
 
-    /// Changes the core under its lock. What follows is done after the lock is released.
+    /// Changes the core under its lock. Performs the actions after the lock is released.
     func perform(_ change: (inout DownloadCore) -> [DownloadMachine.Action]) {
-        // Weak: while a manager goes away it can run nothing any more.
+        // Weak: a manager that is going away can run nothing.
         let manager = manager
         let (actions, former, isUrgent) = core.withLock { core in
             let former = DownloadCore.Former(core)
             let actions = change(&core)
-            // The next attempt has an operation of its own.
+            // The next attempt has its own operation.
             for case .abandon in actions { core.operation = nil }
             if !actions.isEmpty {
                 let state = core.machine.state
-                // Before anybody sees it: who does may exit at once.
+                // Before anybody sees the end: an observer may exit at once.
                 if state.isTerminal { manager?.journal?.end(self, as: state) }
                 core.noteState(of: self)
             }
@@ -179,7 +179,7 @@ extension Download {
             case .wait(let attempt, let delay):
                 startTimer(RetryTimer(for: self, manager: manager), for: attempt, delay: delay)
             case .notify(let isEnd):
-                // The table forgets an ended download before anybody who waits for its end can ask.
+                // The table forgets an ended download before anybody waiting for its end can ask.
                 if isEnd {
                     manager?.table.withLock { $0.remove(self) }
                     releaseFileIfEnded()

@@ -2,29 +2,29 @@ import Foundation
 import HTTPResumption
 import Timing
 
-/// The rules of a download's life, without locks, queues or clocks: an event goes in, actions come out.
+/// The rules of a download's life, without locks, queues or clocks. Turns events into actions.
 ///
-/// An event is fed under the download's lock; the actions are done after it is released. No actions means that the event
-/// changed nothing that anybody is notified of.
+/// Events are fed under the download's lock, and actions performed after it is released. No actions means that nobody
+/// is notified.
 struct DownloadMachine {
     enum Event {
         /// The download was enqueued.
         case begin
         /// This attempt was passed over, because its host has enough connections.
         case waitsForHost(Int)
-        /// The queue has started this attempt, but its host has enough connections, and it is in no line; or the attempt
-        /// runs, and the host that redirects lead to has enough.
+        /// The queue has started this attempt, but its host has enough connections, and it is in no line. Or the
+        /// attempt runs, and redirects lead to a host with enough connections.
         case turnedAway(Int)
-        /// The queue has started this attempt. Attempts are numbered from 1, so that a late report of an old one changes
-        /// nothing.
+        /// The queue has started this attempt. Attempts are numbered from 1, so that a late report of an old one
+        /// changes nothing.
         case attemptStarted(Int)
         /// The attempt failed.
         case attemptFailed(Int, DownloadError, FailedAttempt)
         /// The file is about to get its final name: too late for a pause or a cancellation, unless it gets none.
         case attemptPublishes(Int)
-        /// The file has its final name, which is not on the disk yet. The attempt is about to give its slot back.
+        /// The file has its final name, which is not on the disk yet. The attempt returns its slot next.
         case attemptWaitsForDisk(Int)
-        /// The file did not get its final name, or a power cut may take that away.
+        /// The file did not get its final name, or a power cut may undo it.
         case attemptDidNotPublish(Int)
         /// The finished file is on disk.
         case attemptFinished(Int, URL)
@@ -33,24 +33,24 @@ struct DownloadMachine {
         case pause
         case resume
         case cancel
-        /// Its files are to be deleted, the finished one, too.
+        /// Its files are deleted, including the finished one.
         case delete
-        /// It ends without an attempt: the file was there already, or the request cannot be met.
+        /// It ends without an attempt: the file already exists, or the request is invalid.
         case endAtOnce(DownloadState)
     }
 
     enum Action: Equatable {
         /// Let this attempt wait for a slot.
         case enqueue(Int)
-        /// End this attempt, which is queued or running. Its end changes nothing any more.
+        /// End this attempt, which is queued or running. Its end changes nothing.
         case abandon(Int)
         /// Feed `retryDue` with this attempt after the wait.
         case wait(Int, Duration)
-        /// Let the observers act on the new state, which for an end is the last one.
+        /// Let the observers act on the new state. For an end, it is the last.
         case notify(isEnd: Bool)
     }
 
-    // What is large is indirect: of a hundred thousand downloads nearly all wait for a slot.
+    // Large values are indirect: of a hundred thousand downloads, nearly all wait for a slot.
     private enum Phase {
         case idle
         case queued(Int)
@@ -64,7 +64,7 @@ struct DownloadMachine {
 
     /// Shared by all copies of a machine.
     private indirect enum SharedPolicy {
-        /// - Parameter prepares: whether each attempt has its request prepared.
+        /// - Parameter prepares: whether the request of each attempt is prepared.
         case policy(RetryPolicy, prepares: Bool)
 
         var value: RetryPolicy {
@@ -86,36 +86,36 @@ struct DownloadMachine {
     }
 
     private var phase = Phase.idle
-    // These three take no room of their own behind the phase.
+    // These three take no extra space behind the phase.
     /// Whether the attempt that is queued waits for its host.
     private(set) var waitsForHost = false
-    /// Whether the attempt that is queued is to be made now, although its host has asked to wait.
+    /// Whether the queued attempt ignores that its host has asked to wait.
     private(set) var isUrgent = false
-    /// What was asked for too late, while the file was getting its final name.
+    /// A request that came too late, while the file was getting its final name.
     private var late: Late?
 
     private enum Late { case pause, cancel }
 
-    /// Whether a refused request was followed by a freshly prepared one, and no bytes have come since.
+    /// Whether a freshly prepared request followed a refused one, and no bytes have arrived since.
     private var isRenewed = false
-    /// How many attempts in a row advanced by little.
+    /// How many attempts in a row made little progress.
     private var smallSteps: UInt8 = 0
     private var lastAttempt = 0
-    /// The furthest that any attempt came. Only what lies beyond it is progress: a server without ranges that always
-    /// breaks off at the same offset sends bytes each time and still gets nowhere.
+    /// The furthest position of any attempt. Only bytes beyond it are progress: a server without ranges that always
+    /// breaks the connection at the same offset sends bytes each time without progress.
     private var furthest: Int64 = 0
-    /// How the attempt before failed, if attempts are prepared.
+    /// How the last attempt failed, if attempts are prepared.
     private var lastFailure = Failure.none
     private let policy: SharedPolicy
     /// Where attempts get the file from.
     var sources = KnownSources.one(Tries())
 
-    /// - Parameter prepares: whether each attempt has its request prepared.
+    /// - Parameter prepares: whether the request of each attempt is prepared.
     init(policy: RetryPolicy, prepares: Bool = false) {
         self.policy = .policy(policy, prepares: prepares)
     }
 
-    /// Why the attempt before failed; `nil` if there was none, if it was abandoned, or if attempts are not prepared.
+    /// Why the last attempt failed; `nil` if there was none, if it was abandoned, or if attempts are not prepared.
     var previousError: DownloadError? {
         if case .error(let error) = lastFailure { error } else { nil }
     }
@@ -131,7 +131,7 @@ struct DownloadMachine {
         }
     }
 
-    /// Whether this attempt is the running one. No other may give the file its name.
+    /// Whether this attempt is running. No other may give the file its name.
     func isRunning(_ attempt: Int) -> Bool {
         switch phase {
         case .running(attempt), .publishing(attempt), .syncing(attempt): true
@@ -139,7 +139,7 @@ struct DownloadMachine {
         }
     }
 
-    /// Whether this attempt gives the file its name, or has.
+    /// Whether this attempt gives the file its name, or has done so.
     func isPublishing(_ attempt: Int) -> Bool {
         if case .publishing(attempt) = phase { true } else { false }
     }
@@ -165,8 +165,8 @@ struct DownloadMachine {
     }
 
     /// - Parameters:
-    ///   - now: the time, on a clock that nobody sets.
-    ///   - date: the same time, to tell users the date of a retry.
+    ///   - now: the monotonic time.
+    ///   - date: the same time, to report the date of a retry.
     ///   - jitter: draws a number from 0 to 1.
     mutating func handle(
         _ event: Event,
@@ -261,11 +261,11 @@ struct DownloadMachine {
         return [.notify(isEnd: true)]
     }
 
-    /// Less than this is a small step. A server that always sends so little would be asked without end.
+    /// Less than this is a small step. Otherwise, a server that always sends so little would be asked endlessly.
     private static let leastStep: Int64 = 64 << 10
     private static let mostSmallSteps: UInt8 = 16
 
-    /// Whether the attempt that failed has advanced, and by enough.
+    /// Whether the failed attempt has made enough progress.
     private mutating func noteStep(_ attempt: FailedAttempt) -> Bool {
         let step = attempt.reached - furthest
         furthest = max(furthest, attempt.reached)
@@ -292,7 +292,7 @@ struct DownloadMachine {
             lastFailure = .error(error)
             if sources.mirror == nil, error.mayPassWithFreshRequest, !isRenewed {
                 isRenewed = true
-                // Not a retry: the request is another one.
+                // Not a retry: the request is a new one.
                 tries.hasFailed = false
                 sources.tries = tries
                 return enqueue()

@@ -3,19 +3,19 @@ import HTTPResumption
 import Locking
 import PartialFiles
 
-/// How a request becomes a known download: it is validated, joins the download that is under way or is refused because it
-/// differs from that, is answered from the disk, or waits for a slot.
+/// How a request becomes a known download: after validation, it joins the running download or is refused because it
+/// differs, is answered from the disk, or waits for a slot.
 struct Enqueueing {
     private let manager: DownloadManager
-    /// The names in the manager's folder, read once if many requests are to come.
+    /// The names in the manager's folder, read once if many requests follow.
     private let listing: (folder: String, names: FolderListing)?
     /// Whether `finish()` follows.
     private let isOfMany: Bool
 
-    /// From this number of requests on, one listing is cheaper than a look for each.
+    /// From this number of requests on, one listing is cheaper than a lookup for each.
     private static let many = 32
 
-    /// - Parameter count: about how many requests are to come. After more than one, `finish()` must be called.
+    /// - Parameter count: about how many requests follow. After more than one, call `finish()`.
     init(manager: DownloadManager, expecting count: Int = 1) {
         self.manager = manager
         isOfMany = count > 1
@@ -25,13 +25,13 @@ struct Enqueueing {
             } else { nil }
     }
 
-    /// All have been enqueued.
+    /// All requests have been enqueued.
     func finish() {
         manager.journal?.write()
     }
 
     /// - Parameters:
-    ///   - isRestored: whether the request was found on disk. It joins any download of its URL, and does not resume it.
+    ///   - isRestored: whether the request was found on disk. It joins any download of its URL without resuming it.
     ///   - isOneOfMany: whether others follow at once, and then a write of the journal.
     func enqueue(
         _ request: DownloadRequest,
@@ -48,7 +48,7 @@ struct Enqueueing {
         let isNew = isNew(valid)
         while true {
             let (download, isEntered) = manager.table.withLock { table in
-                // With its observer from the start: from here on anybody may end it.
+                // With its observer from the start: from here on, others may end it.
                 table.enter(valid) { serial in
                     Download(
                         request,
@@ -76,7 +76,7 @@ struct Enqueueing {
         }
     }
 
-    /// A download that has failed and is not known.
+    /// A failed download outside the table.
     private func failed(
         _ request: DownloadRequest,
         _ error: DownloadError,
@@ -88,16 +88,16 @@ struct Enqueueing {
         return download
     }
 
-    /// Whether the folder had nothing with any of the download's names. On a file system that ignores case it may have had.
+    /// Whether the folder had none of the download's names. A file system that ignores case may have had one.
     private func isNew(_ valid: ValidRequest) -> Bool {
         guard let listing, listing.folder == valid.directory else { return false }
         return listing.names.lacksAll(of: valid.url, naming: valid.naming)
     }
 
     private func begin(_ download: Download, _ request: ValidRequest, isOneOfMany: Bool) {
-        // A file that must be read or asked about to be checked, or fetched anew, needs a slot.
+        // A file that must be read, checked with the server or replaced needs a slot.
         if let file = finishedFile(of: request, for: download),
-            // If its name cannot be synced, an attempt says so.
+            // If its name cannot be synced, an attempt reports that.
             (try? manager.directories.directory(request.directory).keepName(of: file)) ?? false
         {
             download.endAtOnce(withFile: file.path, size: file.size)
@@ -118,7 +118,7 @@ struct Enqueueing {
         }
     }
 
-    /// The file that is the answer at once.
+    /// The file that ends the download at once.
     private func finishedFile(of valid: ValidRequest, for download: Download) -> StoredFile? {
         let request = download.enqueuedRequest
         if download.isNew && !request.skipsExistingFile { return nil }
@@ -132,14 +132,14 @@ struct Enqueueing {
         return request.skipsExistingFile ? directory.existingFile(for: valid, request) : nil
     }
 
-    /// What the download goes on with, as far as the disk tells.
+    /// The partial file that the download continues.
     private func partialFile(of valid: ValidRequest) -> StoredFile? {
         manager.directories.directory(valid.directory).partialFile(of: valid.url, naming: valid.naming)
     }
 }
 
 extension DownloadDirectory {
-    /// The file that is good enough for a request that skips existing files, as far as its size tells.
+    /// The existing file for a request that skips existing files, judged by its size.
     func existingFile(for valid: ValidRequest, _ request: DownloadRequest) -> StoredFile? {
         guard let file = (try? file(named: valid.naming, for: valid.url)) ?? nil, request.accepts(size: file.size)
         else {

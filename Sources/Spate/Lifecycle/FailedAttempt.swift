@@ -1,13 +1,13 @@
 import HTTPResumption
 
-/// What a failed attempt leaves behind.
+/// The results of a failed attempt.
 struct FailedAttempt {
-    /// What there is of the part that the origin began, for a mirror to continue.
+    /// The origin's part, for a mirror to continue.
     enum Part {
         case nothing
-        /// A mirror may continue it if that shows that it has the same file.
+        /// A mirror may continue it after proving that it has the same file.
         case joinable
-        /// A mirror cannot show that.
+        /// A mirror cannot prove that.
         case fixed
     }
 
@@ -15,13 +15,13 @@ struct FailedAttempt {
     var reached: Int64
     /// How long the server asks to wait.
     var retryAfter: Duration?
-    /// Whether it counts as one without progress in any case.
+    /// Whether it counts as without progress in any case.
     var isFutile = false
-    /// What was tried at this source.
+    /// The steps tried at this source.
     var history: ResumeHistory
     /// `nil` if the attempt did not touch it.
     var part: Part?
-    /// Whether other sources must not be asked: they never replace a finished file that no checksum proves.
+    /// Whether other sources must not be asked: they never replace a finished file without a checksum.
     var staysAtOrigin = false
 
     init(reached: Int64, _ history: ResumeHistory) {

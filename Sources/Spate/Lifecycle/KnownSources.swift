@@ -1,26 +1,26 @@
 import HTTPSyntax
 
-/// The sources of a download. Of a hundred thousand that wait nearly all have one, which needs no list.
+/// The sources of a download. Most waiting downloads have one, which needs no list.
 enum KnownSources {
-    /// The URL that was enqueued, and no other.
+    /// The enqueued URL only.
     case one(Tries)
     indirect case several(Sources)
 
-    /// The number of the source that attempts ask, which is 0 for the URL that was enqueued.
+    /// The number of the source that attempts ask. 0 is the enqueued URL.
     var current: Int { if case .several(let sources) = self { sources.current } else { 0 } }
 
-    /// The mirror that attempts ask; `nil` for the URL that was enqueued.
+    /// The mirror that attempts ask; `nil` for the enqueued URL.
     var mirror: HTTPURL? { if case .several(let sources) = self { sources.mirror } else { nil } }
 
-    /// Whether the mirror begins anew, beside what the URL that was enqueued has sent.
+    /// Whether the mirror starts from zero, beside the bytes of the enqueued URL.
     var beginsAnew: Bool { if case .several(let sources) = self { sources.beginsAnew } else { false } }
 
     var haveMirrors: Bool { if case .several = self { true } else { false } }
 
-    /// The size of the file of the URL that was enqueued, if that is known and there are mirrors.
+    /// The size of the enqueued URL's file, if it is known and there are mirrors.
     var originTotal: Int64? { if case .several(let sources) = self { sources.originTotal } else { nil } }
 
-    /// How the source that attempts ask was tried.
+    /// The tries at the present source.
     var tries: Tries {
         get {
             switch self {
@@ -48,8 +48,8 @@ enum KnownSources {
     /// The file has these mirrors, too.
     ///
     /// - Parameters:
-    ///   - isVerified: whether a checksum proves the file, wherever its bytes come from.
-    ///   - isNamed: whether the user says so, and not a server.
+    ///   - isVerified: whether a checksum proves the file, whatever the source.
+    ///   - isNamed: whether the user named them, not a server.
     mutating func add(mirrors: [HTTPURL], isVerified: Bool, isNamed: Bool) {
         if mirrors.isEmpty { return }
         switch self {
@@ -73,9 +73,9 @@ enum KnownSources {
     /// The present source has failed, and another may be asked now.
     ///
     /// - Parameters:
-    ///   - tries: how it was tried, with this failure.
-    ///   - retry: how long to wait before it may be asked again; `nil` if it never may.
-    /// - Returns: how long to wait for the next attempt; `nil` if there is none, and then what to say of the mirrors.
+    ///   - tries: its tries, including this failure.
+    ///   - retry: how long to wait before asking it again; `nil` for never.
+    /// - Returns: how long to wait for the next attempt; `nil` for none, and then the remark about the mirrors.
     mutating func failed(
         _ attempt: FailedAttempt,
         _ error: DownloadError,
@@ -94,7 +94,7 @@ enum KnownSources {
         } else {
             sources.failed(attempt, tries, retryAfter: retry, now: now)
         }
-        // Another source might have to begin anew, and this one has just sent something.
+        // Another source might have to start from zero, and this one has just made progress.
         let stays = retry != nil && hasAdvanced && !sources.isVerified || !error.mayPassElsewhere
         if stays { return (retry, nil) }
         let wait = sources.moveOn(now: now)

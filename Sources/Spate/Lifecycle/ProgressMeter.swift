@@ -1,11 +1,11 @@
 import Foundation
 import Timing
 
-/// Counts bytes, smooths the speed, and says when progress is to be reported.
+/// Counts bytes, smooths the speed, and decides when to report progress.
 struct ProgressMeter {
     private(set) var receivedBytes: Int64 = 0
     private(set) var totalBytes: Int64?
-    /// How many bytes have arrived that were not taken.
+    /// The arrived bytes since `takeArrived()`.
     private var arrived: Int64 = 0
     var connectionCount = 0
     private var speed = 0.0
@@ -13,7 +13,7 @@ struct ProgressMeter {
     private var weight = 0.0
     private var measured: (time: ContinuousClock.Instant, bytes: Int64)?
     private var reported: ContinuousClock.Instant?
-    /// Bytes have arrived that were not reported, and will be when the interval is over.
+    /// Whether unreported bytes have arrived, with a report planned at the end of the interval.
     private var isReportPlanned = false
 
     /// The time constant of the average, in seconds.
@@ -22,17 +22,17 @@ struct ProgressMeter {
     /// A timer uses another clock, which may be slightly ahead.
     private static let timerTolerance: Duration = .milliseconds(2)
 
-    /// So much is on disk before anything was asked; false if an attempt has found out more.
+    /// This many bytes are on disk before the first request; false if an attempt knows better.
     mutating func find(_ size: Int64, of total: Int64?) -> Bool {
         guard measured == nil, receivedBytes == 0 else { return false }
-        // Somebody may have made it longer.
+        // The file may have been extended.
         (receivedBytes, totalBytes) = (min(size, total ?? size), total)
         return true
     }
 
-    /// A body is written from this offset on. The bytes before it count, but not for the speed.
+    /// Writing begins at this offset. The bytes before it count, but not for the speed.
     mutating func begin(at offset: Int64, total: Int64?, now: ContinuousClock.Instant) {
-        // After a pause the speed starts anew; from one response to the next it goes on.
+        // After a pause the speed starts over; from one response to the next it continues.
         if let measured, now - measured.time > .seconds(Self.memory) { (speed, weight) = (0, 0) }
         receivedBytes = offset
         totalBytes = total
@@ -51,8 +51,8 @@ struct ProgressMeter {
         return true
     }
 
-    /// When the bytes that were not reported must be, even if no others follow; `nil` if that is planned already. Without
-    /// it a connection that stalls would show what it had a moment earlier, for as long as it stalls.
+    /// When to report unreported bytes, even if no others follow; `nil` if that is planned already. Otherwise a stalled
+    /// connection would show an outdated count for as long as it stalls.
     mutating func planReport(now: ContinuousClock.Instant) -> Duration? {
         guard let reported, !isReportPlanned else { return nil }
         isReportPlanned = true
@@ -60,7 +60,7 @@ struct ProgressMeter {
     }
 
     /// The time of a planned report has come; true if nothing has been reported since it was planned. The timer of an
-    /// earlier plan must not bring the present one forward.
+    /// earlier plan must not trigger the present one early.
     mutating func takePlannedReport(now: ContinuousClock.Instant) -> Bool {
         guard isReportPlanned, let reported, now - reported >= Self.reportInterval - Self.timerTolerance else {
             return false
@@ -69,19 +69,19 @@ struct ProgressMeter {
         return true
     }
 
-    /// Gives up a planned report; true if there was one.
+    /// Drops a planned report; true if there was one.
     mutating func dropPlannedReport() -> Bool {
         defer { isReportPlanned = false }
         return isReportPlanned
     }
 
-    /// How many bytes have arrived since the last call. Those that were there before an attempt are not among them.
+    /// How many bytes have arrived since the last call, without the bytes from before an attempt.
     mutating func takeArrived() -> Int64 {
         defer { arrived = 0 }
         return arrived
     }
 
-    /// The whole file is here.
+    /// The whole file is on disk.
     mutating func complete(at size: Int64, now: ContinuousClock.Instant) {
         receivedBytes = size
         totalBytes = size
@@ -96,7 +96,7 @@ struct ProgressMeter {
                 connectionCount: connectionCount
             )
         }
-        // Silence since the last bytes lowers the speed: a line that hangs must not show the speed it once had.
+        // Silence since the last bytes lowers the speed: a stalled connection must not show its former speed.
         let silence = max((now - measured.time).inSeconds - 1, 0)
         let present = speed / weight * exp(-silence / Self.memory)
         return DownloadProgress(
@@ -110,7 +110,7 @@ struct ProgressMeter {
     private mutating func measure(now: ContinuousClock.Instant) {
         guard let last = measured else { return measured = (now, receivedBytes) }
         let seconds = (now - last.time).inSeconds
-        // Two readings at nearly the same time would make a speed out of noise.
+        // Two readings at nearly the same time would only measure noise.
         guard seconds >= 0.02 else { return }
         let kept = exp(-seconds / Self.memory)
         speed = speed * kept + Double(receivedBytes - last.bytes) / seconds * (1 - kept)

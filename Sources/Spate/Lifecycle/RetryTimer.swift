@@ -1,8 +1,8 @@
 import Locking
 import Timing
 
-/// The wait before a retry. It keeps the download and its manager alive, since a download that waits for a retry has not
-/// ended; but no longer than the retry is wanted, however far away its time is.
+/// The wait before a retry. It keeps the download and its manager alive, because a download that waits for a retry has
+/// not ended. It releases them when the retry is no longer wanted.
 final class RetryTimer: Sendable {
     private let kept: Locked<(download: Download, manager: DownloadManager?)?>
 
@@ -10,7 +10,7 @@ final class RetryTimer: Sendable {
         kept = Locked((download, manager))
     }
 
-    /// Tells the download when the time has come, unless the timer was cancelled before.
+    /// Notifies the download when the time has come, unless the timer was cancelled before.
     func start(_ attempt: Int, after delay: Duration, on runtime: Runtime) {
         runtime.after(delay) { [self] in
             guard let (download, manager) = take() else { return }

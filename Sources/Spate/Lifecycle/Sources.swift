@@ -1,11 +1,11 @@
 import HTTPResumption
 import HTTPSyntax
 
-/// How often a source was tried since the download last began, or was resumed.
+/// How often a source was tried since the download began or was resumed.
 struct Tries {
     /// Whether an attempt has failed there: the next one is a retry.
     var hasFailed = false
-    /// How many retries in a row made no progress. The first try is not a retry.
+    /// Retries in a row without progress. The first try is not a retry.
     private(set) var retriesWithoutProgress = 0
 
     /// Another attempt has failed.
@@ -19,14 +19,14 @@ struct Tries {
     }
 }
 
-/// Where a file may come from: the URL that was enqueued, and its mirrors, in order of preference. Each source has a memory
-/// of its own of how it failed. Pure: it has no clock and no lock.
+/// The sources of a file: the enqueued URL and its mirrors, in order of preference. Each source remembers its own
+/// failures. Pure: it has no clock and no lock.
 ///
-/// What the URL has sent is given up last: a mirror may continue it if that shows that it has the same file, and may begin
-/// anew beside it only when the URL has failed for good.
+/// The URL's bytes are given up last: a mirror may continue them after proving that it has the same file. It may start
+/// from zero beside them only after the URL has failed for good.
 struct Sources {
     private struct Source {
-        /// `nil` for the URL that was enqueued.
+        /// `nil` for the enqueued URL.
         let url: HTTPURL?
         /// Whether the user named it. A source that a server names is trusted less.
         let isNamed: Bool
@@ -35,47 +35,47 @@ struct Sources {
         var due: ContinuousClock.Instant?
         /// Whether it is never asked again.
         var isGivenUp = false
-        /// Whether it has shown that it cannot continue what is there.
+        /// Whether it has proven unable to continue the part.
         var cannotJoin = false
     }
 
-    /// A server that names other sources cannot make a download grow without end.
+    /// Servers that name other sources must not make a download grow endlessly.
     private static let most = 64
 
     private var all: [Source]
-    /// The index of the source that is asked now: 0 for the URL that was enqueued.
+    /// The index of the present source: 0 for the enqueued URL.
     private(set) var current = 0
-    /// Whether the mirror that is asked begins anew, beside what is there.
+    /// Whether the present mirror starts from zero, beside the part.
     private(set) var beginsAnew = false
-    /// What there is for a mirror to continue.
+    /// The part for a mirror to continue.
     private var part = FailedAttempt.Part.nothing
-    /// The source that has begun it.
+    /// The source of that part.
     private var partOwner = 0
     /// Whether mirrors are not asked.
     private var staysAtOrigin = false
-    /// The size of the URL's file, once that is known.
+    /// The size of the URL's file, once known.
     var originTotal: Int64?
-    /// Whether the bytes of one source go on at any other: a checksum proves the file in the end.
+    /// Whether any source may continue any other's bytes: a checksum proves the file in the end.
     let isVerified: Bool
 
-    /// - Parameter tries: those of the URL so far.
+    /// - Parameter tries: the tries at the URL so far.
     init(_ mirrors: [HTTPURL], isVerified: Bool, isNamed: Bool, after tries: Tries = Tries()) {
         self.isVerified = isVerified
         all = [Source(url: nil, isNamed: true, tries: tries)]
         add(mirrors, isNamed: isNamed)
     }
 
-    /// Adds mirrors behind those that are known.
+    /// Adds mirrors after the known ones.
     mutating func add(_ urls: [HTTPURL], isNamed: Bool) {
         for url in urls where all.count < Self.most && !all.contains(where: { $0.url == url }) {
             all.append(Source(url: url, isNamed: isNamed))
         }
     }
 
-    /// The mirror that is asked now; `nil` for the URL that was enqueued.
+    /// The present mirror; `nil` for the enqueued URL.
     var mirror: HTTPURL? { all[current].url }
 
-    /// Those of the source that is asked now.
+    /// The tries at the present source.
     var tries: Tries {
         get { all[current].tries }
         set { all[current].tries = newValue }
@@ -83,7 +83,7 @@ struct Sources {
 
     /// The present source has failed.
     ///
-    /// - Parameter wait: how long to wait before it may be asked again; `nil` if it never may.
+    /// - Parameter wait: how long to wait before asking it again; `nil` for never.
     mutating func failed(
         _ end: FailedAttempt,
         _ tries: Tries,
@@ -97,7 +97,7 @@ struct Sources {
         staysAtOrigin = end.staysAtOrigin
     }
 
-    /// The present source cannot continue what is there. It may still begin anew.
+    /// The present source cannot continue the part. It may still start from zero.
     mutating func failedToJoin(_ end: FailedAttempt) {
         all[current].cannotJoin = true
         note(end.part)
@@ -109,8 +109,8 @@ struct Sources {
         part = found
     }
 
-    /// Chooses the source that may be asked first; of those that may be asked at once the preferred one. Returns how long
-    /// to wait for it; `nil` if none may be asked ever again.
+    /// Chooses the source that may be asked first; of several at once, the preferred one. Returns how long to wait for
+    /// it; `nil` if none may be asked again.
     mutating func moveOn(now: ContinuousClock.Instant) -> Duration? {
         let next = all.indices.filter(mayBeAsked).min { first, second in
             guard let later = all[second].due else { return false }
@@ -133,7 +133,7 @@ struct Sources {
         (part == .joinable || index == partOwner) && !all[index].cannotJoin
     }
 
-    /// What to say when all have failed; `nil` if no mirror was asked.
+    /// The remark after all have failed; `nil` if no mirror was asked.
     var remark: String? {
         guard all.dropFirst().contains(where: { $0.tries.hasFailed || $0.cannotJoin }) else { return nil }
         return all.count == 2
@@ -147,7 +147,7 @@ struct Sources {
 }
 
 extension DownloadError {
-    /// Whether another server may do better: the failure is neither of this machine nor of the request.
+    /// Whether another server may help: the failure is neither of this machine nor of the request.
     var mayPassElsewhere: Bool {
         switch code {
         case .cancelled, .diskFull, .fileExists, .inUse, .fileSystem, .badChecksum, .conflict: false
@@ -155,7 +155,7 @@ extension DownloadError {
         }
     }
 
-    /// Whether a mirror did not show that it has the file of which there is a part.
+    /// Whether a mirror did not prove that it has the file of the existing part.
     var meansOtherSource: Bool {
         guard let fault = underlying as? ResponseFault, case .otherSource(let cause) = fault.reason else {
             return false
