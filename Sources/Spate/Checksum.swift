@@ -43,7 +43,7 @@ public struct Checksum: Sendable, Hashable, Codable, CustomStringConvertible {
         try self.init(algorithm, String(parts[1]))
     }
 
-    /// - Parameter digest: as many bytes as a digest of the algorithm has.
+    /// - Parameter digest: as many bytes as the algorithm's digests have.
     init(_ algorithm: Algorithm, digest: [UInt8]) {
         self.algorithm = algorithm
         hexadecimal = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

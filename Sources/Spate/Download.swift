@@ -5,24 +5,23 @@ import Locking
 
 /// One download, from its enqueueing to its end.
 ///
-/// It outlives pauses and retries, each of which ends a ``DownloadOperation`` and leads to another. All members may be
-/// used from any thread.
+/// It outlives pauses and retries: each ends a ``DownloadOperation`` and leads to another. All members may be used from
+/// any thread.
 public final class Download: Sendable, Identifiable {
-    /// The URL, as it was given.
+    /// The URL as given.
     public var url: URL { enqueuedRequest.url }
 
     let enqueuedRequest: DownloadRequest
-    /// The request in its checked form; `nil` if it cannot be met.
+    /// The validated request; `nil` if it is invalid.
     let valid: ValidRequest?
-    /// Whether it was found on disk, not asked for.
+    /// Whether it was restored from disk.
     let isRestored: Bool
-    /// Whether its folder had nothing of its file, nor anything that has one of the file's names, when it was enqueued, as far
-    /// as is known.
+    /// Whether its folder had none of the file's names when it was enqueued, as far as known.
     let isNew: Bool
-    /// Its place in the order in which downloads were enqueued.
+    /// Its place in the order of enqueueing.
     let serial: UInt64
     let core: Locked<DownloadCore>
-    // A manager that nobody holds goes away when nothing is queued or running; its paused downloads end then.
+    // A manager without references goes away when nothing is queued or running. Its paused downloads end then.
     weak let manager: DownloadManager?
 
     init(
@@ -52,41 +51,40 @@ public final class Download: Sendable, Identifiable {
     /// Whether it waits because its host has ``DownloadManager/Configuration-swift.struct/maxConnectionsPerHost``
     /// connections, or because the host has refused requests and asked to wait.
     ///
-    /// It takes no slot meanwhile, and others pass. Its state is `waiting(.slot)`, which is reported once more when this
-    /// becomes true. ``resume()`` tries although the host has asked to wait.
+    /// It holds no slot meanwhile, and others pass. Its state is `waiting(.slot)`, which is reported again when this
+    /// becomes true. ``resume()`` tries even if the host has asked to wait.
     public var waitsForHost: Bool {
         core.withLock { core in
             if case .waiting(.slot) = core.machine.state { core.machine.waitsForHost } else { false }
         }
     }
 
-    /// How it ended; `nil` before. A download that was cancelled or deleted failed with ``DownloadError/Code/cancelled``.
+    /// How it ended; `nil` before. A cancelled or deleted download failed with ``DownloadError/Code/cancelled``.
     public var result: Result<URL, DownloadError>? { state.result }
 
-    /// How far it is, with the speed of this moment: 0 unless it runs. Before it begins, what is on disk counts; after the end
-    /// the counts stay.
+    /// How far it is, with the present speed: 0 unless it runs. Before the start, the bytes on disk count; after the
+    /// end, the counts stay.
     public var progress: DownloadProgress { standing.progress }
 
-    /// What the server answered that the finished file came from: the final URL, the status and the header fields. `nil`
-    /// until the download has finished, and if the file was there already and the server was not asked.
+    /// The server's response for the finished file: the final URL, the status and the header fields. `nil` until the
+    /// download has finished, and if the file already existed and no request was sent.
     ///
-    /// If several responses brought the file, it is the last one that the first connection had. It stays as long as the
-    /// download is held, in some 400 bytes.
+    /// If the file came in several responses, this is the last response of the first connection. It stays as long as
+    /// the download is held, in some 400 bytes.
     public var response: DownloadResponse? {
         core.withLock { $0.response }?.response
     }
 
-    /// What is worth knowing about the file that was received; empty until the download has finished, and if the file was
-    /// there already.
+    /// Notes about the received file; empty until the download has finished, and if the file already existed.
     public var remarks: [DownloadRemark] { core.withLock { $0.remarks } }
 
-    /// What came of the question whether a finished file had changed; `nil` until the download has finished, and if
-    /// ``DownloadRequest/checksForUpdate`` is false or no finished file was there.
+    /// Whether a finished file had changed on the server; `nil` until the download has finished, and if
+    /// ``DownloadRequest/checksForUpdate`` is false or there was no finished file.
     public var update: DownloadUpdate? { core.withLock { $0.update } }
 
-    /// How many bytes per second it receives; `nil` for no limit of its own.
+    /// The limit for the received bytes per second; `nil` for no limit of its own.
     ///
-    /// It begins with ``DownloadRequest/maxBytesPerSecond``. A change takes effect at once, also while it runs. A value
+    /// It begins with ``DownloadRequest/maxBytesPerSecond``. A change takes effect at once, even while it runs. A value
     /// below 1 counts as 1.
     public var maxBytesPerSecond: Int64? {
         get { core.withLock { $0.rate.map { $0.ownLimit } ?? enqueuedRequest.maxBytesPerSecond.map { max(1, $0) } } }
@@ -95,10 +93,10 @@ public final class Download: Sendable, Identifiable {
 
     /// The attempt that is queued or running; `nil` while it is paused, waits for a retry, or has ended.
     ///
-    /// Asking for the operation of a download that waits for a slot puts it into the manager's operation queue. It then
-    /// starts as soon as a slot is free and the operations that it depends on have finished; until then it takes no slot,
-    /// and other downloads pass. If its host has no room then, it finishes without an attempt, and the download keeps its
-    /// place.
+    /// Reading this property of a download that waits for a slot puts its operation into the manager's operation queue.
+    /// The operation starts as soon as a slot is free and its dependencies have finished. Until then it holds no slot,
+    /// and other downloads pass. If its host has no room then, it finishes without an attempt, and the download keeps
+    /// its place.
     public var operation: DownloadOperation? {
         let (attempt, operation) = core.withLock { ($0.machine.awaited, $0.operation) }
         guard operation == nil, let attempt, let manager else { return operation }
@@ -107,11 +105,11 @@ public final class Download: Sendable, Identifiable {
 
     /// The finished file.
     ///
-    /// Waits for the end, through pauses and retries. Cancelling the task that waits ends the waiting with
-    /// `CancellationError` and leaves the download alone.
+    /// Waits for the end, through pauses and retries. Cancelling the waiting task throws `CancellationError` and does
+    /// not affect the download.
     ///
-    /// - Throws: the ``DownloadError`` that ended the download; one of the code ``DownloadError/Code/cancelled`` when
-    ///   it was cancelled or deleted.
+    /// - Throws: the ``DownloadError`` that ended the download, with the code ``DownloadError/Code/cancelled`` if it
+    ///   was cancelled or deleted.
     public var file: URL {
         get async throws {
             let reader = EventReader(.end, on: runtime)
@@ -124,9 +122,9 @@ public final class Download: Sendable, Identifiable {
         }
     }
 
-    /// What happens to the download from now on, beginning with its present state. The sequence ends after the end.
+    /// The events of the download from now on, beginning with its present state. The sequence ends after the end.
     ///
-    /// Each access makes a stream of its own, for one reader. A slow reader misses progress, never a state.
+    /// Each access makes a separate stream, for one reader. A slow reader misses progress, never a state.
     public var events: AsyncStream<DownloadEvent> {
         let reader = EventReader(.download, on: runtime)
         add(reader: reader)
@@ -138,22 +136,22 @@ public final class Download: Sendable, Identifiable {
         }
     }
 
-    /// Stops it and keeps what has been received. Its slot is free for another. Does nothing after the end, or when the
-    /// file has its final name or is getting it.
+    /// Stops it and keeps the received bytes. Its slot is free for another download. Does nothing after the end, or
+    /// once the file is getting its final name.
     ///
-    /// Returns at once, like ``resume()`` and ``cancel()``: the state has changed by then, and the attempt that ran closes
-    /// its file soon after.
+    /// Returns at once, like ``resume()`` and ``cancel()``: the state has changed by then, and the attempt closes its
+    /// file soon after.
     public func pause() { handle(.pause) }
 
-    /// Lets a paused download go on, before those of its priority that have not begun. One that waits for a retry, or because
-    /// its host has asked to wait, tries now. Does nothing otherwise.
+    /// Continues a paused download, before downloads of its priority that have not begun. If it waits for a retry, or
+    /// because its host has asked to wait, it tries now. Does nothing otherwise.
     public func resume() { handle(.resume) }
 
-    /// Ends it and keeps what has been received, so that enqueueing the same URL again goes on from there. Does nothing
-    /// after the end, or when the file has its final name or is getting it.
+    /// Ends it and keeps the received bytes, so that enqueueing the same URL again resumes there. Does nothing after
+    /// the end, or once the file is getting its final name.
     public func cancel() {
         handle(.cancel)
-        // A process that is killed after this does not bring it back.
+        // If the process is killed after this, the download is not restored.
         manager?.journal?.write()
     }
 }

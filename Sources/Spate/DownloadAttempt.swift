@@ -2,9 +2,9 @@
 public struct DownloadAttempt: Sendable {
     /// The number of the attempt, from 1.
     ///
-    /// It grows with each attempt, also after a pause. An attempt that is paused before it begins has a number, too.
+    /// It grows with each attempt, also after a pause, and even if the attempt is paused before it begins.
     public var number: Int
-    /// Why the attempt before this one failed; `nil` for the first attempt, and after one that was paused.
+    /// Why the previous attempt failed; `nil` for the first attempt, and after a paused one.
     public var previousError: DownloadError?
 
     /// Creates an attempt, for tests of a closure that prepares requests.

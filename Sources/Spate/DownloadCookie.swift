@@ -1,24 +1,24 @@
 public import Foundation
 
-/// A cookie of ``DownloadManager/Configuration-swift.struct/cookies``, which is sent only where its domain, its path and
-/// ``isSecure`` say. See RFC 6265.
+/// A cookie of ``DownloadManager/Configuration-swift.struct/cookies``. It is sent only if its domain, its path and
+/// ``isSecure`` match the URL. See RFC 6265.
 public struct DownloadCookie: Sendable, Hashable {
     /// Its name.
     public var name: String
-    /// Its value, as it is sent.
+    /// Its value, as sent.
     public var value: String
-    /// The host that it is sent to, on any port. Letter case and a dot at its start make no difference.
+    /// The host that gets it, on any port. Letter case and a leading dot make no difference.
     public var domain: String
     /// Whether hosts below the domain get it, too, such as `files.example.com`. By default false.
     public var includesSubdomains: Bool
-    /// It is sent for this path and what is below it. By default `/`, which is everything.
+    /// The path that gets it, with everything below. By default `/`, which is everything.
     public var path: String
     /// Whether it is sent over `https` only. By default false.
     public var isSecure: Bool
-    /// From when on it is not sent; `nil`, the default, for never.
+    /// When it expires; `nil`, the default, for never.
     public var expires: Date?
 
-    /// Makes a cookie for one host, all its paths, and both schemes, unless more is said.
+    /// Makes a cookie, by default for one host, all its paths, and both schemes.
     public init(
         _ name: String,
         _ value: String,

@@ -20,11 +20,11 @@ extension DownloadError {
         public static let badHeader = Code(rawValue: "badHeader")
         /// The chosen file name cannot be used.
         public static let badFileName = Code(rawValue: "badFileName")
-        /// The expected checksum is not one, or cannot be computed on this machine.
+        /// The expected checksum is invalid, or cannot be computed on this machine.
         public static let badChecksum = Code(rawValue: "badChecksum")
-        /// Another request for this URL has not ended, and asks for something else.
+        /// A different request for this URL has not ended.
         public static let conflict = Code(rawValue: "conflict")
-        /// ``DownloadManager/Configuration-swift.struct/prepare`` threw an error, which is ``DownloadError/underlying``.
+        /// ``DownloadManager/Configuration-swift.struct/prepare`` threw an error: ``DownloadError/underlying``.
         public static let prepare = Code(rawValue: "prepare")
         /// The host name could not be resolved.
         public static let hostNotFound = Code(rawValue: "hostNotFound")

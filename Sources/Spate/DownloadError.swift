@@ -4,7 +4,7 @@ public import Foundation
 public struct DownloadError: Error, Sendable {
     /// The kind of failure.
     public var code: Code
-    /// One or two sentences for people: what happened, and what would help.
+    /// One or two sentences for people: what happened, and what may help.
     public var message: String
     /// Whether the same request may succeed later, unchanged.
     ///

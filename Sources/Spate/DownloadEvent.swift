@@ -1,4 +1,4 @@
-/// An event of a download, as ``Download/events`` and ``DownloadManager/events`` deliver it.
+/// An event of a download, from ``Download/events`` and ``DownloadManager/events``.
 public enum DownloadEvent: Sendable {
     /// The download is now in this state.
     case state(DownloadState)

@@ -11,22 +11,22 @@ extension DownloadManager {
             get { chosenDirectory ?? Self.defaultDirectory }
             set { chosenDirectory = newValue }
         }
-        // Finding the default reads the user's settings, which a program that sets a folder does not need.
+        // Finding the default reads the user's settings. A program that sets a folder does not need that.
         private var chosenDirectory: URL?
         /// The number of downloads that run at once. By default 3; at least 1.
         public var maxConcurrentDownloads: Int
-        /// How many connections fetch one file. By default ``ConnectionCount/automatic``: one, and more where they help.
+        /// How many connections fetch one file. By default ``ConnectionCount/automatic``: one, and more if they help.
         public var connectionsPerDownload: ConnectionCount
-        /// The most connections of this manager to one host, which is a scheme, a name and a port. By default `nil`: only
-        /// ``ConnectionCount/automatic`` holds itself back. At least 1.
+        /// The most connections of this manager to one host, which is a scheme, a name and a port. By default `nil`:
+        /// only ``ConnectionCount/automatic`` limits itself. At least 1.
         ///
-        /// A download whose host has as many waits, takes no slot meanwhile, and lets downloads from other hosts pass. While
-        /// one waits, no download opens a further connection to that host. After a redirect a download still counts for
-        /// the host of its URL.
+        /// Further downloads from the host wait without a slot, and downloads from other hosts pass. While one waits,
+        /// no download opens another connection to that host. After a redirect, a download still counts for the host of
+        /// its URL.
         public var maxConnectionsPerHost: Int?
-        /// How many bytes per second all downloads together receive. By default `nil`: no limit.
+        /// The limit for the received bytes per second of all downloads together. By default `nil`: no limit.
         ///
-        /// It is what ``DownloadManager/maxBytesPerSecond`` begins with.
+        /// ``DownloadManager/maxBytesPerSecond`` begins with this value.
         public var maxBytesPerSecond: Int64?
         /// How often a failed attempt is retried, and after which delay.
         public var retry: RetryPolicy
@@ -46,50 +46,48 @@ extension DownloadManager {
         /// `Authorization`, `Cookie` and headers with names like a secret's need not be listed; see
         /// ``DownloadRequest/headers``.
         public var privateHeaders: Set<String>
-        /// Cookies that each request gets where they are for: those that follow a redirect, and those to mirrors, too. By
-        /// default none.
+        /// Cookies for all requests that they match, including redirects and mirrors. By default none.
         ///
-        /// A request with a header `Cookie`, of its own or in ``headers``, gets none of these. If one of them cannot be
+        /// A request with a `Cookie` header, of its own or in ``headers``, gets none of these. If a cookie cannot be
         /// sent, every download fails with ``DownloadError/Code/badHeader``.
         public var cookies: [DownloadCookie]
-        /// Prepares the request of each attempt: a fresh signed URL, a fresh token. By default `nil`: requests are sent as
-        /// they were enqueued.
+        /// Prepares the request of each attempt: a fresh signed URL, a fresh token. By default `nil`: requests are sent
+        /// as enqueued.
         ///
-        /// It is called when an attempt begins and the file is not complete on disk, or is to be checked for an update, with the request as it was enqueued
-        /// and why this attempt is made. The attempt has its slot by then. What it returns may have another URL and other
-        /// headers; other changes are ignored. The download stays known by the URL that it was enqueued with, which also
-        /// names its file, and goes on at the bytes that are on disk if the response proves that they belong to the same
-        /// file.
+        /// It is called when an attempt begins, with the enqueued request and the reason for the attempt, unless the
+        /// file is already complete on disk and need not be checked for an update. The attempt holds its slot by then.
+        /// The closure may change the URL and the headers; other changes are ignored. The enqueued URL still identifies
+        /// the download and names its file. The download resumes from the bytes on disk if the response proves that
+        /// they belong to the same file.
         ///
-        /// What it returns is sent to the URL that it returned, on all connections of the attempt, and is never stored.
-        /// Messages name the enqueued URL, and of another one its host and port at most. Headers that it adds or changes
-        /// count as private: after a redirect they are not sent to another origin. A user and password are those in the
-        /// returned URL.
+        /// The prepared request is used on all connections of the attempt, and is never stored. Messages name the
+        /// enqueued URL, and at most the host and port of another. Headers that the closure adds or changes count as
+        /// private: after a redirect they are not sent to another origin. User and password come from the returned URL.
         ///
-        /// After a status of 401, 403, 404 or 410 another attempt, with a fresh call, follows at once, whatever ``retry``
-        /// says. The second time in a row that is a failure, until bytes have arrived or the download was resumed by hand.
+        /// After a status of 401, 403, 404 or 410, another attempt with a fresh call follows at once, whatever
+        /// ``retry`` says. A second time in a row is a failure, until bytes arrive or the download is resumed by hand.
         ///
         /// What it throws is the ``DownloadError/underlying`` of an error with the code ``DownloadError/Code/prepare``.
-        /// Another attempt follows as ``retry`` says, unless it threw a ``DownloadError`` that is not retryable.
+        /// ``retry`` then decides about another attempt, unless it threw a ``DownloadError`` that is not retryable.
         ///
-        /// It runs in a task of its own, in Swift's pool, so it must not block its thread; without it, downloads need no
-        /// thread of that pool. Pausing, cancelling and deleting cancel that task and do not wait for it. What it returns
-        /// after that is dropped.
+        /// It runs in its own task, in Swift's pool, so it must not block its thread; without it, downloads need no
+        /// thread of that pool. Pausing, cancelling and deleting cancel that task without waiting for it, and ignore
+        /// its result.
         public var prepare: (@Sendable (DownloadRequest, DownloadAttempt) async throws -> DownloadRequest)?
-        /// Whether finished files get the time at which the server says that they were changed (`Last-Modified`). By
-        /// default false: they have the time at which they were written.
+        /// Whether finished files get the server's modification time (`Last-Modified`). By default false: they have the
+        /// time of the last write.
         public var keepsServerTime: Bool
-        /// Whether the queue survives the process. By default false: ``DownloadManager/restore()`` brings back partial files.
+        /// Whether the queue survives the process. By default false: ``DownloadManager/restore()`` finds partial files.
         ///
-        /// If true, what was enqueued and has not ended is in a journal, a hidden file in ``directory`` that is written
-        /// before `download` returns and synced within a second. ``DownloadManager/restore()`` of a later process, or of a
-        /// manager made after this one has gone, then brings back what only waited or was paused, too. A download that
+        /// If true, unfinished downloads are in a journal, a hidden file in ``directory`` that is written before
+        /// `download` returns and synced within a second. ``DownloadManager/restore()`` of a later process, or of a
+        /// manager made after this one has gone, then also restores waiting and paused downloads. A download that
         /// finished, failed, or was cancelled or deleted has ended. See <doc:KeepingTheQueue>.
         ///
-        /// Neither headers nor user and password are written, and the journal is removed when nothing is left to do. If it
-        /// cannot be written, downloads run all the same; ``DownloadManager/queueFailure`` says why.
+        /// Headers, user and password are not written, and the journal is removed when nothing is left to do. If it
+        /// cannot be written, downloads still run; ``DownloadManager/queueFailure`` says why.
         public var keepsQueue: Bool
-        /// The queue on which closures and the delegate are called. By default a private serial queue.
+        /// The queue for closures and the delegate. By default a private serial queue.
         ///
         /// A concurrent queue does not keep the order of the calls.
         public var callbackQueue: DispatchQueue
@@ -99,14 +97,14 @@ extension DownloadManager {
         public var certificateAuthorities: URL?
         /// The network interface or local address to send from; `nil`, the default, leaves it to the system.
         public var networkInterface: String?
-        /// How much of a running download a power cut may cost. By default 10 seconds.
+        /// How much of a running download a power cut may lose. By default 10 seconds.
         ///
-        /// The file is synced each time two fifths of this are over, and a fast download every 32 MiB as well. A power
-        /// cut costs what came since the sync before the last, so a disk on which a sync takes longer than a fifth of
-        /// this may lose more.
+        /// The file is synced after every two fifths of this time, and a fast download also after every 32 MiB. A power
+        /// cut loses the bytes since the sync before the last, so a disk whose sync takes longer than a fifth of this
+        /// time may lose more.
         public var syncInterval: Duration
 
-        /// Creates a configuration with all defaults, as ``DownloadManager/shared`` has.
+        /// Creates a configuration with all defaults, like ``DownloadManager/shared``'s.
         public init() {
             maxConcurrentDownloads = 3
             connectionsPerDownload = .automatic

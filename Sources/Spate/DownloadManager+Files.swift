@@ -6,25 +6,25 @@ import PartialFiles
 extension DownloadManager {
     /// Cancels the download of this URL, if there is one, and removes its partial and its finished file.
     ///
-    /// It looks in the manager's folder, also for files whose names a request chose, and in the folders that requests for
-    /// this URL named. Those are known until the manager goes; of many thousand, the latest. The first call reads the whole
-    /// folder. From then on the manager knows the names of its files, and a call takes a moment, however many they are; on a
-    /// network file system, or where inotify(7) has no watches left, each call reads the folder, so that many URLs are
-    /// quicker deleted in one. Only files that Spate made for this URL are removed; it is no error if there are none. Queues
-    /// that earlier processes left in the folder forget the URL. It may be enqueued again at once.
+    /// It searches the manager's folder, including files with chosen names, and the folders that requests for this URL
+    /// named. The manager knows those until it goes, but only the latest of many thousand. The first call reads the
+    /// whole folder. From then on the manager knows the names of its files, and a call is quick for any number of
+    /// files. On a network file system, or if inotify(7) has no watches left, each call reads the folder: delete many
+    /// URLs in one call there. Removes only files that Spate made for this URL; it is no error if there are none.
+    /// Queues that earlier processes left in the folder forget the URL. It may be enqueued again at once.
     ///
-    /// - Throws: a ``DownloadError`` if the URL cannot be downloaded or a file could not be removed, with the code
-    ///   ``DownloadError/Code/inUse`` if another process or manager is downloading it. What could be removed has been.
+    /// - Throws: a ``DownloadError`` if the URL is invalid or a file could not be removed, with the code
+    ///   ``DownloadError/Code/inUse`` if another process or manager is downloading it. The others are removed.
     public func delete(_ url: URL) throws {
         var deletion = Deletion(in: self)
         _ = try deletion.add(url)
         try deletion.run()
     }
 
-    /// Deletes the downloads and files of many URLs, each as ``delete(_:)-(URL)`` does, and reads the folder once for all at
-    /// most.
+    /// Deletes the downloads and files of many URLs, each like ``delete(_:)-(URL)``, but reads the folder at most once
+    /// for all.
     ///
-    /// - Returns: why something could not be removed, for each URL where that is so. What could be removed has been.
+    /// - Returns: the error for each URL whose files could not all be removed. The others are removed.
     @discardableResult
     public func delete(_ urls: some Sequence<URL>) -> [URL: DownloadError] {
         var deletion = Deletion(in: self)
@@ -45,31 +45,31 @@ extension DownloadManager {
         return failures
     }
 
-    /// Removes the partial and the finished file to which this request leads, in its folder and under its name, and cancels
-    /// the download that fetches it, if there is one. Queues that earlier processes left keep the URL. See
+    /// Removes the partial and the finished file of this request, in its folder and under its name, and cancels the
+    /// download that fetches it, if there is one. Queues that earlier processes left keep the URL. See
     /// ``delete(_:)-(URL)``.
     ///
-    /// - Throws: a ``DownloadError`` as that does, or if the request cannot be met.
+    /// - Throws: a ``DownloadError`` like that method, or if the request is invalid.
     public func delete(_ request: DownloadRequest) throws {
         var deletion = Deletion(in: self)
         deletion.add(try ValidRequest(request, in: validConfiguration))
         try deletion.run()
     }
 
-    /// Cancels all downloads, and removes every partial and finished file that Spate made in the manager's folder, also in
-    /// earlier processes. In other folders it removes the files of the downloads that are known now. Other files stay.
-    /// Queues that earlier processes kept are forgotten.
+    /// Cancels all downloads, and removes every partial and finished file that Spate made in the manager's folder, also
+    /// in earlier processes. In other folders it removes the files of the present downloads. Other files stay. Queues
+    /// of earlier processes are removed.
     ///
-    /// - Throws: the first ``DownloadError``, after everything that could be removed has been. Files that another process
-    ///   or manager is downloading are left to it; their code is ``DownloadError/Code/inUse``.
+    /// - Throws: the first ``DownloadError``, after removing everything that can be removed. Files that another process
+    ///   or manager is downloading stay; their code is ``DownloadError/Code/inUse``.
     public func deleteAll() throws {
         var deletion = Deletion(in: self)
         deletion.addAll()
         try deletion.run()
     }
 
-    /// The finished and partial files in the manager's folder, sorted by name. Of a file that is being updated there are
-    /// two: the finished one, and after it the part of the changed one.
+    /// The finished and partial files in the manager's folder, sorted by name. A file that is being updated appears
+    /// twice: the finished file, then the partial file of the new version.
     ///
     /// - Throws: ``DownloadError`` if the folder cannot be read. A folder that does not exist holds nothing.
     public func storedDownloads() throws -> [StoredDownload] {
@@ -89,22 +89,22 @@ extension DownloadManager {
         }
     }
 
-    /// Whether the complete file of this URL is on disk: in the manager's folder under any name, or where a request of this
-    /// manager put it. A file that cannot be read counts as missing.
+    /// Whether the complete file of this URL is on disk: in the manager's folder under any name, or in a place that a
+    /// request of this manager chose. An unreadable file counts as missing.
     ///
-    /// If the file has not the name that the URL gives, the first call reads the whole folder, as ``delete(_:)-(URL)`` does;
-    /// to ask with a request never does. A manager knows the other folders that requests chose until it goes; of many
-    /// thousand, the latest. Later ask with the request.
+    /// If the file does not have its URL's name, the first call reads the whole folder, like ``delete(_:)-(URL)``; the
+    /// variant with a request never does. The manager knows other folders that requests chose until it goes, but only
+    /// the latest of many thousand. Later, ask with the request.
     public func isDownloaded(_ url: URL) -> Bool {
         guard let key = try? ValidRequest.url(url) else { return false }
         return places(of: key).contains { finishedFile(of: key, at: $0) != nil } || finishedFile(of: key) != nil
     }
 
-    /// Whether the complete file of this request is on disk, in its folder and under its name, and has a size that the
-    /// request accepts. Reads the folder; a file that cannot be read counts as missing.
+    /// Whether the complete file of this request is on disk, in its folder and under its name, with a size that the
+    /// request accepts. Reads the folder; an unreadable file counts as missing.
     ///
-    /// The server is not asked, even if the request checks for an update. If it skips existing files, any file of that name
-    /// counts.
+    /// Sends no request to the server, even if the request checks for an update. If the request skips existing files,
+    /// any file of that name counts.
     public func isDownloaded(_ request: DownloadRequest) -> Bool {
         guard let valid = try? ValidRequest(request, in: validConfiguration) else { return false }
         if let size = finishedFile(of: valid.url, at: valid.place)?.size, request.accepts(size: size) { return true }
@@ -114,8 +114,8 @@ extension DownloadManager {
     /// Where the file of this URL is, or would be if it were downloaded now. Reads the folder as
     /// ``isDownloaded(_:)-(URL)`` does.
     ///
-    /// What its download chose counts, and then finished files, which it knows as ``isDownloaded(_:)-(URL)`` does. For a URL
-    /// that cannot be downloaded the result is a name in the manager's folder.
+    /// The place of its download counts first, then finished files as in ``isDownloaded(_:)-(URL)``. For an invalid URL
+    /// the result is a name in the manager's folder.
     public func fileURL(for url: URL) -> URL {
         guard let key = try? ValidRequest.url(url) else { return fallbackFile(for: url) }
         if let place = self[url]?.valid?.place { return file(of: key, at: place) ?? fallbackFile(for: url) }
@@ -127,9 +127,9 @@ extension DownloadManager {
         return (known ?? places.first).flatMap { file(of: key, at: $0) } ?? fallbackFile(for: url)
     }
 
-    /// Where the file of this request is, or would be if it were downloaded now, alone. Reads the folder.
+    /// Where the file of this request is, or would be if only this request were downloaded now. Reads the folder.
     ///
-    /// For a request that cannot be met the result is a name in the manager's folder.
+    /// For an invalid request the result is a name in the manager's folder.
     public func fileURL(for request: DownloadRequest) -> URL {
         guard let valid = try? ValidRequest(request, in: validConfiguration) else {
             return fallbackFile(for: request.url)
@@ -142,7 +142,7 @@ extension DownloadManager {
 
     // MARK: Within
 
-    /// Where files of this URL may be, that of a plain request first. Empty if no request can be met and none was.
+    /// The possible places of this URL's file, first a plain request's. Empty if requests are and were impossible.
     func places(of url: HTTPURL) -> [FilePlace] {
         var places = table.withLock { $0.places(of: url) }
         guard validConfiguration.headerFault == nil, let own = try? validConfiguration.directory.get() else {
@@ -157,7 +157,7 @@ extension DownloadManager {
         (try? directories.directory(place.directory).finishedFile(of: url, naming: place.naming)) ?? nil
     }
 
-    /// The finished file in the manager's folder, whatever its name.
+    /// The finished file in the manager's folder, under any name.
     private func finishedFile(of url: HTTPURL) -> StoredFile? {
         (try? ownDirectory().finishedFile(of: url)) ?? nil
     }

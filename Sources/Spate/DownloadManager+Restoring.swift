@@ -4,29 +4,28 @@ import Locking
 import PartialFiles
 
 extension DownloadManager {
-    /// Enqueues what an earlier process left unfinished in the manager's folder, and returns those downloads.
+    /// Enqueues the unfinished downloads of earlier processes in the manager's folder, and returns them.
     ///
-    /// Without ``Configuration-swift.struct/keepsQueue`` that is what has a partial file. With it, what only waited comes
-    /// back as well, with file name, folder, priority, sizes, checksum and mirrors: first partial files that no kept queue
+    /// Without ``Configuration-swift.struct/keepsQueue``, restores partial files. With it, restores waiting downloads
+    /// as well, with file name, folder, priority, sizes, checksum and mirrors: first partial files that no kept queue
     /// names, then the queues, the oldest first, each in its order. A queue may name a file that was finished when its
-    /// process was killed: that download has finished at once. A request that is refused stays in its queue.
+    /// process was killed: that download has finished at once. A refused request stays in its queue.
     ///
-    /// What other processes and managers have in their queues, or have paused, waiting or due for a retry, is left to them
-    /// as long as they live, so that nothing is downloaded twice. What this manager has already is returned as it is, also
-    /// paused.
+    /// Downloads in the queues of other living processes and managers, or paused, waiting or due for a retry there, are
+    /// left to them, so that nothing is downloaded twice. This manager's own downloads are returned as they are, even
+    /// if paused.
     ///
-    /// A partial file beside a finished one of the same name is an update that did not come to its end: the finished one
-    /// stays until the changed one is complete. Files that another process is downloading are left to it. If the folder
-    /// cannot be read, nothing is restored.
+    /// A partial file beside a finished one of the same name is an unfinished update: the finished file stays until the
+    /// new one is complete. Files that another process is downloading are left to it. If the folder cannot be read,
+    /// nothing is restored.
     ///
-    /// Headers, user and password are never stored. A restored download takes those of the first request for its URL that is
-    /// otherwise equal; one that needs them before must be enqueued with them instead, or be given them in
-    /// ``restore(_:)``.
+    /// Headers, user and password are never stored. A restored download takes them from the first request for its URL
+    /// that is otherwise equal. If it needs them earlier, enqueue it with them instead, or add them in ``restore(_:)``.
     @discardableResult
     public func restore() -> [Download] { restore { _ in } }
 
-    /// Restores as ``restore()`` does, and lets a closure change each request before it is enqueued: it may add what is
-    /// never stored, such as headers.
+    /// Like ``restore()``, but lets a closure change each request before it is enqueued, to add what is never stored,
+    /// such as headers.
     ///
     ///     manager.restore { $0.headers["Authorization"] = "Bearer \(token)" }
     ///
@@ -34,9 +33,9 @@ extension DownloadManager {
     @discardableResult
     public func restore(_ change: (inout DownloadRequest) -> Void) -> [Download] {
         guard let directory = try? ownDirectory() else { return [] }
-        // What has ended here is nobody's.
+        // Record the ends of this manager's downloads first.
         journal?.write()
-        // Before journals are locked here.
+        // Before this manager locks journals.
         var others = OthersDownloads(inJournalsOf: directory)
         let left = journal == nil ? [] : directory.takeJournals()
         let files = (try? directory.contents()) ?? []
@@ -47,7 +46,7 @@ extension DownloadManager {
         var downloads: [Download] = []
         // Two queues may name the same URL.
         var known: Set<ObjectIdentifier> = []
-        /// Returns whether the request can be met.
+        /// Returns whether the request is valid.
         func enqueue(_ request: DownloadRequest) -> Bool {
             var request = request
             change(&request)
@@ -61,14 +60,14 @@ extension DownloadManager {
             var taken = NumberSet()
             do throws(FileSystemError) {
                 try left.forEachEntry { number, entry in
-                    // What another does, or what cannot be met now, stays in the queue.
+                    // Another manager's downloads and invalid requests stay in the queue.
                     if !isOthers(entry, others), let request = entry.request, enqueue(request) {
                         _ = taken.insert(number)
                     }
                 }
                 replaced.append((left, taken))
             } catch {
-                // What was read runs here.
+                // The entries run here now.
                 journal?.hold(left)
             }
         }
@@ -77,12 +76,12 @@ extension DownloadManager {
         return downloads
     }
 
-    /// Whether a partial file is another process's or manager's.
+    /// Whether a partial file belongs to another process or manager.
     private func isOthers(_ file: StoredFile, _ others: OthersDownloads) -> Bool {
         file.isInUse || others.has(file.origin.text) && self[file.origin] == nil
     }
 
-    /// Whether another process or manager does what a queue that was left asks for.
+    /// Whether another process or manager runs the download of an abandoned queue's entry.
     private func isOthers(_ entry: JournalEntry, _ others: OthersDownloads) -> Bool {
         guard let url = try? HTTPURL(entry.url), self[url] == nil else { return false }
         if others.has(entry.url) { return true }
@@ -91,13 +90,13 @@ extension DownloadManager {
         return file.map { OthersDownloads.isOthers($0, besides: ownership.owner, on: surroundings.platform) } ?? false
     }
 
-    /// The download of this URL that has not ended.
+    /// The unfinished download of this URL.
     private subscript(url: HTTPURL) -> Download? {
         let download = table.withLock { $0.download(url) }
         return download?.state.isTerminal == true ? nil : download
     }
 
-    /// The requests of these partial files, without those that a kept queue names.
+    /// The requests for these partial files, except files that a kept queue names.
     private func requests(
         of partial: [StoredFile],
         beside files: [StoredFile],
@@ -119,15 +118,15 @@ extension DownloadManager {
             guard let url = URL(string: file.origin.text) else { return nil }
             var request = DownloadRequest(url)
             if case .explicit(let name) = file.naming { request.fileName = name.text }
-            // A part of an update: the finished file beside it is not the answer.
+            // A part of an update: the finished file beside it does not end the download.
             request.checksForUpdate = finished.contains([file.origin.text, file.finalName])
             return request
         }
     }
 
-    /// What waits in the manager's folder, in the order in which it was enqueued: of the queues that were kept, by this
-    /// process or another, those requests that have no partial file yet, and no finished one that answers them. For
-    /// listings; ``restore()`` enqueues them.
+    /// The waiting requests in the manager's folder, in the order of enqueueing: the requests in the kept queues, of
+    /// this process or another, that have no partial file yet and no finished file that satisfies them. For listings;
+    /// ``restore()`` enqueues them.
     ///
     /// - Throws: ``DownloadError`` if the folder cannot be read. A folder that does not exist holds nothing.
     public func storedQueue() throws -> [DownloadRequest] {
@@ -148,9 +147,9 @@ extension DownloadManager {
         return requests
     }
 
-    /// Why the queue is not kept: the first failure of the file that ``Configuration-swift.struct/keepsQueue`` writes, such as
-    /// a full disk. `nil` as long as it is kept, again when all has been written later, and without that setting.
+    /// Why the queue is not kept: the first failure of the file for ``Configuration-swift.struct/keepsQueue``, such as
+    /// a full disk. `nil` as long as it is kept, again after everything was written later, and without that setting.
     ///
-    /// The downloads run all the same.
+    /// The downloads still run.
     public var queueFailure: DownloadError? { journal?.failure.map { DownloadError(writing: $0) } }
 }

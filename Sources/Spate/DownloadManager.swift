@@ -7,18 +7,18 @@ import Timing
 
 /// Runs downloads, a few at a time, and finds each by its URL.
 ///
-/// Two URLs are the same when they name the same resource to a server: the letter case of scheme and host, the default
-/// port, the fragment, and a user and password make no difference. A download is known from its enqueueing to its end;
-/// its files on disk are found by their URL after that.
+/// Two URLs are the same if they name the same resource to a server: the letter case of scheme and host, the default
+/// port, the fragment, and a user and password make no difference. A download is known from its enqueueing to its end.
+/// After that, its URL leads to its files on disk.
 ///
-/// All members may be used from any thread. A manager that nobody holds finishes what is queued, running or waiting for
-/// a retry; its paused downloads end as cancelled, with their partial files kept. With
+/// All members may be used from any thread. A manager without references finishes everything that is queued, running or
+/// waiting for a retry; its paused downloads end as cancelled, with their partial files kept. With
 /// ``Configuration-swift.struct/keepsQueue`` they can be restored.
 public final class DownloadManager: Sendable {
-    /// The manager that most programs use, with the default configuration.
+    /// The manager for most programs, with the default configuration.
     public static let shared = DownloadManager()
 
-    /// The configuration that it was made with.
+    /// Its configuration.
     public let configuration: Configuration
 
     let validConfiguration: ValidConfiguration
@@ -26,18 +26,18 @@ public final class DownloadManager: Sendable {
     let feed: OperationFeed
     let table = Locked(DownloadTable(), .table)
     let directories: DirectoryCache
-    /// What all downloads together may receive.
+    /// The rate limit for all downloads together.
     let rateLimit: RateLimit
-    /// Makes it the owner of partial files that no attempt has open.
+    /// Owns partial files that no attempt has open.
     let ownership: Ownership
-    /// Where the queue is kept; `nil` if it is not.
+    /// The queue's journal; `nil` if the queue is not kept.
     let journal: QueueJournal?
     let observers: Observers
     let delegation = Locked(Delegation())
-    /// What each new download begins with.
+    /// The initial state of each new download.
     let newCore: DownloadCore
 
-    /// Makes a manager, which shares connections with others and nothing else.
+    /// Makes a manager. It shares only connections with others.
     public convenience init(configuration: Configuration = Configuration()) {
         self.init(configuration: configuration, in: .ofThisProcess)
     }
@@ -75,7 +75,7 @@ public final class DownloadManager: Sendable {
     }
 
     deinit {
-        // What is paused stays in the journal, for whoever restores it.
+        // Paused downloads stay in the journal, to be restored.
         ownership.end()
         journal?.close()
         cancelAll()
@@ -84,16 +84,16 @@ public final class DownloadManager: Sendable {
 
     /// The number of slots: how many downloads may run at once, at least 1.
     ///
-    /// A change takes effect at once: more start, or none starts until fewer run. Running downloads are not interrupted.
+    /// A change takes effect at once: more start, or none starts until fewer run. It interrupts no download.
     public var maxConcurrentDownloads: Int {
         get { feed.limit }
         set { feed.limit = newValue }
     }
 
-    /// How many bytes per second all downloads together receive; `nil` for no limit.
+    /// The limit for the received bytes per second of all downloads together; `nil` for no limit.
     ///
-    /// A change takes effect at once, also for what runs. Running downloads share the rate equally; what one does not use,
-    /// others get. A value below 1 counts as 1. Under a limit each download has one connection, over HTTP/1.1; see
+    /// A change takes effect at once, also for running downloads. They share the rate equally; others get what one does
+    /// not use. A value below 1 counts as 1. Under a limit each download has one connection, over HTTP/1.1; see
     /// <doc:Limits>.
     public var maxBytesPerSecond: Int64? {
         get { rateLimit.bytesPerSecond }
@@ -112,22 +112,22 @@ public final class DownloadManager: Sendable {
 
     /// Enqueues a request and returns at once.
     ///
-    /// A URL is not downloaded twice at a time. If its download is under way for an equal request, that one is returned; it
-    /// goes on if it was paused, and this caller's closures are called as well. A request that differs from it in user,
+    /// A URL is not downloaded twice at a time. If an equal request for it is under way, its download is returned; it
+    /// continues if it was paused, and this caller's closures are called as well. A request that differs in user,
     /// password, headers, private headers, file name, folder, checksum or sizes fails with
     /// ``DownloadError/Code/conflict``.
     ///
     /// If the complete file is on disk, in a size that the request allows, the download has finished when this call
-    /// returns, or, if the request has a checksum, when the file has been read. That holds whatever credentials the file
-    /// was fetched with: a program with several tenants uses a manager with a folder of its own for each. A request that
-    /// cannot be met, such as one with a scheme other than `http` and `https`, has failed when this call returns.
+    /// returns or, if the request has a checksum, when the file has been read. This ignores the credentials that the
+    /// file was fetched with: a program with several tenants needs a manager with a separate folder for each. An
+    /// invalid request, such as one with a scheme other than `http` and `https`, has failed when this call returns.
     ///
     /// The call reads the folder and waits for nothing else.
     ///
     /// - Parameters:
     ///   - request: what to download, and how.
     ///   - progress: called with the newest progress on the callback queue, at most ten times a second, and at the end.
-    ///   - completion: called there once, with the file or the reason why there is none.
+    ///   - completion: called there once, with the file or the error.
     /// - Returns: the download, which the manager holds until it ends.
     @discardableResult
     public func download(
@@ -165,8 +165,8 @@ public final class DownloadManager: Sendable {
         download(urls.lazy.map { DownloadRequest($0) })
     }
 
-    /// Enqueues many requests, and returns their downloads in the same order. Requests for one URL have one download if they
-    /// are equal; see ``download(_:progress:completion:)-(DownloadRequest,_,_)``.
+    /// Enqueues many requests, and returns their downloads in the same order. Equal requests for one URL have one
+    /// download; see ``download(_:progress:completion:)-(DownloadRequest,_,_)``.
     ///
     /// For more requests than fit into memory use `files(of:)` or `results(of:)`.
     @discardableResult
@@ -174,11 +174,11 @@ public final class DownloadManager: Sendable {
         download(requests, observer: nil)
     }
 
-    /// Enqueues many requests as ``download(_:)-(Sequence<DownloadRequest>)`` does, and calls a closure with each end.
+    /// Enqueues many requests like ``download(_:)-(Sequence<DownloadRequest>)``, and calls a closure with each end.
     ///
     /// - Parameters:
     ///   - requests: what to download, and how.
-    ///   - completion: called on the callback queue, once for each request, with its download and how that ended.
+    ///   - completion: called on the callback queue, once for each request, with its download and the result.
     /// - Returns: the downloads, in the same order.
     @discardableResult
     public func download(
@@ -199,7 +199,7 @@ public final class DownloadManager: Sendable {
         return observers.batch { requests.map { enqueueing.enqueue($0, observer: observer) } }
     }
 
-    /// The download of this URL that waits, runs or is paused; `nil` when there is none.
+    /// The download of this URL that waits, runs or is paused; `nil` if there is none.
     public subscript(url: URL) -> Download? {
         guard let key = try? HTTPURL(url.absoluteString), let download = table.withLock({ $0.download(key) }) else {
             return nil
@@ -207,20 +207,20 @@ public final class DownloadManager: Sendable {
         return download.state.isTerminal ? nil : download
     }
 
-    /// All downloads that wait, run or are paused, in the order in which they were enqueued.
+    /// All downloads that wait, run or are paused, in the order of enqueueing.
     public var downloads: [Download] {
         table.withLock { $0.downloads }.filter { !$0.state.isTerminal }
     }
 
-    /// Returns when nothing is queued, running or waiting for a retry, also of what is enqueued meanwhile. A paused download
-    /// is not waited for.
+    /// Returns when nothing is queued, running or waiting for a retry, including downloads enqueued meanwhile. Does not
+    /// wait for paused downloads.
     ///
-    /// Cancelling the task that waits ends the waiting and leaves the downloads alone.
+    /// Cancelling the waiting task ends the wait and does not affect the downloads.
     public func waitUntilIdle() async {
         while true {
             let busy = downloads.filter(\.isBusy)
             if busy.isEmpty { return }
-            // The last first: most others have ended when it has, and need no stream of events.
+            // The last first: when it has ended, most others have too, and need no stream of events.
             for download in busy.reversed() where download.isBusy {
                 for await _ in download.events where !download.isBusy { break }
                 if Task.isCancelled { return }
@@ -230,12 +230,12 @@ public final class DownloadManager: Sendable {
 
     /// Pauses the download of this URL, if there is one. See ``Download/pause()``.
     public func pause(_ url: URL) { self[url]?.pause() }
-    /// Pauses all downloads, also those that wait. What is enqueued later runs.
+    /// Pauses all downloads, including waiting ones. Downloads that are enqueued later run.
     public func pauseAll() { for download in downloads.reversed() { download.pause() } }
 
-    /// Resumes the download of this URL, if it is paused, or lets it retry now. See ``Download/resume()``.
+    /// Resumes the download of this URL if it is paused, or retries it now. See ``Download/resume()``.
     public func resume(_ url: URL) { self[url]?.resume() }
-    /// Resumes all paused downloads, and lets those that wait for a retry or for their host try now.
+    /// Resumes all paused downloads, and lets downloads that wait for a retry or for their host try now.
     public func resumeAll() { for download in downloads { download.resume() } }
 
     /// Ends the download of this URL, if there is one, and keeps its partial file. See ``Download/cancel()``.

@@ -1,29 +1,29 @@
 /// How far all downloads of a manager are together, and how fast.
 ///
-/// It is about everything that was enqueued since the manager was last idle, and about what was paused then. Downloads that
-/// were cancelled or deleted leave it. The counts stay after the end, until something is enqueued.
+/// Covers everything that was enqueued since the manager was last idle, and the downloads that were paused then.
+/// Cancelled and deleted downloads do not count. The counts stay after the end, until something is enqueued.
 public struct DownloadManagerProgress: Sendable, Hashable {
-    /// How many downloads have finished, those among them whose file was there already.
+    /// How many downloads have finished, including files that already existed.
     public var finishedCount: Int
     /// How many downloads have failed.
     public var failedCount: Int
-    /// How many downloads there are: finished, failed, and those that have not ended.
+    /// How many downloads there are: finished, failed and unfinished.
     public var totalCount: Int
-    /// The number of bytes on disk, of finished files and of those that are under way, including those of earlier attempts.
+    /// The number of bytes on disk, of finished and unfinished files, including bytes of earlier attempts.
     ///
-    /// It falls when a file has to be fetched again from the start, and when a download fails or is cancelled: what that
-    /// has brought no longer counts.
+    /// It falls when a file has to be fetched again from the start, and when a download fails or is cancelled: its
+    /// bytes no longer count.
     public var receivedBytes: Int64
-    /// The size of all files but the failed ones; `nil` while one of them is unknown. ``DownloadRequest/expectedBytes``
+    /// The size of all files except failed ones; `nil` while one of them is unknown. ``DownloadRequest/expectedBytes``
     /// counts as known.
     public var totalBytes: Int64?
-    /// How many bytes arrived in a second, over the last five seconds; 0 while nothing is queued, running or waiting for a
+    /// The received bytes per second, over the last five seconds; 0 while nothing is queued, running or waiting for a
     /// retry.
     public var bytesPerSecond: Double
-    /// How long all takes at this speed that is not paused; `nil` while the speed is unknown, and while no size is known.
+    /// How long the unpaused rest takes at this speed; `nil` while the speed or all sizes are unknown.
     ///
-    /// For sizes that are not known it assumes the mean of the known ones. It is never shorter than the time that a running
-    /// download takes by its own speed.
+    /// Unknown sizes count as the mean of the known ones. It is never shorter than the time that a running download
+    /// takes at its own speed.
     public var timeRemaining: Duration?
 
     /// Creates a progress, for tests and previews. The values are not checked.

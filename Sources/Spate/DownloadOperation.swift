@@ -6,14 +6,13 @@ import PartialFiles
 
 /// One attempt at a download, as an `Operation`.
 ///
-/// It is asynchronous, and `isReady`, `isExecuting`, `isFinished` and `isCancelled` follow the rules of key-value
-/// observing, so that its queue, and operations that depend on it, go on when it ends. Linux has no such observing for
-/// others: use ``Download/events`` instead. The manager's queue runs it: it
-/// cannot be added to another. It holds back its download as long as it depends on operations that have not finished,
-/// and takes no slot meanwhile.
+/// It is asynchronous. `isReady`, `isExecuting`, `isFinished` and `isCancelled` follow the rules of key-value
+/// observing, so that its queue, and operations that depend on it, continue when it ends. On Linux nobody else can
+/// observe them: use ``Download/events`` instead. The manager's queue runs it: it cannot be added to another. Its
+/// download waits until the operation's dependencies have finished, and holds no slot meanwhile.
 ///
-/// It ends at a pause and before a retry, too: the ``Download`` outlives it and gets another operation when it goes on.
-/// Make what comes after the whole download depend on a ``FetchOperation``.
+/// It also ends at a pause and before a retry: the ``Download`` outlives it and gets another operation to continue.
+/// Work that follows the whole download should depend on a ``FetchOperation``.
 public final class DownloadOperation: Operation, @unchecked Sendable {
     // Unchecked because Operation is not checked itself. Everything added here is constant or locked.
 
@@ -31,7 +30,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         var phase = Phase.ready
         var isAskedFor = false
         var dependencyCalls = DependencyCalls()
-        /// Of its first connection, from its start to its end.
+        /// For its first connection, from its start to its end.
         var lease: HostLease?
     }
 
@@ -59,14 +58,14 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         contents.withLock { if case .executing = $0.phase { true } else { false } }
     }
 
-    /// Whether the attempt is over, however it ended. Its file is closed by then, and has its final name if it is
-    /// complete. The download ends a moment later, when that name is on disk; on a file system in memory, where nothing waits
-    /// for the disk, a moment before.
+    /// Whether the attempt is over, with any result. Its file is closed by then, and has its final name if it is
+    /// complete. The download ends a moment later, when that name is on disk; on a file system in memory, where nothing
+    /// waits for the disk, a moment before.
     public override var isFinished: Bool {
         contents.withLock { if case .finished = $0.phase { true } else { false } }
     }
 
-    /// Whether it was made because somebody asked for it, before its turn came: then its download is in the line, too.
+    /// Whether a caller asked for it before its turn. Then its download is in the line, too.
     var isAskedFor: Bool {
         get { contents.withLock { $0.isAskedFor } }
         set { contents.withLock { $0.isAskedFor = newValue } }
@@ -76,7 +75,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         contents.withLock { if case .executing(let attempt) = $0.phase { attempt } else { nil } }
     }
 
-    /// The partial file that its attempt has opened.
+    /// The open partial file of its attempt.
     var partialFile: PartialFile? { executing?.file }
 
     /// Makes the attempt wait for another operation. Does nothing once the attempt has begun.
@@ -98,10 +97,10 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         if contents.withLock({ $0.dependencyCalls.end() }) { removeDependencies() }
     }
 
-    /// Called by the manager's queue. Calls by anybody else do nothing.
+    /// Called by the manager's queue. Other calls do nothing.
     public override func start() {
-        // `super.start()` would finish the operation on return. Its guards are these: a queue must not see an operation
-        // finish that it has not started, and an operation starts once.
+        // `super.start()` would finish the operation on return. These guards replace its own: a queue must not see an
+        // operation finish that it has not started, and an operation starts once.
         guard manager.feed.isCalling else { return }
         let begins = contents.withLock { contents in
             guard case .ready = contents.phase else { return false }
@@ -123,11 +122,11 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         let attempt = Attempt(attempt, at: download, request, of: manager, operation: self)
         contents.withLock { $0.phase = .executing(attempt) }
         attempt.begin()
-        // A cancellation that came before the attempt was known found nobody to tell.
+        // A cancellation before this could not reach the attempt.
         if isCancelled { attempt.cancel() }
     }
 
-    /// Cancels the download, as ``Download/cancel()`` does, and keeps its bytes. The operation finishes soon after, or
+    /// Cancels the download, like ``Download/cancel()``, and keeps its bytes. The operation finishes soon after, or
     /// when its queue comes to it.
     public override func cancel() {
         // Another operation may make the same attempt, when its host has room.
@@ -137,7 +136,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         executing?.cancel()
     }
 
-    /// The attempt is over and has closed its file, or there was none.
+    /// The attempt is over and has closed its file, if there was one.
     func finish() {
         // Returned, so that the attempt is not released under the lock: it holds this operation and the manager.
         let (executing, lease) = contents.withLock { contents -> (Phase?, HostLease?) in
@@ -149,10 +148,10 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         if let url = download.key { manager.table.withLock { $0.removeHolder(self, of: url) } }
         // The next operation is in the queue before this one announces its end, so that the slot is not idle.
         if let lease { manager.feed.finished(lease) }
-        // With no lock held: these calls ask for the properties above, and start what waits.
+        // With no lock held: these calls read the properties above, and start waiting operations.
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")
-        // It may be gone before its dependencies finish: because it was cancelled, or because one came too late.
+        // It may go away before its dependencies finish: because it was cancelled, or because one came too late.
         if contents.withLock({ $0.dependencyCalls.operationEnded() }) { removeDependencies() }
     }
 }

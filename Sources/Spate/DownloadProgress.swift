@@ -41,7 +41,7 @@ public struct DownloadProgress: Sendable, Hashable {
 }
 
 extension DownloadProgress: CustomStringConvertible {
-    /// For people: "12.3 MB of 40 MB, 3.2 MB/s, 9 s left", and with how many connections if there are several.
+    /// For people: "12.3 MB of 40 MB, 3.2 MB/s, 9 s left", with the number of connections if there are several.
     public var description: String {
         var parts = [DownloadFormat.amount(receivedBytes, of: totalBytes)]
         if bytesPerSecond > 0 {

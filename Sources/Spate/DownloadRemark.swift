@@ -1,14 +1,14 @@
 import HTTPResumption
 import PartialFiles
 
-/// A note about a finished file: nothing failed, but its user may want to know.
+/// A note about a finished file: nothing failed, but the user may want to know.
 public enum DownloadRemark: Sendable, Hashable, CustomStringConvertible {
     /// The server sent no length, so nothing proves that the file is complete.
     case lengthNotVerified
-    /// The server sent the content encoded, with `gzip` for instance, although it was asked not to. The file holds the
-    /// bytes as they were sent.
+    /// The server sent the content encoded, for instance with `gzip`, although it was asked not to. The file holds the
+    /// bytes as sent.
     case contentEncoding(String)
-    /// The server sent a web page under a name that is not one's: perhaps that of a login, or of a network that wants one.
+    /// The server sent a web page under another kind of name: perhaps a login page of the server or the network.
     case webPage
     /// The server does not support range requests, so an interrupted download starts from zero.
     case notResumable
@@ -28,7 +28,7 @@ public enum DownloadRemark: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension DownloadRemark {
-    /// What there is to say of a file that ends with this body.
+    /// The remarks about a file that ends with this body.
     static func remarks(of body: AcceptedBody, named name: String) -> [DownloadRemark] {
         var remarks: [DownloadRemark] = []
         if body.isPage, FileType(ofName: name) != .page { remarks.append(.webPage) }

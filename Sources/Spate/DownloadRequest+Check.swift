@@ -2,12 +2,12 @@ public import Foundation
 import HTTPSyntax
 
 extension DownloadRequest {
-    /// The URL that identifies the download; `nil` if ``url`` is not one that can be downloaded.
+    /// The URL that identifies the download; `nil` if ``url`` cannot be downloaded.
     ///
-    /// It has no user, password or fragment, and one spelling for each URL. Two requests with the same normalized URL
-    /// are one download if they are equal; else the second is refused while the first has not ended.
+    /// It has no user, password or fragment, and one spelling for each URL. Equal requests with the same normalized URL
+    /// are one download. A different one is refused while the first has not ended.
     public var normalizedURL: URL? {
-        // Nearly always the URL is written like this already, and reading it again takes longer than comparing.
+        // The URL is usually normalized already, and parsing it again takes longer than comparing.
         normalizedText.flatMap { $0 == url.absoluteString ? url.absoluteURL : URL(string: $0) }
     }
 
@@ -19,7 +19,7 @@ extension DownloadRequest {
         try? HTTPURL(url.absoluteString).text
     }
 
-    /// Checks the request without touching disk or network. Enqueueing a request that fails here fails the same way.
+    /// Checks the request without disk or network. Enqueueing a request that fails here fails the same way.
     ///
     /// - Throws: a ``DownloadError`` with the code `badURL`, `unsupportedScheme`, `badFileName`, `badHeader` or
     ///   `badChecksum`, or `fileSystem` if the folder is not on this machine.

@@ -14,7 +14,7 @@ public struct DownloadRequest: Sendable, Hashable {
     public var fileName: String?
     /// The folder for the file, created when needed; `nil`, the default, uses the manager's.
     public var directory: URL?
-    /// Headers to send. They replace those of the configuration that have the same name.
+    /// Headers to send. They replace the configuration's headers with the same name.
     ///
     /// After a redirect to another scheme, host or port these are not sent: `Authorization`, `Cookie`, every header in
     /// ``privateHeaders``, and every header whose name contains "token", "key", "secret" or the like.
@@ -33,20 +33,20 @@ public struct DownloadRequest: Sendable, Hashable {
     public var maximumBytes: Int64?
     /// The checksum that the file must have; `nil`, the default, checks none.
     ///
-    /// A file with another one does not get its final name, and the download fails with
-    /// ``DownloadError/Code/checksumMismatch``. A finished file that is on disk already is read when the download has a
-    /// slot; if its checksum is another, the file is fetched again, and replaced when the new one is complete.
+    /// A file with another checksum does not get its final name, and the download fails with
+    /// ``DownloadError/Code/checksumMismatch``. An existing finished file is read when the download has a slot; if its
+    /// checksum is wrong, the file is fetched again, and replaced when the new one is complete.
     ///
-    /// Where it is `nil`, a digest that the server states is checked instead (`Repr-Digest`, `x-goog-hash`, or
-    /// `Content-MD5` of a whole body). A file that differs from it is fetched once more before the download fails.
+    /// If it is `nil`, a digest from the server is checked instead (`Repr-Digest`, `x-goog-hash`, or `Content-MD5` of a
+    /// whole body). A file that differs from it is fetched once more before the download fails.
     ///
-    /// Other algorithms than SHA-256 need OpenSSL's libcrypto. Where it is missing, such a request fails with
+    /// Algorithms other than SHA-256 need OpenSSL's libcrypto. If it is missing, such a request fails with
     /// ``DownloadError/Code/badChecksum`` before anything is fetched.
     public var checksum: Checksum? {
         get { givenChecksum?.checksum }
         set { givenChecksum = newValue.map(GivenChecksum.checksum) }
     }
-    /// The short form of a SHA-256 in ``checksum``: its hexadecimal digits. `nil` if that is of another algorithm.
+    /// The hexadecimal digits of a SHA-256 in ``checksum``. `nil` for another algorithm.
     ///
     /// A text that is not a SHA-256 is kept, and the request fails with ``DownloadError/Code/badChecksum``.
     public var sha256: String? {
@@ -54,49 +54,49 @@ public struct DownloadRequest: Sendable, Hashable {
         set { givenChecksum = newValue.map(GivenChecksum.init(sha256:)) }
     }
     var givenChecksum: GivenChecksum?
-    /// Other places of the same file, in order of preference; by default none.
+    /// Other URLs of the same file, in order of preference; by default none.
     ///
-    /// When the URL fails, the next place is asked at once. Bytes of one place go on at another only if ``checksum`` is
-    /// set, or if both name the same strong entity tag and size, and the last 64 KiB are the same bytes. Otherwise the
-    /// file is fetched from the start. Credentials and private headers go to no mirror of another origin. Places that the
-    /// server names, with `Link: <URL>; rel=duplicate`, come after these, and so do those of requests that join the
+    /// When the URL fails, the next one is asked at once. It continues the bytes of another only if ``checksum`` is
+    /// set, or if both send the same strong entity tag and size, and the last 64 KiB are equal. Otherwise the file is
+    /// fetched from the start. Credentials and private headers go to no mirror of another origin. URLs that the server
+    /// names, with `Link: <URL>; rel=duplicate`, come after these, as do the mirrors of requests that join the
     /// download. See <doc:Mirrors>.
     public var mirrors: [URL]
-    /// How many connections fetch the file; `nil`, the default, as the configuration says.
+    /// How many connections fetch the file; `nil`, the default, uses the configuration's number.
     public var connections: ConnectionCount?
-    /// How many bytes per second the download receives; `nil`, the default, sets no limit of its own.
+    /// The limit for the received bytes per second; `nil`, the default, sets no limit for this download.
     ///
     /// A value below 1 counts as 1. A download with a limit has one connection, over HTTP/1.1.
-    /// ``Download/maxBytesPerSecond`` changes it while the download is under way.
+    /// ``Download/maxBytesPerSecond`` changes the limit while the download is under way.
     public var maxBytesPerSecond: Int64?
     /// Whether to replace a file that has the final name, and to fetch a finished file again. By default false.
     ///
     /// A folder is never replaced.
     public var replacesExistingFile: Bool
-    /// Whether to ask the server if a finished file has changed, and to fetch it again then. By default false: a finished
-    /// file is the answer, without a request.
+    /// Whether to ask the server if a finished file has changed, and then to fetch it again. By default false: an
+    /// existing finished file ends the download without a request.
     ///
-    /// The server is asked with the ETag or the date that came with the file; without one that proves anything, the file is
-    /// fetched again. A changed file is fetched beside the finished one and replaces it when it is complete. Whatever fails,
-    /// the finished one stays; the download fails, and its message says so. ``Download/update`` tells what came of it.
+    /// The request carries the ETag or the date of the file; if neither proves anything, the file is fetched
+    /// again. A changed file is fetched beside the finished one and replaces it when it is complete. After any failure
+    /// the finished file stays; the download fails, and its message says so. ``Download/update`` has the result.
     ///
-    /// A file that has the size and the ``checksum`` of the request is the answer without a question. With
-    /// ``replacesExistingFile`` a file that Spate did not make is replaced, and a finished one only if it has changed.
+    /// A file that has the size and the ``checksum`` of the request needs no check. With ``replacesExistingFile``, a
+    /// file that Spate did not make is replaced, and a finished one only if it has changed.
     public var checksForUpdate: Bool
-    /// Whether to accept any existing file with the final name, also one that Spate did not make. By default false: only a
+    /// Whether to accept any existing file with the final name, even if Spate did not make it. By default false: only a
     /// file that Spate finished for this URL is accepted.
     ///
-    /// A link counts as what it leads to. The file must have the size and the checksum that the request gives; else the
-    /// download goes on as without this.
+    /// A link counts as its target. The file must have the request's size and checksum; otherwise the download
+    /// continues as if this were false.
     public var skipsExistingFile: Bool
-    /// Whether the finished file gets the time at which the server says that it was changed (`Last-Modified`); `nil`, the
-    /// default, as the configuration says.
+    /// Whether the finished file gets the server's modification time (`Last-Modified`); `nil`, the default, uses the
+    /// configuration's value.
     public var keepsServerTime: Bool?
     /// Whether to follow redirects from `https` to `http`. By default false: they fail with
     /// ``DownloadError/Code/redirect``.
     public var allowsInsecureRedirects: Bool
 
-    /// Creates a request for a URL with what is most often chosen, and the defaults for everything else.
+    /// Creates a request for a URL with the most common options, and the defaults for everything else.
     ///
     ///     let request = DownloadRequest(url, fileName: "list.csv", headers: ["Accept": "text/csv"])
     public init(

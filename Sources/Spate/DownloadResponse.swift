@@ -1,10 +1,10 @@
 public import Foundation
 import HTTPSyntax
 
-/// What the server answered that a finished file came from.
+/// The server's response for a finished file.
 ///
-/// It has nothing of the request: no header that was sent, and no user or password. It prints without its fields and
-/// without the query of its URL, which may be secret.
+/// It contains nothing of the request: no sent headers, user or password. Printing it hides its fields and the query of
+/// its URL, which may be secret.
 public struct DownloadResponse: Sendable, Hashable {
     /// A field of the response.
     public struct HeaderField: Sendable, Hashable {
@@ -19,13 +19,13 @@ public struct DownloadResponse: Sendable, Hashable {
         }
     }
 
-    /// The URL that sent it: where redirects led, a mirror, or what ``DownloadManager/Configuration-swift.struct/prepare``
-    /// returned.
+    /// The URL that sent it: the target of redirects, a mirror, or the URL that
+    /// ``DownloadManager/Configuration-swift.struct/prepare`` returned.
     public var url: URL
-    /// The status: 200 for a whole file, 206 for the rest of one, 304 for a finished file that has not changed, and 416 if
-    /// the file was complete before.
+    /// The status: 200 for a whole file, 206 for the rest of a file, 304 for an unchanged finished file, and 416 if the
+    /// file was complete before.
     public var statusCode: Int
-    /// All fields, in the order in which they came. A name may occur several times.
+    /// All fields, in the order received. A name may occur several times.
     public var headerFields: [HeaderField]
 
     /// Creates a response, for tests and previews.
@@ -33,14 +33,14 @@ public struct DownloadResponse: Sendable, Hashable {
         (self.url, self.statusCode, self.headerFields) = (url, statusCode, headerFields)
     }
 
-    /// The value of the field of this name; `nil` if there is none. Letter case is ignored. Several are joined with a
+    /// The value of the field of this name; `nil` if there is none. Ignores letter case. Joins several values with a
     /// comma.
     public subscript(name: String) -> String? {
         let values = values(of: name)
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
-    /// The values of all fields of this name, such as `Set-Cookie`, whose values cannot be joined. Letter case is ignored.
+    /// The values of all fields of this name, such as `Set-Cookie`, whose values cannot be joined. Ignores letter case.
     public func values(of name: String) -> [String] {
         let name = name.lowercased()
         return headerFields.filter { $0.name.lowercased() == name }.map(\.value)
@@ -58,15 +58,15 @@ extension DownloadResponse: CustomStringConvertible, CustomDebugStringConvertibl
     public var debugDescription: String { description }
 }
 
-/// A response as a download keeps it: in one buffer, since a program may hold a million downloads that have ended. A
-/// usual one takes some 400 bytes.
+/// A compact response, in one buffer: a program may hold a million ended downloads. A usual response takes some 400
+/// bytes.
 struct KeptResponse {
-    /// The URL, the status, and the fields, each in a line.
+    /// The URL, the status and the fields, each in a line.
     private let lines: [UInt8]
 
     init(url: HTTPURL, head: ResponseHead) {
         var lines: [UInt8] = []
-        // One allocation, and no more than is needed. A status has three digits.
+        // One allocation of the exact size. A status has three digits.
         lines.reserveCapacity(url.text.utf8.count + 5 + head.fields.lineBytes)
         lines += url.text.utf8
         lines.append(0x0A)

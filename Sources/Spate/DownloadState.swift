@@ -12,7 +12,7 @@ public enum DownloadState: Sendable {
     case paused
     /// The complete file is at this URL.
     case finished(URL)
-    /// Failed. The error says why, and whether trying again can help.
+    /// Failed. The error says why, and whether a retry can help.
     case failed(DownloadError)
     /// Cancelled by ``Download/cancel()``, or deleted.
     case cancelled
@@ -35,9 +35,9 @@ public enum WaitReason: Sendable {
     /// It waits for one of the ``DownloadManager/maxConcurrentDownloads`` slots, or for its host; see
     /// ``Download/waitsForHost``.
     case slot
-    /// It waits for its next attempt, after one that failed with this error. It holds no slot until then.
+    /// It waits for its next attempt, after a failed one with this error. It holds no slot until then.
     case retry(at: Date, after: DownloadError)
-    /// The file is complete and has its final name. The download ends when that name is on disk, and holds no slot until then.
+    /// The file is complete and has its final name. The download ends when the name is on disk, and holds no slot.
     case disk
 }
 

@@ -1,4 +1,4 @@
-/// What a check for an update found, of a file that was finished before.
+/// The result of a check for an update of a finished file.
 ///
 /// See ``DownloadRequest/checksForUpdate``.
 public enum DownloadUpdate: Sendable, Hashable {

@@ -10,24 +10,24 @@ import Timing
 ///     queue.addOperation(fetch)
 ///     queue.addOperation(unpack)
 ///
-/// The download is enqueued with its manager when this operation starts, so it waits for what the operation depends on.
-/// Add it to any queue, or to none and call ``start()`` yourself. It uses no thread while it runs, and none of the
-/// manager's slots. In its own queue it counts as running until the end, also while the download is paused. Like any
-/// operation it starts once; a second start does nothing.
+/// The download is enqueued with its manager when this operation starts, so it waits for the operation's dependencies.
+/// Add the operation to any queue, or to none and call ``start()`` yourself. It uses no thread while it runs, and none
+/// of the manager's slots. In its own queue it counts as running until the end, even while the download is paused. Like
+/// any operation it starts once; a second start does nothing.
 ///
-/// ``result`` says whether the download succeeded, and is set when the operation is finished. Operations that depend on
-/// this one start after a failure, too, as with any operation.
+/// ``result`` says whether the download succeeded, and is set when the operation is finished. Dependent operations also
+/// start after a failure, as with any operation.
 ///
-/// ``events`` says what happens, and may be asked for before the start. On Linux there is no key-value observing: nobody
-/// can observe `isExecuting` or `isFinished`.
+/// ``events`` delivers the download's events, and may be read before the start. On Linux there is no key-value
+/// observing: nobody can observe `isExecuting` or `isFinished`.
 ///
-/// On Linux an operation does not retain those that depend on it, and notifies them when it ends. If one of your own was
-/// cancelled and released before, the process crashes. Use ``addDependent(_:)``, which retains them, instead of their
-/// `addDependency(_:)`, or retain them yourself until this operation is finished.
+/// On Linux an operation does not retain its dependents, and notifies them when it ends. If a dependent of yours was
+/// cancelled and released before, the process crashes. Use ``addDependent(_:)``, which retains it, instead of its
+/// `addDependency(_:)`, or retain it yourself until this operation is finished.
 ///
 /// All members may be used from any thread.
 public final class FetchOperation: Operation, @unchecked Sendable {
-    // Unchecked because Operation is not checked itself; all that is added here is constant or locked.
+    // Unchecked because Operation is not checked itself. Everything added here is constant or locked.
 
     private enum Source {
         case request(DownloadRequest, DownloadManager)
@@ -46,7 +46,7 @@ public final class FetchOperation: Operation, @unchecked Sendable {
         var source: Source?
         var download: Download?
         var result: Result<URL, DownloadError>?
-        /// Those who read the events of a download that is not there yet.
+        /// The readers of events before the download exists.
         var readers: [EventReader] = []
         var dependents: [Operation] = []
         var hasToldDependents = false
@@ -70,26 +70,26 @@ public final class FetchOperation: Operation, @unchecked Sendable {
         contents = Locked(Contents(source: .request(request, manager)))
     }
 
-    /// An operation that waits for the end of a download which was enqueued before.
+    /// An operation that waits for the end of an existing download.
     public init(_ download: Download) {
         url = download.url
         runtime = download.runtime
         contents = Locked(Contents(source: .download(download), download: download))
     }
 
-    /// The download; `nil` before the start of an operation that was made for a URL or a request.
+    /// The download; `nil` before the start of an operation for a URL or a request.
     public var download: Download? { contents.withLock { $0.download } }
 
-    /// What happens to the download, beginning with its state at the start of this operation, or its present state after
-    /// that. The sequence ends after the end, without an event if the operation was cancelled before its start.
+    /// The download's events, beginning with its state at the start of this operation or, after that, its present
+    /// state. The sequence ends after the end, without an event if the operation was cancelled before its start.
     ///
     ///     let fetch = FetchOperation(url)
     ///     let events = fetch.events
     ///     queue.addOperation(fetch)
     ///     for await event in events { print(event) }
     ///
-    /// Each access makes a stream of its own, for one reader. A slow reader misses progress, never a state. The stream does
-    /// not keep the operation alive.
+    /// Each access makes a separate stream, for one reader. A slow reader misses progress, never a state. The stream
+    /// does not keep the operation alive.
     public var events: AsyncStream<DownloadEvent> {
         let reader = EventReader(.download, on: runtime)
         let download = contents.withLock { contents in
@@ -107,7 +107,7 @@ public final class FetchOperation: Operation, @unchecked Sendable {
     }
 
     private func remove(_ reader: EventReader) {
-        // The start may be about to add it to the download, and looks at this afterwards.
+        // The start may be about to add it to the download, and checks this afterwards.
         reader.abandon()
         let download = contents.withLock { contents in
             contents.readers.removeAll { $0 === reader }
@@ -136,7 +136,7 @@ public final class FetchOperation: Operation, @unchecked Sendable {
         operation.addDependency(self)
     }
 
-    /// Makes the download wait for another operation before it is enqueued. Does nothing once this operation has started.
+    /// Makes this operation wait for another before it enqueues the download. Does nothing after the start.
     public override func addDependency(_ operation: Operation) {
         let isPending = contents.withLock { contents in
             if contents.phase == .ready { contents.dependencyCalls.begin() }
@@ -154,7 +154,7 @@ public final class FetchOperation: Operation, @unchecked Sendable {
     /// Whether it has started and the download has not ended; true also while the download waits or is paused.
     public override var isExecuting: Bool { contents.withLock { $0.phase == .executing } }
 
-    /// Whether the download has ended. ``result`` is there by then.
+    /// Whether the download has ended. ``result`` is set by then.
     public override var isFinished: Bool { contents.withLock { $0.phase == .finished } }
 
     /// Enqueues the download, unless the operation was cancelled. Called by the queue, or by you if there is none.
@@ -182,13 +182,13 @@ public final class FetchOperation: Operation, @unchecked Sendable {
                 if reader.isAbandoned { download.remove(reader) }
             }
         }
-        // Cancelled meanwhile, it may have found no download to cancel.
+        // If it was cancelled meanwhile, it may have found no download to cancel.
         if isCancelled { download.cancel() }
         download.whenEnded { [self] result in finish(result) }
     }
 
-    /// Cancels the download, for all who wait for it, and keeps its partial file. The operation finishes soon after, or when
-    /// its queue comes to it.
+    /// Cancels the download, for all who wait for it, and keeps its partial file. The operation finishes soon after, or
+    /// when its queue comes to it.
     public override func cancel() {
         super.cancel()
         download?.cancel()
@@ -203,17 +203,17 @@ public final class FetchOperation: Operation, @unchecked Sendable {
             return contents.readers
         }
         for reader in readers { reader.close() }
-        // Outside of the lock: these calls come back for the getters at once.
+        // With no lock held: these calls read the properties at once.
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")
-        // They have been told; and a block that captures its operation must not keep it for ever.
+        // They have been notified. A block that captures its operation must not keep it forever.
         let (dependents, removes) = contents.withLock { contents in
             contents.hasToldDependents = true
             defer { contents.dependents = [] }
             return (contents.dependents, contents.dependencyCalls.operationEnded())
         }
         completionBlock = nil
-        // It may be gone before its dependencies finish: because it was cancelled, or because one came too late.
+        // It may go away before its dependencies finish: because it was cancelled, or because one came too late.
         if removes { removeDependencies() }
         withExtendedLifetime(dependents) {}
     }

@@ -3,16 +3,16 @@
 /// Exponential backoff with full jitter: each delay is random between zero and a limit that doubles with each retry, so
 /// downloads that failed together do not retry together. A server's `Retry-After` is honoured as the shortest delay.
 public struct RetryPolicy: Sendable, Hashable {
-    /// The number of retries in a row that may bring no new byte before the download fails. By default 5.
+    /// The number of retries in a row without a new byte before the download fails. By default 5.
     ///
     /// A retry that makes progress resets the count. With 0 nothing is retried.
     public var maxRetriesWithoutProgress: Int
-    /// The longest delay before the first retry; it doubles for each retry after it. By default 1 second.
+    /// The longest delay before the first retry. It doubles for each further retry. By default 1 second.
     public var firstDelay: Duration
     /// The limit of that doubling. By default 60 seconds.
     public var maximumDelay: Duration
-    /// The longest `Retry-After` that is honoured; a longer one is cut to this. By default 10 minutes. More than 5 minutes
-    /// count as 5.
+    /// The longest `Retry-After` to honour; longer ones are shortened to this. By default 10 minutes. More than 5
+    /// minutes count as 5.
     ///
     /// After a 429, or a 503 with that field, no download asks the host until then, except with ``Download/resume()``.
     public var maximumRetryAfter: Duration
@@ -49,10 +49,10 @@ public struct RetryPolicy: Sendable, Hashable {
         return Self.inRange(min(retryAfter, maximumRetryAfter)) + min(jitter, firstDelay)
     }
 
-    /// The longest time for which a server may ask to wait.
+    /// The longest wait that a server may ask for.
     var longestWait: Duration { max(.zero, min(maximumRetryAfter, .seconds(300))) }
 
-    /// From nothing to a century, so that no sum or product overflows.
+    /// At most a century, so that no sum or product overflows.
     private static func inRange(_ delay: Duration) -> Duration {
         max(.zero, min(delay, .seconds(3_155_760_000)))
     }

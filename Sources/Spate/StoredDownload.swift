@@ -6,7 +6,7 @@ public import Foundation
 public struct StoredDownload: Sendable, Hashable, Codable {
     /// The URL it was downloaded from, without user and password.
     public let url: URL
-    /// The location of the finished file, whether it is there yet or not.
+    /// The location of the finished file, whether it exists yet or not.
     public let file: URL
     /// The number of bytes on disk.
     public let receivedBytes: Int64

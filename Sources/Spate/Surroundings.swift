@@ -4,8 +4,8 @@ import Locking
 package import PartialFiles
 import Timing
 
-/// The network, the disk and the time in which managers work, and what they know of hosts together: the same for all
-/// managers of a process, and another for each process of a simulated world.
+/// The network, disk and time of managers, and their shared knowledge of hosts: one for all managers of a process, and
+/// one for each process of a simulated world.
 package final class Surroundings: Sendable {
     let transport: any Transport
     let platform: Platform
@@ -25,7 +25,7 @@ package final class Surroundings: Sendable {
         }
     }
 
-    /// How many connections to a host other managers than this one have.
+    /// How many connections other managers have to a host.
     func connectionCount(_ host: HTTPOrigin, besides feed: OperationFeed) -> Int {
         let others = feeds.withLock { $0.compactMap(\.feed) }.filter { $0 !== feed }
         return others.reduce(0) { $0 + $1.connectionCount(host) }
@@ -34,7 +34,7 @@ package final class Surroundings: Sendable {
     static let ofThisProcess = Surroundings(transport: CurlTransport.shared)
 }
 
-/// A manager that nobody uses any more is not kept for what it knows of hosts.
+/// Knowledge of hosts must not keep an unused manager alive.
 private struct WeakFeed {
     weak var feed: OperationFeed?
 }

@@ -51,7 +51,7 @@ struct BodyWriter {
     mutating func write(_ bytes: UnsafeRawBufferPointer, isLast: Bool = false) throws(Fault) {
         var (bytes, excess) = (bytes, Fault?.none)
         if let end = body.end, Int64(bytes.count) > end - position {
-            // libcurl ends a body at its Content-Length, so this body has none and may go on forever. Bytes after the
+            // libcurl ends a body at its Content-Length, so this body has none and may never end. Bytes after the
             // announced length are not part of the file.
             bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(end - position)))
             excess = .surplus

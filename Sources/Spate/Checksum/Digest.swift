@@ -4,13 +4,13 @@ import PartialFiles
 protocol Digest {
     mutating func update(_ bytes: UnsafeRawBufferPointer)
 
-    /// The digest; nil if it could not be computed. Nothing may be added after it.
+    /// The digest; nil if it could not be computed. Add nothing after it.
     mutating func finish() -> [UInt8]?
 }
 
 extension Digest {
-    /// Adds a range of a file, read in pieces until `goesOn` is false: then it returns false. Slow for large files; not for
-    /// the transport's threads.
+    /// Adds a range of a file, read in pieces. Returns false once `goesOn` is false. Slow for large files: do not call
+    /// it on the transport's threads.
     mutating func read(
         _ file: OpenFile,
         _ range: Range<Int64>,

@@ -1,10 +1,10 @@
 import PartialFiles
 
-/// What computes digests.
+/// The implementation of digests.
 enum DigestLibrary: Sendable {
-    /// OpenSSL's libcrypto; our own SHA-256 where that is missing.
+    /// OpenSSL's libcrypto; our own SHA-256 if that is missing.
     case libcrypto
-    /// Our own SHA-256 alone.
+    /// Our own SHA-256 only.
     case none
 
     /// Whether digests of this algorithm can be computed on this machine.

@@ -1,9 +1,9 @@
 import HTTPSyntax
 
-/// The checksum that a complete file must have, and who says so.
+/// The checksum that a complete file must have, and its source.
 struct ExpectedChecksum {
     let checksum: Checksum
-    /// The header field by which the server says it; `nil` if the caller does.
+    /// The server's header field; `nil` if the caller gave the checksum.
     let field: String?
 
     init(_ checksum: Checksum) {

@@ -1,7 +1,7 @@
-/// The checksum of a request as it was given: checked later, if it was given as `sha256`.
+/// The checksum of a request as given. A `sha256` text is checked later.
 enum GivenChecksum: Sendable, Hashable {
     case checksum(Checksum)
-    /// A text that is not a SHA-256. Its request is refused.
+    /// A text that is not a SHA-256. The request is rejected.
     case invalid(String)
 
     init(sha256 text: String) {

@@ -1,11 +1,11 @@
 import CCrypto
 
-/// A digest by OpenSSL's libcrypto, which uses the processor's instructions for it.
+/// A digest by OpenSSL's libcrypto, which uses special processor instructions.
 final class LibcryptoDigest: Digest {
     private let digest: UnsafeMutableRawPointer
     private var hasFailed = false
 
-    /// Fails where libcrypto is missing, or forbids the algorithm, as OpenSSL's FIPS mode does with MD5.
+    /// Fails if libcrypto is missing, or forbids the algorithm, as OpenSSL's FIPS mode does with MD5.
     init?(_ algorithm: Checksum.Algorithm) {
         guard let method = Self.methods[algorithm], let digest = spate_digest_new(method) else { return nil }
         self.digest = digest

@@ -1,5 +1,5 @@
-/// Encoded by the names of its properties. An unknown size is left out, and so is a speed that is not finite, which
-/// JSON cannot hold. A key that is missing takes its default.
+/// Encoded by the names of its properties. Leaves out an unknown size, and an infinite speed, which JSON cannot hold. A
+/// missing key takes its default.
 extension DownloadProgress: Codable {
     private enum CodingKeys: String, CodingKey {
         case receivedBytes, totalBytes, bytesPerSecond, connectionCount

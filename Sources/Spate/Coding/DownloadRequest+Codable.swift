@@ -1,11 +1,11 @@
 import Foundation
 import HTTPResumption
 
-/// Encoded by the names of its properties, without those that have their default, and without known secrets.
+/// Encoded by the names of its properties, without defaults and known secrets.
 ///
-/// The URL is written without user, password and fragment. Headers that are not sent to another origin are left out;
-/// see ``headers``. ``privateHeaders`` is written, so set the values of those headers again after decoding. A secret in
-/// the URL's path or query is written, as it is on disk.
+/// The URL is written without user, password and fragment, and headers that are not sent to another origin are left
+/// out; see ``headers``. ``privateHeaders`` is written, so set the values of those headers again after decoding. A
+/// secret in the URL's path or query is written, as it is on disk.
 ///
 /// Decoding requires only the URL; unknown keys are ignored. An invalid request fails when it is enqueued, or in
 /// ``check()``. A SHA-256 is written as ``sha256``, as earlier versions did, another checksum as ``checksum``.

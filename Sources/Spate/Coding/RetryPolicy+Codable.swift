@@ -1,7 +1,6 @@
 import Timing
 
-/// Encoded by the names of its properties, with times in seconds, to the nanosecond. A key that is missing takes its
-/// default:
+/// Encoded by the names of its properties, with times in seconds, to the nanosecond. A missing key takes its default:
 ///
 ///     {"maxRetriesWithoutProgress": 10, "maximumDelay": 30}
 extension RetryPolicy: Codable {

@@ -11,7 +11,7 @@ extension DownloadError {
         }
     }
 
-    /// An error from writing a file, or from giving it its final name.
+    /// An error from writing or renaming a file.
     init(writing error: any Error) {
         guard let error = error as? FileSystemError else {
             self.init(opening: error)

@@ -91,7 +91,7 @@ extension DownloadError {
     ///
     /// - Parameter url: the URL that was enqueued.
     init(preparing url: HTTPURL, failed error: any Error) {
-        // Only a text that is meant for people: any other description may print a secret.
+        // Only a text for people: any other description may print a secret.
         let text = (error as? any LocalizedError)?.errorDescription ?? "\(type(of: error))"
         let reason = text.hasSuffix(".") ? String(text.dropLast()) : text
         let mayPass = (error as? DownloadError)?.isRetryable ?? true
@@ -104,7 +104,7 @@ extension DownloadError {
         )
     }
 
-    /// What the program prepared cannot be sent. The URL is not shown: any part of it may be a secret.
+    /// The prepared URL cannot be requested. The message hides it: any part of it may be a secret.
     ///
     /// - Parameter url: the URL that was enqueued.
     init(preparing url: HTTPURL, returned error: HTTPURLError) {
@@ -121,7 +121,7 @@ extension DownloadError {
         )
     }
 
-    /// A header that the program prepared cannot be sent.
+    /// A prepared header cannot be sent.
     init(preparing url: HTTPURL, returnedHeaders error: DownloadError) {
         self.init(
             error.code,
@@ -130,7 +130,7 @@ extension DownloadError {
         )
     }
 
-    /// A request for the same URL has not ended, and differs.
+    /// A different request for the same URL has not ended.
     static func conflict(_ differences: RequestDifferences, url: HTTPURL) -> DownloadError {
         let words = differences.words.joined(separator: ", ")
         return DownloadError(

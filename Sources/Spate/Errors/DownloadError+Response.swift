@@ -9,7 +9,7 @@ extension DownloadError {
         var error: DownloadError
         switch fault.reason {
         case .status(407):
-            // Only a proxy answers with this status: one that is asked for an http URL, which needs no tunnel.
+            // Only a proxy sends this status, for an http URL, which needs no tunnel.
             let advice = Self.proxyAdvice(407)
             error = DownloadError(
                 .proxy,
@@ -113,8 +113,8 @@ extension DownloadError {
     }
 
     /// - Parameters:
-    ///   - url: what the message names.
-    ///   - address: what was asked, if that is another URL. Its host alone is named.
+    ///   - url: the URL for the message.
+    ///   - address: the requested URL, if different. The message names only its host.
     static func noResponse(from url: HTTPURL, at address: HTTPURL? = nil) -> DownloadError {
         DownloadError(
             .badResponse,

@@ -3,11 +3,11 @@ import HTTPSyntax
 import HTTPTransport
 
 extension DownloadError {
-    /// An error from a transfer that failed.
+    /// An error from a failed transfer.
     ///
     /// - Parameters:
-    ///   - url: what the message names.
-    ///   - address: what was asked, if that is another URL. Its host and port alone are named.
+    ///   - url: the URL for the message.
+    ///   - address: the requested URL, if different. The message names only its host and port.
     init(_ error: TransportError, url: HTTPURL, at address: HTTPURL? = nil) {
         let (code, what, advice, isRetryable) = Self.words(for: error, url: url, at: address ?? url)
         let detail = error.detail.isEmpty ? "" : " (\(error.detail))"
@@ -20,7 +20,7 @@ extension DownloadError {
     private static let checkTheProxy =
         "Check that the proxy is running, and the variables https_proxy and no_proxy."
 
-    /// What helps when a proxy has answered with this status, or when a SOCKS proxy has refused.
+    /// Advice after a proxy's status, or after a SOCKS proxy's refusal.
     static func proxyAdvice(_ status: Int?, hasCredentials: Bool = false) -> String {
         guard let status else { return "Check the user and password in the proxy's URL, and what the proxy allows." }
         return switch status {
@@ -31,7 +31,7 @@ extension DownloadError {
         }
     }
 
-    // An error of the connection names the host and port; an error of the response names the file.
+    // A connection error names the host and port; a response error names the file.
     private static func words(for error: TransportError, url: HTTPURL, at address: HTTPURL) -> Words {
         let host = address.host
         let server = "\(host):\(address.port)"

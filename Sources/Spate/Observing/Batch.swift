@@ -1,13 +1,13 @@
 import Foundation
 import Timing
 
-/// The downloads of one loop over results. It enqueues a window of them at a time, and keeps the results until they are
+/// The downloads of one loop over results. Enqueues a window of them at a time, and keeps the results until they are
 /// read.
 ///
-/// One task feeds it, however many URLs there are, and not on the reader's actor, because enqueueing reads the disk.
+/// One task feeds it, for any number of URLs, and not on the reader's actor, because enqueueing reads the disk.
 final class Batch: Sendable {
     typealias Element = BatchQueue.Element
-    /// Enqueues the requests, one after the other, while there is room.
+    /// Enqueues the requests in turn while there is room.
     typealias Feed = @Sendable (Batch) async throws -> Void
 
     private struct Content: MailboxContent {
@@ -36,13 +36,13 @@ final class Batch: Sendable {
 
     // MARK: The reader
 
-    /// The next result; `nil` when there is none left, or the reading task is cancelled, which ends the batch.
+    /// The next result; `nil` after the last, or if the reading task is cancelled, which ends the batch.
     func next() async -> Element? {
         if !Task.isCancelled { begin() }
         let element = await mailbox.next {
             self.runtime.cancellations.async { self.end(early: .abandoned) }
         }
-        // What was read leaves room for another.
+        // A read result makes room for another.
         perform { _ in }
         return element
     }
@@ -71,7 +71,7 @@ final class Batch: Sendable {
         if isOver { feeding.cancel() }
     }
 
-    /// Ends it now, and cancels the downloads that nobody else enqueued.
+    /// Ends the batch now, and cancels the downloads that only it enqueued.
     func end(early reason: BatchQueue.End) {
         let ((left, feeding), reader) = mailbox.takeReader { content in
             (content.queue.end(early: reason), content.feeding.take())
@@ -80,16 +80,16 @@ final class Batch: Sendable {
         feeding?.cancel()
         // The last first, so that the end of one does not start the next.
         for download in left.abandoned.reversed() { download.withdraw() }
-        // The reader goes on when nothing of the loop is left.
+        // The reader continues when nothing of the loop is left.
         reader?.resume(returning: false)
         perform { _ in }
     }
 
     // MARK: The feeder
 
-    /// Waits until one more may be enqueued; false when no more is wanted.
+    /// Waits for room for one more; false if no more are wanted.
     func hasRoom() async -> Bool {
-        // What was enqueued while there was room is written at once.
+        // Write the records of the downloads that were enqueued meanwhile.
         if mailbox.withLock({ $0.queue.outstanding >= window }) { manager.journal?.write() }
         return await withCheckedContinuation { continuation in
             perform { $0.feeder = continuation }
@@ -107,10 +107,10 @@ final class Batch: Sendable {
 
     // MARK: Both
 
-    /// Enough that the slots stay busy while results are read, also with small files.
+    /// Enough to keep the slots busy while results are read, even with small files.
     private var window: Int { max(64, manager.maxConcurrentDownloads.saturatingTimes(4)) }
 
-    /// Changes the state, and resumes the reader or the feeder if that lets it go on.
+    /// Changes the state, and resumes the reader or the feeder if it can continue.
     private func perform(_ change: (inout Content) -> Void) {
         let window = window
         let (feeder, isOver) = mailbox.change { content in
@@ -123,7 +123,7 @@ final class Batch: Sendable {
     }
 }
 
-/// Ends a batch with the iterator that holds it.
+/// Ends a batch together with its iterator.
 final class BatchReader {
     let batch: Batch
 

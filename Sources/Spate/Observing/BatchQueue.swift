@@ -1,6 +1,6 @@
 import Foundation
 
-/// The downloads of a batch that are under way, and the results that wait to be read. Without locks or tasks.
+/// A batch's running downloads and unread results. Without locks or tasks.
 struct BatchQueue {
     typealias Element = (url: URL, result: Result<URL, DownloadError>)
 
@@ -20,7 +20,7 @@ struct BatchQueue {
     private var isFed = false
     private var early: End?
 
-    /// How many were taken from the source and have not been read.
+    /// How many URLs were taken from the source and not read as results.
     var outstanding: Int { enqueueing + downloads.count + results.count }
 
     var hasResult: Bool { !results.isEmpty }
@@ -58,8 +58,8 @@ struct BatchQueue {
 
     mutating func endFeeding() { isFed = true }
 
-    /// Ends it early, and returns the downloads that are under way, and what nobody has read: errors of the user's may be
-    /// among that, and must not be released under a lock.
+    /// Ends it early. Returns the running downloads and unread results: these may contain the user's errors, which must
+    /// not be released under a lock.
     mutating func end(early reason: End) -> (abandoned: [Download], unread: FIFO<Element>) {
         guard end == nil else { return ([], FIFO()) }
         early = reason

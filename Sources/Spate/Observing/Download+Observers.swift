@@ -2,7 +2,7 @@ import Foundation
 import Locking
 import Timing
 
-/// Who is told what happens to a download.
+/// The observers of a download.
 extension Download {
     /// Adds an observer; false if the download has ended.
     func add(_ observer: any DownloadObserver) -> Bool {
@@ -25,8 +25,8 @@ extension Download {
         core.withLock { core in body(core.machine.state, core.meter.progress(now: core.runtime.now), &core.observers) }
     }
 
-    /// Calls a closure with the end: at once if the download has ended, else on the thread that brings the end about, when
-    /// the manager has forgotten the download and no lock is held.
+    /// Calls a closure with the end: at once if the download has ended, else on the thread that ends it, when the
+    /// manager has forgotten the download and no lock is held.
     func whenEnded(_ handle: @escaping @Sendable (Result<URL, DownloadError>) -> Void) {
         if add(EndObserver(handle: handle)) { return }
         if let result { handle(result) }

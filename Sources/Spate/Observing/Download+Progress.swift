@@ -3,35 +3,33 @@ public import Foundation
 import Locking
 
 extension Download {
-    /// Makes a `Foundation.Progress` of this download, which may be shown, passed on, or made a child of another.
+    /// Makes a `Foundation.Progress` of this download, to show, pass on, or add to a parent.
     ///
     ///     let whole = Progress(totalUnitCount: Int64(urls.count))
     ///     for download in manager.download(urls) {
     ///         whole.addChild(download.makeProgress(on: .main), withPendingUnitCount: 1)
     ///     }
     ///
-    /// Its units are bytes, resumed ones included. While the size is not known it is indeterminate, with a total of -1. It
-    /// is finished when the file has its final name; a failed or cancelled download never finishes. If a file has to be
-    /// fetched again from the start, the count falls. The `kind` is `.file`. The `userInfo` has the throughput, the time
-    /// remaining, the count of files (one), and the file when it is there. It is paused and cancelled when the download is.
-    /// `cancel()`, `pause()` and `resume()`, also those of a parent, act on the download at once. Setting its counts does
-    /// nothing.
+    /// Its units are bytes, including resumed ones. While the size is unknown it is indeterminate, with a total of -1.
+    /// It is finished when the file has its final name; a failed or cancelled download never finishes. If a file has to
+    /// be fetched again from the start, the count falls. The `kind` is `.file`. The `userInfo` has the throughput, the
+    /// time remaining, the count of files (one), and the file once it exists. It is paused and cancelled together with
+    /// the download. `cancel()`, `pause()` and `resume()`, even a parent's, act on the download at once. Setting its
+    /// counts does nothing.
     ///
-    /// On Linux Foundation's `Progress` has no key-value observing, so read it as often as you show it, and no lock. This
-    /// one may be read and called on any thread. Its `fractionCompleted` changes at most ten times a second, on one queue,
-    /// and so do its parents: add it to a parent, and use the parent, on that queue only.
+    /// On Linux Foundation's `Progress` has no key-value observing, so read it as often as you show it, and no lock.
+    /// This one may be read and called on any thread. Its `fractionCompleted` and its parents change at most ten times
+    /// a second, on one queue: add it to a parent, and use the parent, on that queue only.
     ///
-    /// Every call makes a new object, since a `Progress` has one parent. It holds the download; the download does not hold
-    /// it.
+    /// Every call makes a new object, since a `Progress` has one parent. It retains the download, not the reverse.
     ///
-    /// - Parameter queue: the serial queue on which it is updated;
-    ///   ``DownloadManager/Configuration/callbackQueue`` unless given.
+    /// - Parameter queue: the serial queue for updates; ``DownloadManager/Configuration/callbackQueue`` by default.
     public func makeProgress(on queue: DispatchQueue? = nil) -> Progress {
         let queue = queue ?? manager?.configuration.callbackQueue ?? .main
         let progress = LiveProgress(DownloadProgressSource(download: self), queue: queue)
         let updater = progress.updater
         if add(updater) {
-            // What happened before it was added.
+            // The events before it was added.
             updater.act()
         } else {
             // Nobody else knows the object yet.
@@ -41,7 +39,7 @@ extension Download {
     }
 }
 
-/// One download, as a `Progress` shows it.
+/// The source of one download's `Progress`.
 private struct DownloadProgressSource: ProgressSource {
     let download: Download
 

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension DownloadManager {
-    /// What happens to all downloads of this manager from now on, beginning with the present state of each that waits,
+    /// The events of all downloads of this manager from now on, beginning with the present state of each that waits,
     /// runs or is paused.
     ///
     ///     for await (download, event) in manager.events {
@@ -11,11 +11,11 @@ extension DownloadManager {
     ///         }
     ///     }
     ///
-    /// Each access makes a stream of its own, for one reader. The first event of a download that is enqueued later is its
-    /// state, or its progress if it ends at once; the last is its end, and all come in order. A slow reader misses progress,
-    /// never a state: the memory that it costs is bounded by the states that it has not read.
+    /// Each access makes a separate stream, for one reader. The first event of a new download is its state, or its
+    /// progress if it ends at once; the last is its end, and all come in order. A slow reader misses progress, never a
+    /// state: its memory is bounded by the unread states.
     ///
-    /// The stream does not keep the manager alive. It ends when the manager goes, or when the task that reads it is
+    /// The stream does not keep the manager alive. It ends when the manager goes, or when the reading task is
     /// cancelled.
     public var events: AsyncStream<(download: Download, event: DownloadEvent)> {
         let reader = EventReader(.manager, on: surroundings.runtime)
@@ -34,13 +34,12 @@ extension DownloadManager {
     ///         for (download, result) in ends { print(download.url, result) }
     ///     }
     ///
-    /// Made for many small files, of which it costs a fraction of what ``events`` do: the loop goes on at most ten times a
-    /// second, and once more when the manager is idle. So an end comes at most a tenth of a second late, and the last one
-    /// at once. Each turn has at least one end, in their order.
+    /// Made for many small files, at a fraction of the cost of ``events``: the loop continues at most ten times a
+    /// second, and once more when the manager is idle. So an end comes at most a tenth of a second late, and the last
+    /// one at once. Each turn has at least one end, in their order.
     ///
-    /// Each access makes a stream of its own, for one reader. A slow reader misses none: the ends that it has not read wait
-    /// in memory. The stream does not keep the manager alive. It ends when the manager goes, or when the task that reads it
-    /// is cancelled.
+    /// Each access makes a separate stream, for one reader. A slow reader misses none: unread ends wait in memory. The
+    /// stream does not keep the manager alive. It ends when the manager goes, or when the reading task is cancelled.
     public var ends: AsyncStream<[(download: Download, result: Result<URL, DownloadError>)]> {
         let reader = EndsReader(on: surroundings.runtime)
         observers.add(reader) { [] }

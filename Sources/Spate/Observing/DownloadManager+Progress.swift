@@ -3,35 +3,35 @@ public import Foundation
 import Locking
 
 extension DownloadManager {
-    /// How far all downloads are together: of everything that was enqueued since the manager was last idle.
+    /// The progress of all downloads together: of everything that was enqueued since the manager was last idle.
     ///
     ///     print(manager.progress)  // 3 of 10 files, 12.3 MB of 40 MB, 3.2 MB/s, 9 s left
     ///
-    /// The manager is idle when nothing is queued, running or waiting for a retry. The counts stay then, until something is
-    /// enqueued; what is paused remains in them, and goes on with them when it is resumed. A call that enqueues several at
-    /// once, and a loop over `files(of:)` or `results(of:)`, count as one, even if all files are there already.
+    /// The manager is idle when nothing is queued, running or waiting for a retry. The counts stay then, until
+    /// something is enqueued; paused downloads remain in them, even when resumed. A call that enqueues several, and a
+    /// loop over `files(of:)` or `results(of:)`, count as one, even if all files already exist.
     ///
-    /// Read it as often as you show it, such as ten times a second: it does not notify. It is counted as downloads go on, so
-    /// reading takes a few microseconds, and a little more for each that runs, however many wait or have ended.
+    /// Read it as often as you show it, such as ten times a second: it does not notify. Reading takes a few
+    /// microseconds, and a little more for each running download, however many wait or have ended.
     public var progress: DownloadManagerProgress { observers.progress }
 
-    /// Makes a `Foundation.Progress` of all downloads of this manager that have not ended, and of those that are enqueued
+    /// Makes a `Foundation.Progress` of all unfinished downloads of this manager, and of downloads that are enqueued
     /// before the last of them ends.
     ///
     ///     manager.download(urls)
     ///     let progress = manager.makeProgress(on: .main)
     ///
-    /// Make it after enqueueing. It is finished when no download is left, unless it was cancelled: at once, if all that was
-    /// enqueued has ended by then. What is enqueued later does not belong to it. Downloads that fail or are cancelled leave
+    /// Make it after enqueueing. It is finished when no download is left, unless it was cancelled: at once, if all
+    /// enqueued downloads have ended by then. Later downloads do not belong to it. Failed and cancelled downloads leave
     /// its counts.
     ///
-    /// Its units are bytes, including those of finished downloads. While one size is not known it is indeterminate, with a
-    /// total of -1; the `fractionCompleted` assumes the mean of the known sizes for it, so it may fall. The `userInfo` has
-    /// the counts of files, and the speed and the time remaining of all together. It is paused while all that is left is
-    /// paused. `cancel()`, `pause()` and `resume()` are ``cancelAll()``, ``pauseAll()`` and ``resumeAll()``.
+    /// Its units are bytes, including finished downloads' bytes. While one size is unknown it is indeterminate, with a
+    /// total of -1; the `fractionCompleted` then assumes the mean of the known sizes, so it may fall. The `userInfo`
+    /// has the counts of files, the total speed and the time remaining. It is paused while the whole rest is paused.
+    /// `cancel()`, `pause()` and `resume()` are ``cancelAll()``, ``pauseAll()`` and ``resumeAll()``.
     ///
-    /// For threads, parents and the queue see ``Download/makeProgress(on:)``. It holds the manager; the manager does not
-    /// hold it. It takes some hundred bytes for each download.
+    /// For threads, parents and the queue see ``Download/makeProgress(on:)``. It retains the manager, not the reverse.
+    /// It takes some hundred bytes for each download.
     public func makeProgress(on queue: DispatchQueue? = nil) -> Progress {
         let source = ManagerProgressSource(manager: self)
         let progress = LiveProgress(source, queue: queue ?? configuration.callbackQueue)
@@ -42,7 +42,7 @@ extension DownloadManager {
     }
 }
 
-/// All downloads of a manager, as a `Progress` shows them.
+/// The source of the `Progress` of all downloads of a manager.
 private final class ManagerProgressSource: ProgressSource {
     let tally = TallyObserver()
     private let manager: DownloadManager
@@ -57,7 +57,7 @@ private final class ManagerProgressSource: ProgressSource {
         reading.isCancelled = isCancelled.withLock { $0 }
         if reading.isCancelled { reading.isFinished = false }
         if reading.isFinished { return reading }
-        // Outside of the tally's lock, which is taken under those of downloads.
+        // Outside the tally's lock, which is taken under those of downloads.
         let progress = manager.progress
         (reading.bytesPerSecond, reading.timeRemaining) = (progress.bytesPerSecond, progress.timeRemaining)
         return reading
@@ -79,7 +79,7 @@ private final class ManagerProgressSource: ProgressSource {
     func remove(_ updater: ProgressUpdater) { manager.observers.remove(tally) }
 }
 
-/// Keeps a tally. Apart from what holds the manager, because the manager's observers hold it.
+/// Keeps a tally. The manager's observers hold it, so it must not hold the manager.
 final class TallyObserver: DownloadObserver {
     private let tally = Locked(DownloadTally(), .observer)
     private let updater = Locked<ProgressUpdater?>(nil)

@@ -7,14 +7,13 @@ extension DownloadManager {
     ///         print("\(url) is at \(file.path)")
     ///     }
     ///
-    /// Nothing is enqueued before the loop asks for its first file. Then a window of the sequence is enqueued: four times
-    /// as many as there are slots, at least 64, including finished files that the loop has not asked for yet. So the
-    /// sequence may be of any length and make its URLs as it goes, and a slow loop slows it down: a sequence of your own, or
-    /// an `AsyncStream`, since Swift's lazy ones are not `Sendable`. It needs one task in all, which does not run on the
-    /// caller's actor.
+    /// Nothing is enqueued before the loop requests its first file. Then a window of the sequence is enqueued: four
+    /// times the number of slots, at least 64, including unread finished files. So the sequence may be of any length
+    /// and make its URLs on the way, and a slow loop slows it down. Use a sequence of your own, or an `AsyncStream`,
+    /// since Swift's lazy ones are not `Sendable`. One task in all enqueues them, not on the caller's actor.
     ///
-    /// When the loop ends early, by a failure, `break`, `return` or cancellation of its task, its downloads are cancelled,
-    /// except those that another call of the manager has enqueued as well. Partial and finished files are kept.
+    /// If the loop ends early, by a failure, `break`, `return` or cancellation of its task, its downloads are
+    /// cancelled, unless another call of the manager has enqueued them as well. Partial and finished files are kept.
     ///
     /// A URL that occurs twice is downloaded once, and is in the results twice.
     public func files(of urls: some Sequence<URL> & Sendable) -> DownloadedFiles {
@@ -27,7 +26,7 @@ extension DownloadManager {
         DownloadedFiles(manager: self, feed: Self.feed(requests) { $0 })
     }
 
-    /// The files of the URLs of an async sequence, as they finish. The first failure, also one of the sequence, is thrown
+    /// The files of the URLs of an async sequence, as they finish. The first failure, also of the sequence, is thrown
     /// and ends the loop. For the rest see `files(of:)` for a sequence of URLs.
     ///
     ///     for try await (_, file) in manager.files(of: links) {
@@ -37,7 +36,7 @@ extension DownloadManager {
         DownloadedFiles(manager: self, feed: Self.feed(urls) { DownloadRequest($0) })
     }
 
-    /// The files of the requests of an async sequence, as they finish. The first failure, also one of the sequence, is
+    /// The files of the requests of an async sequence, as they finish. The first failure, also of the sequence, is
     /// thrown and ends the loop. For the rest see `files(of:)` for a sequence of URLs.
     public func files<Requests: AsyncSequence & Sendable>(of requests: Requests) -> DownloadedFiles
     where Requests.Element == DownloadRequest {
@@ -53,8 +52,8 @@ extension DownloadManager {
     ///         }
     ///     }
     ///
-    /// Every URL has its result, and one that occurs twice has two. When the loop ends early, downloads are cancelled as
-    /// with `files(of:)` for a sequence of URLs, which also says how many are enqueued at a time.
+    /// Every URL has its result; a repeated URL has several. When the loop ends early, downloads are cancelled as with
+    /// `files(of:)` for a sequence of URLs, which also says how many are enqueued at a time.
     public func results(of urls: some Sequence<URL> & Sendable) -> DownloadResults {
         DownloadResults(manager: self, feed: Self.feed(urls) { DownloadRequest($0) })
     }
@@ -64,8 +63,7 @@ extension DownloadManager {
         DownloadResults(manager: self, feed: Self.feed(requests) { $0 })
     }
 
-    /// The result of each of the URLs of an async sequence, as they end. For the rest see `results(of:)` for a sequence of
-    /// URLs.
+    /// The result of each URL of an async sequence, as they end. See also `results(of:)` for a sequence of URLs.
     public func results<URLs: AsyncSequence & Sendable>(of urls: URLs) -> DownloadResults
     where URLs.Element == URL, URLs.Failure == Never {
         DownloadResults(manager: self, feed: Self.feed(urls) { DownloadRequest($0) })

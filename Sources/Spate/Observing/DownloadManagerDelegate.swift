@@ -1,11 +1,11 @@
 public import Foundation
 import Locking
 
-/// An object that is notified of what happens to all downloads of a manager. Every method has a default that does nothing.
+/// An object that is notified about all downloads of a manager. Every method has a default that does nothing.
 ///
-/// The methods are called on ``DownloadManager/Configuration/callbackQueue``. On a serial queue, the default, they are
-/// called one after the other, and for each download in the order of events. They are called for events from the moment
-/// on that the delegate is set, so set it before enqueueing.
+/// The methods are called on ``DownloadManager/Configuration/callbackQueue``. On a serial queue, the default, the calls
+/// come one after the other, and for each download in the order of events. Set the delegate before enqueueing: it is
+/// called only for later events.
 ///
 ///     @MainActor final class DownloadScreen: DownloadManagerDelegate {
 ///         // The manager's callbackQueue is .main.
@@ -16,18 +16,18 @@ import Locking
 ///
 ///     manager.delegate = screen
 public protocol DownloadManagerDelegate: AnyObject, Sendable {
-    /// The download is now in this state. A new one begins by waiting, unless it ends at once. For an end, this method is
-    /// called before the method for that end.
+    /// The download is now in this state. A new download begins by waiting, unless it ends at once. For an end, this
+    /// method is called before the method for that end.
     func download(_ download: Download, didChangeTo state: DownloadState)
 
     /// More bytes have arrived. Called at most ten times a second for each download, and once before its end. A slow
-    /// delegate gets the newest progress only.
+    /// delegate gets only the newest progress.
     func download(_ download: Download, didReceive progress: DownloadProgress)
 
     /// The complete file is at this URL. The last call for this download.
     func download(_ download: Download, didFinishAt file: URL)
 
-    /// The download failed, or was cancelled or deleted, with an error of the code ``DownloadError/Code/cancelled``. The
+    /// The download failed, with the code ``DownloadError/Code/cancelled`` if it was cancelled or deleted. The
     /// last call for this download.
     func download(_ download: Download, didFailWith error: DownloadError)
 }
@@ -40,9 +40,9 @@ extension DownloadManagerDelegate {
 }
 
 extension DownloadManager {
-    /// The object that is notified of what happens to this manager's downloads; held weakly, `nil` unless set.
+    /// The object that is notified about this manager's downloads; held weakly, `nil` unless set.
     ///
-    /// May be set from any thread. Calls that were on their way to the delegate before still reach it.
+    /// May be set from any thread. Earlier calls that are already on their way still reach the former delegate.
     public var delegate: (any DownloadManagerDelegate)? {
         get { delegation.withLock { $0.delegate } }
         set {
@@ -59,7 +59,7 @@ extension DownloadManager {
     }
 }
 
-/// A manager's delegate, and what notifies it.
+/// A manager's delegate, and its observer.
 struct Delegation {
     weak var delegate: (any DownloadManagerDelegate)?
     var observer: QueueObserver?

@@ -1,25 +1,25 @@
-/// What observes downloads: a closure, a stream of events, a delegate, a `Progress`.
+/// An observer of downloads: a closure, a stream of events, a delegate, a `Progress`.
 ///
-/// An observer is notified in two steps. It notes an event under the download's lock, so that it gets the events of a
-/// download in their order. It acts on it when the lock is released, so that nothing of the user's runs under a lock.
+/// An observer is notified in two steps. It notes an event under the download's lock, to get the events of a download
+/// in order. It acts on it after the lock is released, so that no user code runs under a lock.
 protocol DownloadObserver: AnyObject, Sendable {
-    /// Notes an event. Called under the download's lock: it takes no download's lock, calls nothing of the user's and
-    /// resumes no task.
+    /// Notes an event. Called under the download's lock: it takes no download's lock, calls no user code and resumes no
+    /// task.
     func note(_ event: DownloadEvent, of download: Download)
 
-    /// Notes how a download stands that was there before the observer.
+    /// Notes the present state of a download that existed before the observer.
     func notePresent(_ state: DownloadState, _ progress: DownloadProgress, of download: Download)
 
-    /// Notes that the manager is idle, after the event that made it so. Called under locks, as `note`.
+    /// Notes that the manager is idle, after the event that made it so. Called under locks, like `note`.
     func noteIdle()
 
-    /// Acts on what was noted. Called with no lock held, by any thread; more calls than events do no harm.
+    /// Acts on the notes. Called with no lock held, by any thread; extra calls do no harm.
     func act()
 
     /// The manager is gone: nothing follows.
     func close()
 
-    /// Whether progress is of use to it.
+    /// Whether it uses progress.
     var wantsProgress: Bool { get }
 }
 

@@ -2,13 +2,13 @@ public import Foundation
 
 /// The results of many URLs, as they end. See `DownloadManager.results(of:)`.
 public struct DownloadResults: AsyncSequence, Sendable {
-    /// A URL, as it was given, and its file or the reason why there is none.
+    /// A URL, as given, and its file or error.
     public typealias Element = (url: URL, result: Result<URL, DownloadError>)
 
     let manager: DownloadManager
     let feed: Batch.Feed
 
-    /// Begins a loop of its own. Nothing is enqueued before its first result is asked for.
+    /// Begins a separate loop. Nothing is enqueued before its first result is requested.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(reader: BatchReader(Batch(manager: manager, feed: feed)))
     }

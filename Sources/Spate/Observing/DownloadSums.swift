@@ -1,9 +1,9 @@
-/// The sums over several downloads, by what they do. They change with each download, so that reading them asks none.
+/// The sums over several downloads, by phase. Updated with each download, so that reading asks none.
 struct DownloadSums {
     /// How one download counts.
     struct Share: Equatable {
         enum Phase: UInt8 {
-            /// It does not: it is new, or was cancelled.
+            /// Not counted: new or cancelled.
             case none
             case waiting, running, paused, finished, failed
         }
@@ -13,7 +13,7 @@ struct DownloadSums {
         var total: Int64?
     }
 
-    /// Servers send any number as a size, so the sum of two may not fit 64 bits.
+    /// Servers send any number as a size, so the sum of two may exceed 64 bits.
     struct Sum {
         private(set) var count = 0
         private(set) var received: Int128 = 0
@@ -37,13 +37,13 @@ struct DownloadSums {
             )
         }
 
-        /// The total, with the mean of the known sizes for each that is not known; `nil` if none is known.
+        /// The total, with the mean of the known sizes for each unknown size; `nil` if none is known.
         func expectedTotal(of mean: Sum) -> Double? {
             if mean.knownTotals == 0 { return nil }
             return Double(total) + Double(mean.total) / Double(mean.knownTotals) * Double(count - knownTotals)
         }
 
-        /// `nil` if a size is not known.
+        /// `nil` if a size is unknown.
         var wholeTotal: Int64? { knownTotals == count ? Int64(clamping: total) : nil }
     }
 
@@ -53,7 +53,7 @@ struct DownloadSums {
     private(set) var finished = Sum()
     private(set) var failedCount = 0
 
-    /// All but those that failed.
+    /// All except failed downloads.
     var all: Sum { busy + paused + finished }
 
     /// A download counted as `old` until now.

@@ -1,22 +1,22 @@
-/// The sum of the bytes that downloads have and will have, updated with each event. Downloads that end without a file
-/// leave it. When none is left it is over, and does not change any more.
+/// The sum of the downloads' present and expected bytes, updated with each event. Downloads without a file leave it.
+/// After the last end, it does not change any more.
 struct DownloadTally {
     private typealias Share = DownloadSums.Share
 
-    /// Of downloads that have not ended.
+    /// For unfinished downloads.
     private var shares: [ObjectIdentifier: Share] = [:]
     private var sums = DownloadSums()
     private var isIntroducing = true
     private(set) var isOver = false
 
-    /// Adds a download that was there before, unless an event of it came first.
+    /// Adds an existing download, unless one of its events came first.
     mutating func introduce(_ download: Download, _ state: DownloadState, _ progress: DownloadProgress) {
         guard shares[ObjectIdentifier(download)] == nil else { return }
         note(.state(state), of: download)
         note(.progress(progress), of: download)
     }
 
-    /// - Parameter mayBeOver: whether having no download means that all have ended, not that none has come yet.
+    /// - Parameter mayBeOver: whether an empty tally means that all have ended, not that none has come yet.
     mutating func endIntroductions(mayBeOver: Bool = false) {
         isIntroducing = false
         isOver = shares.isEmpty && (sums.finished.count > 0 || mayBeOver)
@@ -30,7 +30,7 @@ struct DownloadTally {
         case .progress(let progress):
             (new.received, new.total) = (progress.receivedBytes, progress.totalBytes)
             if new.phase == .none { new.phase = .waiting }
-        // The progress of a finished one, with the whole size, came just before.
+        // The progress of a finished download, with the whole size, came just before.
         case .state(let state): new.phase = Share.Phase(state)
         }
         new.total = new.total ?? download.enqueuedRequest.expectedBytes

@@ -2,13 +2,13 @@ public import Foundation
 
 /// The files of many URLs, as they finish. See `DownloadManager.files(of:)`.
 public struct DownloadedFiles: AsyncSequence, Sendable {
-    /// A URL, as it was given, and its file.
+    /// A URL, as given, and its file.
     public typealias Element = (url: URL, file: URL)
 
     let manager: DownloadManager
     let feed: Batch.Feed
 
-    /// Begins a loop of its own. Nothing is enqueued before its first file is asked for.
+    /// Begins a separate loop. Nothing is enqueued before its first file is requested.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(reader: BatchReader(Batch(manager: manager, feed: feed)))
     }
@@ -24,7 +24,7 @@ public struct DownloadedFiles: AsyncSequence, Sendable {
 
         /// The next file; `nil` after the last.
         ///
-        /// - Throws: the ``DownloadError`` of the first URL that got no file, what the sequence of URLs threw, or
+        /// - Throws: the ``DownloadError`` of the first URL without a file, the error of the sequence of URLs, or
         ///   `CancellationError` when the task was cancelled before the last file. Nothing follows after that.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Element? {
             guard !isOver else { return nil }

@@ -1,10 +1,10 @@
 import Foundation
 import Timing
 
-/// An observer that gathers the ends of downloads for one task, which reads them several at a time.
+/// An observer that gathers the ends of downloads for one task, which reads several at a time.
 ///
-/// To resume a task for each end would wake a thread each time, which costs a good part of what a small file does. So after
-/// each time there is a rest, in which ends gather, unless no other is to be expected.
+/// Resuming a task for each end would wake a thread each time, at a high cost for small files. So after each time there
+/// is a pause to gather ends, unless no other is expected.
 final class EndsReader: DownloadObserver {
     typealias Element = [(download: Download, result: Result<URL, DownloadError>)]
 
@@ -46,10 +46,10 @@ final class EndsReader: DownloadObserver {
 
     func act() { mailbox.wake() }
 
-    /// Nothing follows. What was noted can still be read.
+    /// Nothing follows. Noted ends can still be read.
     func close() { mailbox.change { $0.isClosed = true } }
 
-    /// The ends since the last call, at least one; `nil` after the last, and if the task that reads is cancelled.
+    /// The ends since the last call, at least one; `nil` after the last, and if the reading task is cancelled.
     func next() async -> Element? {
         guard let ends = await mailbox.next(onCancel: { self.abandon() }) else { return nil }
         let begins = mailbox.withLock { content in

@@ -1,11 +1,10 @@
-/// The events that an observer has not handled yet: every state, and of each download's progress between two of its
-/// states only the newest. So a slow observer costs no more memory than the states that it has not handled and one
-/// progress for each download that runs.
+/// The unhandled events of an observer: every state, and for each download only the newest progress between two states.
+/// So a slow observer uses memory only for the unhandled states and one progress for each running download.
 struct EventBuffer {
     typealias Element = (download: Download, event: DownloadEvent)
 
     private var events = FIFO<Element>()
-    /// The number of each download's progress that a newer one may replace.
+    /// The number of each download's progress event that a newer one may replace.
     private var progress: [ObjectIdentifier: Int] = [:]
 
     var isEmpty: Bool { events.isEmpty }

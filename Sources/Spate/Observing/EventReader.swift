@@ -14,13 +14,13 @@ final class EventReader: DownloadObserver {
         mutating func popFirst() -> Element? { buffer.popFirst() }
     }
 
-    /// What is read.
+    /// Which events to read.
     enum Interest {
         /// All events of all downloads.
         case manager
         /// All events of one download, until its end.
         case download
-        /// The end of one download alone.
+        /// The end of one download only.
         case end
     }
 
@@ -46,10 +46,10 @@ final class EventReader: DownloadObserver {
 
     func act() { mailbox.wake() }
 
-    /// Nothing follows. What was noted can still be read.
+    /// Nothing follows. Noted events can still be read.
     func close() { mailbox.change { $0.isClosed = true } }
 
-    /// The next event; `nil` after the last, and if the task that reads is cancelled.
+    /// The next event; `nil` after the last, and if the reading task is cancelled.
     func next() async -> Element? { await mailbox.next { self.abandon() } }
 
     /// Whether a task waits for the next event.
@@ -70,7 +70,7 @@ final class EventReader: DownloadObserver {
 }
 
 extension Download {
-    /// Adds a reader of all events, which begins with the present state.
+    /// Adds a reader of all events, beginning with the present state.
     func add(reader: EventReader) {
         present { state, _, observers in
             reader.note(.state(state), of: self)
@@ -80,7 +80,7 @@ extension Download {
     }
 }
 
-/// Ends an observation when the last reference to it goes: held by a stream of events, which goes with its reader.
+/// Ends an observation with its last reference. A stream of events holds it, and goes with its reader.
 final class Subscription<Reader: DownloadObserver>: Sendable {
     let reader: Reader
     private let end: @Sendable (Reader) -> Void

@@ -4,18 +4,18 @@ import Timing
 
 /// A `Progress` that reads its values from a source.
 ///
-/// Foundation's `Progress` has no lock on Linux. The properties that are overridden here read the source, on any thread.
-/// What cannot be overridden, the fraction and the parent's share, is updated on one queue.
+/// Foundation's `Progress` has no lock on Linux. The overridden properties read the source, on any thread. The fraction
+/// and the parent's share, which cannot be overridden, are updated on one queue.
 final class LiveProgress: Progress, @unchecked Sendable {
     // Unchecked because Progress has no lock; see above.
 
     private let source: any ProgressSource
     private let extras = Locked<[ProgressUserInfoKey: Any]>([:])
-    /// Observes what the source is about, as long as this object lives.
+    /// Observes the downloads while this object lives.
     let updater: ProgressUpdater
 
-    /// The total of the superclass. A parent adds the fractions of its children over a common denominator. Sizes in bytes
-    /// have none that fits, and the parent would lose a little with each step.
+    /// The superclass's total. A parent adds the fractions of its children over a common denominator. For sizes in
+    /// bytes none fits, and the parent would lose a little with each step.
     private static let steps: Int64 = 1 << 20
 
     init(_ source: any ProgressSource, queue: DispatchQueue) {
@@ -34,10 +34,10 @@ final class LiveProgress: Progress, @unchecked Sendable {
         source.remove(updater)
     }
 
-    /// Brings the fraction, and with it a parent, up to date.
+    /// Updates the fraction, and with it a parent.
     func update() {
         let reading = source.reading
-        // The last step is for the end: a parent drops a child that is complete.
+        // The last step is for the end: a parent drops a complete child.
         let step = Int64(reading.fraction * Double(Self.steps))
         super.completedUnitCount = reading.isFinished ? Self.steps : min(max(step, 0), Self.steps - 1)
     }

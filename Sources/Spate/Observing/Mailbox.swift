@@ -1,17 +1,17 @@
 import Locking
 
-/// What a `Mailbox` holds.
+/// The content of a `Mailbox`.
 protocol MailboxContent {
     associatedtype Element: Sendable
 
-    /// Whether the task that reads goes on: there is an element, or none will follow.
+    /// Whether the reading task can continue: there is an element, or none will follow.
     var isReadable: Bool { get }
 
     /// The next element; `nil` if there is none.
     mutating func popFirst() -> Element?
 }
 
-/// Elements that others provide and one task reads.
+/// Elements that one task reads.
 struct Mailbox<Content: MailboxContent>: Sendable {
     typealias Reader = CheckedContinuation<Bool, Never>
 
@@ -30,13 +30,13 @@ struct Mailbox<Content: MailboxContent>: Sendable {
     /// Whether a task waits for the next element.
     var hasReader: Bool { state.withLock { $0.reader != nil } }
 
-    /// Accesses the content, and resumes nobody. Return what is removed: it may be the user's, and must not be released under
-    /// the lock.
+    /// Accesses the content, and resumes nobody. Return removed values: they may be the user's, and must not be
+    /// released under the lock.
     func withLock<Result>(_ body: (inout Content) -> Result) -> Result {
         state.withLock { body(&$0.content) }
     }
 
-    /// Changes the content, and resumes the task that waits, if it can go on. Call it with no lock held.
+    /// Changes the content, and resumes the waiting task, if it can continue. Call this with no lock held.
     @discardableResult
     func change<Result>(_ body: (inout Content) -> Result) -> Result {
         let (result, reader) = state.withLock { state in
@@ -47,20 +47,20 @@ struct Mailbox<Content: MailboxContent>: Sendable {
         return result
     }
 
-    /// Resumes the task that waits, if it can go on. Call it with no lock held.
+    /// Resumes the waiting task, if it can continue. Call this with no lock held.
     func wake() { change { _ in } }
 
-    /// Changes the content, and returns the task that waits. Nobody else resumes that: the caller does, with no lock held.
+    /// Changes the content, and returns the waiting task. The caller must resume it, with no lock held.
     func takeReader<Result>(_ body: (inout Content) -> Result) -> (Result, Reader?) {
         state.withLock { (body(&$0.content), $0.reader.take()) }
     }
 
     /// Waits for the next element; `nil` if none follows, or if another task waits already.
     ///
-    /// It is taken when the task goes on, under the lock: it is the newest then, and the thread sanitizer sees that it was
-    /// handed over. Of a continuation that is resumed just before its task waits it does not see that.
+    /// The element is taken when the task continues, under the lock: it is the newest then, and the thread sanitizer
+    /// sees the transfer. It does not see that for a continuation that is resumed just before its task waits.
     ///
-    /// - Parameter cancel: called if the task is cancelled, at any time. It makes the content readable, and wakes the task
+    /// - Parameter cancel: called if the task is cancelled, at any time. Makes the content readable, and wakes the task
     ///   later: see `Runtime.cancellations`.
     func next(onCancel cancel: @escaping @Sendable () -> Void) async -> Content.Element? {
         let mayRead = await withTaskCancellationHandler {

@@ -1,25 +1,25 @@
 import Foundation
 
-/// The sums over the downloads of a manager since it was last idle, and their speed. Pure: it has no lock and no clock.
+/// The sums over a manager's downloads since it was last idle, and their speed. Pure: it has no lock and no clock.
 struct ManagerTally {
     typealias Share = DownloadSums.Share
 
-    /// What has become of one download since it was counted last.
+    /// The change of one download since its last count.
     struct Change {
         let old: Share
         let new: Share
-        /// How many bytes the network has brought.
+        /// How many bytes the network has received.
         let arrived: Int64
         let now: ContinuousClock.Instant
     }
 
     private var sums = DownloadSums()
-    /// How many calls are under way that enqueue several.
+    /// The number of running calls that enqueue several.
     private var batches = 0
-    /// Whether nothing waits or runs, and no call enqueues several. The next download that comes is the first of others.
+    /// Whether nothing waits or runs, and no call enqueues several. The next download then starts new sums.
     private(set) var isIdle = true
     private var speed = SpeedWindow()
-    /// The downloads that run. What they have received since their last change is not in the sums.
+    /// The running downloads. Bytes received since their last change are not in the sums.
     private(set) var running: [ObjectIdentifier: Download] = [:]
 
     mutating func note(_ change: Change, of download: Download) {
@@ -36,7 +36,7 @@ struct ManagerTally {
         if change.arrived > 0 { speed.add(change.arrived, now: change.now) }
     }
 
-    /// Between these two calls downloads are enqueued that belong together, even if each has ended before the next comes.
+    /// Downloads enqueued between these two calls belong together, even if each has ended before the next comes.
     mutating func beginBatch() { batches += 1 }
 
     mutating func endBatch() {
@@ -50,11 +50,11 @@ struct ManagerTally {
     }
 
     private mutating func noteIdle() {
-        // What is resumed goes on with what has ended before the pause.
+        // Resumed downloads count together with downloads that ended before the pause.
         if sums.busy.count > 0 { isIdle = false } else if batches == 0 { isIdle = true }
     }
 
-    /// - Parameter longest: the longest time that a running download takes.
+    /// - Parameter longest: the longest remaining time of a running download.
     mutating func progress(longest: Duration?, now: ContinuousClock.Instant) -> DownloadManagerProgress {
         let all = sums.all
         var progress = DownloadManagerProgress(

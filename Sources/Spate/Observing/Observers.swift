@@ -1,11 +1,11 @@
 import Locking
 import Timing
 
-/// The observers of all downloads of a manager, and the tally of these. Notifying it costs one lock, for all of them.
+/// The observers of all downloads of a manager, and its tally. Notifying all of them costs one lock.
 final class Observers: Sendable {
     private struct Member {
         let observer: any DownloadObserver
-        /// While the downloads that were there before are being presented: those that the observer knows already.
+        /// While existing downloads are being presented: the downloads that the observer knows already.
         var known: Set<ObjectIdentifier>? = []
     }
 
@@ -13,7 +13,7 @@ final class Observers: Sendable {
         var members: [Member] = []
         var tally = ManagerTally()
 
-        /// Has the observers note it if nothing is queued, running or waiting for a retry, and no call enqueues more.
+        /// Notifies the observers if nothing is queued, running or waiting for a retry, and no call enqueues more.
         func noteIdle() {
             if tally.isIdle { for member in members { member.observer.noteIdle() } }
         }
@@ -26,8 +26,8 @@ final class Observers: Sendable {
         self.surroundings = surroundings
     }
 
-    /// Adds an observer, which first gets the present state of these downloads. They are asked for after it was added,
-    /// so it misses none, and it gets no state twice.
+    /// Adds an observer, which first gets the present state of these downloads. The closure runs after adding it, so it
+    /// misses no download, and gets no state twice.
     func add(_ observer: any DownloadObserver, presenting downloads: () -> [Download]) {
         state.withLock { $0.members.append(Member(observer: observer)) }
         for download in downloads() {
@@ -52,7 +52,7 @@ final class Observers: Sendable {
 
     var wantsProgress: Bool { state.withLock { $0.members.contains { $0.observer.wantsProgress } } }
 
-    /// Notes an event, and what has changed since the one before. Called under the download's lock.
+    /// Notes an event, and the changes since the previous one. Called under the download's lock.
     func note(_ event: DownloadEvent, of download: Download, _ change: ManagerTally.Change) {
         state.withLock { state in
             state.tally.note(change, of: download)
@@ -71,7 +71,7 @@ final class Observers: Sendable {
         }
     }
 
-    /// Acts on what was noted. Called with no lock held.
+    /// Acts on the notes. Called with no lock held.
     func act() {
         for member in state.withLock({ $0.members }) { member.observer.act() }
     }
@@ -93,12 +93,12 @@ final class Observers: Sendable {
 
     // MARK: The tally
 
-    /// Counts what a running download has received. Called under its lock.
+    /// Counts a running download's received bytes. Called under its lock.
     func count(_ change: ManagerTally.Change, of download: Download) {
         state.withLock { $0.tally.note(change, of: download) }
     }
 
-    /// Has all that a call enqueues count as one.
+    /// Counts everything that a call enqueues as one.
     func batch<Result>(_ enqueue: () -> Result) -> Result {
         beginBatch()
         defer { endBatch() }
@@ -115,7 +115,7 @@ final class Observers: Sendable {
         act()
     }
 
-    /// How far all downloads are. Takes the locks of those that run.
+    /// The progress of all downloads. Takes the locks of the running ones.
     var progress: DownloadManagerProgress {
         let now = surroundings.runtime.now
         let running = state.withLock { Array($0.tally.running.values) }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What a `Progress` shows at one moment.
+/// The values of a `Progress` at one moment.
 struct ProgressReading: Sendable {
     var completedBytes: Int64 = 0
-    /// `nil` while it is not known.
+    /// `nil` while unknown.
     var totalBytes: Int64?
     /// From 0 to 1.
     var fraction = 0.0
@@ -17,14 +17,14 @@ struct ProgressReading: Sendable {
     /// The finished file, of a single download.
     var file: URL?
 
-    /// For people, as ``DownloadProgress/description``.
+    /// For people, like ``DownloadProgress/description``.
     var text: String {
         DownloadProgress(receivedBytes: completedBytes, totalBytes: totalBytes, bytesPerSecond: bytesPerSecond)
             .description
     }
 }
 
-/// What a `Progress` is about.
+/// The source of a `Progress`.
 protocol ProgressSource: Sendable {
     /// The present values. Takes locks of downloads.
     var reading: ProgressReading { get }

@@ -1,13 +1,13 @@
 import Dispatch
 import Locking
 
-/// Brings a `Progress` up to date on its queue, once for all that happened since the last time.
+/// Updates a `Progress` on its queue, once for all events since the last time.
 ///
-/// It is apart from the `Progress` because observers hold it, and a `Progress` goes away with its user.
+/// Separate from the `Progress`, because observers hold it, and a `Progress` goes away with its user.
 final class ProgressUpdater: DownloadObserver {
     private let queue: DispatchQueue
     private let isScheduled = Locked(false)
-    // Set once, before others know this object. It is unsafe only because the compiler wants weak references to vary.
+    // Set once, before others know this object. Unsafe only because the compiler wants weak references to be `var`.
     nonisolated(unsafe) weak var progress: LiveProgress?
 
     init(queue: DispatchQueue) {

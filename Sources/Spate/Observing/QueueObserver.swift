@@ -4,7 +4,7 @@ import Locking
 
 /// An observer that calls closures on a dispatch queue.
 ///
-/// One block is on the queue at a time and makes one call. So what a slow closure has not seen is bounded: every state,
+/// One block is on the queue at a time and makes one call. So the backlog of a slow closure is bounded: every state,
 /// and for each download the newest progress.
 final class QueueObserver: DownloadObserver {
     typealias Progress = @Sendable (DownloadProgress) -> Void
@@ -44,7 +44,7 @@ final class QueueObserver: DownloadObserver {
         wantsStates = false
     }
 
-    /// Calls a closure with the end of each download that it observes.
+    /// Calls a closure with the end of each observed download.
     init(on queue: DispatchQueue, ended: @escaping @Sendable (Download, Result<URL, DownloadError>) -> Void) {
         self.queue = queue
         handle = { download, event in
@@ -82,7 +82,7 @@ final class QueueObserver: DownloadObserver {
     }
 }
 
-/// An observer that calls a closure with the end of a download, on the thread that brings it about.
+/// An observer that calls a closure with the end of a download, on the thread that ends it.
 final class EndObserver: DownloadObserver {
     private let handle: QueueObserver.Completion
     private let result = Locked<Result<URL, DownloadError>?>(nil)

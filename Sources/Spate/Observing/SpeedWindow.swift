@@ -1,6 +1,6 @@
 import Timing
 
-/// The speed over the last five seconds, of bytes that come from anywhere. Files of a few milliseconds add up in it.
+/// The speed over the last five seconds, for bytes from any source. Files of a few milliseconds add up in it.
 struct SpeedWindow {
     private static let stepCount = 20
     private static let step = Duration.milliseconds(250)
@@ -27,7 +27,7 @@ struct SpeedWindow {
         guard let start else { return 0 }
         advance(to: now)
         let first = start + Self.step * max(0, present - Self.stepCount + 1)
-        // A young window would make a speed out of noise.
+        // A young window would only measure noise.
         return bytes.reduce(0, +) / max(now - first, Self.step).inSeconds
     }
 

@@ -1,10 +1,10 @@
 import HTTPSyntax
 
-/// Where downloads that have ended put their files, if their requests chose the folder or the name: a URL alone does not
-/// lead there. The latest ones; the folder knows the rest.
+/// The places of ended downloads whose requests chose the folder or the name: a URL alone does not lead there. Only the
+/// latest; the folder knows the rest.
 struct ChosenPlaces {
     private var places: [HTTPURL: [FilePlace]] = [:]
-    /// The URLs, once for each of their places, the oldest first.
+    /// The URLs, once for each place, the oldest first.
     private var order = FIFO<HTTPURL>()
     private let limit: Int
 
@@ -16,7 +16,7 @@ struct ChosenPlaces {
     subscript(url: HTTPURL) -> [FilePlace] { places[url] ?? [] }
 
     mutating func insert(_ place: FilePlace, of url: HTTPURL) {
-        // No password is kept for longer than its download.
+        // No password outlives its download.
         let url = url.withCredentials(nil)
         guard !self[url].contains(place) else { return }
         places[url, default: []].append(place)

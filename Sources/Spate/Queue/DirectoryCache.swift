@@ -1,14 +1,14 @@
 import Locking
 import PartialFiles
 
-/// The folders that were used last, so that many files of one folder open it once.
+/// The most recently used folders, so that many files of one folder open it once.
 ///
-/// A folder is open while it is among these, or while an attempt has a partial file in it. So the descriptors are few,
+/// A folder stays open while it is here, or while an attempt has a partial file in it. So there are few descriptors,
 /// however many folders the downloads have.
 final class DirectoryCache: Sendable {
     private static let limit = 16
     private let platform: Platform
-    /// The one that was used last is at the end.
+    /// The most recent is last.
     private let recent = Locked<[DownloadDirectory]>([])
 
     init(on platform: Platform) {
@@ -22,7 +22,7 @@ final class DirectoryCache: Sendable {
             let directory = known ?? DownloadDirectory(path: path, platform: platform)
             recent.append(directory)
             guard recent.count > Self.limit else { return (directory, nil) }
-            // What was read as a whole, the manager's own folder, stays.
+            // Keep the manager's own folder, which was read as a whole.
             return (directory, recent.firstIndex { !$0.hasBeenRead }.map { recent.remove(at: $0) })
         }
         // Closed without the lock.

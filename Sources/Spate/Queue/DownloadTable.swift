@@ -1,13 +1,13 @@
 import HTTPSyntax
 import PartialFiles
 
-/// The downloads that a manager knows by their URLs, the names that their files have, and the attempts that hold a file.
+/// A manager's downloads by URL, the names of their files, and the attempts that hold a file.
 struct DownloadTable {
     private struct Entry {
         var download: Download?
-        /// The final name that is reserved for its file.
+        /// The reserved final name of its file.
         var name: NameClaims.Name?
-        /// The operation of the attempt that has, or may have, the file open. It may outlive its download.
+        /// The operation of the attempt that may have the file open. It may outlive its download.
         var holder: DownloadOperation?
     }
 
@@ -26,14 +26,14 @@ struct DownloadTable {
 
     // MARK: Downloads
 
-    /// The download of this URL. It may have ended a moment ago: asking it here would take its lock under the table's,
-    /// and a download takes them the other way round.
+    /// The download of this URL. It may have just ended: checking here would take its lock under the table's, against
+    /// the order of locks.
     func download(_ url: HTTPURL) -> Download? { entries[url]?.download }
 
-    /// All downloads, in the order in which they were enqueued.
+    /// All downloads, in the order of enqueueing.
     var downloads: [Download] { entries.values.compactMap(\.download).sorted { $0.serial < $1.serial } }
 
-    /// The download of this URL, or else a new one, with the best name that is free.
+    /// The download of this URL, or else a new one, with the best free name.
     mutating func enter(
         _ request: ValidRequest,
         else make: (_ serial: UInt64) -> Download
@@ -44,7 +44,7 @@ struct DownloadTable {
         return result
     }
 
-    // One look-up of the entry serves all that is done with it.
+    // A single lookup of the entry.
     private static func enter(
         _ entry: inout Entry,
         _ request: ValidRequest,
@@ -58,7 +58,7 @@ struct DownloadTable {
         return (download, true)
     }
 
-    /// Removes this very download: one that was enqueued after it under the same URL stays.
+    /// Removes this download, but not a later one of the same URL.
     mutating func remove(_ download: Download) {
         guard let request = download.valid, let index = entries.index(forKey: request.url),
             entries.values[index].download === download
@@ -71,7 +71,7 @@ struct DownloadTable {
 
     // MARK: Names
 
-    /// Reserves the name for the download of this URL, which gives up the one it had; false if another has it.
+    /// Reserves the name for this URL's download, which gives up its former name; false if another has it.
     mutating func claim(_ name: String, in folder: String, for url: HTTPURL) -> Bool {
         names.claim(name, in: folder, for: url, held: &entries[url, default: Entry()].name)
     }
@@ -83,17 +83,17 @@ struct DownloadTable {
 
     // MARK: Files
 
-    /// Where files of this URL may be, besides the place of a request that chose none: that of its download, and those of
-    /// the latest downloads that have ended.
+    /// The possible places of this URL's file, except a plain request's: that of its download, and those of recent
+    /// ended downloads.
     func places(of url: HTTPURL) -> [FilePlace] {
         let own = (entries[url]?.download?.valid?.place).map { [$0] } ?? []
         return own + chosenPlaces[url].filter { !own.contains($0) }
     }
 
-    /// The operation whose attempt may have the file of this URL open.
+    /// The operation whose attempt may have this URL's file open.
     func holder(of url: HTTPURL) -> DownloadOperation? { entries[url]?.holder }
 
-    /// The operation whose attempt may have the file of this download open.
+    /// The operation whose attempt may have this download's file open.
     func holder(of download: Download) -> DownloadOperation? { download.key.flatMap(holder(of:)) }
 
     /// The operations whose attempts may have a file open.
@@ -117,7 +117,7 @@ struct DownloadTable {
     var isEmpty: Bool { entries.isEmpty }
 }
 
-/// The file names that downloads have reserved, so that two that want one name get different ones before either has a
+/// The file names that downloads have reserved, so that two with the same name get different ones before either has a
 /// file.
 struct NameClaims {
     struct Name: Hashable {
@@ -130,18 +130,17 @@ struct NameClaims {
 
     private var owners: [Name: HTTPURL] = [:]
 
-    /// Reserves the best name that no other download has; none if all are taken.
+    /// Reserves the best free name; none if all are taken.
     ///
-    /// - Parameter held: the name that the download has, which it gives up when it gets another. Each download keeps its
-    ///   own.
+    /// - Parameter held: the download's name, which it gives up for another. Each download stores its own.
     mutating func claim(for key: HTTPURL, in folder: String, naming: FileNaming, held: inout Name?) {
         for name in naming.candidates(for: key) where claim(name.text, in: folder, for: key, held: &held) { return }
     }
 
-    /// Reserves the name for the download, which gives up the one it had; false if another has it.
+    /// Reserves the name for the download, which gives up its former name; false if another has it.
     mutating func claim(_ name: String, in folder: String, for key: HTTPURL, held: inout Name?) -> Bool {
         let wanted = Name(folder: folder, name: name)
-        // One look-up for both: most names are free.
+        // A single lookup: most names are free.
         let owner = { (owner: inout HTTPURL?) in
             if owner == nil { owner = key }
             return owner

@@ -1,4 +1,4 @@
-/// A queue: what comes in first leaves first. Each element keeps its number for as long as it is here.
+/// A queue: first in, first out. Each element keeps its number while it is here.
 struct FIFO<Element> {
     private var elements: ContiguousArray<Element?> = []
     /// The elements before this index have left.
@@ -14,7 +14,7 @@ struct FIFO<Element> {
     /// The number of the first element.
     var firstNumber: Int { base + head }
 
-    /// Adds an element and returns its number, one higher than that of the element before.
+    /// Adds an element and returns its number, one higher than the previous.
     @discardableResult
     mutating func append(_ element: Element) -> Int {
         elements.append(element)

@@ -1,19 +1,19 @@
 import HTTPSyntax
 import Hosts
 
-/// The connections that a manager has to each host, and the downloads that wait for one.
+/// A manager's connections to each host, and the downloads that wait for one.
 ///
-/// An attempt keeps the lease of its first connection to its end. A download that waits for its host stands in that host's
-/// own line, so that downloads of other hosts pass it at no cost.
+/// An attempt keeps the lease of its first connection until its end. A download that waits for its host stands in that
+/// host's own line, so that downloads of other hosts pass it at no cost.
 ///
-/// It has no clock: each call says when it happens, counted from any moment.
+/// It has no clock. Each call states its time, counted from any moment.
 struct HostLedger<Element: Waiting> {
     typealias Time = Duration
 
     private struct Host {
         var connections = 0
         var line: WaitingLine<Element>
-        /// Downloads that the user wants to try now, although the host has asked to wait.
+        /// Downloads that the user wants to try now, even if the host has asked to wait.
         var urgent: WaitingLine<Element>
 
         var waiting: Int { line.count + urgent.count }
@@ -26,7 +26,7 @@ struct HostLedger<Element: Waiting> {
     private static var mostAutomatic: Int { 6 }
     /// The most connections to one host; `nil` for no limit.
     let limit: Int?
-    /// What hosts that have refused requests allow.
+    /// The limits of hosts that have refused requests.
     private(set) var restraints = HostRestraints()
     private var hosts: [HTTPOrigin: Host] = [:]
     /// Hosts with a line and with room.
@@ -86,10 +86,10 @@ struct HostLedger<Element: Waiting> {
         change(lease.host, now: now) { $0.connections -= 1 }
     }
 
-    /// What the host allows for the helpers of a download that has a connection to it.
+    /// The room at the host for the helpers of a download that is connected to it.
     ///
     /// - Parameters:
-    ///   - others: the number of connections that other managers have to it.
+    ///   - others: the number of other managers' connections to it.
     ///   - isAutomatic: whether the number of connections is automatic.
     func room(at name: HTTPOrigin, others: Int, isAutomatic: Bool, now: Time) -> HostRoom {
         let open = others + connectionCount(name)
@@ -121,7 +121,7 @@ struct HostLedger<Element: Waiting> {
 
     // MARK: Refusals
 
-    /// A host has refused a request. Returns whether this is its first refusal: then call ``refresh(_:now:)`` from now on.
+    /// A host has refused a request. Returns whether it is the first time: then call ``refresh(_:now:)`` from now on.
     ///
     /// - Parameter attempt: the download whose attempt was refused, and when it began; `nil` for a helper.
     mutating func note(
@@ -135,7 +135,7 @@ struct HostLedger<Element: Waiting> {
         return isNew
     }
 
-    /// Forgets what is over of a host's refusals. Returns when to call this again; `nil` if nothing is left.
+    /// Forgets a host's expired refusals. Returns when to call this again; `nil` if nothing is left.
     mutating func refresh(_ name: HTTPOrigin, now: Time) -> Time? {
         let next = restraints.refresh(name, now: now)
         change(name, now: now) { _ in }

@@ -2,25 +2,25 @@ import HTTPSyntax
 import Hosts
 import Locking
 
-/// What the process has learned about hosts: how many connections for one file help, or are allowed.
+/// What the process has learned about hosts: how many connections for one file help or are allowed.
 struct HostLessons {
-    /// How many connections of one file there are to be.
+    /// The lesson about connections for one file.
     struct Lesson {
         /// How many helped.
         var helpful: Int?
-        /// How many the host allowed, and when it said so.
+        /// How many the host allowed, and when.
         var allowed: (count: Int, since: ContinuousClock.Instant)?
         /// When a helper was opened last.
         var helped: ContinuousClock.Instant?
-        /// Whether there are no more helpers: they get no answer, bring wrong bytes, or have the others refused.
+        /// Whether to open no more helpers: they get no answer, receive wrong bytes, or cause refusals.
         var isAlone = false
     }
 
     private var lessons: [HTTPOrigin: Lesson] = [:]
 
-    /// Beyond this many hosts all lessons are forgotten.
+    /// Beyond this many hosts, all lessons are forgotten.
     private static let mostLessons = 4096
-    /// A refusal within this time after a helper was opened may be on its account.
+    /// A helper that was opened within this time before a refusal may have caused it.
     private static let blamedTime = Duration.seconds(10)
 
     /// How many connections helped with the last file from this host.
@@ -29,14 +29,14 @@ struct HostLessons {
     /// Whether each file of this host has one connection.
     func isAlone(_ host: HTTPOrigin) -> Bool { lessons[host]?.isAlone ?? false }
 
-    /// A request was refused. Whether that may be because of a helper that was opened lately: then there are no more.
+    /// A request was refused. Returns whether a recent helper may have caused that. Then no more are opened.
     mutating func blameHelpers(_ host: HTTPOrigin, now: ContinuousClock.Instant) -> Bool {
         guard let helped = lessons[host]?.helped, now - helped <= Self.blamedTime else { return false }
         lessons[host]?.isAlone = true
         return true
     }
 
-    /// How many connections this host allows for a file, as far as it has refused more.
+    /// How many connections this host allows for a file, if it has refused more.
     func allowedCount(_ host: HTTPOrigin, now: ContinuousClock.Instant) -> Int? {
         guard let allowed = lessons[host]?.allowed else { return nil }
         return allowed.count + QuietTime.regained(now - allowed.since)

@@ -4,9 +4,9 @@ import HTTPSyntax
 import PartialFiles
 
 extension JournalEntry {
-    /// What is kept of a request. The URLs are those of its checked form, which has no user and no password.
+    /// The stored part of a request. Uses the validated URLs, without user and password.
     ///
-    /// - Parameter ownFolder: the journal's folder, which needs no word.
+    /// - Parameter ownFolder: the journal's folder, which is not stored.
     init(_ request: DownloadRequest, _ valid: ValidRequest, ownFolder: String) {
         self.init(url: valid.url.text)
         fileName = request.fileName
@@ -30,7 +30,7 @@ extension JournalEntry {
         maxBytesPerSecond = request.maxBytesPerSecond
     }
 
-    /// The request; `nil` if this version cannot check the file as was asked for.
+    /// The request; `nil` if this version cannot check its checksum.
     var request: DownloadRequest? {
         guard let url = URL(string: url) else { return nil }
         var request = DownloadRequest(url)
@@ -57,10 +57,10 @@ extension JournalEntry {
     /// How its file is named.
     var naming: FileNaming { fileName.flatMap { try? FileName(explicit: $0) }.map(FileNaming.explicit) ?? .derived }
 
-    /// Whether a finished file is not the answer before an attempt has looked at it.
+    /// Whether an attempt must look at an existing finished file.
     var needsAttempt: Bool { replacesExistingFile || checksForUpdate || checksum != nil }
 
-    /// The same for entries that ask for the same file, in the same way.
+    /// Equal for entries that request the same file in the same way.
     func hash(ownFolder: String) -> Int {
         var hasher = Hasher()
         hasher.combine(url)
@@ -72,7 +72,7 @@ extension JournalEntry {
         return hasher.finalize()
     }
 
-    /// The same for entries that a server which refuses one refuses as well.
+    /// Equal for entries that get the same refusal from a server.
     var hashOfRefusal: Int {
         var hasher = Hasher()
         hasher.combine(url)

@@ -1,11 +1,11 @@
 import PartialFiles
 
-/// What is left to do when a journal was closed, because its manager goes or the process exits. It takes long, and is done
-/// without the journal's lock.
+/// The work that remains after closing a journal, because its manager goes or the process exits. It takes long, and
+/// runs without the journal's lock.
 struct JournalExit {
     let directory: DownloadDirectory
     let sync: JournalWriter.Sync?
-    /// The hashes of what has been done, for the queues that others left.
+    /// The hashes of finished work, to end the same entries in abandoned queues.
     let done: Set<Int>
 
     func finish() {

@@ -1,7 +1,7 @@
 import PartialFiles
 
-/// The rules of a queue's journal, without a disk: which lines to write, what to sync, when to remove the file and when to
-/// write it anew.
+/// The rules of a queue's journal, without a disk: which lines to write, what to sync, when to remove the file and when
+/// to rewrite it.
 struct JournalMachine {
     /// What the next sync must cover.
     enum Unsynced {
@@ -15,24 +15,24 @@ struct JournalMachine {
         case nothing
         /// Remove the file: nothing is left to do.
         case remove
-        /// Write the lines, sync them, and write the file anew if it is long.
+        /// Write the lines, sync them, and rewrite the file if it is long.
         case keep
     }
 
     private static let mostUnwritten = 1 << 16
 
     private let leastEnded: Int
-    /// The downloads that have not ended, as far as the records say.
+    /// The downloads without an end in the records.
     private(set) var live = NumberSet()
-    /// The records that have not been written.
+    /// The unwritten records.
     private(set) var lines: [UInt8] = []
-    /// How many records the file has, with the lines.
+    /// The number of records in the file and the lines.
     private var count = 0
     private var unsynced = Unsynced.nothing
     private(set) var isClosed = false
-    /// Whether lines were dropped that could not be written.
+    /// Whether unwritable lines were dropped.
     private var isIncomplete = false
-    /// Whether a sync has failed. What was written before it may be lost, and no later sync reports that.
+    /// Whether a sync has failed. Earlier writes may be lost, and no later sync reports that.
     private(set) var isDoubtful = false
 
     /// - Parameter leastEnded: a file with fewer ended records is never long.
@@ -75,7 +75,7 @@ struct JournalMachine {
         dropLines()
     }
 
-    /// Keeps a few lines for the next write, and drops many.
+    /// Keeps a few lines for the next write, but drops many.
     mutating func failedToWriteLines() {
         guard mustWrite else { return }
         isIncomplete = true
@@ -104,16 +104,16 @@ struct JournalMachine {
     /// Whether most records have ended, and many.
     var isLong: Bool { count > 2 * live.count + leastEnded }
 
-    /// The file was removed. The unwritten lines are about downloads that have ended: they are not needed.
+    /// The file was removed. The unwritten lines are about ended downloads and not needed.
     mutating func removedFile() {
         (lines, isIncomplete, isDoubtful, count, unsynced) = ([], false, false, 0, .nothing)
     }
 
-    /// A copy with this many records is to replace the file. If that fails, the file is not long until more has ended.
+    /// A copy with this many records will replace the file. If that fails, the file is not long until more has ended.
     mutating func beginReplacing(withRecords liveCount: Int) { count = min(count, liveCount) }
 
     mutating func replacedFile() { (unsynced, isDoubtful) = (.bytesAndName, false) }
 
-    /// Nothing is noted or written any more.
+    /// Nothing more is noted or written.
     mutating func close() { isClosed = true }
 }

@@ -1,8 +1,8 @@
 import PartialFiles
 
-/// Writes a queue's journal into its file, by the rules of its machine. It is used under the journal's lock.
+/// Writes a queue's journal into its file, by the rules of its machine. Used under the journal's lock.
 struct JournalWriter {
-    /// A sync, to be run without the lock.
+    /// A sync to run without the lock.
     struct Sync {
         fileprivate let file: JournalFile
         fileprivate let withName: Bool
@@ -10,7 +10,7 @@ struct JournalWriter {
         func run() throws(FileSystemError) { try file.sync(withName: withName) }
     }
 
-    /// A copy of what is live, to be made without the lock.
+    /// A copy of the live records, to make without the lock.
     struct Rewriting {
         fileprivate let file: JournalFile
         fileprivate let live: NumberSet
@@ -56,7 +56,7 @@ struct JournalWriter {
         machine.removedFile()
     }
 
-    /// The sync of what was written; `nil` if nothing was.
+    /// The sync for the latest writes; `nil` if there are none.
     mutating func takeSync() -> Sync? {
         let unsynced = machine.takeUnsynced()
         guard let file, unsynced != .nothing else { return nil }
@@ -68,13 +68,13 @@ struct JournalWriter {
         note(error)
     }
 
-    /// The copy that is to replace a file that is long or unsafe.
+    /// The copy to replace a long or unsafe file.
     func rewriting(onlyIfUnsafe: Bool = false) -> Rewriting? {
         guard let file, !onlyIfUnsafe && machine.isLong || isUnsafe(file) else { return nil }
         return Rewriting(file: file, live: machine.live, directory: directory)
     }
 
-    /// Whether a process that comes after a kill might not find what the file says.
+    /// Whether a process after a kill might not find the file's records.
     private func isUnsafe(_ file: JournalFile) -> Bool { machine.isDoubtful || file.isLost(from: directory) }
 
     mutating func replace(_ rewriting: Rewriting, with copy: Result<CompactedJournal, FileSystemError>) {
@@ -90,7 +90,7 @@ struct JournalWriter {
         }
     }
 
-    /// Writes the lines, and nothing after that. What has not ended stays in the file.
+    /// Writes the lines, and nothing after that. Unfinished downloads stay in the file.
     mutating func close() -> Sync? {
         removeIfDone()
         if let rewriting = rewriting(onlyIfUnsafe: true) { replace(rewriting, with: rewriting.copy()) }

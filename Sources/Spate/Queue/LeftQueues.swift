@@ -1,12 +1,12 @@
 import HTTPSyntax
 import PartialFiles
 
-/// What a manager knows about the queues that other runs left in its folder.
+/// A manager's knowledge of the queues that other runs left in its folder.
 struct LeftQueues {
     /// Held, and so locked, because their entries could not be written here.
     private var held: [LeftJournal] = []
-    /// The hashes of what has finished here, or was refused. Entries of queues that others left, or will leave, may ask for
-    /// the same.
+    /// The hashes of downloads that finished or were refused here. Present or future abandoned queues may have the same
+    /// entries.
     private var done: Set<Int> = []
 
     var doneCount: Int { done.count }
@@ -16,7 +16,7 @@ struct LeftQueues {
 
     mutating func note(done hash: Int) { done.insert(hash) }
 
-    /// The hashes, which are forgotten; `nil` if there are fewer than this.
+    /// Returns and forgets the hashes; `nil` if there are fewer than this.
     mutating func takeDone(atLeast least: Int) -> Set<Int>? {
         if done.count < least { return nil }
         defer { done = [] }
@@ -25,14 +25,14 @@ struct LeftQueues {
 }
 
 extension DownloadDirectory {
-    /// Ends the entries of left queues that ask for what has been done. Of each queue it also ends the entries from the first
-    /// on whose files are there.
+    /// Ends the entries of abandoned queues whose work is done. Also ends the leading entries of each queue whose files
+    /// exist.
     func endLeftEntries(done: Set<Int>) {
         for left in takeJournals(onlyToLook: true) {
             var isFinished = true
             try? left.endEntries { entry in
                 if done.contains(entry.hash(ownFolder: path)) || done.contains(entry.hashOfRefusal) { return true }
-                // A long queue of which nothing is finished costs one look at the disk.
+                // A long queue without finished files costs one look at the disk.
                 isFinished = isFinished && hasFile(of: entry)
                 return isFinished
             }
@@ -48,7 +48,7 @@ extension DownloadDirectory {
 }
 
 extension Download {
-    /// The hash of what it has done, or of what it was refused; `nil` if another try may do better.
+    /// The hash of its finished or refused work; `nil` if another try may help.
     func hashOfDone(as state: DownloadState, ownFolder: String) -> Int? {
         guard let valid else { return nil }
         let entry = { JournalEntry(self.enqueuedRequest, valid, ownFolder: ownFolder) }

@@ -7,25 +7,25 @@ import Timing
 
 /// Feeds the operation queue that runs the attempts.
 ///
-/// The queue's `maxConcurrentOperationCount` limits how many run. Before it stands the line of downloads that wait: a few
-/// words each, where an operation takes more than a kilobyte. The feed hands over as many as may run, the first in the
-/// line first, and adds the next one before an operation announces its end: so no slot is idle in between.
+/// The queue's `maxConcurrentOperationCount` limits the running attempts. Waiting downloads stand in a line before it,
+/// at a few words each; an operation takes more than a kilobyte. The feed hands over as many as may run, in order, and
+/// adds the next one before an operation announces its end, so that no slot is idle in between.
 ///
-/// An operation may come into the queue without the feed, because somebody asked for it or because the attempt before it
-/// still holds the file. It counts from its start on. Until then it waits for its dependencies and holds no slot.
+/// An operation may enter the queue without the feed, because a caller asked for it or because the last attempt still
+/// holds the file. It counts from its start. Until then it waits for its dependencies and holds no slot.
 ///
-/// A download whose host has as many connections as it may have is passed over, and waits in that host's line.
+/// A download whose host has no free connection is passed over, and waits in that host's line.
 final class OperationFeed: Sendable {
     fileprivate struct State {
         var line = WaitingLine<WaitingDownload>()
         var hosts: HostLedger<WaitingDownload>
-        /// Handed over, and not started yet, each with its connection.
+        /// Handed over but not started, each with its connection.
         var handedOver: [AttemptID: HostLease] = [:]
-        /// Started, and not finished yet.
+        /// Started but not finished.
         var running = 0
-        /// How many come in the calls that are under way and enqueue several.
+        /// The number of downloads in running calls that enqueue several.
         var announced = 0
-        /// At most this many in the lines no longer wait.
+        /// At most this many entries in the lines no longer wait.
         var stale = 0
     }
 
@@ -45,7 +45,7 @@ final class OperationFeed: Sendable {
         queue.maxConcurrentOperationCount = max(1, limit)
     }
 
-    /// Whether the queue makes this call. `OperationQueue.current` would tell as well, at the price of two system calls.
+    /// Whether the queue makes this call. `OperationQueue.current` costs two system calls.
     var isCalling: Bool { DispatchQueue.getSpecific(key: Self.owner) == ObjectIdentifier(starts) }
 
     /// How many may run at once.
@@ -57,7 +57,7 @@ final class OperationFeed: Sendable {
         }
     }
 
-    /// Whether more downloads are known, or are about to be, than may run at once.
+    /// Whether there are more downloads, now or soon, than may run at once.
     var isCrowded: Bool {
         let limit = limit
         return state.withLock { $0.line.count > 0 || $0.announced > limit }
@@ -73,13 +73,13 @@ final class OperationFeed: Sendable {
         }
     }
 
-    /// Says that so many are about to come; afterwards, with a negative count, that they have.
+    /// Announces this many downloads; afterwards, called with the negative count.
     func announce(_ count: Int) {
         state.withLock { $0.announced += count }
     }
 
     func add(_ waiting: WaitingDownload) {
-        // An attempt that still holds the file is on its way out. The operation depends on it, and others pass.
+        // An attempt that still holds the file is about to end. The operation depends on it, and others pass.
         if waiting.manager.table.withLock({ $0.holder(of: waiting.download) }) != nil {
             _ = waiting.download.operation(for: waiting.attempt, in: waiting.manager)
             return
@@ -99,15 +99,15 @@ final class OperationFeed: Sendable {
         if wasHandedOver { fill() }
     }
 
-    /// An operation has a dependency that has not ended. If its turn has come, others pass: from now on it is like one that
-    /// was asked for.
+    /// An operation has an unfinished dependency. If it was handed over, others now pass, as if a caller had asked for
+    /// it.
     func mustWait(_ attempt: AttemptID) {
         if state.withLock({ $0.takeBack(attempt, now) }) { fill() }
     }
 
     /// The queue starts this operation. Returns its connection; `nil` if its host has no room, and it must wait again.
     ///
-    /// - Parameter urgently: whether it is tried although the host has asked to wait.
+    /// - Parameter urgently: whether to ignore that the host has asked to wait.
     func starts(_ attempt: AttemptID, at host: HTTPOrigin, urgently: Bool) -> HostLease? {
         state.withLock { state in
             if let lease = state.handedOver.removeValue(forKey: attempt) {
@@ -115,7 +115,7 @@ final class OperationFeed: Sendable {
                 return lease
             }
             guard let lease = state.hosts.lease(host, urgently: urgently, now: now) else { return nil }
-            // Somebody asked for its operation before its turn came.
+            // A caller asked for its operation before its turn.
             state.stale += 1
             state.running += 1
             return lease
@@ -137,14 +137,14 @@ final class OperationFeed: Sendable {
             withExtendedLifetime(stale) {}
             for waiting in passed { waiting.download.handle(.waitsForHost(waiting.attempt)) }
             guard let next else { return }
-            // It may be stale, or in the queue already because somebody asked for its operation.
+            // It may be stale, or already in the queue because a caller asked for its operation.
             if next.download.operation(for: next.attempt, in: next.manager)?.isNew == true { continue }
             state.withLock { _ = $0.takeBack(next.id, now) }
         }
     }
 
-    /// Takes the next download out of the lines. It also returns the downloads that it passed over, because their hosts
-    /// have no room, and downloads that no longer wait.
+    /// Takes the next download out of the lines. Also returns the downloads that it passed over, because their hosts
+    /// have no room, and the stale ones.
     private func takeNext() -> (next: WaitingDownload?, passed: [WaitingDownload], stale: [WaitingDownload]) {
         let limit = limit
         return state.withLock { state in
@@ -165,10 +165,10 @@ final class OperationFeed: Sendable {
 
     // MARK: Refusals
 
-    /// A host has refused a request with 429 or 503. It does nothing else, so that it may be called under a lock.
+    /// A host has refused a request with 429 or 503. Only notes that, so that it may be called under a lock.
     ///
     /// - Parameters:
-    ///   - hosts: the hosts that this is held against.
+    ///   - hosts: the hosts to restrain.
     ///   - attempt: the download whose attempt was refused, and when it began; `nil` for a helper.
     func note(
         _ refusal: HostRestraint.Refusal,
@@ -178,7 +178,7 @@ final class OperationFeed: Sendable {
         let attempt = attempt.map { (ObjectIdentifier($0.download), began: $0.began - start) }
         for host in hosts {
             let isNew = state.withLock { $0.hosts.note(refusal, at: host, of: attempt, now: now) }
-            // A wait may end before the next of those looks.
+            // A wait may end before the next refresh.
             if let wait = refusal.wait { later(wait) { _ = $0.refresh(host) } }
             if isNew { later(.zero) { $0.keepRefreshing(host) } }
         }
@@ -194,7 +194,7 @@ final class OperationFeed: Sendable {
         runtime.after(delay + .milliseconds(1)) { [weak self] in self.map(work) }
     }
 
-    /// Looks at a host each time that its restraint changes, until nothing is left of it.
+    /// Refreshes a host at each change of its restraint, until nothing is left of it.
     private func keepRefreshing(_ host: HTTPOrigin) {
         if let delay = refresh(host) { later(delay) { $0.keepRefreshing(host) } }
     }
@@ -215,24 +215,24 @@ final class OperationFeed: Sendable {
 
     func connectionCount(_ host: HTTPOrigin) -> Int { state.withLock { $0.hosts.connectionCount(host) } }
 
-    /// What there is at a host for the helpers of a download.
+    /// The room at a host for the helpers of a download.
     func room(at host: HTTPOrigin, others: Int, isAutomatic: Bool) -> HostRoom {
         state.withLock { $0.hosts.room(at: host, others: others, isAutomatic: isAutomatic, now: now) }
     }
 
-    /// A connection beside the first one of a download; `nil` if the host has no room. See the ledger.
+    /// A helper's connection; `nil` if the host has no room. See the ledger.
     func leaseHelper(_ host: HTTPOrigin, others: Int, isAutomatic: Bool, isOnly: Bool) -> HostLease? {
         state.withLock {
             $0.hosts.leaseHelper(host, others: others, isAutomatic: isAutomatic, isOnly: isOnly, now: now)
         }
     }
 
-    /// A redirect has led an attempt to another host; `nil` if that has no room.
+    /// A connection to a redirect's host; `nil` if that has no room.
     func lease(_ host: HTTPOrigin, urgently: Bool) -> HostLease? {
         state.withLock { $0.hosts.lease(host, urgently: urgently, now: now) }
     }
 
-    /// A connection beside the one that an attempt began with has ended. Call it with no lock held.
+    /// An additional connection of an attempt has ended. Call this with no lock held.
     func giveBack(_ lease: HostLease) {
         state.withLock { $0.hosts.giveBack(lease, now: now) }
         fill()
@@ -240,7 +240,7 @@ final class OperationFeed: Sendable {
 }
 
 extension OperationFeed.State {
-    /// Those that wait for a host with room come before others of their rank: they were first.
+    /// Downloads that wait for a host with room come before others of their rank: they were first.
     fileprivate mutating func popFirst(_ now: Duration) -> WaitingDownload? {
         guard let (host, rank) = hosts.first(now: now), line.firstRank.map({ rank.lane <= $0.lane }) ?? true else {
             return line.popFirst()
@@ -248,11 +248,11 @@ extension OperationFeed.State {
         return hosts.popFirst(at: host, now: now)
     }
 
-    /// With fewer stale entries than this the lines are not searched for them, unless there are no others.
+    /// With fewer stale entries than this the lines are not searched, unless no other entries may be left.
     private static let leastStale = 64
 
-    /// Removes those that no longer wait, if they are many, or if nothing else may be left to do: they keep the manager, as
-    /// long as their host has asked to wait.
+    /// Removes the stale entries if they are many, or if nothing else may be left: they keep the manager alive while
+    /// their host has asked to wait.
     fileprivate mutating func removeStale(_ now: Duration) -> [WaitingDownload] {
         let count = line.count + hosts.count
         let isMany = stale >= Self.leastStale && stale * 2 > count
@@ -261,7 +261,7 @@ extension OperationFeed.State {
         return line.removeStale() + hosts.removeStale(now: now)
     }
 
-    /// Whether the attempt had been handed over.
+    /// Returns whether the attempt had been handed over.
     fileprivate mutating func takeBack(_ attempt: AttemptID, _ now: Duration) -> Bool {
         guard let lease = handedOver.removeValue(forKey: attempt) else { return false }
         hosts.giveBack(lease, now: now)

@@ -2,17 +2,17 @@ import HTTPResumption
 import HTTPSyntax
 import PartialFiles
 
-/// The URLs that other processes and managers have in hand, as far as a folder shows: those in the queues that they keep,
-/// and those whose partial files they own.
+/// The URLs that other processes and managers are downloading, as a folder shows: in their queues, and in partial files
+/// that they own.
 struct OthersDownloads {
     private var urls: Set<URLHash>
 
-    /// What is in journals that are locked.
+    /// The URLs in locked journals.
     init(inJournalsOf directory: DownloadDirectory) {
         urls = directory.lockedJournalURLs()
     }
 
-    /// Adds the partial files that are in use, or have another owner that lives.
+    /// Adds the partial files that are in use, or have another living owner.
     mutating func add(_ files: [StoredFile], besides own: FileOwner?, on platform: Platform) {
         for file in files where Self.isOthers(file, besides: own, on: platform) {
             urls.insert(URLHash(text: file.origin.text))
@@ -25,6 +25,6 @@ struct OthersDownloads {
         return owner.isAlive(on: platform)
     }
 
-    /// Whether this URL is among them. The manager's own may be, too.
+    /// Whether this URL is among them. The manager's own URLs may be, too.
     func has(_ url: String) -> Bool { urls.contains(URLHash(text: url)) }
 }

@@ -3,13 +3,13 @@ import Locking
 import PartialFiles
 import Timing
 
-/// The journal of a manager's queue: what was enqueued and has not ended, in a file that survives the process.
+/// The journal of a manager's queue: its unfinished downloads, in a file that survives the process.
 ///
-/// The call that enqueues a download returns after its record is written. The record is synced within a second. The file is
-/// made for the first download, and removed when the queue has been empty for a moment, when the manager goes, or when the
-/// process exits. So small files one after the other share one journal.
+/// The call that enqueues a download returns after its record is written. The record is synced within a second. The
+/// file is made for the first download, and removed when the queue has been empty for a moment, when the manager goes,
+/// or when the process exits. So small files in a row share one journal.
 ///
-/// Downloads run even if the journal cannot be written. A journal that was removed is written anew.
+/// Downloads run even if the journal cannot be written. A removed journal is written again.
 final class QueueJournal: Sendable {
     private struct State {
         var writer: JournalWriter
@@ -17,11 +17,11 @@ final class QueueJournal: Sendable {
         var isTidyingPlanned = false
         var isLookPlanned = false
 
-        /// Writes the last records: what has not ended stays in the file, for the next process to restore. Returns what is left
-        /// to do without the lock; `nil` if it was closed before.
+        /// Writes the last records. Unfinished downloads stay in the file, for the next process to restore. Returns the
+        /// remaining work, to do without the lock; `nil` if it was closed before.
         mutating func close() -> JournalExit? {
             if writer.machine.isClosed { return nil }
-            // Other processes may take over the journals that were held.
+            // Other processes may take over the held journals.
             defer { left = LeftQueues() }
             return JournalExit(directory: writer.directory, sync: writer.close(), done: left.takeDone(atLeast: 0) ?? [])
         }
@@ -35,13 +35,13 @@ final class QueueJournal: Sendable {
     /// How long a record waits for its sync; `nil` if it gets none.
     let delay: Duration?
     private let mostDone: Int
-    /// How often it looks whether the file is still there.
+    /// How often to check that the file still exists.
     private static let timeOfLook = Duration.seconds(5)
 
     /// - Parameters:
-    ///   - delay: how long a record waits for its sync, well below the second that is promised; `nil` for ever.
-    ///   - leastEnded: a file with fewer ended records is not written anew.
-    ///   - mostDone: how many ends are remembered before they are taken out of the queues that others left.
+    ///   - delay: how long a record waits for its sync, well below the promised second; `nil` for ever.
+    ///   - leastEnded: a file with fewer ended records is not rewritten.
+    ///   - mostDone: how many ends to remember before removing them from abandoned queues.
     init(
         in directory: DownloadDirectory,
         syncAfter delay: Duration? = .milliseconds(400),
@@ -58,12 +58,12 @@ final class QueueJournal: Sendable {
     /// Why the queue is not kept.
     var failure: FileSystemError? { state.withLock { $0.writer.failure } }
 
-    /// How many ends are remembered for the queues that others left.
+    /// How many ends are remembered for abandoned queues.
     var doneCount: Int { state.withLock { $0.left.doneCount } }
 
     /// A download was enqueued.
     ///
-    /// - Parameter isOneOfMany: whether `write()` follows. Its record may be written as late as that.
+    /// - Parameter isOneOfMany: whether `write()` follows, which may write its record.
     func add(_ number: UInt64, _ entry: JournalEntry, isOneOfMany: Bool) {
         state.withLock { state in
             guard state.writer.machine.add(number, entry) else { return }
@@ -77,10 +77,10 @@ final class QueueJournal: Sendable {
         end(download.serial, done: download.hashOfDone(as: state, ownFolder: directory.path))
     }
 
-    /// A download has ended, whether it was added or not. Its record is written by the next `write()`, or soon. If the process
-    /// is killed before, the next one finds the file finished, or repeats what failed.
+    /// A download has ended, whether it was added or not. The next `write()` writes its record, or a write soon after.
+    /// If the process is killed before, the next one finds the file finished, or repeats the failure.
     ///
-    /// - Parameter done: the hash of what was done or refused.
+    /// - Parameter done: the hash of the finished or refused work.
     func end(_ number: UInt64, done: Int? = nil) {
         state.withLock { state in
             guard state.writer.machine.end(number) else { return }
@@ -90,7 +90,7 @@ final class QueueJournal: Sendable {
         }
     }
 
-    /// Writes the records that have not been written.
+    /// Writes the unwritten records.
     func write() {
         state.withLock { $0.writer.write() }
     }
@@ -121,7 +121,7 @@ final class QueueJournal: Sendable {
         runtime.after(delay) { [weak self] in self?.queue.async { [weak self] in self.map(work) } }
     }
 
-    /// Removes the file if nothing is left to do; else syncs it, and writes it anew if most of it has ended, or if it is gone.
+    /// Removes the file if nothing is left to do; else syncs it, and rewrites it if most of it has ended or it is gone.
     func tidyUp() {
         let (sync, rewriting, done) = state.withLock { state in
             state.isTidyingPlanned = false
@@ -167,7 +167,7 @@ final class QueueJournal: Sendable {
 
     // MARK: Left queues
 
-    /// Ends these entries, which have been added here, in the journals that were left, unless they could not be written here.
+    /// Ends these entries, which were added here, in the abandoned journals, unless they could not be written here.
     func replace(_ entries: [(journal: LeftJournal, numbers: NumberSet)]) {
         if entries.isEmpty { return }
         let isKept = writeDurably()

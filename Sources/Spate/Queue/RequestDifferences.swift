@@ -1,7 +1,7 @@
 import HTTPSyntax
 import PartialFiles
 
-/// What is sent with a request besides its URL. None of it is ever stored.
+/// The parts of a request that are sent besides its URL. Never stored.
 struct RequestSender: Sendable {
     var headers: [String: String] = [:]
     var privateHeaders: Set<String> = []
@@ -17,9 +17,9 @@ struct RequestSender: Sendable {
     var isEmpty: Bool { headers.isEmpty && credentials == nil }
 }
 
-/// What keeps two requests for one URL from being one download.
+/// Why two requests for one URL cannot be one download.
 struct RequestDifferences {
-    /// In words for a message. Names alone: the values may be secrets.
+    /// Words for a message. Only names: the values may be secrets.
     private(set) var words: [String] = []
 
     var isEmpty: Bool { words.isEmpty }
@@ -33,8 +33,8 @@ struct RequestDifferences {
         add("private headers", if: privateNames[0] != privateNames[1])
     }
 
-    /// - Parameter isRestored: whether the first was found on disk. Then a name that the URL gives and the same one that the
-    ///   caller chose are one.
+    /// - Parameter isRestored: whether the first was found on disk. Then a derived name and the same name as the
+    ///   caller's choice are equal.
     mutating func compare(_ first: ValidRequest, _ second: ValidRequest, isRestored: Bool) {
         var isSameName = first.naming == second.naming
         if isRestored, !isSameName {
@@ -47,9 +47,9 @@ struct RequestDifferences {
         add("folder", if: first.directory != second.directory)
     }
 
-    /// Compares what the two accept.
+    /// Compares the accepted files.
     ///
-    /// - Parameter isRestored: whether the first was found on disk. It brings the server's present file in any case.
+    /// - Parameter isRestored: whether the first was found on disk. It fetches the server's present file in any case.
     mutating func compare(_ first: DownloadRequest, _ second: DownloadRequest, isRestored: Bool = false) {
         add("checksum", if: first.checksum != second.checksum)
         add("expected size", if: first.expectedBytes != second.expectedBytes)
@@ -65,7 +65,7 @@ struct RequestDifferences {
         if isDifferent { words.append(word) }
     }
 
-    /// The names of headers that only one has, or that have other values, whatever their letter case.
+    /// The names of headers that only one has, or whose values differ, ignoring letter case.
     private static func names(in first: [String: String], otherThanIn second: [String: String]) -> [String] {
         if first == second { return [] }
         let fields = [first, second].map { headers in

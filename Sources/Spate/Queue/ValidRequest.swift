@@ -2,10 +2,10 @@ import Foundation
 import HTTPSyntax
 import PartialFiles
 
-/// A request that can be met, as far as that shows without disk and network.
+/// A request that was validated without disk and network.
 struct ValidRequest: Sendable {
     let url: HTTPURL
-    /// Without those that are the URL itself.
+    /// Without the URL itself.
     let mirrors: [HTTPURL]
     let place: FilePlace
     /// Whether it chose its folder or its name, so that the URL alone does not lead to the file.
@@ -72,21 +72,21 @@ struct ValidRequest: Sendable {
     ]
 }
 
-/// Where the file of a request goes.
+/// The place for the file of a request.
 struct FilePlace: Hashable, Sendable {
     /// The folder's path.
     let directory: String
     let naming: FileNaming
 }
 
-/// What all requests of a manager have in common, checked once for all of them.
+/// The common settings of a manager's requests, validated once.
 struct ValidConfiguration: Sendable {
     /// The path of the manager's folder.
     let directory: Result<String, DownloadError>
-    /// Why no request can be met: a header field that is sent with each, or a cookie, cannot be sent.
+    /// Why no request is valid: a common header field or a cookie cannot be sent.
     let headerFault: DownloadError?
     let cookies: CookieJar
-    /// What computes checksums.
+    /// The implementation of checksums.
     let digests: DigestLibrary
 
     init(_ configuration: DownloadManager.Configuration, digests: DigestLibrary = .libcrypto) {
@@ -102,6 +102,6 @@ struct ValidConfiguration: Sendable {
         }
     }
 
-    /// That of the default configuration.
+    /// For the default configuration.
     static let standard = ValidConfiguration(DownloadManager.Configuration())
 }

@@ -1,26 +1,26 @@
 import Foundation
 import HTTPSyntax
 
-/// A download that waits for a slot, and the number of the attempt that it waits for.
+/// A download that waits for a slot, and the number of the waiting attempt.
 ///
-/// It keeps the manager alive: what was enqueued is finished even if nobody holds the manager any more.
+/// It keeps the manager alive: enqueued downloads are finished even if nobody holds the manager any more.
 struct WaitingDownload: Waiting {
     let download: Download
     let attempt: Int
     let manager: DownloadManager
-    /// Whether somebody asked for it to be tried now.
+    /// Whether the user asked to try it now.
     var isUrgent = false
 
-    /// The host that it is to connect to.
+    /// The host to connect to.
     var host: HTTPOrigin { download.host }
 
-    /// Tells attempts apart, over all downloads.
+    /// Distinguishes attempts of all downloads.
     var id: AttemptID { AttemptID(download, attempt) }
 
     var stillWaits: Bool { download.awaits(attempt) }
 
-    /// A higher priority comes first. Within one priority a download that goes on, after a pause or a retry, comes before
-    /// those that have not begun: so partial files are finished before new ones are started.
+    /// Higher priorities come first. Within one priority a download that continues after a pause or a retry comes
+    /// before new ones: so partial files are finished first.
     var lane: Int {
         let rank =
             switch download.enqueuedRequest.priority {

@@ -1,17 +1,17 @@
-/// What waits for its turn.
+/// An element that waits for its turn.
 protocol Waiting: Sendable {
     static var laneCount: Int { get }
     /// Lower ones come first.
     var lane: Int { get }
-    /// Its place in the order in which all came.
+    /// Its place in the order of arrival.
     var serial: UInt64 { get }
-    /// Whether it waits for a host that has asked to wait, because the user wants to try now.
+    /// Whether the user wants to try now, although the host has asked to wait.
     var isUrgent: Bool { get }
     /// False if it was paused or cancelled meanwhile.
     var stillWaits: Bool { get }
 }
 
-/// What waits for a slot, in the order in which it gets one: by lanes, and within a lane first come, first served.
+/// The elements that wait for a slot, in order: by lanes, and within a lane first come, first served.
 struct WaitingLine<Element: Waiting>: Sendable {
     private var lanes = Array(repeating: FIFO<Element>(), count: Element.laneCount)
     private(set) var count = 0
@@ -21,7 +21,7 @@ struct WaitingLine<Element: Waiting>: Sendable {
         count += 1
     }
 
-    /// The place among all that wait, in whatever line: a smaller one comes first.
+    /// The place among all waiting elements, in any line: smaller comes first.
     struct Rank {
         let lane: Int
         let serial: UInt64
@@ -47,8 +47,8 @@ struct WaitingLine<Element: Waiting>: Sendable {
         return nil
     }
 
-    /// Removes what no longer waits. It is returned because it may hold the last reference to something that must not be
-    /// released under a lock.
+    /// Removes the stale elements. Returns them, because they may hold last references that must not be released under
+    /// a lock.
     mutating func removeStale() -> [Element] {
         var stale: [Element] = []
         for index in lanes.indices {
