@@ -46,15 +46,12 @@ let package = Package(
         .target(name: "CTestTLS", path: "Tests/CTestTLS"),
         .target(
             name: "TestSupport",
-            dependencies: [
-                "CSystem", "CTestSystem", "CTestTLS", "HTTPResumption", "HTTPSyntax", "HTTPTransport", "Locking",
-                "Spate",
-            ],
+            dependencies: ["CSystem", "CTestSystem", "CTestTLS", "Locking", "Spate"],
             path: "Tests/TestSupport"
         ),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
         .testTarget(name: "LockingTests", dependencies: ["Locking"]),
-        .testTarget(name: "ExtendedAttributesTests", dependencies: ["CSystem", "ExtendedAttributes", "TestSupport"]),
+        .testTarget(name: "ExtendedAttributesTests", dependencies: ["ExtendedAttributes", "TestSupport"]),
         .testTarget(name: "HTTPResumptionTests", dependencies: ["HTTPResumption", "HTTPSyntax", "TestSupport"]),
         .testTarget(
             name: "PartialFilesTests",
@@ -118,9 +115,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "CObstacles", "CSystem", "ExtendedAttributes", "HTTPResumption", "HTTPSyntax", "HTTPTransport",
-                "Locking",
-                "PartialFiles", "Spate", "TestSupport", "Timing",
+                "CObstacles", "CSystem", "ExtendedAttributes", "HTTPSyntax", "HTTPTransport", "Locking", "PartialFiles",
+                "Spate", "TestSupport", "Timing",
             ],
             path: "Tests/Simulation",
             exclude: ["Mistakes", "mistakes"]
@@ -133,8 +129,7 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "HTTPResumption", "HTTPSyntax", "HTTPTransport", "PartialFiles", "Simulation", "TestSupport", "Timing",
-                "spate-simulation",
+                "HTTPSyntax", "HTTPTransport", "PartialFiles", "Simulation", "TestSupport", "spate-simulation",
             ]
         ),
         .target(name: "CCurlURL", dependencies: ["CCurl"], path: "Tests/Fuzzing/CCurlURL"),
