@@ -8,16 +8,20 @@ struct BodyFraming {
     private var fault: ChunkFault?
     /// Whether only the end of a TLS connection marks the end of the body. ``receivedCloseNotify`` must then be set.
     let needsCloseNotify: Bool
+    /// Whether only the end of an HTTP/2 stream marks the end of the body.
+    let needsStreamEnd: Bool
     /// Whether the peer sent a TLS close_notify; `nil` if unknown or not needed.
     var receivedCloseNotify: Bool?
 
     init() {
-        needsCloseNotify = false
+        (needsCloseNotify, needsStreamEnd) = (false, false)
     }
 
     init(_ head: ResponseHead, isSecure: Bool) {
         if head.isChunked { chunks = ChunkReader(overheadLimit: HeadReader.byteLimit) }
-        needsCloseNotify = isSecure && !head.showsItsEnd && head.contentLength == .absent
+        let hasLength = head.contentLength != .absent
+        needsCloseNotify = isSecure && !head.showsItsEnd && !hasLength
+        needsStreamEnd = head.isMessageFramed && !hasLength
     }
 
     /// Consumes `piece` from the front up to the next run of the body's bytes, and returns that run.
@@ -44,8 +48,11 @@ struct BodyFraming {
     }
 
     /// How the transfer ended, if the framing overrides libcurl's result.
-    func end(code: CInt) -> TransferEnd? {
+    func end(code: CInt, peerHasLeft: @autoclosure () -> Bool) -> TransferEnd? {
         let isComplete = code == CInt(SPATE_CURLE_OK)
+        // If the connection ends right after a reset of the stream, libcurl (7.88) reports success. Over HTTP/1.1 the body
+        // proves its end.
+        if isComplete, needsStreamEnd, peerHasLeft() { return .needsHTTP1 }
         if isComplete, receivedCloseNotify == false {
             return .failed(TransportError(.broken, detail: "the connection ended without a TLS close_notify"))
         }

@@ -61,7 +61,8 @@ final class CurlTransfer {
 
     /// How the transfer ended, given libcurl's result.
     func end(code: CInt) -> TransferEnd {
-        if let end = machine.end ?? framing.end(code: code) { return end }
+        let framed = framing.end(code: code, peerHasLeft: spate_curl_peer_has_left(easy) == 1)
+        if let end = machine.end ?? framed { return end }
         if code == CInt(SPATE_CURLE_OK) { return .complete }
         if head.isTooLarge {
             return .failed(TransportError(.headTooLarge, detail: "more than \(HeadReader.byteLimit) bytes of headers"))

@@ -25,7 +25,7 @@ extension Attempt {
                 for: ask.range,
                 until: ask.end,
                 at: ask.route.address,
-                onItsOwnConnection: id != 0
+                onItsOwnConnection: ask.hasOwnConnection
             )
             let sink = ConnectionSink(self, file, id)
             let transfer = manager.surroundings.transport.start(request, sink: sink)

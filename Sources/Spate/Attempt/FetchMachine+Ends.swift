@@ -44,7 +44,9 @@ extension FetchMachine {
             if let gapEnd, body.position < gapEnd { namesEnds = false }
             askForRest()
         case .needsHTTP1 where held.total == held.length: first.next = .publish(size: held.length)
-        case .needsHTTP1: askForRest()
+        case .needsHTTP1:
+            usesHTTP1 = true
+            askForRest()
         case .complete, .stopped, .cancelled:
             fail(.incomplete(received: held.length, total: held.total, url: first.route.shown))
         }

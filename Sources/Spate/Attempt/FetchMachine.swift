@@ -78,6 +78,8 @@ struct FetchMachine {
         let range: RangeRequest
         let end: Int64?
         let route: RequestRoute
+        /// Whether it shares no connection, and goes over HTTP/1.1.
+        let hasOwnConnection: Bool
     }
 
     /// What a response said about the file, for observers and the checksum.
@@ -114,6 +116,8 @@ struct FetchMachine {
     var range = RangeRequest.whole
     /// Whether a range request ends at the end of its gap. False once a server has sent less.
     var namesEnds = true
+    /// Whether HTTP/2 did not prove where the body ends, or cannot be limited.
+    var usesHTTP1 = false
     /// When the first connection sent its last request.
     private(set) var sent = Time.zero
     /// The file, if other connections may fetch parts of it.
@@ -191,7 +195,15 @@ struct FetchMachine {
             division?.hadHelp = true
             end = part.upperBound
         }
-        return .request(Ask(request: number, role: role, range: asked, end: end, route: route))
+        let ask = Ask(
+            request: number,
+            role: role,
+            range: asked,
+            end: end,
+            route: route,
+            hasOwnConnection: id != 0 || usesHTTP1
+        )
+        return .request(ask)
     }
 
     /// A connection sends no request. A part is refused; without the first connection the attempt ends.
