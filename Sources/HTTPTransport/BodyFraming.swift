@@ -48,11 +48,11 @@ struct BodyFraming {
     }
 
     /// How the transfer ended, if the framing overrides libcurl's result.
-    func end(code: CInt, peerHasLeft: @autoclosure () -> Bool) -> TransferEnd? {
+    func end(code: CInt, connectionIsOver: @autoclosure () -> Bool) -> TransferEnd? {
         let isComplete = code == CInt(SPATE_CURLE_OK)
         // If the connection ends right after a reset of the stream, libcurl (7.88) reports success. Over HTTP/1.1 the body
         // proves its end.
-        if isComplete, needsStreamEnd, peerHasLeft() { return .needsHTTP1 }
+        if isComplete, needsStreamEnd, connectionIsOver() { return .needsHTTP1 }
         if isComplete, receivedCloseNotify == false {
             return .failed(TransportError(.broken, detail: "the connection ended without a TLS close_notify"))
         }

@@ -61,7 +61,7 @@ final class CurlTransfer {
 
     /// How the transfer ended, given libcurl's result.
     func end(code: CInt) -> TransferEnd {
-        let framed = framing.end(code: code, peerHasLeft: spate_curl_peer_has_left(easy) == 1)
+        let framed = framing.end(code: code, connectionIsOver: spate_curl_connection_is_over(easy) == 1)
         if let end = machine.end ?? framed { return end }
         if code == CInt(SPATE_CURLE_OK) { return .complete }
         if head.isTooLarge {

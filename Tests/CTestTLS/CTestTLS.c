@@ -7,12 +7,17 @@
 // The numbers of OpenSSL 3's stable ABI.
 enum { FILE_TYPE_PEM = 1, ERROR_WANT_READ = 2 };
 
+typedef int (*SelectProtocol)(
+    void *session, const unsigned char **chosen, unsigned char *length, const unsigned char *offered, unsigned offeredLength,
+    void *argument);
+
 #define FUNCTIONS(X) \
     X(const void *, TLS_server_method, (void)) \
     X(void *, SSL_CTX_new, (const void *method)) \
     X(void, SSL_CTX_free, (void *context)) \
     X(int, SSL_CTX_use_certificate_chain_file, (void *context, const char *file)) \
     X(int, SSL_CTX_use_PrivateKey_file, (void *context, const char *file, int type)) \
+    X(void, SSL_CTX_set_alpn_select_cb, (void *context, SelectProtocol select, void *argument)) \
     X(void *, SSL_new, (void *context)) \
     X(void, SSL_free, (void *session)) \
     X(void, SSL_set_bio, (void *session, void *reading, void *writing)) \
@@ -70,6 +75,19 @@ SpateTLSContext spate_tls_context(const char *certificate, const char *key) {
         return NULL;
     }
     return context;
+}
+
+static int select_http2(
+    void *session, const unsigned char **chosen, unsigned char *length, const unsigned char *offered, unsigned offeredLength,
+    void *argument) {
+    (void)session, (void)offered, (void)offeredLength, (void)argument;
+    *chosen = (const unsigned char *)"h2";
+    *length = 2;
+    return 0;
+}
+
+void spate_tls_speak_http2(SpateTLSContext context, int speaks) {
+    tls.SSL_CTX_set_alpn_select_cb(context, speaks ? select_http2 : NULL, NULL);
 }
 
 void spate_tls_context_free(SpateTLSContext context) { tls.SSL_CTX_free(context); }

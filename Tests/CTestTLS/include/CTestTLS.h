@@ -14,6 +14,8 @@ const char *spate_tls_missing(void);
 /// A server's certificate and key, in PEM files. NULL where a file is of no use.
 SpateTLSContext spate_tls_context(const char *certificate, const char *key);
 void spate_tls_context_free(SpateTLSContext context);
+/// Whether later sessions choose HTTP/2, which every client must offer then.
+void spate_tls_speak_http2(SpateTLSContext context, int speaks);
 
 /// The server's side of one connection. It reads and writes memory: what the peer has sent is given to it, and what the
 /// peer is to get is taken from it. For one thread at a time.

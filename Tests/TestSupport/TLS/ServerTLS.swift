@@ -7,6 +7,9 @@ package struct ServerTLS: Sendable {
         case right
         /// These bytes in place of TLS, and an orderly close.
         case spoken([UInt8])
+        /// The first connection speaks HTTP/2: it sends frames, more when the gate is open, and closes, with a close_notify if
+        /// that is announced. Later ones are as in `right`.
+        case frames([UInt8], Gate, [UInt8], isAnnounced: Bool)
         case closed
         case reset
     }
