@@ -6,22 +6,28 @@ struct BodyFraming {
     /// `nil` if the body is not chunked.
     private var chunks: ChunkReader?
     private var fault: ChunkFault?
-    /// Whether only the end of a TLS connection marks the end of the body. ``receivedCloseNotify`` must then be set.
-    let needsCloseNotify: Bool
-    /// Whether only the end of an HTTP/2 stream marks the end of the body.
-    let needsStreamEnd: Bool
+    /// What marks the end of a body without a length and without chunks.
+    enum End {
+        /// The end of the TLS connection, if a close_notify announces it.
+        case connection
+        /// The end of the HTTP/2 stream, if the connection goes on. If it ends right after a reset of the stream, libcurl
+        /// (7.88) reports success.
+        case stream
+    }
+
+    /// `nil` if nothing has to be observed. Otherwise ``receivedCloseNotify`` must be set.
+    let end: End?
     /// Whether the peer sent a TLS close_notify; `nil` if unknown or not needed.
     var receivedCloseNotify: Bool?
 
     init() {
-        (needsCloseNotify, needsStreamEnd) = (false, false)
+        end = nil
     }
 
     init(_ head: ResponseHead, isSecure: Bool) {
         if head.isChunked { chunks = ChunkReader(overheadLimit: HeadReader.byteLimit) }
-        let hasLength = head.contentLength != .absent
-        needsCloseNotify = isSecure && !head.showsItsEnd && !hasLength
-        needsStreamEnd = head.isMessageFramed && !hasLength
+        let needsEnd = head.contentLength == .absent && !head.isChunked
+        end = !needsEnd ? nil : head.isMessageFramed ? .stream : isSecure ? .connection : nil
     }
 
     /// Consumes `piece` from the front up to the next run of the body's bytes, and returns that run.
@@ -48,13 +54,14 @@ struct BodyFraming {
     }
 
     /// How the transfer ended, if the framing overrides libcurl's result.
-    func end(code: CInt, connectionIsOver: @autoclosure () -> Bool) -> TransferEnd? {
+    func end(code: CInt, peerHasLeft: @autoclosure () -> Bool) -> TransferEnd? {
         let isComplete = code == CInt(SPATE_CURLE_OK)
-        // If the connection ends right after a reset of the stream, libcurl (7.88) reports success. Over HTTP/1.1 the body
-        // proves its end.
-        if isComplete, needsStreamEnd, connectionIsOver() { return .needsHTTP1 }
-        if isComplete, receivedCloseNotify == false {
+        switch self.end {
+        case .connection where isComplete && receivedCloseNotify == false:
             return .failed(TransportError(.broken, detail: "the connection ended without a TLS close_notify"))
+        // Over HTTP/1.1 the body proves its end.
+        case .stream where isComplete && (receivedCloseNotify == true || peerHasLeft()): return .needsHTTP1
+        case .connection, .stream, nil: break
         }
         guard let chunks else { return nil }
         if let fault { return .failed(fault.transportError) }

@@ -61,7 +61,7 @@ final class CurlTransfer {
 
     /// How the transfer ended, given libcurl's result.
     func end(code: CInt) -> TransferEnd {
-        let framed = framing.end(code: code, connectionIsOver: spate_curl_connection_is_over(easy) == 1)
+        let framed = framing.end(code: code, peerHasLeft: spate_curl_peer_has_left(easy) == 1)
         if let end = machine.end ?? framed { return end }
         if code == CInt(SPATE_CURLE_OK) { return .complete }
         if head.isTooLarge {
@@ -148,7 +148,7 @@ final class CurlTransfer {
 
     private func prepareForBody(of head: ResponseHead) {
         framing = BodyFraming(head, isSecure: request.url.scheme == .https)
-        if framing.needsCloseNotify { observeCloseNotify() }
+        if framing.end != nil { observeCloseNotify() }
         // A transfer coding overrides the length. A length that is wrong and tiny would lead to tiny blocks.
         if !head.overridesContentLength, case .exact(let length) = head.contentLength { buffer.expect(length) }
     }
