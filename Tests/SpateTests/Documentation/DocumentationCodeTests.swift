@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// All Swift code in the documentation is compiled, in the folder `Snippets`.
@@ -8,7 +9,7 @@ import Testing
     }
 
     private static func articles() throws -> [String] {
-        let catalogue = Article.package.appending(path: "Sources/Spate/Spate.docc")
+        let catalogue = Snapshot.package.appending(path: "Sources/Spate/Spate.docc")
         let names = try FileManager.default.subpathsOfDirectory(atPath: catalogue.path)
         return ["README.md"] + names.filter { $0.hasSuffix(".md") }.sorted().map { "Sources/Spate/Spate.docc/\($0)" }
     }
@@ -20,10 +21,10 @@ import Testing
             let text = try article.text()
             let code = CodeBlocks(markdown: text)
             guard !code.blocks.isEmpty else { continue }
-            let name = article.file.deletingPathExtension().lastPathComponent
+            let name = article.snapshot.url.deletingPathExtension().lastPathComponent
             let snippets = try Self.snippets("\(name)Snippets")
             #expect(snippets.count == code.blocks.count, "\(path): every block needs its snippet, in the same order")
-            #expect(try article.reads(code.text(with: snippets)), "\(path) prints other code; \(Article.advice)")
+            #expect(try article.snapshot.difference(from: code.text(with: snippets)) == nil)
             count += snippets.count
         }
         #expect(count > 10)
