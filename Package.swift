@@ -52,6 +52,12 @@ let package = Package(
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
         .testTarget(name: "LockingTests", dependencies: ["Locking"]),
         .testTarget(name: "ExtendedAttributesTests", dependencies: ["ExtendedAttributes", "TestSupport"]),
+        .testTarget(name: "HTTPSyntaxTests", dependencies: ["HTTPSyntax", "TestSupport"]),
+        .testTarget(name: "HostsTests", dependencies: ["Hosts", "HTTPSyntax"]),
+        .testTarget(
+            name: "SplittingTests",
+            dependencies: ["HTTPResumption", "Splitting", "TestSupport", "Timing"]
+        ),
         .testTarget(name: "HTTPResumptionTests", dependencies: ["HTTPResumption", "HTTPSyntax", "TestSupport"]),
         .testTarget(
             name: "PartialFilesTests",

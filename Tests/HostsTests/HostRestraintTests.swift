@@ -1,9 +1,7 @@
-import HTTPResumption
 import HTTPSyntax
 import Testing
 
 @testable import Hosts
-@testable import Spate
 
 @Suite struct HostRestraintTests {
     private final class Name {}
@@ -33,18 +31,6 @@ import Testing
     }
 
     private func limit(at now: Double) -> Int? { restraint.limit(.seconds(now)) }
-
-    @Test(
-        arguments: [
-            (429, nil, true), (429, 2, true), (503, 2, true), (503, nil, false), (500, 2, nil), (404, nil, nil),
-        ] as [(Int, Int64?, Bool?)]
-    )
-    func onlyA503WithoutATimeIsOfItsURLAlone(status: Int, retryAfter: Int64?, isOfHost: Bool?) throws {
-        let fault = ResponseFault(.status(status), retryAfter: retryAfter)
-        let address = try HTTPURL("http://h/f")
-        let refusal = HostRestraint.Refusal(fault, at: address, wait: retryAfter.map { .seconds($0) })
-        #expect(refusal?.isOfHost == isOfHost)
-    }
 
     @Test mutating func oneRefusalOfAURLChangesNothing() {
         refuse(0, at: 1, isOfHost: false, running: 8)

@@ -2,7 +2,6 @@ import Foundation
 import TestSupport
 
 @testable import HTTPResumption
-@testable import Spate
 @testable import Splitting
 
 /// Downloads a file from a simulated server, in simulated time, with the connections that a plan opens.

@@ -1,7 +1,6 @@
 import HTTPResumption
 import Testing
 
-@testable import Spate
 @testable import Splitting
 
 /// When helpers are given up, and the first connection goes on (ResumptionRules.md S34, S35 and S37).

@@ -2,8 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Spate
-
 /// Five hundred servers in simulated time, the same in every run.
 @Suite struct SegmentPlanSimulationTests {
     /// Done on a thread of its own: the few threads of tasks are for tests that wait.

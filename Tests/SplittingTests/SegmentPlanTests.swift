@@ -1,7 +1,6 @@
 import HTTPResumption
 import Testing
 
-@testable import Spate
 @testable import Splitting
 
 /// What the plan does at each event. How well it does is for the simulation.

@@ -2,7 +2,6 @@ import Foundation
 import TestSupport
 
 @testable import HTTPResumption
-@testable import Spate
 @testable import Splitting
 
 /// A server and the line to it, in a plan's simulation. Bytes per second, and seconds.

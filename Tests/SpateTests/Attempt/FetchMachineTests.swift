@@ -323,6 +323,19 @@ import Testing
         #expect(!isUnwanted && machine.transfers.isEmpty)
     }
 
+    /// HTTP/2 did not show where the body ends: HTTP/1.1 does.
+    @Test mutating func aBodyWhoseEndIsNotProvenGoesOnOverAConnectionOfItsOwn() throws {
+        guard case .request(let first) = machine.nextRequest(of: 0, moment()),
+            case .accept(let body, nil) = judge(head(200))
+        else { throw Unexpected() }
+        _ = machine.accepted(body, head(200), named: "f", moment())
+        let actions = machine.ended(0, finish(.needsHTTP1, at: 9, isWhole: true), moment(1, filled: 9))
+        guard case .send(0) = actions.last, case .request(let next) = machine.nextRequest(of: 0, moment(1, filled: 9)),
+            case .tail(_, let tag?) = next.range
+        else { throw Unexpected() }
+        #expect(!first.hasOwnConnection && next.hasOwnConnection && tag.text == "\"v1\"")
+    }
+
     /// Also what is being opened at that moment, and after a sync that failed.
     @Test(arguments: [false, true]) mutating func aStopEndsEveryConnectionAndSendsNoMore(isOfDisk: Bool) throws {
         let (id, _) = try divide()
