@@ -2,11 +2,11 @@ import CCurl
 import Dispatch
 import Locking
 
-/// libcurl on a few event loops, each with its own thread.
+/// libcurl on a few event loops: one on a queue that others may use, the others each on a thread of its own.
 ///
 /// One loop uses at most one core, because the kernel copies each byte within the loop's calls. More loops than cores
 /// are useful, too: of three transfers on two loops, two share a loop and take twice as long as the third, while the
-/// kernel schedules three threads evenly. A loop starts with its first transfer and lives as long as the transport.
+/// kernel schedules three threads evenly. A thread starts with its first transfer and lives as long as the transport.
 package final class CurlTransport: Transport {
     /// Every manager uses this one, so that all downloads of the process share connections.
     package static let shared = CurlTransport()
@@ -26,10 +26,13 @@ package final class CurlTransport: Transport {
     }
 
     private let loops: Locked<LoopPool>
+    package let loop: EventLoop?
 
     package init(loopCount: Int = 4) {
         precondition(Self.isLibraryLoaded, "libcurl could not be initialised")
-        loops = Locked(LoopPool(count: loopCount))
+        let pool = LoopPool(count: loopCount)
+        loop = pool.shared
+        loops = Locked(pool)
     }
 
     deinit {

@@ -1,13 +1,20 @@
 import CCurl
 import CSystem
+package import Dispatch
 import Foundation
 import Locking
 import Synchronization
 
-/// A thread that drives one multi handle of libcurl.
+/// Drives one multi handle of libcurl, in turns: on a thread of its own, or as items of a serial queue.
 ///
-/// Only that thread calls libcurl. Other threads put commands into the inbox and wake it.
-final class EventLoop: Sendable {
+/// Only this thread or queue calls libcurl. Other threads put commands into the inbox and wake it.
+///
+/// A loop on a queue lets the queue's other items run between its turns. Operations that start there send their requests
+/// from the loop's own thread, with no thread to wake. While nothing is transferred, it uses no thread.
+///
+/// Such an item must not block, because it holds up the transfers. Whoever adds one calls ``addedItems()`` afterwards,
+/// because a turn may poll for long; the poll ends then. If items may be added by others, ``expectItems(_:)`` says so.
+package final class EventLoop: Sendable {
     enum Command: Sendable {
         case start(id: UInt64, TransportRequest, any TransportSink)
         case cancel(id: UInt64)
@@ -16,25 +23,72 @@ final class EventLoop: Sendable {
     private struct Inbox: Sendable {
         var commands: [Command] = []
         var lastID: UInt64 = 0
-        /// Whether the thread sleeps in its poll, or is about to, and must be woken.
+        /// Whether the loop sleeps in its poll, or is about to, and must be woken.
         var isAsleep = false
+        /// Whether other items may wait in the queue behind the present turn.
+        var hasItems = false
+        /// Whether no turn is queued or under way. Only a loop on a queue rests.
+        var isResting: Bool
+        /// How many items may be added to the queue without notice.
+        var expectedItems = 0
         var isStopping = false
         var isClosed = false
     }
 
-    private let inbox = Locked(Inbox())
+    /// What follows a turn.
+    private enum Step {
+        case nextTurn
+        /// Let the queue's other items run before the next turn.
+        case otherItems
+        /// Wait for the network. Then let other items run, if some are expected.
+        case poll(milliseconds: CInt, expectingItems: Bool)
+        /// No turn until the next command.
+        case rest
+        case close
+    }
+
+    private let inbox: Locked<Inbox>
     let load: LoopLoad
+    /// `nil` if the loop has a thread of its own.
+    package let queue: DispatchQueue?
+    private static let owner = DispatchSpecificKey<ObjectIdentifier>()
+    /// How many milliseconds an item that was added without notice may wait.
+    private static let longestWait: CInt = 5
     private let thread = Atomic<UInt>(0)
     /// libcurl allows other threads only one call on it: the wake-up.
     private nonisolated(unsafe) let multi: SpateCurlMulti
+    /// Used only in turns.
+    private nonisolated(unsafe) let transfers: RunningTransfers
+    /// Used only in turns. The inbox gets it back empty, so that the next commands reuse its memory.
+    private nonisolated(unsafe) var commands: [Command] = []
+    /// Used only in turns on a queue.
+    private nonisolated(unsafe) var signal: PipeSignal?
 
-    /// `nil` if the process has no memory, descriptor or thread left for it.
-    init?(name: String, sizes: RecentSizes) {
+    /// A loop on a thread of its own. `nil` if the process has no memory, descriptor or thread left for it.
+    convenience init?(thread name: String, sizes: RecentSizes) {
+        self.init(on: nil, sizes: sizes)
+        if startThread(name) { return }
+        _ = spate_curl_multi_cleanup(multi)
+        return nil
+    }
+
+    /// A loop on a serial queue. `nil` if the process has no memory or descriptor left for it.
+    convenience init?(queue label: String, sizes: RecentSizes) {
+        let queue = DispatchQueue(label: label)
+        self.init(on: queue, sizes: sizes)
+        queue.setSpecific(key: Self.owner, value: ObjectIdentifier(self))
+        ExitGate.add(self)
+    }
+
+    private init?(on queue: DispatchQueue?, sizes: RecentSizes) {
+        self.queue = queue
+        inbox = Locked(Inbox(isResting: queue != nil))
         load = LoopLoad(sizes: sizes)
         guard let multi = spate_curl_multi_init() else { return nil }
         self.multi = multi
+        transfers = RunningTransfers(multi: multi, load: load)
         // libcurl also makes handles without a wake-up descriptor. Such a loop would sleep for a minute.
-        guard spate_curl_multi_close_on_exec(multi) == CInt(SPATE_CURLM_OK), startThread(name) else {
+        guard spate_curl_multi_close_on_exec(multi) == CInt(SPATE_CURLM_OK) else {
             _ = spate_curl_multi_cleanup(multi)
             return nil
         }
@@ -56,8 +110,11 @@ final class EventLoop: Sendable {
         return code == 0
     }
 
-    /// Whether the caller runs on the loop's thread.
-    var isCurrent: Bool { thread.load(ordering: .relaxed) == pthread_self() }
+    /// Whether the caller runs on the loop's thread or queue.
+    package var isCurrent: Bool {
+        if queue == nil { return thread.load(ordering: .relaxed) == pthread_self() }
+        return DispatchQueue.getSpecific(key: Self.owner) == ObjectIdentifier(self)
+    }
 
     /// Starts a transfer that was reserved in the load.
     func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
@@ -72,7 +129,7 @@ final class EventLoop: Sendable {
         post { $0.commands.append(.cancel(id: id)) }
     }
 
-    /// Ends the thread after its last transfer.
+    /// Ends the loop after its last transfer.
     func stop() {
         post { $0.isStopping = true }
     }
@@ -82,58 +139,115 @@ final class EventLoop: Sendable {
         post { _ in }
     }
 
+    /// Items were added to the queue. They run before the loop polls again.
+    package func addedItems() {
+        post { $0.hasItems = true }
+    }
+
+    /// From now on this many more items may be added to the queue at any time, or fewer, without a call of
+    /// ``addedItems()``. They wait a few milliseconds at most.
+    package func expectItems(_ change: Int) {
+        post { $0.expectedItems += change }
+    }
+
     @discardableResult
     private func post(_ change: (inout Inbox) -> Void) -> UInt64 {
-        inbox.withLock { inbox in
+        let (id, begins) = inbox.withLock { inbox in
             change(&inbox)
             // Wake it under the lock, so that the handle cannot be freed in between.
             if inbox.isAsleep, !inbox.isClosed {
                 inbox.isAsleep = false
                 _ = spate_curl_multi_wakeup(multi)
             }
-            return inbox.lastID
+            let begins = inbox.isResting && (!inbox.commands.isEmpty || inbox.isStopping)
+            if begins { inbox.isResting = false }
+            return (inbox.lastID, begins)
         }
+        if begins, let queue { addTurn(to: queue) }
+        return id
     }
 
-    /// Swaps the inbox for an empty list, so that the next commands reuse its memory.
-    private func take(_ commands: inout [Command]) {
-        inbox.withLock { swap(&$0.commands, &commands) }
-    }
+    // MARK: Turns
 
     private func run() {
         thread.store(pthread_self(), ordering: .relaxed)
-        // Signal handlers belong on the program's own threads. A peer that disappears within a TLS record must not
-        // end the process with SIGPIPE.
+        // Signal handlers belong on the program's own threads.
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         ExitGate.add(self)
-        defer { ExitGate.remove(self) }
-        let transfers = RunningTransfers(multi: multi, load: load)
-        var commands: [Command] = []
-        while true {
-            ExitGate.inside {
-                take(&commands)
-                for command in commands { transfers.execute(command) }
-                commands.removeAll(keepingCapacity: true)
-                transfers.perform()
-            }
+        takeTurns()
+    }
 
-            let pause = transfers.millisecondsToNextDeadline()
-            let (sleeps, stops) = inbox.withLock { inbox in
-                guard inbox.commands.isEmpty else { return (false, false) }
-                inbox.isClosed = inbox.isStopping && transfers.isEmpty
-                inbox.isAsleep = !inbox.isClosed
-                return (inbox.isAsleep, inbox.isClosed)
-            }
-            if stops { break }
-            guard sleeps else { continue }
-            _ = ExitGate.inside { spate_curl_multi_poll(multi, pause) }
-            inbox.withLock { $0.isAsleep = false }
+    private func addTurn(to queue: DispatchQueue) {
+        queue.async {
+            // While there are items, one thread of Dispatch runs them all.
+            if self.signal?.isOfThisThread != true { self.signal = PipeSignal() }
+            self.takeTurns()
         }
+    }
+
+    private func unblockSignal() {
+        if let signal, signal.isOfThisThread { signal.unblock() }
+        signal = nil
+    }
+
+    /// Takes turns until the loop is closed, rests, or lets other items of its queue run.
+    private func takeTurns() {
+        while true {
+            switch turn() {
+            case .nextTurn: continue
+            case .otherItems:
+                if let queue { addTurn(to: queue) }
+                return
+            case .poll(let pause, let expectsItems):
+                _ = ExitGate.inside { spate_curl_multi_poll(multi, pause) }
+                inbox.withLock { inbox in
+                    inbox.isAsleep = false
+                    if expectsItems { inbox.hasItems = true }
+                }
+            case .rest: return
+            case .close:
+                ExitGate.inside {
+                    transfers.close()
+                    _ = spate_curl_multi_cleanup(multi)
+                }
+                return ExitGate.remove(self)
+            }
+        }
+    }
+
+    /// Executes the commands, and lets libcurl work. After `rest` and `close` another thread may take the next turn.
+    private func turn() -> Step {
         ExitGate.inside {
-            transfers.close()
-            _ = spate_curl_multi_cleanup(multi)
+            inbox.withLock { swap(&$0.commands, &commands) }
+            for command in commands { transfers.execute(command) }
+            commands.removeAll(keepingCapacity: true)
+            transfers.perform()
+        }
+        let pause = transfers.millisecondsToNextDeadline()
+        return inbox.withLock { inbox in
+            if inbox.hasItems {
+                inbox.hasItems = false
+                return .otherItems
+            }
+            guard inbox.commands.isEmpty else { return .nextTurn }
+            if transfers.isEmpty, inbox.isStopping {
+                inbox.isClosed = true
+                unblockSignal()
+                return .close
+            }
+            if transfers.isEmpty, queue != nil {
+                unblockSignal()
+                inbox.isResting = true
+                return .rest
+            }
+            inbox.isAsleep = true
+            let expectsItems = inbox.expectedItems > 0
+            return .poll(
+                milliseconds: expectsItems ? min(pause, Self.longestWait) : pause,
+                expectingItems: expectsItems
+            )
         }
     }
 }

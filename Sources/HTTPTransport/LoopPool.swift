@@ -5,6 +5,10 @@ import HTTPSyntax
 /// The least busy loop wins. Among equals, a loop that has served the origin is better, because it may have an open
 /// connection. A loop with an idle connection is better still. The best is the loop whose own thread asks, because
 /// nobody needs to wake it.
+///
+/// The first loop runs on a queue on which operations also start. It serves only transfers that are expected to be
+/// small, so that starts seldom wait for a large block to be written, and small ones prefer it: where the next one
+/// starts, nobody needs to be woken.
 struct LoopPool: Sendable {
     private var loops: [EventLoop?]
     private let sizes = RecentSizes()
@@ -27,7 +31,11 @@ struct LoopPool: Sendable {
     init(count: Int) {
         precondition((1...8).contains(count), "a transport has one to eight loops, one bit each")
         loops = Array(repeating: nil, count: count)
+        loops[0] = EventLoop(queue: "spate.loop.0", sizes: sizes)
     }
+
+    /// The loop that serves small transfers; `nil` if the process had no memory or descriptor for it.
+    var shared: EventLoop? { loops[0]?.queue == nil ? nil : loops[0] }
 
     /// Chooses a loop and reserves a transfer there; `nil` if there is no loop and none can be made. The next transfer
     /// tries again.
@@ -37,7 +45,7 @@ struct LoopPool: Sendable {
         let known = loopsByOrigin[origin] ?? 0
         var best = best(for: isSmall, known: known)
         if loops[best] == nil {
-            loops[best] = EventLoop(name: "spate.loop.\(best)", sizes: sizes)
+            loops[best] = EventLoop(thread: "spate.loop.\(best)", sizes: sizes)
             // A busy loop is better than none.
             if loops[best] == nil { best = self.best(for: isSmall, known: known, isThere: true) }
         }
@@ -59,13 +67,20 @@ struct LoopPool: Sendable {
     private func best(for isSmall: Bool, known: UInt8, isThere: Bool = false) -> Int {
         var best = 0
         var bestRank = Rank(pressure: .max, distance: .max)
-        for index in loops.indices where !isThere || loops[index] != nil {
-            let loop = known & 1 << index == 0 ? nil : loops[index]
-            let distance = loop.map { $0.load.hasFreeConnection ? $0.isCurrent ? 0 : 1 : 2 } ?? 3
-            let rank = Rank(pressure: loops[index]?.load.pressure(onSmall: isSmall) ?? 0, distance: distance)
+        let candidates = isSmall || loops.count == 1 ? loops.indices : 1..<loops.count
+        for index in isThere ? loops.indices : candidates where !isThere || loops[index] != nil {
+            let rank = Rank(
+                pressure: loops[index]?.load.pressure(onSmall: isSmall) ?? 0,
+                distance: isSmall && index == 0 ? 0 : distance(to: index, known: known)
+            )
             if rank < bestRank { (best, bestRank) = (index, rank) }
         }
         return best
+    }
+
+    private func distance(to index: Int, known: UInt8) -> Int {
+        guard known & 1 << index != 0, let loop = loops[index] else { return 3 }
+        return loop.load.hasFreeConnection ? loop.isCurrent ? 0 : 1 : 2
     }
 
     mutating func stopAll() {

@@ -8,6 +8,13 @@ package protocol Transport: Sendable {
     /// once. The transport retains it until it has received the end.
     @discardableResult
     func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer
+
+    /// The loop that serves small transfers, if others may use its queue.
+    var loop: EventLoop? { get }
+}
+
+extension Transport {
+    package var loop: EventLoop? { nil }
 }
 
 /// A started transfer.

@@ -61,7 +61,7 @@ public final class DownloadManager: Sendable {
         feed = OperationFeed(
             limit: configuration.maxConcurrentDownloads,
             connectionsPerHost: configuration.maxConnectionsPerHost,
-            runtime: surroundings.runtime
+            in: surroundings
         )
         surroundings.add(feed)
         let path = try? validConfiguration.directory.get()

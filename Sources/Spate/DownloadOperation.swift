@@ -29,6 +29,8 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     private struct Contents {
         var phase = Phase.ready
         var isAskedFor = false
+        /// Whether it has waited for another operation, until its start.
+        var isExpected = false
         var dependencyCalls = DependencyCalls()
         /// For its first connection, from its start to its end.
         var lease: HostLease?
@@ -86,12 +88,14 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
 
     /// The same, before anybody else knows this operation.
     func wait(for operation: Operation) {
-        let isPending = contents.withLock { contents in
-            guard case .ready = contents.phase else { return false }
+        let (isPending, isFirst) = contents.withLock { contents in
+            guard case .ready = contents.phase else { return (false, false) }
             contents.dependencyCalls.begin()
-            return true
+            defer { contents.isExpected = true }
+            return (true, !contents.isExpected)
         }
         guard isPending else { return }
+        if isFirst { manager.feed.expectReadiness(1) }
         super.addDependency(operation)
         settleReadiness()
         if contents.withLock({ $0.dependencyCalls.end() }) { removeDependencies() }
@@ -102,12 +106,13 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         // `super.start()` would finish the operation on return. These guards replace its own: a queue must not see an
         // operation finish that it has not started, and an operation starts once.
         guard manager.feed.isCalling else { return }
-        let begins = contents.withLock { contents in
-            guard case .ready = contents.phase else { return false }
+        let (begins, wasExpected) = contents.withLock { contents in
+            guard case .ready = contents.phase else { return (false, false) }
             contents.phase = .executing(nil)
-            return true
+            return (true, contents.isExpected)
         }
         guard begins else { return }
+        if wasExpected { manager.feed.expectReadiness(-1) }
         let id = AttemptID(download, attempt)
         let lease = manager.feed.starts(id, at: firstHost, urgently: download.isUrgent)
         contents.withLock { $0.lease = lease }
@@ -151,6 +156,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         // With no lock held: these calls read the properties above, and start waiting operations.
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")
+        manager.feed.announced()
         // It may go away before its dependencies finish: because it was cancelled, or because one came too late.
         if contents.withLock({ $0.dependencyCalls.operationEnded() }) { removeDependencies() }
     }

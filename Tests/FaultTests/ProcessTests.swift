@@ -75,9 +75,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["first-threads", "threads"])
-    func withoutThreadsDownloadsFailForNowOrShareALoopAndLaterOnesSucceed(trial: String) async throws {
+    @Test func withoutThreadsDownloadsShareALoop() async throws {
         let server = try TestServer { .file([1, 2, 3], for: $0) }
-        try await run(trial, server.url("").absoluteString)
+        try await run("threads", server.url("").absoluteString)
     }
 }

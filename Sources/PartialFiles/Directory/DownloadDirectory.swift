@@ -15,6 +15,10 @@ package final class DownloadDirectory: Sendable {
     let known = Locked<KnownFolder?>(nil)
     /// Whether the whole folder was read for that. Do not repeat this without need.
     let isKnown = Atomic(false)
+    private let wasQuick = Atomic(false)
+
+    /// A thread that waits longer for a disk holds up others.
+    private static let quick: Duration = .milliseconds(5)
 
     package init(path: String, platform: Platform = .native) {
         self.path = path
@@ -23,6 +27,13 @@ package final class DownloadDirectory: Sendable {
     }
 
     package var hasBeenRead: Bool { isKnown.load(ordering: .relaxed) }
+
+    /// Whether the last file was opened quickly, as most are, and the next one probably will be.
+    package var opensQuickly: Bool { wasQuick.load(ordering: .relaxed) }
+
+    package func noteOpening(took time: Duration) {
+        wasQuick.store(time <= Self.quick, ordering: .relaxed)
+    }
 
     func path(_ name: String) -> String { OpenFolder.join(path, name) }
 

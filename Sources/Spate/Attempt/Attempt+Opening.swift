@@ -1,10 +1,25 @@
 import HTTPResumption
 import Locking
 import PartialFiles
+import Timing
 
 /// The beginning of an attempt: takes the finished file if there is one, or opens the partial file.
 extension Attempt {
+    /// Opens the file, then sends the first request.
+    ///
+    /// This thread may be the one that moves the bytes of other downloads. So the file is opened here only if the last
+    /// one of the folder was opened quickly.
     func begin() {
+        directory.opensQuickly ? openTimed() : onDisk { self.openTimed() }
+    }
+
+    private func openTimed() {
+        let (directory, start) = (directory, runtime.now)
+        open()
+        directory.noteOpening(took: runtime.now - start)
+    }
+
+    private func open() {
         do {
             if let file = try presentFile() { return check(file) }
         } catch {

@@ -48,7 +48,7 @@ extension Download {
             let holder = manager.table.withLock { $0.holder(of: self) }
             if let holder { operation.wait(for: holder) }
             core.operation = operation
-            manager.feed.queue.addOperation(operation)
+            manager.feed.add(operation)
             if holder != nil { operation.settleReadiness() }
             return (operation, true)
         }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import HTTPSyntax
+import HTTPTransport
 import Hosts
 import Locking
 import Timing
@@ -15,6 +16,9 @@ import Timing
 /// holds the file. It counts from its start. Until then it waits for its dependencies and holds no slot.
 ///
 /// A download whose host has no free connection is passed over, and waits in that host's line.
+///
+/// The operations start on the queue of the transport's loop for small transfers, if there is one: then the next small
+/// file begins on the thread that has ended the last one.
 final class OperationFeed: Sendable {
     fileprivate struct State {
         var line = WaitingLine<WaitingDownload>()
@@ -32,30 +36,49 @@ final class OperationFeed: Sendable {
     let queue = OperationQueue()
     // The operation queue does not retain it.
     private let starts: DispatchQueue
+    private let loop: EventLoop?
     private static let owner = DispatchSpecificKey<ObjectIdentifier>()
     private let state: Locked<State>
     private let runtime: Runtime
     private let start: ContinuousClock.Instant
 
-    init(limit: Int, connectionsPerHost: Int? = nil, runtime: Runtime = .native) {
-        (self.runtime, start, starts) = (runtime, runtime.now, runtime.makeStartQueue("spate.starts"))
+    init(limit: Int, connectionsPerHost: Int? = nil, in surroundings: Surroundings) {
+        (runtime, loop) = (surroundings.runtime, surroundings.transport.loop)
+        (start, starts) = (runtime.now, loop?.queue ?? runtime.makeStartQueue("spate.starts"))
         state = Locked(State(hosts: HostLedger(limit: connectionsPerHost)), .feed)
-        starts.setSpecific(key: Self.owner, value: ObjectIdentifier(starts))
+        // Only its own queue: while a value is replaced, the old one must not be read.
+        if loop == nil { starts.setSpecific(key: Self.owner, value: ObjectIdentifier(starts)) }
         queue.underlyingQueue = starts
         queue.maxConcurrentOperationCount = max(1, limit)
     }
 
     /// Whether the queue makes this call. `OperationQueue.current` costs two system calls.
-    var isCalling: Bool { DispatchQueue.getSpecific(key: Self.owner) == ObjectIdentifier(starts) }
+    var isCalling: Bool {
+        loop?.isCurrent ?? (DispatchQueue.getSpecific(key: Self.owner) == ObjectIdentifier(starts))
+    }
 
     /// How many may run at once.
     var limit: Int {
         get { queue.maxConcurrentOperationCount }
         set {
             queue.maxConcurrentOperationCount = max(1, newValue)
+            loop?.addedItems()
             fill()
         }
     }
+
+    /// Adds an operation to the queue.
+    func add(_ operation: DownloadOperation) {
+        queue.addOperation(operation)
+        loop?.addedItems()
+    }
+
+    /// An operation has announced its end, or a change of its dependencies, and the queue may start operations. On Linux
+    /// it does that from within the announcement, and nobody else can tell the loop.
+    func announced() { loop?.addedItems() }
+
+    /// This many more operations, or fewer, wait for others, whose ends the feed does not notice.
+    func expectReadiness(_ change: Int) { loop?.expectItems(change) }
 
     /// Whether there are more downloads, now or soon, than may run at once.
     var isCrowded: Bool {
