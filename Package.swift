@@ -32,8 +32,9 @@ let package = Package(
             ]
         ),
 
-        // Programs: the public API alone.
-        .executableTarget(name: "SpateProgram", dependencies: ["Spate"]),
+        // Programs: the public API alone. `SpateConsole` is what `spate` shows to its user and hears from them.
+        .target(name: "SpateConsole", dependencies: ["Spate"]),
+        .executableTarget(name: "SpateProgram", dependencies: ["Spate", "SpateConsole"]),
         .executableTarget(name: "Quickstart", dependencies: ["Spate"], path: "Examples/Quickstart"),
         .executableTarget(name: "Batch", dependencies: ["Spate"], path: "Examples/Batch"),
         .executableTarget(name: "PauseAndResume", dependencies: ["Spate"], path: "Examples/PauseAndResume"),
@@ -110,7 +111,7 @@ let package = Package(
             dependencies: ["AllocationCount", "CallCount", "SpateProgram", "TestSupport"]
         ),
         .testTarget(name: "RealServerTests", dependencies: ["ManyFiles", "Spate", "SpateProgram", "TestSupport"]),
-        .testTarget(name: "ProgramTests", dependencies: ["SpateProgram", "TestSupport"]),
+        .testTarget(name: "ProgramTests", dependencies: ["SpateConsole", "SpateProgram", "TestSupport"]),
         .testTarget(
             name: "ExampleTests",
             dependencies: [

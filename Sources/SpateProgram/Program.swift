@@ -1,4 +1,5 @@
 import Foundation
+import SpateConsole
 
 /// The command line program `spate`, on top of the library's public API.
 @main

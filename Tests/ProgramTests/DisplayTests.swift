@@ -2,6 +2,7 @@ import Foundation
 import Spate
 import Testing
 
+@testable import SpateConsole
 @testable import SpateProgram
 
 /// What a display writes about one download.
@@ -16,7 +17,7 @@ private final class Written {
 
     func shown(_ received: Int64 = 0, of total: Int64? = nil) -> ShownDownload {
         let progress = DownloadProgress(receivedBytes: received, totalBytes: total)
-        return ShownDownload(number: 0, item: item, progress: progress)
+        return ShownDownload(number: 0, url: item.source.shown, name: item.name, progress: progress)
     }
 
     func write(_ line: String) -> Bool {

@@ -1,4 +1,5 @@
 import Foundation
+import SpateConsole
 import Testing
 
 @testable import SpateProgram

@@ -1,3 +1,4 @@
+import SpateConsole
 import Testing
 
 @testable import SpateProgram

@@ -1,3 +1,5 @@
+import SpateConsole
+
 /// Reads a command line with the conventions of GNU programs: `--name value`, `--name=value`, `-n value`, `-nvalue`,
 /// combined letters (`-qj4`), options before and after URLs, and `--` as the end of the options.
 struct ArgumentParser {

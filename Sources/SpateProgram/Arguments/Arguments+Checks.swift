@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SpateConsole
 
 /// Checks that command, options and URLs fit together.
 extension Arguments {

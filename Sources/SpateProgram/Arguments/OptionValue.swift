@@ -1,4 +1,5 @@
 import Spate
+import SpateConsole
 
 /// The value of an option of the command line or of a list, as it was given.
 struct OptionValue {

@@ -1,4 +1,5 @@
 import Glibc
+import SpateConsole
 
 /// What a mistyped name was probably meant to be.
 enum Suggestion {

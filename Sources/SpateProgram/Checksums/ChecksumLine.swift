@@ -1,4 +1,5 @@
 import Spate
+import SpateConsole
 
 /// A line of a list of checksums: `HEX  NAME` or `HEX *NAME`, as sha256sum(1) writes it, or `SHA256 (NAME) = HEX`, as it
 /// does with `--tag`. A backslash at the start says that others in the name are doubled.

@@ -1,5 +1,6 @@
 import Foundation
 import Spate
+import SpateConsole
 
 /// The checksums of files by name, from lists such as SHA256SUMS.
 struct ChecksumList: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import Spate
+import SpateConsole
 
 /// `spate delete`: deletes the finished and partial files of URLs.
 enum DeleteCommand {

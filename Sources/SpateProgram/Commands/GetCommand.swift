@@ -1,4 +1,5 @@
 import Spate
+import SpateConsole
 
 /// `spate get`: fetches URLs.
 enum GetCommand {
@@ -42,7 +43,7 @@ enum GetCommand {
     static func fetch(_ prepared: Prepared) throws(UsageError) -> Int32 {
         let arguments = prepared.arguments
         guard !prepared.items.isEmpty || prepared.restores else { return 0 }
-        if arguments.progress == .bar, !LiveTerminal.canBeDrawnOn { throw LiveTerminal.missing }
+        if arguments.progress == .bar, !LiveTerminal.canBeDrawnOn { throw noTerminal }
         let display = try withLog(arguments.log, display(for: arguments))
         let signals = SignalWatch()
         let terminal = isLive(arguments) ? TerminalSignals() : nil
@@ -59,25 +60,29 @@ enum GetCommand {
         return run.finish()
     }
 
+    static let noTerminal = UsageError(
+        .noTerminal,
+        "--progress bar needs a terminal at standard error that can move its cursor (see TERM); give --progress plain"
+    )
+
     private static func display(for arguments: Arguments) -> any Display {
-        let display = personalDisplay(for: arguments)
+        let display = style(for: arguments).display()
         guard arguments.writesJSON else { return display }
         return JSONLines(beside: display, output: StandardStream.output.writeLine)
     }
 
-    /// The display on standard error.
-    private static func personalDisplay(for arguments: Arguments) -> any Display {
-        let error = { (line: String) in _ = StandardStream.error.writeLine(line) }
+    /// The style of the display on standard error.
+    private static func style(for arguments: Arguments) -> DisplayStyle {
         if isLive(arguments) {
             // A list that is typed comes from the same terminal as the keys would.
             let isTyped = arguments.inputs.contains("-") && LiveTerminal.isStandardInput
             let keys = !arguments.ignoresKeys && !isTyped
-            return LiveDisplay(terminal: LiveTerminal(readsKeys: keys), hasColours: LiveTerminal.hasColours)
+            return .live(readsKeys: keys)
         }
         switch arguments.progress {
-        case .plain: return ProgressLines(.log, write: error)
-        case .automatic where showsProgress(arguments): return ProgressLines(write: error)
-        case .automatic, .bar, .none: return NoDisplay(write: error)
+        case .plain: return .log
+        case .automatic where showsProgress(arguments): return .lines
+        case .automatic, .bar, .none: return .none
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Spate
+import SpateConsole
 
 /// `spate resume`: finishes every partial file of a folder, and fetches what waits there.
 enum ResumeCommand {

@@ -1,5 +1,6 @@
 import Foundation
 import Spate
+import SpateConsole
 
 /// `spate status`: lists the files of a folder on standard output, as a table or as JSON.
 enum StatusCommand {

@@ -1,3 +1,5 @@
+import SpateConsole
+
 /// Completions for fish(1), see complete(1).
 enum FishCompletions {
     static let script = """

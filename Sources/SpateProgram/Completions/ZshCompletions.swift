@@ -1,3 +1,5 @@
+import SpateConsole
+
 /// Completions for zsh(1), see zshcompsys(1).
 enum ZshCompletions {
     static let script = """

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Spate
+import SpateConsole
 import Synchronization
 
 /// `spate demo`: shows and proves what Spate does, on this machine alone.
@@ -93,9 +94,8 @@ enum DemoCommand {
 
     private static func display() -> any Display {
         // The demo runs by itself and reads no keys.
-        LiveTerminal.canBeDrawnOn
-            ? LiveDisplay(terminal: LiveTerminal(readsKeys: false), hasColours: LiveTerminal.hasColours)
-            : ProgressLines { _ = StandardStream.error.writeLine($0) }
+        let style = LiveTerminal.canBeDrawnOn ? DisplayStyle.live(readsKeys: false) : .lines
+        return style.display()
     }
 
     private static func say(_ line: String) {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SpateConsole
 
 /// A connection with one request and one response.
 struct DemoConnection: Sendable {

@@ -1,4 +1,5 @@
 import Dispatch
+import SpateConsole
 
 /// Observes the demo's server. Called from the server's threads; must not block.
 protocol DemoServerObserver: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import Spate
+import SpateConsole
 
 /// Compares what was measured with what each file's scenario promises. A pure function of its values.
 struct DemoProof {

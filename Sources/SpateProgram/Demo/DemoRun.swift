@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Spate
+import SpateConsole
 
 /// Downloads all files of the demo under a display, and pauses one of them halfway.
 actor DemoRun {
@@ -73,35 +74,35 @@ actor DemoRun {
             }
         }
         for (number, file) in files.enumerated() {
-            do {
-                let item = DownloadItem(source: try DownloadURL(server.url(of: file)))
-                var request = DownloadRequest(item.source.url)
-                request.connections = .exactly(file.scenario == .divided ? 4 : 1)
-                let download = manager.download(request)
-                Task {
-                    for await event in download.events { show(event, of: download, item, number: number) }
-                }
-                if file.scenario == .pausedHalfway {
-                    Task { await pauseHalfway(download, file) }
-                }
-            } catch {
-                end(file.name, because: error.message)
+            let address = server.url(of: file)
+            guard let url = URL(string: address) else {
+                end(file.name, because: "The URL is invalid.")
+                continue
+            }
+            var request = DownloadRequest(url)
+            request.connections = .exactly(file.scenario == .divided ? 4 : 1)
+            let download = manager.download(request)
+            let shown = ShownDownload(number: number, url: address, name: file.name, download: download)
+            Task {
+                for await event in download.events { show(event, of: download, shown) }
+            }
+            if file.scenario == .pausedHalfway {
+                Task { await pauseHalfway(download, file) }
             }
         }
         Task { await watch() }
     }
 
-    private func show(_ event: DownloadEvent, of download: Download, _ item: DownloadItem, number: Int) {
-        display.show(
-            event,
-            of: ShownDownload(number: number, item: item, progress: download.progress, download: download)
-        )
+    private func show(_ event: DownloadEvent, of download: Download, _ shown: ShownDownload) {
+        var shown = shown
+        shown.progress = download.progress
+        display.show(event, of: shown)
         guard case .state(let state) = event else { return }
         switch state {
-        case .paused: paused.insert(item.name)
-        case .finished: end(item.name)
-        case .failed(let error): end(item.name, because: PlainText.oneLine(error.message))
-        case .cancelled: end(item.name, because: "The download was cancelled.")
+        case .paused: paused.insert(shown.name)
+        case .finished: end(shown.name)
+        case .failed(let error): end(shown.name, because: PlainText.oneLine(error.message))
+        case .cancelled: end(shown.name, because: "The download was cancelled.")
         case .waiting, .running: break
         }
     }

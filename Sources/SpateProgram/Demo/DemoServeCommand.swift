@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Spate
+import SpateConsole
 
 /// `spate demo --serve`: only the demo's server, to try programs on.
 ///

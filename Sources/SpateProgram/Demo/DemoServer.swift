@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SpateConsole
 
 /// A small HTTP server on a free port of 127.0.0.1, with a thread for each connection.
 final class DemoServer<Log: DemoServerObserver>: Sendable {

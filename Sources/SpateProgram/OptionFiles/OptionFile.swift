@@ -1,4 +1,5 @@
 import Glibc
+import SpateConsole
 
 /// A text file that an option names. It is read before anything is fetched.
 struct OptionFile {

@@ -1,5 +1,6 @@
 import Foundation
 import Spate
+import SpateConsole
 
 /// All events as JSON, one object a line, always with the same keys in the same order. Another display shows the events
 /// to people.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SpateConsole
 
 /// The file of `--log`. Lines are appended, each with one system call, so that several processes can share it.
 final class LogFile {
@@ -38,7 +39,7 @@ final class LogFile {
     /// - Returns: what to say if it can't be written, once. Later lines are left out then, so the file has no gap.
     func append(_ line: String) -> Notice? {
         guard !hasFailed else { return nil }
-        if LineWriter(descriptor.number).writeLine(line) { return nil }
+        if descriptor.writeLine(line) { return nil }
         hasFailed = true
         return .logFailed(path, reason: String(cString: strerror(errno)))
     }

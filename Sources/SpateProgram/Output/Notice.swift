@@ -1,4 +1,5 @@
 import Spate
+import SpateConsole
 
 /// A line for people besides usage errors and progress.
 struct Notice: Equatable {
@@ -83,5 +84,11 @@ struct Notice: Equatable {
 
     static func remark(_ url: String, _ remark: String) -> Notice {
         Notice(kind: .remark, text: "spate: note: \(url): \(PlainText.oneLine(remark))")
+    }
+}
+
+extension StandardStream {
+    func writeNotice(_ notice: Notice) {
+        writeLine(notice.text)
     }
 }

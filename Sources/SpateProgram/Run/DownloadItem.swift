@@ -1,5 +1,6 @@
 import Foundation
 import Spate
+import SpateConsole
 
 /// One file to fetch.
 struct DownloadItem: Sendable {

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Spate
+import SpateConsole
 
 /// The live display and its keys.
 extension DownloadRun {

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Spate
+import SpateConsole
 
 /// Fetches all items, shows them on the display, and counts failures.
 actor DownloadRun {
@@ -9,6 +10,8 @@ actor DownloadRun {
         let item: DownloadItem
         let hasChecksum: Bool
         let download: Download
+        /// For the display, if it shows events.
+        let shown: ShownDownload?
     }
 
     /// How many downloads the manager gets at once, and keeps for `spate resume`. A list may have a million lines.
@@ -146,25 +149,21 @@ actor DownloadRun {
             number: startedCount,
             item: item,
             hasChecksum: download.request.checksum != nil,
-            download: download
+            download: download,
+            shown: display.showsEvents
+                ? ShownDownload(number: startedCount, url: item.source.shown, name: item.name, download: download)
+                : nil
         )
         startedCount += 1
     }
 
     private func note(_ event: DownloadEvent, of download: Download) {
         guard phase.exitCode == nil, let entry = active[download.id] else { return }
-        if display.showsEvents {
-            display.show(
-                event,
-                of: ShownDownload(
-                    number: entry.number,
-                    item: entry.item,
-                    progress: download.progress,
-                    download: download,
-                    update: download.update,
-                    waitsForHost: download.waitsForHost
-                )
-            )
+        if var shown = entry.shown {
+            shown.progress = download.progress
+            shown.update = download.update
+            shown.waitsForHost = download.waitsForHost
+            display.show(event, of: shown)
         }
         if case .state(let state) = event, state.isTerminal { end(entry, state) }
         if display.isClosed { stop(for: .outputClosed) }

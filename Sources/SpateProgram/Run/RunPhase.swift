@@ -1,3 +1,5 @@
+import SpateConsole
+
 /// How far a run is. From running or held it only goes forward: to stopping, stopped and over, or to over at once.
 enum RunPhase: Equatable {
     /// Downloads start as there is room.
@@ -21,4 +23,18 @@ enum RunPhase: Equatable {
     }
 
     var exitCode: Int32? { if case .over(let code) = self { code } else { nil } }
+}
+
+/// Why a run stops early.
+enum StopReason: Equatable, Sendable {
+    case signal(StopSignal)
+    /// The reader of standard output has closed it.
+    case outputClosed
+
+    var exitCode: Int32 {
+        switch self {
+        case .signal(let signal): signal.exitCode
+        case .outputClosed: 141  // 128 + SIGPIPE, as a shell reports it
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import Spate
+import SpateConsole
 
 /// The lines that are printed after a signal has stopped the run: what was kept, and how to continue.
 struct StopSummary {

@@ -1,5 +1,6 @@
 import Foundation
 import Spate
+import SpateConsole
 
 /// Explains why a text is not a URL that can be fetched, and suggests what was meant.
 extension DownloadURL {

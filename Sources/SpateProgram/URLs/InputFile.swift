@@ -1,5 +1,6 @@
 import Glibc
 import Spate
+import SpateConsole
 
 /// A file of URLs, one a line, as in aria2. Blank lines and spaces around a URL are ignored. `#` starts a comment at the
 /// start of a line or after a space. Within a URL it starts the fragment.

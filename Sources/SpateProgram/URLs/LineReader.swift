@@ -1,4 +1,5 @@
 import Glibc
+import SpateConsole
 
 /// Reads a file descriptor line by line.
 struct LineReader: Sendable {
@@ -62,18 +63,5 @@ struct LineReader: Sendable {
             isAtEnd = count == 0
             return
         }
-    }
-}
-
-/// Closes its file descriptor when it is released. Standard input stays open.
-final class OpenDescriptor: Sendable {
-    let number: Int32
-
-    init(_ number: Int32) {
-        self.number = number
-    }
-
-    deinit {
-        if number != STDIN_FILENO { close(number) }
     }
 }

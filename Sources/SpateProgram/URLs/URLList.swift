@@ -1,4 +1,5 @@
 import Spate
+import SpateConsole
 
 /// The items of the command line and of the input files, in order and without duplicates. Files are read on demand.
 struct URLList: Sendable {

@@ -1,7 +1,7 @@
 import Spate
 import Testing
 
-@testable import SpateProgram
+@testable import SpateConsole
 
 @Suite struct KeyParserTests {
     private static let table: [(String, [Key])] = [

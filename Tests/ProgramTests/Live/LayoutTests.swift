@@ -2,7 +2,7 @@ import Spate
 import TestSupport
 import Testing
 
-@testable import SpateProgram
+@testable import SpateConsole
 
 @Suite struct LayoutTests {
     private static let names = [

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SpateProgram
+@testable import SpateConsole
 
 @Suite struct LiveScreenTests {
     private func lines(_ texts: [String]) -> [ScreenLine] {

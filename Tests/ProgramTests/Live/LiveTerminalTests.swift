@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SpateProgram
+@testable import SpateConsole
 
 /// The built program on a terminal that is its own.
 @Suite(.mostlyWaits) struct LiveTerminalTests {

@@ -1,4 +1,4 @@
-@testable import SpateProgram
+@testable import SpateConsole
 
 /// The screen of a terminal after some output. It understands only what the live display uses.
 struct TerminalPicture {

@@ -7,7 +7,7 @@ enum MessageSamples {
     static let demoFolder = DemoFolder.failure(in: "/tmp", 28)
     static let demoServer = LoopbackSocket.failure(24)
 
-    static let noTerminal = LiveTerminal.missing
+    static let noTerminal = GetCommand.noTerminal
 
     private static let url = "https://example.com/a.iso"
 

@@ -1,4 +1,5 @@
 import Foundation
+import SpateConsole
 import TestSupport
 
 @testable import SpateProgram

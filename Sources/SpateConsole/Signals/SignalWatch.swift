@@ -1,22 +1,8 @@
 import Foundation
 import Glibc
 
-/// Why a run stops early.
-enum StopReason: Equatable, Sendable {
-    case signal(StopSignal)
-    /// The reader of standard output has closed it.
-    case outputClosed
-
-    var exitCode: Int32 {
-        switch self {
-        case .signal(let signal): signal.exitCode
-        case .outputClosed: 141  // 128 + SIGPIPE, as a shell reports it
-        }
-    }
-}
-
 /// The signals that stop the program in an orderly way.
-enum StopSignal: CaseIterable, Sendable {
+package enum StopSignal: CaseIterable, Sendable {
     case interrupt, terminate, hangup
 
     var number: Int32 {
@@ -28,17 +14,17 @@ enum StopSignal: CaseIterable, Sendable {
     }
 
     /// The number plus 128, as a shell reports it: 130 for SIGINT.
-    var exitCode: Int32 { 128 + number }
+    package var exitCode: Int32 { 128 + number }
 }
 
 /// Waits for the signals that stop the program.
-struct SignalWatch {
+package struct SignalWatch {
     private let watched: sigset_t
 
     /// Blocks the signals from now on, and ignores SIGPIPE, so that `write` returns an error instead.
     ///
     /// Create it before other threads: they inherit the signal mask.
-    init() {
+    package init() {
         signal(SIGPIPE, SIG_IGN)
         var set = sigset_t()
         sigemptyset(&set)
@@ -54,7 +40,7 @@ struct SignalWatch {
 
     /// The first signal calls `body` on a separate thread. A second one ends the process at once, with the exit code of
     /// the first.
-    func start(_ body: @escaping @Sendable (StopSignal) -> Void) {
+    package func start(_ body: @escaping @Sendable (StopSignal) -> Void) {
         let watched = watched
         let thread = Thread {
             let first = Self.next(of: watched)

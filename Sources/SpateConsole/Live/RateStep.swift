@@ -1,5 +1,5 @@
 /// A change of the limit for all downloads together, by a key.
-enum RateStep: Equatable {
+package enum RateStep: Equatable {
     case lower, higher, unlimited
 
     /// The limit after this step: one of 1, 2 and 5, times a power of ten.
@@ -7,7 +7,7 @@ enum RateStep: Equatable {
     /// - Parameters:
     ///   - limit: the limit before; `nil` if there is none.
     ///   - speed: what all downloads receive at present.
-    func limit(after limit: Int64?, at speed: Double) -> Int64? {
+    package func limit(after limit: Int64?, at speed: Double) -> Int64? {
         switch self {
         case .lower:
             // The first step from no limit is one that is felt.

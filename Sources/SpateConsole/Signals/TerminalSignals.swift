@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 
 /// Waits for the signals of the terminal, and stops the program on Ctrl-Z.
-struct TerminalSignals {
+package struct TerminalSignals {
     private let watched: sigset_t
 
     /// Blocks the signals from now on. Create it before other threads: they inherit the signal mask.
-    init() {
+    package init() {
         var set = sigset_t()
         sigemptyset(&set)
         for number in [SIGWINCH, SIGCONT] { sigaddset(&set, number) }
@@ -24,7 +24,7 @@ struct TerminalSignals {
     }
 
     /// Calls `body` for each event on a separate thread. It must return only after the event has been handled.
-    func start(_ body: @escaping @Sendable (TerminalEvent) -> Void) {
+    package func start(_ body: @escaping @Sendable (TerminalEvent) -> Void) {
         let watched = watched
         let thread = Thread {
             while true {
@@ -56,7 +56,7 @@ struct TerminalSignals {
 }
 
 /// An event of the terminal.
-enum TerminalEvent: Sendable {
+package enum TerminalEvent: Sendable {
     case resized
     /// The program is about to be stopped, and loses the terminal.
     case suspended

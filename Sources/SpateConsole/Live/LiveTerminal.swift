@@ -4,7 +4,7 @@ import Glibc
 /// The terminal at standard error, from which keys are read, too, if wanted.
 ///
 /// In the background the program writes only plain lines and reads no keys.
-final class LiveTerminal {
+package final class LiveTerminal {
     /// Where keys are read from in the foreground. `nil` if none are read.
     private let keys: OpenDescriptor?
     private var saved: termios?
@@ -16,7 +16,7 @@ final class LiveTerminal {
     private static let unmarkPaste = "\u{1B}[?2004l"
 
     /// Whether standard error is a terminal that supports cursor movement.
-    static var canBeDrawnOn: Bool {
+    package static var canBeDrawnOn: Bool {
         let kind = ProcessInfo.processInfo.environment["TERM"] ?? ""
         return StandardStream.error.isTerminal && !kind.isEmpty && kind != "dumb"
     }
@@ -25,14 +25,7 @@ final class LiveTerminal {
     static var hasColours: Bool { (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty }
 
     /// Whether standard input is a terminal.
-    static var isStandardInput: Bool { isatty(STDIN_FILENO) == 1 }
-
-    static var missing: UsageError {
-        UsageError(
-            .noTerminal,
-            "--progress bar needs a terminal at standard error that can move its cursor (see TERM); give --progress plain"
-        )
-    }
+    package static var isStandardInput: Bool { isatty(STDIN_FILENO) == 1 }
 
     init(readsKeys: Bool) {
         keys = readsKeys ? Self.openKeys() : nil

@@ -1,10 +1,7 @@
-/// Small pieces of text for messages.
-enum PlainText {
-    /// "1 file", "2 files".
-    static func count(_ number: Int, _ noun: String) -> String {
-        number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
-    }
+import SpateConsole
 
+/// Words of a command line in messages.
+extension PlainText {
     /// The word quoted for a shell, if that is necessary.
     static func shellWord(_ word: String) -> String {
         let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,+@%"
@@ -25,15 +22,5 @@ enum PlainText {
         }
         let line = oneLine(String(shown))
         return line.count > 200 ? "“\(line.prefix(200))…”" : "“\(line)”"
-    }
-
-    /// The text with spaces instead of control characters. Foreign text must not control the terminal or fake a line.
-    static func oneLine(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
-        return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? " " : $0 }))
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}"
     }
 }

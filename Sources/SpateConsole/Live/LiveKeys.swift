@@ -36,7 +36,7 @@ enum LiveKeys {
 }
 
 /// A command from the keyboard. Downloads are identified by their numbers in the run.
-enum RunCommand: Equatable {
+package enum RunCommand: Equatable {
     case pause(Int), resume(Int), cancel(Int), delete(Int)
     /// Adds to the number of downloads that may run at once.
     case changeJobs(Int)

@@ -1,13 +1,13 @@
-import Dispatch
+package import Dispatch
 
 /// Calls back on a queue: ten times a second, and when there is keyboard input.
-final class LiveTimer {
+package final class LiveTimer {
     private let timer: any DispatchSourceTimer
     private let input: (any DispatchSourceRead)?
     private var listens = false
 
     /// - Parameter descriptor: where the keyboard input comes from. `nil` if it is not read.
-    init(
+    package init(
         on queue: DispatchQueue,
         reading descriptor: Int32? = nil,
         tick: @escaping @Sendable () -> Void,
@@ -22,13 +22,13 @@ final class LiveTimer {
     }
 
     /// Turns the calls for input on or off. In the background input stays unread, and the source would fire forever.
-    func listen(_ wanted: Bool) {
+    package func listen(_ wanted: Bool) {
         guard wanted != listens else { return }
         listens = wanted
         if wanted { input?.resume() } else { input?.suspend() }
     }
 
-    func end() {
+    package func end() {
         timer.cancel()
         // A suspended source must not be released.
         listen(true)

@@ -2,13 +2,13 @@ import Glibc
 
 /// Standard output or standard error, unbuffered. The reader of a pipe sees each line at once, and no line is lost if a
 /// signal ends the program.
-enum StandardStream: Int32 {
+package enum StandardStream: Int32 {
     case output = 1
     case error = 2
 
     /// Opens /dev/null for each standard stream that the caller has closed. Otherwise the next opened file would get its
     /// number, and messages would be written into that file.
-    static func reserveDescriptors() {
+    package static func reserveDescriptors() {
         for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
             // `open` returns the lowest free number, which is this one. Reading or writing it fails, as before.
             _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
@@ -16,17 +16,13 @@ enum StandardStream: Int32 {
     }
 
     /// Whether it is a terminal.
-    var isTerminal: Bool { isatty(rawValue) == 1 }
+    package var isTerminal: Bool { isatty(rawValue) == 1 }
 
     /// Writes a line and a line break.
     ///
     /// - Returns: `false` if the pipe or terminal was closed.
     @discardableResult
-    func writeLine(_ line: String) -> Bool { LineWriter(rawValue).writeLine(line) }
-
-    func writeNotice(_ notice: Notice) {
-        writeLine(notice.text)
-    }
+    package func writeLine(_ line: String) -> Bool { LineWriter(rawValue).writeLine(line) }
 
     /// Writes a text as it is, in one system call if possible.
     @discardableResult

@@ -1,10 +1,10 @@
-import Spate
+package import Spate
 
 /// Shows the downloads during a run, to a person or to a program.
 ///
 /// A run has one display and calls it from one queue. Failures are lines on standard error, whatever the display is. They
 /// go through ``say(_:)``, so that a display that redraws can make room for them.
-protocol Display: AnyObject {
+package protocol Display: AnyObject {
     /// Whether the display shows events. If not, it gets none, which costs less.
     var showsEvents: Bool { get }
 
@@ -35,7 +35,7 @@ extension Display {
 }
 
 /// A display that owns the terminal during the run.
-protocol LiveView: AnyObject {
+package protocol LiveView: AnyObject {
     /// How many downloads may run at once.
     var jobs: Int { get set }
 
@@ -64,37 +64,30 @@ protocol LiveView: AnyObject {
 }
 
 /// What a display needs besides the event.
-struct ShownDownload {
+package struct ShownDownload {
     /// The number of the download in this run, from 0.
-    let number: Int
-    let item: DownloadItem
-    let progress: DownloadProgress
-    /// For the progress between two events.
-    var download: Download?
-
-    /// What came of a check for an update.
-    var update: DownloadUpdate?
-    /// Whether its host has enough connections, or has asked to wait.
-    var waitsForHost = false
-
+    package let number: Int
     /// The URL without credentials.
-    var url: String { item.source.shown }
+    package let url: String
     /// The name of its file, as far as it is known.
-    var name: String { item.name }
-}
+    package let name: String
+    /// For the progress between two events.
+    let download: Download?
 
-/// Shows no progress. Writes only the lines from ``say(_:)``.
-final class NoDisplay: Display {
-    let showsEvents = false
-    private let write: (String) -> Void
+    package var progress: DownloadProgress
+    /// What came of a check for an update.
+    package var update: DownloadUpdate?
+    /// Whether its host has enough connections, or has asked to wait.
+    package var waitsForHost = false
 
-    init(write: @escaping (String) -> Void) {
-        self.write = write
-    }
-
-    func show(_ event: DownloadEvent, of download: ShownDownload) {}
-
-    func say(_ line: String) {
-        write(line)
+    package init(
+        number: Int,
+        url: String,
+        name: String,
+        download: Download? = nil,
+        progress: DownloadProgress = DownloadProgress()
+    ) {
+        (self.number, self.url, self.name) = (number, url, name)
+        (self.download, self.progress) = (download, progress)
     }
 }

@@ -1,21 +1,21 @@
-import Dispatch
+package import Dispatch
 
 /// Runs an actor on a dispatch queue. The library's closures run on the same queue, so they need no hop and no lock.
-final class QueueExecutor: SerialExecutor {
-    let queue: DispatchQueue
+package final class QueueExecutor: SerialExecutor {
+    package let queue: DispatchQueue
 
-    init(label: String) {
+    package init(label: String) {
         queue = DispatchQueue(label: label)
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async {
             job.runSynchronously(on: self.asUnownedSerialExecutor())
         }
     }
 
-    func checkIsolated() {
+    package func checkIsolated() {
         dispatchPrecondition(condition: .onQueue(queue))
     }
 }

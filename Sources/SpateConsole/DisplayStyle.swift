@@ -1,0 +1,23 @@
+/// How downloads are shown to a person, on standard error.
+package enum DisplayStyle {
+    /// Lines that are redrawn in place. Only for a terminal that can do that: see ``LiveTerminal/canBeDrawnOn``.
+    case live(readsKeys: Bool)
+    /// Plain lines, for a terminal: also about the progress of downloads.
+    case lines
+    /// Plain lines, for a log: about ends and retries, with a summary at the end.
+    case log
+    /// Only failures and notes.
+    case none
+
+    /// A new display of this style.
+    package func display() -> any Display {
+        let error = { (line: String) in _ = StandardStream.error.writeLine(line) }
+        return switch self {
+        case .live(let readsKeys):
+            LiveDisplay(terminal: LiveTerminal(readsKeys: readsKeys), hasColours: LiveTerminal.hasColours)
+        case .lines: ProgressLines(write: error)
+        case .log: ProgressLines(.log, write: error)
+        case .none: NoDisplay(write: error)
+        }
+    }
+}

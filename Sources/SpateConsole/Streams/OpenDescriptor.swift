@@ -1,0 +1,19 @@
+import Glibc
+
+/// Closes its file descriptor when it is released. Standard input stays open.
+package final class OpenDescriptor: Sendable {
+    package let number: Int32
+
+    package init(_ number: Int32) {
+        self.number = number
+    }
+
+    deinit {
+        if number != STDIN_FILENO { close(number) }
+    }
+
+    /// Writes a line and a line break, in one system call if possible.
+    ///
+    /// - Returns: `false` if that failed, with the reason in `errno`.
+    package func writeLine(_ line: String) -> Bool { LineWriter(number).writeLine(line) }
+}
