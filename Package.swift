@@ -32,9 +32,10 @@ let package = Package(
             ]
         ),
 
-        // Programs: the public API alone. `SpateConsole` is what `spate` shows to its user and hears from them.
+        // Programs: the public API alone. `spate` has three targets, so that the demo and the rest stay apart.
         .target(name: "SpateConsole", dependencies: ["Spate"]),
-        .executableTarget(name: "SpateProgram", dependencies: ["Spate", "SpateConsole"]),
+        .target(name: "SpateDemo", dependencies: ["Spate", "SpateConsole"]),
+        .executableTarget(name: "SpateProgram", dependencies: ["Spate", "SpateConsole", "SpateDemo"]),
         .executableTarget(name: "Quickstart", dependencies: ["Spate"], path: "Examples/Quickstart"),
         .executableTarget(name: "Batch", dependencies: ["Spate"], path: "Examples/Batch"),
         .executableTarget(name: "PauseAndResume", dependencies: ["Spate"], path: "Examples/PauseAndResume"),
@@ -111,11 +112,15 @@ let package = Package(
             dependencies: ["AllocationCount", "CallCount", "SpateProgram", "TestSupport"]
         ),
         .testTarget(name: "RealServerTests", dependencies: ["ManyFiles", "Spate", "SpateProgram", "TestSupport"]),
-        .testTarget(name: "ProgramTests", dependencies: ["SpateConsole", "SpateProgram", "TestSupport"]),
+        .testTarget(
+            name: "ProgramTests",
+            dependencies: ["SpateConsole", "SpateDemo", "SpateProgram", "TestSupport"]
+        ),
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                "Batch", "Fetch", "Operations", "PauseAndResume", "Quickstart", "SpateProgram", "TestSupport",
+                "Batch", "Fetch", "Operations", "PauseAndResume", "Quickstart", "SpateDemo", "SpateProgram",
+                "TestSupport",
             ]
         ),
         // A world in one process, from one seed: see Documentation/Simulation.md.

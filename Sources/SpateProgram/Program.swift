@@ -1,5 +1,6 @@
 import Foundation
 import SpateConsole
+import SpateDemo
 
 /// The command line program `spate`, on top of the library's public API.
 @main
@@ -18,7 +19,7 @@ enum Program {
             case .resume: return try ResumeCommand.run(arguments)
             case .status: return try StatusCommand.run(arguments)
             case .delete: return try DeleteCommand.run(arguments)
-            case .demo: return try arguments.serves ? DemoServeCommand.run() : DemoCommand.run()
+            case .demo: return try demo(arguments)
             case .completions: StandardStream.output.writeLine(arguments.shell.completions)
             case .help: StandardStream.output.writeLine(Usage.help(about: arguments.helpTopic))
             case .version: StandardStream.output.writeLine(Usage.versions)
@@ -29,5 +30,24 @@ enum Program {
             StandardStream.error.writeLine("Try: spate --help")
             return 2
         }
+    }
+
+    private static func demo(_ arguments: Arguments) throws(UsageError) -> Int32 {
+        do throws(DemoFailure) {
+            return try arguments.serves ? DemoServeCommand.run() : DemoCommand.run()
+        } catch {
+            throw UsageError(error)
+        }
+    }
+}
+
+extension UsageError {
+    init(_ failure: DemoFailure) {
+        let kind: Kind =
+            switch failure {
+            case .folder: .demoFolder
+            case .server: .demoServer
+            }
+        self.init(kind, failure.message)
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SpateProgram
+@testable import SpateDemo
 
 /// A running `spate demo --serve`, and its URLs.
 final class DemoURLs: Sendable {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SpateProgram
+@testable import SpateDemo
 
 /// The examples that fetch a list and exit.
 @Suite(.mostlyWaits) struct ListExampleTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SpateProgram
+@testable import SpateDemo
 
 @Suite(.takesTurns) struct OperationsExampleTests {
     private let folder: TemporaryFolder

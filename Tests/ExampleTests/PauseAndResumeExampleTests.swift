@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SpateProgram
+@testable import SpateDemo
 
 /// The server stops halfway until the client leaves. So exactly half of the file is there when it is paused.
 @Suite(.mostlyWaits) struct PauseAndResumeExampleTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SpateProgram
+@testable import SpateDemo
 
 @Suite struct DemoContentTests {
     private let content = DemoContent(seed: 42, size: 100_003)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SpateProgram
+@testable import SpateDemo
 
 /// What the demo must not claim. `DemoCommandTests` runs it.
 @Suite struct DemoProofTests {

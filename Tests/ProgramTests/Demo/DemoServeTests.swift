@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SpateProgram
+@testable import SpateDemo
 
 @Suite(.mostlyWaits) struct DemoServeTests {
     private let folder: TemporaryFolder

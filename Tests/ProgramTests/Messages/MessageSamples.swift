@@ -1,11 +1,12 @@
 import Spate
+import SpateDemo
 
 @testable import SpateProgram
 
 /// Examples of messages that are not usage errors of the command line.
 enum MessageSamples {
-    static let demoFolder = DemoFolder.failure(in: "/tmp", 28)
-    static let demoServer = LoopbackSocket.failure(24)
+    static let demoFolder = UsageError(DemoFailure.folder("/tmp", 28))
+    static let demoServer = UsageError(DemoFailure.server(24))
 
     static let noTerminal = GetCommand.noTerminal
 

@@ -6,11 +6,12 @@ import SpateConsole
 /// `spate demo --serve`: only the demo's server, to try programs on.
 ///
 /// Prints one URL a line, with a comment that says what happens there. `spate -i` can read this list.
-enum DemoServeCommand {
-    /// Serves until a signal arrives, or until there was no request for the time `idle`.
+package enum DemoServeCommand {
+    /// Serves until a signal arrives, or until there was no request for an hour. Returns the exit code.
     ///
     /// - Throws: why the server can't start.
-    static func run(files: [DemoFile] = DemoFile.served, idle: Duration = .seconds(3600)) throws(UsageError) -> Int32 {
+    package static func run() throws(DemoFailure) -> Int32 {
+        let (files, idle) = (DemoFile.served, Duration.seconds(3600))
         let signals = SignalWatch()
         let stop = StopFlag()
         let stopped = DispatchSemaphore(value: 0)

@@ -9,7 +9,7 @@ final class DemoServer<Log: DemoServerObserver>: Sendable {
     private let files: [String: DemoFile]
 
     /// - Throws: why it can't listen.
-    init(files: [DemoFile], log: Log) throws(UsageError) {
+    init(files: [DemoFile], log: Log) throws(DemoFailure) {
         self.files = Dictionary(files.map { ($0.name, $0) }) { first, _ in first }
         self.log = log
         socket = try LoopbackSocket(listens: true)
@@ -53,9 +53,9 @@ struct LoopbackSocket: Sendable {
 
     /// - Parameter listens: if `false`, connections are refused.
     /// - Throws: why it can't be created.
-    init(listens: Bool) throws(UsageError) {
+    init(listens: Bool) throws(DemoFailure) {
         let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard number >= 0 else { throw Self.failure(errno) }
+        guard number >= 0 else { throw .server(errno) }
         descriptor = OpenDescriptor(number)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -67,15 +67,7 @@ struct LoopbackSocket: Sendable {
                     && getsockname(number, address, &length) == 0
             }
         }
-        guard result else { throw Self.failure(errno) }
+        guard result else { throw .server(errno) }
         port = UInt16(bigEndian: address.sin_port)
-    }
-
-    static func failure(_ code: Int32) -> UsageError {
-        UsageError(
-            .demoServer,
-            "the demo's server can't listen on 127.0.0.1: \(String(cString: strerror(code))); the demo needs the "
-                + "loopback network"
-        )
     }
 }

@@ -41,9 +41,10 @@ actor DemoRun {
         self.display = display
         unfinished = files.count
         executor = QueueExecutor(label: "spate.demo.run")
-        var arguments = Arguments()
-        arguments.directory = folder
-        manager = arguments.manager(callbacksOn: executor.queue)
+        let directory = URL(fileURLWithPath: folder, isDirectory: true).absoluteURL
+        var configuration = DownloadManager.Configuration(directory: directory)
+        configuration.callbackQueue = executor.queue
+        manager = DownloadManager(configuration: configuration)
     }
 
     /// Returns when every download has ended and nothing writes to the folder any more. It blocks: call it once, from a

@@ -5,9 +5,12 @@ import SpateConsole
 import Synchronization
 
 /// `spate demo`: shows and proves what Spate does, on this machine alone.
-enum DemoCommand {
+package enum DemoCommand {
+    /// Returns the exit code: 0 if every claim was proven.
+    ///
     /// - Throws: why the demo can't run here.
-    static func run(files: [DemoFile] = DemoFile.all) throws(UsageError) -> Int32 {
+    package static func run() throws(DemoFailure) -> Int32 {
+        let files = DemoFile.all
         // A proxy must not be asked for the server. Child processes inherit this.
         for name in ["no_proxy", "NO_PROXY"] { setenv(name, "127.0.0.1", 1) }
         let signals = SignalWatch()
@@ -123,20 +126,13 @@ struct DemoFolder {
     let path: String
 
     /// - Throws: why it can't be created.
-    init() throws(UsageError) {
+    init() throws(DemoFailure) {
         let parent = FileManager.default.temporaryDirectory.path
         var template = Array("\(parent)/spate-demo-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw Self.failure(in: parent, errno)
+            throw .folder(parent, errno)
         }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    static func failure(in parent: String, _ code: Int32) -> UsageError {
-        UsageError(
-            .demoFolder,
-            "can't create a folder in \(parent): \(String(cString: strerror(code))); choose another with TMPDIR"
-        )
     }
 
     func url(_ name: String) -> URL { URL(fileURLWithPath: "\(path)/\(name)", isDirectory: false) }
