@@ -72,7 +72,7 @@ struct ArgumentParser {
     }
 
     private mutating func readLetters(_ word: String) throws(UsageError) {
-        // A hyphen is missing, or it is an option of another program such as -nc.
+        // The word lacks a hyphen, or it is an option of another program, such as -nc.
         if word.count > 2, ProgramOption.named("-\(word)") != nil || ForeignOption.answer(to: word) != nil {
             throw Self.unknown(word)
         }

@@ -96,7 +96,7 @@ extension Arguments {
     }
 }
 
-/// Checks against the disk, before anything starts. None of them changes anything.
+/// Read-only checks of the disk, before anything starts.
 extension Arguments {
     /// The items of the command line and of the input files, without duplicates.
     func allItems() throws(UsageError) -> [DownloadItem] {

@@ -1,6 +1,6 @@
 import Spate
 
-/// A parsed command line. Everything is checked that can be checked without looking at the disk.
+/// A parsed command line. All checks that need no disk access are done.
 struct Arguments: Equatable {
     var command = Command.get
     /// The help page to show. `nil` means the overview.
@@ -10,7 +10,7 @@ struct Arguments: Equatable {
     var output: String?
     /// Files with URLs. `-` means standard input.
     var inputs: [String] = []
-    /// The part of the input files that is fetched.
+    /// The part of the input files to fetch.
     var shard: DownloadShard?
     var jobs = 3
     var connections = ConnectionCount.automatic
@@ -24,37 +24,37 @@ struct Arguments: Equatable {
     var headers: [HeaderField] = []
     /// Files with headers.
     var headerFiles: [String] = []
-    /// Whether logins are read from ~/.netrc.
+    /// Whether to read logins from ~/.netrc.
     var readsNetrc = false
-    /// A file to read in place of ~/.netrc.
+    /// A file to read instead of ~/.netrc.
     var netrc: String?
     /// A file of cookies.
     var cookies: String?
     var maximumSize: Int64?
-    /// That of the only file.
+    /// The checksum of the only file.
     var checksum: Checksum?
     /// Files such as SHA256SUMS.
     var checksumLists: [String] = []
-    /// Other places of the only file.
+    /// Other URLs of the only file.
     var mirrors: [DownloadURL] = []
     var authorities: String?
     var overwrites = false
-    /// Whether the server is asked if finished files have changed.
+    /// Whether to ask the server if finished files have changed.
     var updates = false
-    /// Whether any file of the name is good enough.
+    /// Whether any existing file of the name counts as finished.
     var skipsExisting = false
     /// Whether files get the server's time.
     var keepsServerTime = false
     var writesJSON = false
     var progress = ProgressMode.automatic
-    /// The file to which all events are appended.
+    /// The file to append all events to.
     var log: String?
     var isQuiet = false
-    /// Whether no keys are read during the run, even if there is a terminal.
+    /// Whether to read no keys, even from a terminal.
     var ignoresKeys = false
     /// Whether the demo only serves its files.
     var serves = false
-    /// Whose completions are printed.
+    /// The shell to print completions for.
     var shell = Shell.bash
     /// The URLs as they were typed.
     var urls: [String] = []

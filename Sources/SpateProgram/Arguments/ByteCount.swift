@@ -5,7 +5,7 @@ enum ByteCount {
     /// `K` is 1,024, as in curl, wget and aria2. `KB` is 1,000 and `KiB` is 1,024, as in dd and split. Case is ignored.
     static func bytes(in text: String) -> Int64? {
         let digits = text.prefix { ("0"..."9").contains($0) }
-        // Int64() also reads "+4".
+        // Int64() also accepts "+4".
         guard let number = Int64(digits) else { return nil }
         let unit = text[digits.endIndex...].lowercased()
         guard !unit.isEmpty, unit != "b" else { return number }

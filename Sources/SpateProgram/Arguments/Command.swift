@@ -2,12 +2,12 @@
 enum Command: String, CaseIterable {
     case get, status, resume, delete, demo, completions, help, version
 
-    /// The options that the command accepts. `--help` and `--version` are read before they are checked.
+    /// The options that the command accepts. The parser handles `--help` and `--version` earlier.
     var options: [ProgramOption] {
         self == .help || self == .version ? ProgramOption.all : ProgramOption.all.filter { $0.commands.contains(self) }
     }
 
-    /// The options to offer, in order.
+    /// The options that completions offer, in order.
     var offeredOptions: [ProgramOption] {
         switch self {
         case .help, .version: []
@@ -24,7 +24,7 @@ enum Command: String, CaseIterable {
         }
     }
 
-    /// How the command is typed.
+    /// The usage line.
     var synopsis: String {
         switch self {
         case .get: "spate [get] [options] URL..."

@@ -5,11 +5,11 @@ import Spate
 ///
 /// Errors never repeat the value, nor an invalid name: both may be a secret.
 struct HeaderField: Hashable, Sendable {
-    /// Where a field is written.
+    /// Where a field comes from.
     enum Source {
         case option, file, inputOption
 
-        /// How it is written there.
+        /// The field as typed there.
         func written(_ field: String) -> String {
             switch self {
             case .option: "--header '\(field)'"
@@ -26,7 +26,7 @@ struct HeaderField: Hashable, Sendable {
             }
         }
 
-        /// Where each field goes.
+        /// Where to write each field.
         var place: String { self == .option ? "its own --header" : "a line of its own" }
     }
 
@@ -60,7 +60,7 @@ struct HeaderField: Hashable, Sendable {
 
     /// Adds the field to others.
     ///
-    /// - Throws: if one of them has its name.
+    /// - Throws: if the name is taken.
     func add(to fields: inout [HeaderField], as source: Source = .option) throws(UsageError) {
         guard !fields.contains(where: { $0.name.lowercased() == name.lowercased() }) else {
             throw UsageError(.repeatedHeader, "\(source.name) \(name) is given twice; give it once, with both values")
@@ -68,7 +68,7 @@ struct HeaderField: Hashable, Sendable {
         fields.append(self)
     }
 
-    /// Asks the library now. It would refuse the same header again for every download.
+    /// Lets the library check the field now. Otherwise every download would fail with it.
     private func check(as source: Source) throws(UsageError) {
         guard let url = URL(string: "http://localhost/") else { return }
         var request = DownloadRequest(url)

@@ -1,9 +1,9 @@
-/// What the help says about a command beside its options.
+/// The help text of a command, without its options.
 struct HelpPage {
     /// Paragraphs, broken into lines for a terminal.
     let text: String
     let examples: [String]
-    /// Whether the page of the command lists its options. The overview lists those of `get`.
+    /// Whether the page of the command lists its options. The overview has the options of `get`.
     var listsOptions = true
 
     init?(_ command: Command) {

@@ -1,7 +1,7 @@
-/// What a help page is about.
+/// The topic of a help page.
 enum HelpTopic: Equatable {
     case command(Command)
-    /// The options of `get` for which the overview has no room, and the lists of `--input`.
+    /// The options of `get` that the overview leaves out, and the lists of `--input`.
     case options
 
     init?(_ word: String) {

@@ -1,26 +1,26 @@
 import Spate
 import SpateConsole
 
-/// The value of an option of the command line or of a list, as it was given.
+/// The value of an option, as typed on the command line or in a list.
 struct OptionValue {
     let text: String
-    /// The option as it is typed: `--jobs`, or `out=` in a list.
+    /// The option as typed: `--jobs`, or `out=` in a list.
     let option: String
 
     fileprivate var quoted: String { PlainText.quoted(text) }
 
-    /// For a value that the option does not take.
+    /// The error for a value that the option does not accept.
     fileprivate func refused(_ kind: UsageError.Kind, takes: String, _ advice: String = "") -> UsageError {
         UsageError(kind, "\(option) takes \(takes), not \(quoted)\(advice)")
     }
 
-    /// Int() also reads "+4", and Double() "inf" and "0x1p4".
+    /// Int() also accepts "+4", and Double() "inf" and "0x1p4".
     fileprivate func hasOnlyDigits(and others: String = "") -> Bool {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) || others.utf8.contains($0) }
     }
 }
 
-/// Readers of values.
+/// Parsers of values.
 extension ProgramOption {
     typealias Reader<Value> = @Sendable (OptionValue) throws(UsageError) -> Value
 
@@ -81,7 +81,7 @@ extension ProgramOption {
         }
     }
 
-    /// The path after an @, or `nil` for a header itself.
+    /// The path after an @; `nil` if the value is a header.
     static func headerFile(_ value: OptionValue) throws(UsageError) -> String? {
         guard value.text != "@" else {
             throw UsageError(.emptyValue, "\(value.option) @ names no file; write it as \(value.option) @FILE")
@@ -89,7 +89,7 @@ extension ProgramOption {
         return value.text.hasPrefix("@") ? String(value.text.dropFirst()) : nil
     }
 
-    /// The name must be a valid file name, also with the suffix of a partial file.
+    /// The name must be a valid file name, even with the suffix of a partial file.
     static func fileName(_ value: OptionValue) throws(UsageError) -> String {
         let text = value.text
         guard text != "-" else {
@@ -102,7 +102,7 @@ extension ProgramOption {
         if let slash = text.lastIndex(of: "/") {
             let folder = slash == text.startIndex ? text[...slash] : text[..<slash]
             let name = text[text.index(after: slash)...]
-            // An option of a list has its value directly after it.
+            // In a list the value follows without a space.
             let (folderOption, space, next) =
                 value.option.hasSuffix("=") ? ("dir=", "", " and ") : ("--directory", " ", " ")
             let example =

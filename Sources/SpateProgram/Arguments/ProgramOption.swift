@@ -1,6 +1,6 @@
 /// An option of the program. The parser, the help, the completions and the manual page read the rows of `all`.
 struct ProgramOption: Sendable, Equatable {
-    /// What an option takes. The name of its value says it.
+    /// The kind of an option's value. It follows from the name of the value.
     enum Value {
         case folder, file, text
     }
@@ -11,23 +11,23 @@ struct ProgramOption: Sendable, Equatable {
     let name: String
     /// The letter of the short form, if there is one: `j` for `-j`.
     let letter: Character?
-    /// The name of its value: `DIR`. `nil` if the option takes none.
+    /// The name of the value: `DIR`; `nil` if the option takes none.
     let valueName: String?
-    /// The commands that take it. `help` and `version` take all.
+    /// The commands that accept the option. `help` and `version` accept all.
     let commands: [Command]
-    /// Whether the overview has no room for it, so that `spate help options` shows it.
+    /// Whether only `spate help options` shows it, because the overview has no room.
     let isFurther: Bool
-    /// Whether each use adds to the earlier ones. Of all others the last one counts.
+    /// Whether each use adds a value. Of other options the last use counts.
     let isRepeatable: Bool
-    /// Sets the option. Throws what is wrong with its value.
+    /// Sets the option, or throws if its value is invalid.
     let apply: Apply
     private let summary: String
     private let exception: (commands: [Command], summary: String)?
 
     /// - Parameters:
-    ///   - forms: how the option is typed, as the help shows it: `-d, --directory DIR`.
-    ///   - summary: what it does, in a line.
-    ///   - exception: what it does for some commands.
+    ///   - forms: the forms as the help shows them: `-d, --directory DIR`.
+    ///   - summary: a line for the help.
+    ///   - exception: another line for some commands.
     private init(
         _ forms: String,
         _ summary: String,
@@ -49,7 +49,7 @@ struct ProgramOption: Sendable, Equatable {
     /// The option with this form: `--jobs` or `-j`.
     static func named(_ form: String) -> ProgramOption? { all.first { $0.forms.contains(form) } }
 
-    /// The option as it is typed: `--jobs`.
+    /// The long form: `--jobs`.
     var longForm: String { "--\(name)" }
 
     /// `-j` and `--jobs`.
@@ -58,7 +58,7 @@ struct ProgramOption: Sendable, Equatable {
     /// `nil` if the option takes no value.
     var value: Value? { valueName.map { $0 == "DIR" ? .folder : $0 == "FILE" ? .file : .text } }
 
-    /// What the option does for a command, in a line.
+    /// The line for the help of a command.
     func summary(for command: Command) -> String {
         if let exception, exception.commands.contains(command) { exception.summary } else { summary }
     }
@@ -144,7 +144,7 @@ extension ProgramOption {
             $0.authorities = $1.text
         },
         .init("--overwrite", "replace a file that is already there", on(\.overwrites)),
-        // A partial file beside a finished one is the part of an update, and `resume` goes on with it as one.
+        // `resume` does not need it: it continues a partial file beside a finished one as an update.
         .init("--update", "fetch finished files again if they have changed", of: [.get], on(\.updates)),
         .init(
             "--skip-existing",

@@ -4,7 +4,7 @@ enum ProgressMode: String, CaseIterable {
     case automatic = "auto"
     /// The live display.
     case bar
-    /// A line for each file when it is done, for each retry, and for the end, without a terminal too.
+    /// A line for each finished file, each retry, and the end. Works without a terminal, too.
     case plain
     case none
 }

@@ -1,10 +1,10 @@
 import Glibc
 import SpateConsole
 
-/// What a mistyped name was probably meant to be.
+/// Suggests a name for a mistyped word.
 enum Suggestion {
-    /// The nearest of `names`: one that is a prefix of `word` or the other way round, or else one within an edit distance
-    /// of two.
+    /// The nearest of `names`: a prefix of `word`, or a name that begins with `word`, or else a name within an edit
+    /// distance of two.
     static func nearest(to word: String, among names: [String]) -> String? {
         guard word.count > 1 else { return nil }
         if let extended = names.first(where: { $0.hasPrefix(word) || word.hasPrefix($0) }) {
@@ -41,7 +41,7 @@ enum Suggestion {
     }
 }
 
-/// Explains an argument in the position of a URL that was probably meant as something else.
+/// Explains an argument in the place of a URL that is probably no URL.
 enum MisplacedWord {
     /// Names that other programs use for these commands.
     static let otherNames: [String: Command] = [
@@ -51,10 +51,10 @@ enum MisplacedWord {
         "download": .get, "fetch": .get, "add": .get,
     ]
 
-    /// Done with keys or signals during a run.
+    /// Keys or signals do these during a run.
     static let actions = ["pause", "stop", "cancel", "kill", "quit", "abort"]
 
-    /// - Returns: `nil` if it looks like a mistyped URL.
+    /// - Returns: `nil` if the word looks like a mistyped URL.
     static func fault(of word: String) -> UsageError? {
         if word == "-" {
             return UsageError(.dashForURL, "- is not a URL; to read URLs from standard input, give --input -")

@@ -3,7 +3,7 @@ import Spate
 /// The texts of `--help` and `--version`. Each page fits a terminal of 24 lines and 80 columns, with a prompt below.
 enum Usage {
     static let version = "spate \(SpateVersion.text)"
-    /// What `--version` prints.
+    /// The output of `--version`.
     static var versions: String { version + "\n" + SpateVersion.libraries }
 
     /// The page about a topic, or the overview.
@@ -58,7 +58,7 @@ enum Usage {
         }
     }
 
-    /// Two columns, the second at a fixed place.
+    /// Two columns. The second begins at `column`.
     private static func row(_ first: String, _ second: String, at column: Int) -> String {
         first + String(repeating: " ", count: max(1, column - first.count)) + second
     }

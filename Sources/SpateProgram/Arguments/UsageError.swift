@@ -1,4 +1,4 @@
-/// A command line that can't be carried out. It is found before anything is fetched or changed.
+/// An error in the command line, thrown before anything is fetched or changed.
 struct UsageError: Error, Equatable {
     /// Documentation/Messages.md has an example of each.
     enum Kind: String, CaseIterable, Sendable {
@@ -23,7 +23,7 @@ struct UsageError: Error, Equatable {
     }
 
     let kind: Kind
-    /// What is wrong, and what to do instead.
+    /// The fault, and what to do instead.
     let message: String
 
     init(_ kind: Kind, _ message: String) {
@@ -31,7 +31,7 @@ struct UsageError: Error, Equatable {
         self.message = message
     }
 
-    /// The same error with the file and line in front.
+    /// A copy with the file and line in front.
     func found(at location: String) -> UsageError {
         UsageError(kind, "\(location): \(message)")
     }

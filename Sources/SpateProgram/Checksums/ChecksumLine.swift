@@ -1,13 +1,13 @@
 import Spate
 import SpateConsole
 
-/// A line of a list of checksums: `HEX  NAME` or `HEX *NAME`, as sha256sum(1) writes it, or `SHA256 (NAME) = HEX`, as it
-/// does with `--tag`. A backslash at the start says that others in the name are doubled.
+/// A line of a checksum list, as sha256sum(1) writes it: `HEX  NAME` or `HEX *NAME`, or with `--tag`
+/// `SHA256 (NAME) = HEX`. After a leading backslash, backslashes in the name are doubled.
 struct ChecksumLine: Equatable {
     let checksum: Checksum
     let name: String
 
-    /// - Throws: what would be right.
+    /// - Throws: an error that shows the expected form.
     init(_ line: String) throws(UsageError) {
         let isEscaped = line.hasPrefix("\\")
         let text = isEscaped ? line.dropFirst() : line[...]

@@ -25,14 +25,14 @@ struct ChecksumList: Sendable {
         return item.fileName.flatMap { checksum(at: [$0]) } ?? checksum(at: item.source.url.pathComponents)
     }
 
-    /// Prefers the lines that have most of the path. A list may have been made in another folder, so the last part is
-    /// enough if that leaves no doubt.
+    /// Prefers the lines that match most of the path. The list may come from another folder, so the last part suffices
+    /// if it is unambiguous.
     private func checksum(at path: [String]) -> Checksum? {
         let named = path.last.flatMap { entries[$0] } ?? []
         let suffixes = named.filter { path.reversed().starts(with: $0.path.reversed()) }
         let longest = suffixes.map(\.path.count).max()
         let checksums = Set((longest == nil ? named : suffixes.filter { $0.path.count == longest }).map(\.checksum))
-        // In the order of their strength.
+        // Strongest first.
         for algorithm in Checksum.Algorithm.allCases.reversed() {
             let candidates = checksums.filter { $0.algorithm == algorithm }
             if !candidates.isEmpty { return candidates.count == 1 ? candidates.first : nil }
@@ -50,7 +50,7 @@ struct ChecksumList: Sendable {
         try file.forEachLine { (line) throws(UsageError) in try add(line) }
     }
 
-    /// Ignores blank lines and those that begin with `#`.
+    /// Ignores blank lines and comments.
     private mutating func add(_ text: String) throws(UsageError) {
         guard !text[...].trimmingSpaces.isEmpty, !text.hasPrefix("#") else { return }
         let line = try ChecksumLine(text)

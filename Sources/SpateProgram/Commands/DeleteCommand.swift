@@ -17,7 +17,7 @@ enum DeleteCommand {
         return failures > 0 ? 1 : 0
     }
 
-    /// Returns how many failed.
+    /// Returns the number of failures.
     private static func delete(_ sources: [DownloadURL], in folder: URL, _ arguments: Arguments) -> Int {
         let manager = arguments.manager(in: folder)
         var failures = 0
@@ -29,7 +29,7 @@ enum DeleteCommand {
             let files = Set(try manager.storedDownloads().map { DownloadURL(stored: $0.url).key })
             let waiting = try waitingURLs(of: manager)
             let errors = manager.delete(sources.map(\.url))
-            // The queue of a process that runs is left to it.
+            // A running process keeps its own queue, so its downloads are still listed.
             let left = sources.allSatisfy { files.contains($0.key) } ? [] : try waitingURLs(of: manager)
             for source in sources {
                 if let error = errors[source.url] {

@@ -3,7 +3,7 @@ import SpateConsole
 
 /// `spate get`: fetches URLs.
 enum GetCommand {
-    /// A command line whose files were read and checked.
+    /// A command line after its files have been read and checked.
     struct Prepared {
         let arguments: Arguments
         /// The first items.
@@ -11,7 +11,7 @@ enum GetCommand {
         /// The rest of a long list.
         var rest: URLList?
         let files: OptionFiles
-        /// Whether to begin with what the folder has left to do.
+        /// Whether to continue the folder's unfinished downloads first.
         var restores = false
     }
 
@@ -23,7 +23,7 @@ enum GetCommand {
         return try fetch(prepared)
     }
 
-    /// Makes all checks that precede the first request, except that of the terminal.
+    /// Does all checks before the first request, except the check of the terminal.
     static func prepare(_ given: Arguments) throws(UsageError) -> Prepared {
         var list = try URLList(given)
         let first = try list.next(checkedCount)
@@ -36,7 +36,7 @@ enum GetCommand {
         return Prepared(arguments: arguments, items: first, rest: list.isAtEnd ? nil : list, files: files)
     }
 
-    /// This many items are checked before anything is fetched. The rest of a longer list is read during the run.
+    /// The number of items to check before the first request. The rest of a longer list is read during the run.
     private static let checkedCount = 1000
 
     /// Fetches the items and the rest of the list, and returns the exit code.
@@ -74,7 +74,7 @@ enum GetCommand {
     /// The style of the display on standard error.
     private static func style(for arguments: Arguments) -> DisplayStyle {
         if isLive(arguments) {
-            // A list that is typed comes from the same terminal as the keys would.
+            // A typed list comes from the terminal, so keys can't.
             let isTyped = arguments.inputs.contains("-") && LiveTerminal.isStandardInput
             let keys = !arguments.ignoresKeys && !isTyped
             return .live(readsKeys: keys)
@@ -96,12 +96,12 @@ enum GetCommand {
         }
     }
 
-    /// Whether progress is shown if the command line does not say how.
+    /// Whether to show progress by default.
     private static func showsProgress(_ arguments: Arguments) -> Bool {
         !arguments.writesJSON && !arguments.isQuiet && StandardStream.error.isTerminal
     }
 
-    /// Whether the live display is used.
+    /// Whether to use the live display.
     private static func isLive(_ arguments: Arguments) -> Bool {
         switch arguments.progress {
         case .automatic: showsProgress(arguments) && LiveTerminal.canBeDrawnOn

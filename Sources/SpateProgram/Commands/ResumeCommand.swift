@@ -2,7 +2,7 @@ import Foundation
 import Spate
 import SpateConsole
 
-/// `spate resume`: finishes every partial file of a folder, and fetches what waits there.
+/// `spate resume`: finishes every partial file of a folder, and fetches its queue.
 enum ResumeCommand {
     static func run(_ given: Arguments) throws(UsageError) -> Int32 {
         try given.checkFolderExists()

@@ -17,7 +17,7 @@ enum StatusCommand {
         if stored.isEmpty, waiting.isEmpty, !arguments.isQuiet, !arguments.writesJSON {
             StandardStream.error.writeNotice(.nothingStored(in: arguments.folder.path))
         }
-        // A million may wait: their lines are made one by one.
+        // The queue may have a million downloads: make and write one line at a time.
         let isWritten =
             arguments.writesJSON
             ? stored.allSatisfy { StandardStream.output.writeLine(jsonLine(for: $0)) }
@@ -26,7 +26,7 @@ enum StatusCommand {
         return isWritten ? 0 : StopReason.outputClosed.exitCode
     }
 
-    /// One line a file: state, amount, name and URL. Those that wait come last.
+    /// One line for each file: state, amount, name and URL. Waiting downloads come last.
     static func table(of stored: [StoredDownload], _ waiting: [DownloadRequest] = []) -> [String] {
         var rows = stored.map { download in
             [

@@ -42,7 +42,7 @@ enum BashCompletions {
         complete -F _spate spate
         """
 
-    /// The names of the options that take such a value, as a pattern.
+    /// A shell pattern of all options with such a value.
     private static func forms(of values: [ProgramOption.Value?]) -> String {
         ProgramOption.all.filter { values.contains($0.value) }.flatMap(\.forms).joined(separator: " | ")
     }

@@ -42,7 +42,7 @@ enum FishCompletions {
         return ["complete -c spate -n '__spate_command_is \(command)' -a '\(words)'"]
     }
 
-    /// A line for each text that describes the option.
+    /// A line for each of the option's summaries.
     private static func lines(for option: ProgramOption) -> [String] {
         let commands = Command.allCases.filter { $0.offeredOptions.contains(option) }
         return Dictionary(grouping: commands) { option.summary(for: $0) }.sorted { $0.key < $1.key }

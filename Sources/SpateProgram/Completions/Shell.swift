@@ -2,7 +2,7 @@
 enum Shell: String, CaseIterable {
     case bash, zsh, fish
 
-    /// The script that the shell reads.
+    /// The completion script.
     var completions: String {
         switch self {
         case .bash: BashCompletions.script

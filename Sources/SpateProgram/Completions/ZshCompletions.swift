@@ -49,11 +49,11 @@ enum ZshCompletions {
     }
 
     private static func specification(of option: ProgramOption, as form: String, for command: Command) -> String {
-        // Once it is given, neither form is offered again.
+        // After one use, zsh offers neither form again.
         let once = option.isRepeatable ? "*" : option.forms.count > 1 ? "(\(option.forms.joined(separator: " ")))" : ""
         let text = "[\(option.summary(for: command))]"
         guard let name = option.valueName?.replacing(":", with: "\\:") else { return once + form + text }
-        // The value follows as a word of its own, or directly: -dDIR, --directory=DIR.
+        // The value is a separate word or attached: -dDIR, --directory=DIR.
         return once + form + (form.hasPrefix("--") ? "=" : "+") + text + ":\(name):\(action(for: option.value))"
     }
 

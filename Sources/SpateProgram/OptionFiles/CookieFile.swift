@@ -18,7 +18,7 @@ extension DownloadCookie {
     /// A line of a cookie file: domain, whether subdomains are included, path, whether it is only for https, expiry in
     /// seconds since 1970 or 0 for none, name and value, separated by tabs. `nil` for a comment or a blank line.
     ///
-    /// - Throws: what would be right. The line may be a secret and is not repeated.
+    /// - Throws: an error that shows the expected form. It does not repeat the line, which may be secret.
     fileprivate init?(_ line: String) throws(UsageError) {
         let mark = "#HttpOnly_"
         let text = line.hasPrefix(mark) ? line.dropFirst(mark.count) : line[...]
@@ -45,7 +45,7 @@ extension DownloadCookie {
         try check()
     }
 
-    /// Asks the library now. It would refuse every download.
+    /// Lets the library check the cookie now. Otherwise every download would fail with it.
     private func check() throws(UsageError) {
         guard let url = URL(string: "http://localhost/") else { return }
         var request = DownloadRequest(url)

@@ -28,7 +28,7 @@ struct Netrc: Sendable {
 
     /// The login of the first entry for a host.
     ///
-    /// - Parameter user: if the URL names one, only an entry for this user counts.
+    /// - Parameter user: the user in the URL, if any. Then only entries for this user count.
     func login(for host: String, user: String?) -> Login? {
         let host = host.lowercased()
         let entry = entries.first { entry in
@@ -39,12 +39,12 @@ struct Netrc: Sendable {
     }
 }
 
-/// Reads a netrc file line by line. An entry may go on over several lines.
+/// Reads a netrc file line by line. An entry may span several lines.
 private struct NetrcParser {
     private enum Expected { case host, user, password, nothing }
 
     private(set) var entries: [Netrc.Entry] = []
-    /// What the next word is. `nil` if it is a keyword.
+    /// The meaning of the next word; `nil` for a keyword.
     private var expected: Expected?
     private var isInMacro = false
 
@@ -81,7 +81,7 @@ private struct NetrcParser {
         if !entries.isEmpty { body(&entries[entries.count - 1]) }
     }
 
-    /// Removes the next word of a line. `nil` at the end, or if a comment follows.
+    /// Removes and returns the next word of a line; `nil` at the end or before a comment.
     private static func word(_ rest: inout Substring.UnicodeScalarView) throws(UsageError) -> String? {
         rest = rest.drop { $0.properties.isWhitespace }
         guard let first = rest.first, first != "#" else { return nil }

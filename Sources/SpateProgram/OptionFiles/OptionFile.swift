@@ -1,14 +1,14 @@
 import Glibc
 import SpateConsole
 
-/// A text file that an option names. It is read before anything is fetched.
+/// A text file that an option names, read before the first request.
 struct OptionFile {
-    /// As it is typed: `--cookies`.
+    /// The option as typed: `--cookies`.
     let option: String
     let path: String
     /// The kind of error if the file can't be read.
     let unreadable: UsageError.Kind
-    /// What would be right, after the reason why it can't be read.
+    /// Advice that follows the reason why the file can't be read.
     let advice: String
 
     private var shownPath: String { PlainText.oneLine(path) }

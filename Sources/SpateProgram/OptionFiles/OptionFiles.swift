@@ -1,11 +1,11 @@
 import Foundation
 import Spate
 
-/// What the files of the options say about the downloads: checksums, logins and cookies.
+/// The checksums, logins and cookies from the files that options name.
 struct OptionFiles: Sendable {
     private let checksums: ChecksumList
     private let netrc: Netrc?
-    /// What is sent wherever it is for.
+    /// The library sends each cookie only to its own hosts.
     let cookies: [DownloadCookie]
 
     /// - Throws: why a file can't be read, or its first fault, with its line number.
@@ -21,16 +21,16 @@ struct OptionFiles: Sendable {
         }
     }
 
-    /// Adds to a request what the item itself does not say.
+    /// Adds a checksum and a login if the item has none.
     func complete(_ request: inout DownloadRequest, of item: DownloadItem) {
         request.checksum = request.checksum ?? checksums.checksum(of: item)
-        // The library sends a given header Authorization in place of a login.
+        // The library sends a given Authorization header instead of a login.
         if let netrc { request.url = item.source.url(with: netrc) }
     }
 }
 
 extension DownloadURL {
-    /// The URL with the login of its host. Its own login comes first.
+    /// The URL with the login of its host, unless it has a password.
     fileprivate func url(with netrc: Netrc) -> URL {
         guard let parts = URLParts(url.absoluteString), url.password == nil,
             let host = url.host(percentEncoded: false),
@@ -48,7 +48,7 @@ extension DownloadURL {
 }
 
 extension Arguments {
-    /// The file of `--netrc-file`, or that of `--netrc`.
+    /// The file of `--netrc-file`, or ~/.netrc for `--netrc`.
     fileprivate var netrcFile: OptionFile? {
         let home = ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()
         guard let path = netrc ?? (readsNetrc ? "\(home)/.netrc" : nil) else { return nil }
@@ -71,7 +71,7 @@ extension Arguments {
         }
     }
 
-    /// The same, with the headers of the files in `--header @FILE`.
+    /// A copy with the headers from the files of `--header @FILE`.
     func readingHeaderFiles() throws(UsageError) -> Arguments {
         var arguments = self
         for path in headerFiles {

@@ -2,9 +2,9 @@ import Foundation
 import Spate
 import SpateConsole
 
-/// Explains why a text is not a URL that can be fetched, and suggests what was meant.
+/// Explains why a text is not a URL that can be fetched, and suggests a correction.
 extension DownloadURL {
-    /// - Parameter text: a text that `DownloadURL.init` has refused.
+    /// - Parameter text: a text that `DownloadURL.init` rejects.
     static func fault(of text: String) -> UsageError {
         if hasControl(text) {
             return UsageError(

@@ -7,7 +7,7 @@ struct DownloadURL: Equatable, Sendable {
     /// The library's key of the download. All spellings of one URL have the same key.
     let key: String
 
-    /// The URL without user and password: the only form that is written or printed.
+    /// The URL without user and password. Only this form is written or printed.
     var shown: String { URLParts(url.absoluteString)?.withoutCredentials ?? url.absoluteString }
 
     /// Whether the URL contains a user or password.
@@ -18,7 +18,7 @@ struct DownloadURL: Equatable, Sendable {
         URLParts(url.absoluteString).map { String($0.text[$0.credentials]) } ?? ""
     }
 
-    /// - Throws: what is wrong with the text. The message does not contain its credentials.
+    /// - Throws: the fault of the text, without its credentials.
     init(_ text: String) throws(UsageError) {
         // Foundation would percent-encode a line break and accept the URL.
         guard !Self.hasControl(text), let url = URL(string: text), let key = Self.key(of: url) else {

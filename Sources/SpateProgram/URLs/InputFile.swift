@@ -2,12 +2,13 @@ import Glibc
 import Spate
 import SpateConsole
 
-/// A file of URLs, one a line, as in aria2. Blank lines and spaces around a URL are ignored. `#` starts a comment at the
-/// start of a line or after a space. Within a URL it starts the fragment.
+/// A file of URLs, one per line, as in aria2. Blank lines and spaces around a URL are ignored. `#` starts a comment at
+/// the start of a line or after a space. Within a URL it starts the fragment.
 ///
-/// A SHA-256 may follow the URL, after a space, or its mirrors, each after a tab. Indented lines set options of the URL above them, see ``InputOption``.
+/// A SHA-256 may follow the URL, after a space, or its mirrors, each after a tab. Indented lines set options of the URL
+/// above them, see ``InputOption``.
 struct InputFile: Sendable {
-    /// The name as it was given. `-` means standard input.
+    /// The name as typed. `-` means standard input.
     let name: String
 
     private var isStandardInput: Bool { name == "-" }
@@ -75,11 +76,11 @@ struct InputFileReader: Sendable {
     /// `nil` after a read error.
     private var lines: LineReader?
     private var number = 0
-    /// The last item, and its line. Options may follow it.
+    /// The last item and its line. Options may follow.
     private var item: (content: DownloadItem, line: Int)?
-    /// The line of the item that was returned last.
+    /// The line of the last returned item.
     private var returnedLine = 0
-    /// Whether options are ignored, because they belong to a line that was refused.
+    /// Whether to ignore options, because they belong to an invalid line.
     private var skipsOptions = false
 
     init(_ descriptor: OpenDescriptor, name: String) {
@@ -89,8 +90,8 @@ struct InputFileReader: Sendable {
 
     /// The next item, or `nil` at the end.
     ///
-    /// - Throws: what is wrong, with the line number. The following call continues after that line. An item with an invalid
-    ///   option is left out.
+    /// - Throws: the fault, with the line number. The following call continues after that line. An item with an invalid
+    ///   option is skipped.
     mutating func next() throws(UsageError) -> DownloadItem? {
         while let line = try nextLine() {
             number += 1
@@ -104,7 +105,7 @@ struct InputFileReader: Sendable {
         return item.take().map { returned($0) }
     }
 
-    /// Where the item is that was returned last.
+    /// The location of the last returned item.
     var location: String { "\(name), line \(returnedLine)" }
 
     private mutating func returned(_ item: (content: DownloadItem, line: Int)) -> DownloadItem {
@@ -112,7 +113,7 @@ struct InputFileReader: Sendable {
         return item.content
     }
 
-    /// Reads a line. Returns the item before it, if that is complete now.
+    /// Reads a line. Returns the previous item if this line completes it.
     private mutating func read(_ line: String) throws(UsageError) -> (content: DownloadItem, line: Int)? {
         if let option = InputOption(line) {
             guard !skipsOptions else { return nil }

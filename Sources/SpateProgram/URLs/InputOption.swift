@@ -2,7 +2,7 @@ import Spate
 
 /// An indented line of an aria2 input file: an option of the URL above it, such as `out=a.iso`.
 struct InputOption {
-    /// The options that are read.
+    /// The supported options.
     private enum Name: String, CaseIterable {
         case out, dir, header, checksum
     }
@@ -10,7 +10,7 @@ struct InputOption {
     private let name: String
     private let value: String
 
-    /// `nil` if the line is not an option. A URL may be indented, too; no scheme is followed by `=`.
+    /// `nil` if the line is not an option. An indented URL is none: its scheme is not followed by `=`.
     init?(_ line: String) {
         guard let first = line.utf8.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") else { return nil }
         self.init(unindented: line)
@@ -27,14 +27,14 @@ struct InputOption {
         }
         guard !name.isEmpty, name.utf8.allSatisfy(isName) else { return nil }
         var value = String(text[text.index(after: equals)...])
-        // Of a CRLF.
+        // The CR of a CRLF.
         if value.unicodeScalars.last == "\r" { value.unicodeScalars.removeLast() }
         self.value = value[...].trimmingSpaces
     }
 
     /// Sets the option.
     ///
-    /// - Throws: what is wrong with it. A value that may be secret is not repeated.
+    /// - Throws: the fault of the option, without a value that may be secret.
     func apply(to item: inout DownloadItem) throws(UsageError) {
         guard let known = Name(rawValue: name) else {
             throw UsageError(

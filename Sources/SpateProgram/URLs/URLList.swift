@@ -7,11 +7,11 @@ struct URLList: Sendable {
     private var files: ArraySlice<InputFile>
     private var reader: InputFileReader?
     private let shard: DownloadShard?
-    /// The hashes of the particulars of all items so far, by the fingerprints of their URLs. A list may have a million lines,
-    /// so the items themselves, or their URLs, would take too much memory.
+    /// The hashes of all items' own settings, by the fingerprints of their URLs. A list may have a million lines, so
+    /// items or URLs would take too much memory.
     private var particulars: [Fingerprint: Int] = [:]
 
-    /// 128 bits that tell URLs apart: among a million, two are taken for one once in 10^26 times.
+    /// A 128-bit hash of a URL. Among a million URLs, a collision has a probability of 10^-26.
     private struct Fingerprint: Hashable {
         private let halves: SIMD2<Int>
 
@@ -30,7 +30,7 @@ struct URLList: Sendable {
     /// Whether every item has been returned.
     private(set) var isAtEnd = false
 
-    /// - Throws: what is wrong with an input file, as far as this is known without opening it.
+    /// - Throws: the fault of an input file, if it shows without opening the file.
     init(_ arguments: Arguments) throws(UsageError) {
         words = arguments.urls[...]
         shard = arguments.shard
@@ -41,7 +41,7 @@ struct URLList: Sendable {
 
     /// The next item, or `nil` at the end.
     ///
-    /// - Throws: what is wrong with the next line. The following call continues after that line.
+    /// - Throws: the fault of the next line. The following call continues after that line.
     mutating func next() throws(UsageError) -> DownloadItem? {
         while let item = try nextOfAll() {
             if try isNew(item) { return item }
@@ -57,7 +57,7 @@ struct URLList: Sendable {
         return items
     }
 
-    /// - Throws: if an earlier item has the same URL, but something else differs. Neither is the right one.
+    /// - Throws: if an earlier item has the same URL but other settings, because neither can be preferred.
     private mutating func isNew(_ item: DownloadItem) throws(UsageError) -> Bool {
         let own = item.particulars.hashValue
         guard let earlier = particulars.updateValue(own, forKey: Fingerprint(of: item.source)) else { return true }
@@ -92,7 +92,7 @@ struct URLList: Sendable {
 
 /// Reads the rest of a list while its first items are fetched.
 ///
-/// It has its own queue, because reading blocks if the list comes through a pipe with a slow writer.
+/// Has its own queue, because reading blocks if the list comes through a pipe with a slow writer.
 actor URLListReader {
     struct Batch: Sendable {
         var items: [DownloadItem] = []
