@@ -32,7 +32,7 @@ package struct SignalWatch {
             sigaddset(&set, stop.number)
         }
         pthread_sigmask(SIG_BLOCK, &set, nil)
-        // A shell starts background jobs with SIGINT ignored. If one is sent all the same, it must work.
+        // A shell starts background jobs with SIGINT ignored. An explicit `kill -INT` must still work.
         signal(SIGINT, SIG_DFL)
         signal(SIGTERM, SIG_DFL)
         watched = set

@@ -3,7 +3,7 @@ import Foundation
 import Spate
 
 extension Arguments {
-    /// The folder where files go, as an absolute URL.
+    /// The download folder, as an absolute URL.
     var folder: URL {
         URL(fileURLWithPath: directory ?? ".", isDirectory: true).absoluteURL
     }
@@ -16,10 +16,10 @@ extension Arguments {
     /// A manager with these settings.
     ///
     /// - Parameters:
-    ///   - otherFolder: a folder in place of that of the command line.
-    ///   - cookies: what it sends wherever they are for.
-    ///   - queue: the queue for its closures.
-    ///   - keepsQueue: whether what it has not ended can be resumed.
+    ///   - otherFolder: a folder instead of the command line's.
+    ///   - cookies: the cookies to send.
+    ///   - queue: the queue for callbacks.
+    ///   - keepsQueue: whether `spate resume` can continue unfinished downloads.
     func manager(
         in otherFolder: URL? = nil,
         cookies: [DownloadCookie] = [],
@@ -44,9 +44,9 @@ extension Arguments {
         return DownloadManager(configuration: configuration)
     }
 
-    /// The library's request for an item. What a list says about the item comes before what the command line says.
+    /// The library's request for an item. The item's own settings override the command line's.
     ///
-    /// - Parameter files: what the files of the options say.
+    /// - Parameter files: checksums, logins and cookies from files.
     func request(for item: DownloadItem, _ files: OptionFiles) -> DownloadRequest {
         var request = DownloadRequest(item.source.url)
         request.fileName = item.fileName ?? output
@@ -62,7 +62,7 @@ extension Arguments {
         return request
     }
 
-    /// Changes a request that was found on disk: what the command line says comes first, and secrets are never on disk.
+    /// Completes a stored request: the command line overrides it, and secrets are never stored.
     func complete(_ request: inout DownloadRequest, _ files: OptionFiles) {
         let own = self.request(for: DownloadItem(stored: request), files)
         (request.url, request.headers, request.checksum) = (own.url, own.headers, own.checksum)

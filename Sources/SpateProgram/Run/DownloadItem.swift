@@ -7,16 +7,16 @@ struct DownloadItem: Sendable {
     let source: DownloadURL
     /// The chosen file name. `nil` leaves the choice to the library.
     var fileName: String?
-    /// The folder of this file alone, from a list.
+    /// The file's own folder, from a list.
     var directory: String?
-    /// The headers of this file alone, from a list.
+    /// The file's own headers, from a list.
     var headers: [HeaderField] = []
-    /// The checksum of this file, from a list.
+    /// The checksum, from a list.
     var checksum: Checksum?
-    /// Other places of this file, from a list.
+    /// Other URLs of the file, from a list.
     var mirrors: [DownloadURL] = []
 
-    /// The name in messages, before the file has its own.
+    /// The name in messages until the file has one.
     var name: String {
         if let fileName { return PlainText.oneLine(fileName) }
         let last = PlainText.oneLine(source.url.lastPathComponent)
@@ -35,7 +35,7 @@ struct DownloadItem: Sendable {
         (self.headers, self.checksum, self.mirrors) = (headers, checksum, mirrors)
     }
 
-    /// A download that was found on disk.
+    /// A stored download.
     init(stored request: DownloadRequest) {
         self.init(
             source: DownloadURL(stored: request.url),
@@ -46,10 +46,10 @@ struct DownloadItem: Sendable {
         )
     }
 
-    /// The folder of this file alone, as an absolute URL.
+    /// The file's own folder, as an absolute URL.
     var folder: URL? { directory.map { URL(fileURLWithPath: $0, isDirectory: true).absoluteURL } }
 
-    /// What belongs to this file alone, besides its URL.
+    /// The file's own settings, except its URL.
     var particulars: Particulars {
         Particulars(
             login: source.credentials,

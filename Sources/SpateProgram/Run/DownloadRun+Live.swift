@@ -22,7 +22,7 @@ extension DownloadRun {
         display.live?.end()
     }
 
-    /// Handles an event of the terminal, and returns when that is done.
+    /// Handles a terminal event synchronously.
     nonisolated func handle(_ event: TerminalEvent) {
         executor.queue.sync {
             self.assumeIsolated {
@@ -68,7 +68,7 @@ extension DownloadRun {
             phase = .running
             manager.resumeAll()
             startNext()
-        // Like Ctrl-C, with the same exit code: a command after `&&` relies on all files.
+        // The exit code of Ctrl-C: a command after `&&` must not run without all files.
         case .quit: stop(for: .signal(.interrupt))
         }
     }

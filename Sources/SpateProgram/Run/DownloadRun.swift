@@ -14,15 +14,15 @@ actor DownloadRun {
         let shown: ShownDownload?
     }
 
-    /// How many downloads the manager gets at once, and keeps for `spate resume`. A list may have a million lines.
+    /// The most downloads in the manager and in its stored queue. A list may have a million lines.
     private let window: Int
-    /// How many are read and enqueued together: that is one write of the queue.
+    /// The number of items to read and enqueue together, with one write of the stored queue.
     private static let portion = 500
     let arguments: Arguments
     let manager: DownloadManager
     let display: any Display
 
-    /// The next items, as far as the list has been read.
+    /// Items that have been read but not enqueued.
     private var items: ArraySlice<DownloadItem>
     private var rest: RestOfList
     let files: OptionFiles
@@ -31,10 +31,10 @@ actor DownloadRun {
     private var startedCount = 0
     private(set) var active: [Download.ID: Active] = [:]
     private var failures = 0
-    /// Finished files that no list of checksums names.
+    /// The number of finished files without a line in the checksum lists.
     private var uncheckedCount = 0
     private var stopped: [DownloadItem] = []
-    /// Whether the run begins with what the folder has left to do.
+    /// Whether to continue the folder's unfinished downloads first.
     private let restores: Bool
     /// Drives the live display.
     var timer: LiveTimer?
@@ -47,7 +47,7 @@ actor DownloadRun {
 
     /// - Parameters:
     ///   - rest: the rest of the list, read and fetched after the items.
-    ///   - restores: whether to begin with what the folder has left to do.
+    ///   - restores: whether to continue the folder's unfinished downloads first.
     init(
         items: [DownloadItem],
         then rest: URLList?,
@@ -67,7 +67,7 @@ actor DownloadRun {
         manager = arguments.manager(cookies: files.cookies, callbacksOn: executor.queue, keepsQueue: true)
     }
 
-    /// Fetches everything and returns the exit code. It blocks: call it once, from a thread that may block.
+    /// Fetches everything and returns the exit code. Blocks: call it once, from a thread that may block.
     nonisolated func finish() -> Int32 {
         executor.queue.async {
             self.assumeIsolated {
@@ -88,9 +88,9 @@ actor DownloadRun {
         }
     }
 
-    /// Notices every event of all downloads, or only their ends if the display shows no events, which costs less.
+    /// Observes all events, or only the ends if the display shows no events, which costs less.
     private func listen() {
-        // The streams begin now, before the first download.
+        // Create the streams before the first download, so that they miss nothing.
         if display.showsEvents {
             let events = manager.events
             Task {
@@ -130,7 +130,7 @@ actor DownloadRun {
         }
     }
 
-    /// Enqueues what the folder has left to do.
+    /// Enqueues the folder's unfinished downloads.
     private func restore() {
         for download in manager.restore({ arguments.complete(&$0, files) }) {
             enter(download, DownloadItem(stored: download.request))
@@ -143,7 +143,7 @@ actor DownloadRun {
     }
 
     private func enter(_ download: Download, _ item: DownloadItem) {
-        // Two lines for one file have one download.
+        // Two lines for one file share a download.
         guard active[download.id] == nil else { return }
         active[download.id] = Active(
             number: startedCount,
@@ -209,21 +209,21 @@ actor DownloadRun {
     func stop(for reason: StopReason) {
         guard phase.isGoingOn else { return }
         phase = .stopping(reason)
-        // A paused download stops at once, but its attempt still writes what it has received.
+        // A paused download stops at once, but its attempt still writes received bytes.
         let attemptsEnd = BlockOperation { [executor] in
             executor.queue.async { self.assumeIsolated { $0.attemptsEnded() } }
         }
         for entry in active.values {
             if let operation = entry.download.operation, operation.isExecuting { attemptsEnd.addDependency(operation) }
         }
-        // Not cancelled: what has ended is no longer in the queue that `spate resume` goes on with.
+        // Pause, don't cancel: a cancelled download leaves the queue, so `spate resume` could not continue it.
         manager.pauseAll()
-        // To the display they are cancelled. One whose file has its final name is about to finish.
+        // The display shows them as cancelled. A download whose file has its final name is not paused: it finishes.
         for entry in active.values.sorted(by: { $0.number < $1.number }) {
             if case .paused = entry.download.state { note(.state(.cancelled), of: entry.download) }
         }
         stopQueue.addOperation(attemptsEnd)
-        // Don't wait longer for a stuck disk. What was written stays in the files.
+        // Don't wait longer for a stuck disk. Written bytes stay in the files.
         executor.queue.asyncAfter(deadline: .now() + .seconds(5)) {
             self.assumeIsolated { $0.complete() }
         }
@@ -276,7 +276,7 @@ actor DownloadRun {
     }
 }
 
-/// What is left of a list.
+/// The rest of a list.
 private enum RestOfList {
     case waiting(URLListReader), beingRead, none
 

@@ -1,20 +1,20 @@
 import SpateConsole
 
-/// How far a run is. From running or held it only goes forward: to stopping, stopped and over, or to over at once.
+/// The phase of a run: running or held, then stopping, stopped and over, or directly over.
 enum RunPhase: Equatable {
-    /// Downloads start as there is room.
+    /// Downloads start as slots become free.
     case running
-    /// All are paused by a key, and no others start.
+    /// A key has paused all downloads, and no others start.
     case held
-    /// Nothing starts any more. Attempts may still write to their files.
+    /// No download starts. Attempts may still write to their files.
     case stopping(StopReason)
-    /// No attempt writes any more. A download whose file has its final name is about to end.
+    /// No attempt writes. A download whose file has its final name is about to end.
     case stopped(StopReason)
     case over(exitCode: Int32)
 
     var isGoingOn: Bool { self == .running || self == .held }
 
-    /// Why it ends early.
+    /// Why the run ends early.
     var stopReason: StopReason? {
         switch self {
         case .stopping(let reason), .stopped(let reason): reason

@@ -1,7 +1,7 @@
 import Spate
 import SpateConsole
 
-/// The lines that are printed after a signal has stopped the run: what was kept, and how to continue.
+/// The lines after a signal has stopped the run: the kept files, and how to continue.
 struct StopSummary {
     struct Partial: Equatable {
         let name: String
@@ -11,9 +11,9 @@ struct StopSummary {
 
     /// The partial files of the stopped downloads.
     let kept: [Partial]
-    /// How many of the others are in the queue.
+    /// The number of stopped downloads without a partial file. They are in the queue.
     let notStarted: Int
-    /// Whether a part of the list is not in the queue yet.
+    /// Whether part of the list is not in the queue yet.
     var listHasMore = false
     /// Whether a URL had a user or password. They are not stored, so `resume` can't continue it.
     var hadCredentials = false
@@ -52,7 +52,7 @@ struct StopSummary {
         return names.joined(separator: ", ")
     }
 
-    /// The command without what may be secret.
+    /// The command, without options that may be secret.
     private var resumeCommand: String {
         var words = ["spate", "resume"]
         if let directory = arguments.directory { words += ["-d", directory] }
