@@ -20,7 +20,7 @@ package protocol Display: AnyObject {
     /// `count` downloads have not started yet. If `listHasMore`, the list has not been read to its end.
     func expect(_ count: Int, listHasMore: Bool)
 
-    /// The run is over. Nothing but lines from ``say(_:)`` follows.
+    /// The run is over. Only lines from ``say(_:)`` follow.
     func finish()
 
     /// The live part of the display, if it has one.
@@ -36,24 +36,24 @@ extension Display {
 
 /// A display that owns the terminal during the run.
 package protocol LiveView: AnyObject {
-    /// How many downloads may run at once.
+    /// The number of slots.
     var jobs: Int { get set }
 
-    /// How many bytes per second all may receive together; `nil` for no limit.
+    /// The rate limit of all downloads together, in bytes per second; `nil` for none.
     var rateLimit: Int64? { get set }
 
-    /// How far all downloads are together.
+    /// The progress of all downloads together.
     var whole: DownloadManagerProgress { get set }
 
-    /// Draws what has changed. Called ten times a second from the start.
+    /// Draws the changes. Called ten times a second from the start.
     func tick()
 
     func handle(_ event: TerminalEvent)
 
-    /// The file descriptor that keys are read from. `nil` if none are read.
+    /// The file descriptor to read keys from; `nil` to read none.
     var input: Int32? { get }
 
-    /// Whether keys should be read now.
+    /// Whether to read keys now.
     var wantsInput: Bool { get }
 
     /// Reads the keys since the last call, and returns their commands.

@@ -60,7 +60,7 @@ final class ProgressLines: Display {
     private func show(_ state: DownloadState, of download: ShownDownload) {
         switch state {
         case .running:
-            // The elapsed time includes all attempts. So a retry does not restart it.
+            // The elapsed time includes all attempts, so a retry does not restart it.
             if started[download.number] == nil {
                 started[download.number] = Times(start: now(), lastLine: now())
             }

@@ -1,6 +1,6 @@
 import Spate
 
-/// What the last line of a run says: files, bytes, time and failures.
+/// The last line of a run: files, bytes, time and failures.
 struct RunSummary {
     private var fetched = 0
     private var fetchedBytes: Int64 = 0
@@ -10,10 +10,10 @@ struct RunSummary {
     var failed = 0
     var cancelled = 0
 
-    /// How many downloads have ended.
+    /// The number of ended downloads.
     var count: Int { fetched + unchanged + alreadyHere + failed + cancelled }
 
-    /// - Parameter wasFetched: whether it has run.
+    /// - Parameter wasFetched: whether an attempt has run.
     mutating func noteFinished(_ download: ShownDownload, wasFetched: Bool) {
         if download.update == .unchanged {
             unchanged += 1

@@ -7,7 +7,7 @@ struct ColumnLayout: Equatable {
     var amount = 0
     var speed = 0
     var time = 0
-    /// How many connections a file has; shown while one has several.
+    /// The number of connections; shown while a file has several.
     var connections = 0
 
     /// The width of the mark of the selected line.
@@ -33,7 +33,7 @@ struct ColumnLayout: Equatable {
             width - layout.fixed >= (layout.bar > 12 ? 30 : layout.bar > 8 ? 20 : shortestName)
         }
         var layout = layouts.first(where: fits) ?? ColumnLayout()
-        // Only where it takes nothing but a part of a long name.
+        // Only if it costs no more than part of a long name.
         if withConnections, layout.amount > 8, width - layout.fixed > 20 { layout.connections = 3 }
         return layout
     }

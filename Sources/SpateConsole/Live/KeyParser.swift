@@ -15,13 +15,13 @@ struct KeyParser {
     private var isPasting = false
 
     private static let escape: UInt8 = 0x1B
-    /// No key sends a longer one. The rest is not stored.
+    /// No key sends a longer sequence. The rest is not stored.
     private static let longestSequence = 32
 
-    /// Whether the last byte was an escape. It is the key, or the start of a sequence.
+    /// Whether the last byte was ESC: the Escape key, or the start of a sequence.
     var waitsAfterEscape: Bool { state == .escape && !isPasting }
 
-    /// Call this if no input arrived for a while: a single escape was the key.
+    /// Call this if no input arrived for a while: a single ESC was the Escape key.
     mutating func flush() -> Key? {
         guard waitsAfterEscape else { return nil }
         state = .plain
@@ -93,7 +93,7 @@ struct KeyParser {
     }
 }
 
-/// A key that has a meaning here.
+/// A key that the display uses.
 enum Key: Equatable {
     case up, down
     /// The Escape key itself.

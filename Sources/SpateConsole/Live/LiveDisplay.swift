@@ -26,7 +26,7 @@ final class LiveDisplay: Display, LiveView {
     private var model = LiveModel()
     private var screen: LiveScreen
     private var size: ScreenSize
-    /// Set by SIGWINCH. If the size changed and changed back, the lines must be redrawn all the same.
+    /// Set by SIGWINCH. Redraw even if the size has changed and changed back.
     private var wasResized = false
     private var parser = KeyParser()
     private var lastInput: ContinuousClock.Instant
@@ -59,7 +59,7 @@ final class LiveDisplay: Display, LiveView {
 
     func show(_ event: DownloadEvent, of download: ShownDownload) {
         switch event {
-        // Read again when it is drawn.
+        // Drawing reads the progress.
         case .progress: break
         case .state(let state): show(state, of: download)
         }
@@ -75,7 +75,7 @@ final class LiveDisplay: Display, LiveView {
             track(download, .retry(seconds: 0), retry: date)
             above.append("\(download.name): \(error.inBrief); trying again")
         case .running: track(download, .running)
-        // It ends in a moment.
+        // It ends soon.
         case .waiting(.disk): track(download, .syncing)
         case .paused: track(download, .paused)
         case .finished(let file):
@@ -128,7 +128,7 @@ final class LiveDisplay: Display, LiveView {
         if isOver { flush() }
     }
 
-    /// One file has said all that there is to say.
+    /// A single file needs no summary.
     func finish() {
         if summary.count > 1 { say(summary.text(after: now() - start)) }
     }
@@ -191,7 +191,7 @@ final class LiveDisplay: Display, LiveView {
             tick()
         case .suspended: releaseTerminal()
         case .continued:
-            // After SIGSTOP the old lines are still there. They stay above.
+            // After SIGSTOP the old lines are still there. Leave them above.
             if terminal.isHeld { screen.forget() }
             terminal.wasTaken()
             tick()

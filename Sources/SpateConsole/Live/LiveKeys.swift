@@ -26,7 +26,7 @@ enum LiveKeys {
         return nil
     }
 
-    /// The selected download. If none is selected, it is the only one. If there are several, the key only selects one.
+    /// The selected download, or the only one. If there are several and none is selected, the key only selects one.
     private static func target(_ model: inout LiveModel) -> LiveModel.Entry? {
         if let selected = model.selected { return model[selected] }
         if model.entries.count == 1 { return model.entries.first }
@@ -38,9 +38,9 @@ enum LiveKeys {
 /// A command from the keyboard. Downloads are identified by their numbers in the run.
 package enum RunCommand: Equatable {
     case pause(Int), resume(Int), cancel(Int), delete(Int)
-    /// Adds to the number of downloads that may run at once.
+    /// Adds to the number of slots.
     case changeJobs(Int)
-    /// Changes how many bytes per second all may receive together.
+    /// Changes the rate limit of all downloads together.
     case changeRate(RateStep)
     case pauseAll, resumeAll
     case quit

@@ -31,7 +31,7 @@ struct LiveLayout {
         return shown.map { line($0, layout, model) } + [line("  and \(more) more")]
     }
 
-    /// If there are too many: the entries around the selected one, or else the running ones first.
+    /// The entries that fit: around the selected one, or else the running ones first.
     private func visible(_ entries: [LiveModel.Entry], _ model: LiveModel, count: Int) -> [LiveModel.Entry] {
         if let selected = model.selected, let index = entries.firstIndex(where: { $0.number == selected }) {
             let start = max(0, min(index - count / 2, entries.count - count))
@@ -59,7 +59,7 @@ struct LiveLayout {
             text += " " + right(count > 1 ? "x\(count)" : "", layout.connections)
         }
         text += last(entry, layout)
-        // If the terminal gets narrower, some wrap trailing spaces and some don't. So there are none.
+        // If they get narrower, some terminals wrap trailing spaces. So write none.
         let spaces = text.utf8.reversed().prefix { $0 == UInt8(ascii: " ") }.count
         return ScreenLine(text: String(text.dropLast(spaces)), columns: width - spaces)
     }
@@ -132,7 +132,7 @@ struct LiveLayout {
         return candidates.first { $0.utf8.count <= width } ?? short.joined(separator: " ")
     }
 
-    /// The bar of everything. One file has its own.
+    /// The bar of all files. A single file has its own.
     private func bar(_ model: LiveModel, _ columns: Int) -> String {
         guard model.fileCount > 1, let fraction = model.fraction else { return "" }
         return bar(fraction, columns, colour: nil)

@@ -1,7 +1,8 @@
 import Spate
 
-/// The content of the live display: the downloads that run, are paused or wait for a retry, those that wait for a slot,
-/// and how many others there are. The run starts ten thousand of a list at a time, so the rest costs nothing.
+/// The content of the live display: the downloads that run, are paused or wait for a retry, the downloads that wait for
+/// a slot, and the number of others. A run enqueues at most ten thousand of a list at a time, so the others cost
+/// nothing.
 struct LiveModel {
     enum Phase: Equatable {
         case running, paused
@@ -26,23 +27,23 @@ struct LiveModel {
         case deletion(Int)
     }
 
-    /// Those with a line, in the order of their numbers.
+    /// The downloads with a line, by number.
     private(set) var entries: [Entry] = []
-    /// Those that wait for a slot, in the same order. They have lines while one of them is selected.
+    /// The downloads that wait for a slot, by number. They have lines while one of them is selected.
     private(set) var queued: [Entry] = []
-    /// All that the manager has, together.
+    /// The progress of all downloads of the manager together.
     var whole = DownloadManagerProgress()
     var done = 0
     var failed = 0
-    /// How many have not been started.
+    /// The number of downloads that have not been enqueued.
     var notStarted = 0
-    /// Whether the list was not read to its end.
+    /// Whether the end of the list has not been read.
     var listHasMore = false
-    /// How many may run at once.
+    /// The number of slots.
     var jobs = 0
-    /// How many bytes per second all may receive together; `nil` for no limit.
+    /// The rate limit of all downloads together, in bytes per second; `nil` for none.
     var rateLimit: Int64?
-    /// The bytes of ended downloads, to estimate the size of those to come.
+    /// The bytes of ended downloads, to estimate the sizes of the others.
     var endedBytes: Int64 = 0
 
     var hasKeys = false
@@ -54,7 +55,7 @@ struct LiveModel {
     var fileCount: Int { done + failed + entries.count + waiting }
     var running: Int { count { $0 == .running } }
     var paused: Int { count { $0 == .paused } }
-    /// Whether anything runs, or will without a key.
+    /// Whether anything runs, or will run without a key.
     var isActive: Bool { paused < entries.count || !queued.isEmpty }
     /// Whether nothing happens until a key is pressed.
     var isAllPaused: Bool { !entries.isEmpty && paused == entries.count && queued.isEmpty }
@@ -68,7 +69,7 @@ struct LiveModel {
         get { Self.find(number, in: entries).entry ?? Self.find(number, in: queued).entry }
         set {
             let next = newValue == nil && selected == number ? neighbour(of: number) : selected
-            // One that begins to run stays selected.
+            // A download that begins to run stays selected.
             Self.set(newValue?.phase == .queued ? nil : newValue, number, in: &entries)
             Self.set(newValue?.phase == .queued ? newValue : nil, number, in: &queued)
             selected = next
@@ -79,10 +80,10 @@ struct LiveModel {
     /// Whether the selected download waits for a slot.
     var selectsQueued: Bool { selected.map { Self.find($0, in: queued).entry != nil } ?? false }
 
-    /// The downloads that have lines: those that wait for a slot only while one of them is selected.
+    /// The downloads with lines. Downloads that wait for a slot have lines only while one of them is selected.
     var lines: [Entry] { selectsQueued ? entries + queued : entries }
 
-    /// Moves the selection down by one line, or up. Below the last line those come that wait for a slot.
+    /// Moves the selection. The downloads that wait for a slot follow the others.
     mutating func select(by step: Int) {
         let all = entries.count + queued.count
         guard all > 0 else { return }
@@ -94,7 +95,7 @@ struct LiveModel {
         self.selected = number(at: max(0, min(position(of: selected) + step, all - 1)))
     }
 
-    /// What is selected when this one has ended: the next of its kind, or the one before.
+    /// The selection after this one has ended: the next of its kind, or the previous one.
     private func neighbour(of number: Int) -> Int? {
         let kind = Self.find(number, in: entries).entry != nil ? entries : queued
         guard kind.count > 1 else { return nil }
@@ -140,8 +141,8 @@ extension LiveModel {
         return count > 0 ? (known.reduce(0) { $0 + Double($1) } + Double(endedBytes)) / Double(count) : nil
     }
 
-    /// How much of everything is there, from 0 to 1. Files of which no size is known count with the mean. `nil` if it can't
-    /// be estimated.
+    /// The completed fraction of all files, from 0 to 1. Files of unknown size count with the mean size. `nil` without
+    /// an estimate.
     var fraction: Double? {
         if listHasMore { return nil }
         if notStarted == 0, let total = whole.totalBytes {
@@ -154,8 +155,7 @@ extension LiveModel {
         return expected > 0 ? min(received / expected, 1) : nil
     }
 
-    /// How long everything takes: what the manager has, as it says, and the rest of the list with the mean size. `nil` if
-    /// it can't be estimated.
+    /// The time left: the manager's estimate, and the rest of the list with the mean size; `nil` without an estimate.
     var timeRemaining: Duration? {
         guard !listHasMore, let time = whole.timeRemaining, time > .zero else { return nil }
         if notStarted == 0 { return time }

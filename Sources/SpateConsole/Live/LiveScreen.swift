@@ -56,7 +56,7 @@ struct LiveScreen {
         return Self.up(rows) + Self.clearBelow
     }
 
-    /// Another program has written there. The old lines are left alone.
+    /// Another program has written there. Leave the old lines alone.
     mutating func forget() {
         shown = []
     }

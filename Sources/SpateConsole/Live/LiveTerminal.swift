@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// The terminal at standard error, from which keys are read, too, if wanted.
+/// The terminal at standard error. Also reads keys, if wanted.
 ///
 /// In the background the program writes only plain lines and reads no keys.
 package final class LiveTerminal {
-    /// Where keys are read from in the foreground. `nil` if none are read.
+    /// The source of keys in the foreground; `nil` to read none.
     private let keys: OpenDescriptor?
     private var saved: termios?
     private(set) var isHeld = false
@@ -40,7 +40,7 @@ package final class LiveTerminal {
         return number >= 0 ? OpenDescriptor(number) : nil
     }
 
-    /// The file descriptor that keys are read from. `nil` if none are read.
+    /// The file descriptor to read keys from; `nil` to read none.
     var input: Int32? { keys?.number }
 
     /// Whether this program is in the foreground.
@@ -98,7 +98,7 @@ package final class LiveTerminal {
     func wasTaken() {
         guard isHeld else { return }
         isHeld = false
-        // Back to the mode before the first setup. The next one starts from there.
+        // Restore the mode before the first setup. The next setup starts from it.
         if isForeground, var saved, let input { tcsetattr(input, TCSADRAIN, &saved) }
         saved = nil
         CrashGuard.disarm()
@@ -109,7 +109,7 @@ package final class LiveTerminal {
         StandardStream.error.write(text)
     }
 
-    /// The input so far. `nil` at its end.
+    /// The input since the last call; `nil` at its end.
     func read() -> [UInt8]? {
         guard let input, isHeld, isForeground else { return [] }
         var wanted = pollfd(fd: input, events: Int16(POLLIN), revents: 0)

@@ -6,7 +6,7 @@ package final class LiveTimer {
     private let input: (any DispatchSourceRead)?
     private var listens = false
 
-    /// - Parameter descriptor: where the keyboard input comes from. `nil` if it is not read.
+    /// - Parameter descriptor: the file descriptor to read keys from; `nil` to read none.
     package init(
         on queue: DispatchQueue,
         reading descriptor: Int32? = nil,

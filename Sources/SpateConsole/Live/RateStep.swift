@@ -1,4 +1,4 @@
-/// A change of the limit for all downloads together, by a key.
+/// A change of the common rate limit, by a key.
 package enum RateStep: Equatable {
     case lower, higher, unlimited
 
@@ -6,11 +6,11 @@ package enum RateStep: Equatable {
     ///
     /// - Parameters:
     ///   - limit: the limit before; `nil` if there is none.
-    ///   - speed: what all downloads receive at present.
+    ///   - speed: the present speed of all downloads together.
     package func limit(after limit: Int64?, at speed: Double) -> Int64? {
         switch self {
         case .lower:
-            // The first step from no limit is one that is felt.
+            // Without a limit, the first step must have an effect.
             let above = limit.map(Double.init) ?? (speed >= 1 ? speed : 1_000_000)
             return Self.all.last { Double($0) < above } ?? Self.all.first
         case .higher: return limit.flatMap { limit in Self.all.first { $0 > limit } }

@@ -12,7 +12,7 @@ struct ScreenText: Equatable {
     /// The width.
     private(set) var columns = 0
 
-    /// More combining marks than any real text has.
+    /// The most combining marks of a cell. No real text has more.
     private static let mostMarks = 4
 
     init(_ text: String) {
@@ -108,7 +108,7 @@ struct ScreenText: Equatable {
     }
 }
 
-/// How many columns a character takes. The C library's answer depends on the locale, and the standard library has none.
+/// The width of a character. The C library's answer depends on the locale, and the standard library has none.
 enum ScalarWidth {
     /// Returns 0, 1 or 2.
     static func columns(of scalar: Unicode.Scalar) -> Int {

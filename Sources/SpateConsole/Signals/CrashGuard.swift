@@ -2,7 +2,7 @@ import Glibc
 
 /// Restores the terminal if the program crashes or exits at once.
 ///
-/// A signal handler may neither allocate nor take a lock. So everything is prepared in memory of its own.
+/// A signal handler may neither allocate nor take a lock, so everything is prepared in separate memory.
 enum CrashGuard {
     private struct Saved {
         var mode: termios
@@ -44,7 +44,7 @@ enum CrashGuard {
         if saved != nil { isArmed.pointee = 0 }
     }
 
-    /// Restores the terminal now, if that was not done.
+    /// Restores the terminal now, unless that was done.
     static func restore() {
         guard let saved, isArmed.pointee != 0 else { return }
         isArmed.pointee = 0

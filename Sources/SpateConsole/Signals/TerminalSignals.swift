@@ -12,7 +12,7 @@ package struct TerminalSignals {
         for number in [SIGWINCH, SIGCONT] { sigaddset(&set, number) }
         if !SignalWatch.isIgnored(SIGTSTP) { sigaddset(&set, SIGTSTP) }
         watched = set
-        // While it is blocked, a program in the background may write to the terminal.
+        // While SIGTTOU is blocked, a background program may write to the terminal.
         sigaddset(&set, SIGTTOU)
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }

@@ -11,9 +11,9 @@ extension PlainText {
         return "'" + word.replacing("'", with: #"'\''"#) + "'"
     }
 
-    /// A refused text in quotation marks, on one line, and cut if it is long.
+    /// A rejected text in quotation marks, on one line, and cut if it is long.
     ///
-    /// An invalid URL does not say where its credentials end. So everything up to the last `@` is left out.
+    /// Where an invalid URL's credentials end is unclear, so everything up to the last `@` is left out.
     static func quoted(_ text: String) -> String {
         var shown = text[...]
         if let at = shown.lastIndex(of: "@") {

@@ -7,7 +7,7 @@ import SpateConsole
 final class JSONLines: Display {
     let showsEvents = true
     private(set) var isClosed = false
-    /// The numbers of those that wait for the disk: their last progress comes with their end.
+    /// The numbers of the downloads that wait for the disk. Their last progress comes with their end.
     private var waitForDisk: Set<Int> = []
     private let display: any Display
     private let writeOutput: (String) -> Bool
@@ -75,7 +75,7 @@ struct JSONLine {
     var error: DownloadError?
     var connections: Int
     var update: DownloadUpdate?
-    /// What a waiting download waits for.
+    /// The reason for waiting.
     var waits: String?
     var time = Date.now
 

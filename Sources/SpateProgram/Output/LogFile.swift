@@ -36,7 +36,7 @@ final class LogFile {
 
     /// Appends a line.
     ///
-    /// - Returns: what to say if it can't be written, once. Later lines are left out then, so the file has no gap.
+    /// - Returns: a notice about the first failure. Later lines are dropped, so that the file has no gap.
     func append(_ line: String) -> Notice? {
         guard !hasFailed else { return nil }
         if descriptor.writeLine(line) { return nil }

@@ -1,7 +1,7 @@
 import Spate
 import SpateConsole
 
-/// A line for people besides usage errors and progress.
+/// A line for people, other than usage errors and progress.
 struct Notice: Equatable {
     /// Documentation/Messages.md has an example of each.
     enum Kind: String, CaseIterable, Sendable {
@@ -12,7 +12,7 @@ struct Notice: Equatable {
     let kind: Kind
     let text: String
 
-    /// - Parameter shard: the part of the list that was asked for.
+    /// - Parameter shard: the requested part of the list.
     static func emptyList(_ files: [String], shard: DownloadShard? = nil) -> Notice {
         let names = files.map { $0 == "-" ? "standard input" : PlainText.oneLine($0) }.joined(separator: ", ")
         if let shard {
@@ -58,14 +58,14 @@ struct Notice: Equatable {
         Notice(kind: .failure, text: "spate: \(url.map { "\($0): " } ?? "")\(PlainText.oneLine(reason))")
     }
 
-    /// Finished files that have no line in the lists of checksums.
+    /// Finished files without a line in the checksum lists.
     static func unchecked(_ count: Int, lists: [String]) -> Notice {
         let (files, verb) = (PlainText.count(count, "file"), count == 1 ? "has" : "have")
         let names = lists.map(PlainText.oneLine).joined(separator: ", ")
         return Notice(kind: .unchecked, text: "spate: note: \(files) \(verb) no line in \(names): not checked.")
     }
 
-    /// Saved under another name than that in the URL, because a file that is not this one's has that.
+    /// Saved under another name than the URL's, because another file has that name.
     static func otherName(_ url: String, saved: String, wanted: String) -> Notice {
         let (saved, wanted) = (PlainText.oneLine(saved), PlainText.oneLine(wanted))
         return Notice(
@@ -74,7 +74,7 @@ struct Notice: Equatable {
         )
     }
 
-    /// The run goes on without the log.
+    /// The run continues without the log.
     static func logFailed(_ path: String, reason: String) -> Notice {
         Notice(
             kind: .logFailed,
