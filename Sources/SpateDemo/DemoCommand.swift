@@ -71,7 +71,7 @@ package enum DemoCommand {
         return report(proof.claims(for: files), took: .now - began)
     }
 
-    /// Prints what was proven, and returns the exit code.
+    /// Prints the claims, and returns the exit code.
     private static func report(_ claims: [DemoClaim], took time: Duration) -> Int32 {
         say("")
         say("What the server saw, and what is on disk:")

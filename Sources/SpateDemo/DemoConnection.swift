@@ -124,7 +124,7 @@ struct DemoConnection: Sendable {
         setsockopt(socket.number, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// False if the client is still there when the time is over; with no time, there is no end to the wait.
+    /// False if the client has not left within `time`. Without a time, waits forever.
     @discardableResult
     private func waitUntilClientLeaves(for time: Duration? = nil) -> Bool {
         var event = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)

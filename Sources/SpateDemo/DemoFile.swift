@@ -52,7 +52,7 @@ struct DemoFile: Sendable {
         scenario == .changed ? DemoContent(seed: content.seed &+ 1, size: content.size / 4 * 3 + 5) : content
     }
 
-    /// Where the first response stops, if the scenario has one that stops.
+    /// Where the first response stops, in some scenarios.
     var half: Int { content.size / 2 }
 
     private static let mebibyte = 1 << 20

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Kills a process during a download and lets another one continue. Holds what was measured.
+/// Kills a process during a download and lets another one continue. Holds the measurements.
 struct DemoKill: Sendable, Equatable {
     /// Whether the first process was ended by SIGKILL.
     var wasKilled = false

@@ -8,10 +8,10 @@ protocol DemoServerObserver: Sendable {
 
     func answer(_ number: Int, with reply: DemoReply)
 
-    /// So much of the body has been sent, and more follows.
+    /// This much of the body has been sent, and more follows.
     func advance(_ number: Int, sent: Int)
 
-    /// Nothing is sent after these bytes. `end` is `nil` if it is not known yet. Then this is called again.
+    /// These are the last bytes. `end` is `nil` if it is not known yet; then this is called again.
     ///
     /// Called before the last bytes are sent, because the client may make its next request at once.
     func finish(_ number: Int, sent: Int, end: DemoExchange.End?)
@@ -79,8 +79,8 @@ actor DemoLog: DemoServerObserver {
         }
     }
 
-    /// Files of several connections that are complete. The client has ended the connections that it needs no more, which
-    /// the server may see a little later.
+    /// Complete files with several connections. The client has closed the connections that it no longer needs, but the
+    /// server may see that a little later.
     private var completeOverSeveral: Set<String> {
         let names = mostConnections.filter { $0.value > 1 }.keys
         return Set(
@@ -135,7 +135,7 @@ actor DemoVisits: DemoServerObserver {
         visits = Dictionary(files.map { ($0.name, 0) }) { first, _ in first }
     }
 
-    /// Since when there was no traffic. The current time if there is.
+    /// When traffic stopped; the current time if there is traffic.
     nonisolated var quietSince: ContinuousClock.Instant { now { $0.answers.isEmpty ? $0.lastChange : .now } }
 
     nonisolated func begin(_ request: DemoRequest) -> (number: Int, visit: Int) {

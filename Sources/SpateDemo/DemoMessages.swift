@@ -8,7 +8,7 @@ struct DemoRequest: Sendable, Equatable {
     var rangeEnd: Int?
     var ifRange: String?
 
-    /// The last part of the path. It identifies the file, also after a redirect.
+    /// The last part of the path. It identifies the file, even after a redirect.
     var name: String { path.split(separator: "/").last.map(String.init) ?? "" }
 
     init(path: String, rangeStart: Int? = nil, rangeEnd: Int? = nil, ifRange: String? = nil) {

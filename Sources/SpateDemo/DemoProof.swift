@@ -2,7 +2,7 @@ import Foundation
 import Spate
 import SpateConsole
 
-/// Compares what was measured with what each file's scenario promises. A pure function of its values.
+/// Compares the measurements with the promises of each file's scenario. Pure.
 struct DemoProof {
     /// The server's requests and responses, in order.
     var exchanges: [DemoExchange]
@@ -16,7 +16,7 @@ struct DemoProof {
     /// The partial files that are left.
     var partials: [String] = []
 
-    /// A claim for each file, and those about all files.
+    /// The claims about each file and about all files.
     func claims(for files: [DemoFile]) -> [DemoClaim] {
         files.map(claim) + files.filter { $0.scenario == .killed }.map(secondTime) + totals(of: files)
     }
@@ -37,7 +37,7 @@ struct DemoProof {
         return DemoClaim(subject: file.name, text: "the file is right, but the requests are not: \(seen)", holds: false)
     }
 
-    /// What happened to the file. `nil` if that is not what the scenario promises.
+    /// The events of the file, in words; `nil` if they break the scenario's promise.
     private func scenario(of file: DemoFile, _ seen: [DemoExchange]) -> String? {
         let size = file.finalContent.size
         let statuses = seen.map(\.status)
@@ -45,7 +45,7 @@ struct DemoProof {
         guard let first = seen.first, let last = seen.last else { return nil }
         if file.scenario == .divided {
             let rest = seen.dropFirst()
-            // The server sees a connection that was cut a little longer.
+            // The server counts a cut connection for a moment longer.
             guard first.status == 200, rest.allSatisfy({ $0.status == 206 && $0.ifRange != nil }),
                 connections[file.name] ?? 0 >= 4
             else { return nil }
@@ -105,7 +105,7 @@ struct DemoProof {
         }
     }
 
-    /// Two processes have fetched the file. So the run afterwards must not make a request for it.
+    /// Two processes have fetched the file, so the run afterwards must not request it.
     private func secondTime(_ file: DemoFile) -> DemoClaim {
         let count = exchanges.count { $0.name == file.name }
         let extra = count > 2 ? PlainText.count(count - 2, "request") : "no request"
@@ -140,7 +140,7 @@ struct DemoProof {
         ]
     }
 
-    /// How many bytes a request for the rest repeats, to compare them.
+    /// The length of the compared overlap.
     private static let seam = 4_096
 
     private static func size(_ bytes: Int) -> String { DownloadFormat.size(Int64(bytes)) }
@@ -149,7 +149,7 @@ struct DemoProof {
 /// A claim, and whether the demo has proven it.
 struct DemoClaim: Sendable, Equatable {
     var subject: String
-    /// What was measured, in words.
+    /// The measurement, in words.
     var text: String
     var holds: Bool
 
@@ -195,7 +195,7 @@ enum DemoVerdict: Sendable, Equatable {
         one == other ? nil : zip(one, other).enumerated().first { $1.0 != $1.1 }?.offset
     }
 
-    /// What is wrong, in a few words. `nil` if nothing is.
+    /// The fault, in a few words; `nil` if there is none.
     var fault: String? {
         switch self {
         case .right: nil

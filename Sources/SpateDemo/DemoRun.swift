@@ -47,8 +47,8 @@ actor DemoRun {
         manager = DownloadManager(configuration: configuration)
     }
 
-    /// Returns when every download has ended and nothing writes to the folder any more. It blocks: call it once, from a
-    /// thread that may block.
+    /// Returns after every download has ended and nothing writes to the folder. Blocks: call it once, from a thread
+    /// that may block.
     nonisolated func finish() -> Outcome {
         executor.queue.async {
             self.assumeIsolated { $0.begin() }
@@ -59,7 +59,7 @@ actor DemoRun {
         }
     }
 
-    /// Handles an event of the terminal, and returns when that is done.
+    /// Handles a terminal event synchronously.
     nonisolated func handle(_ event: TerminalEvent) {
         executor.queue.sync {
             self.assumeIsolated { $0.display.live?.handle(event) }
@@ -126,7 +126,7 @@ actor DemoRun {
         download.resume()
     }
 
-    /// Ends all downloads when they are done, when a signal has arrived, or when something must have gone wrong.
+    /// Ends the run when all downloads are done, after a signal, or after a time limit.
     private func watch() async {
         let deadline = ContinuousClock.now + .seconds(300)
         while unfinished > 0, stop.exitCode == nil, .now < deadline { await nap() }

@@ -3,9 +3,9 @@ import Glibc
 import Spate
 import SpateConsole
 
-/// `spate demo --serve`: only the demo's server, to try programs on.
+/// `spate demo --serve`: only the demo's server, to try programs with.
 ///
-/// Prints one URL a line, with a comment that says what happens there. `spate -i` can read this list.
+/// Prints one URL per line, with a comment about its behaviour. `spate -i` can read this list.
 package enum DemoServeCommand {
     /// Serves until a signal arrives, or until there was no request for an hour. Returns the exit code.
     ///
