@@ -50,7 +50,7 @@ import Testing
         #expect(try lines[index("/not-there.txt: ") + 1] == "        Remove it from the list, or correct its URL.")
         #expect(try lines[index("/refused.txt: ") + 1] == "        Run this again later.")
         #expect(try lines[index("/not-an-archive.tar: ") + 1].contains("ask its publisher"))
-        // In the order of their ends: a retried download ends after one that is not retried.
+        // In the order of their ends: a retried download ends after a download without a retry.
         #expect(try index("/not-there.txt: ") < index("/refused.txt: "))
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: folder.path("out")).sorted() == [

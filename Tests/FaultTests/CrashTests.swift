@@ -5,8 +5,8 @@ import Testing
 
 /// A process that is killed at any moment, and the next run (ResumptionRules.md 71).
 @Suite(.takesTurns) struct CrashTests {
-    /// Pieces are gathered in a block before they are written: one that is not full dies with the process. On a slow
-    /// line it is written four times a second.
+    /// Pieces are gathered in a block before they are written. A block that is not full is lost with the process. On a
+    /// slow line it is written four times a second.
     private static let block = 262_144
     private static let jobs = 3
 

@@ -115,7 +115,7 @@ struct FaultStory {
 extension String {
     /// The Range of a request for the rest after the first answer's cut.
     static let rest = rest(from: FaultStory.held)
-    /// The Range of one that compares 64 KiB on the way.
+    /// The Range of a request for the rest with an overlap of 64 KiB.
     static let overlap = "bytes=\(FaultStory.held - 65_536)-"
 }
 

@@ -3,8 +3,8 @@ import Spate
 import TestSupport
 import Testing
 
-/// The file name that follows from a URL, and what stands where a file is to be written (ResumptionRules.md 61 to 66). What
-/// each name becomes is in FileNameTests, and which is chosen in NameSearchTests.
+/// The file name that follows from a URL, and taken names (ResumptionRules.md 61 to 66). FileNameTests tests how a name
+/// is made, NameSearchTests how it is chosen.
 @Suite(.takesTurns) struct NameTests {
     private static let content = TestBytes.random(count: 2_000)
 
@@ -137,7 +137,7 @@ import Testing
     }
 }
 
-/// What stands where a sidecar is to be written, on a file system without attributes (ResumptionRules.md 65).
+/// A sidecar's name is taken, on a file system without attributes (ResumptionRules.md 65).
 @Suite(.takesTurns, .enabled(if: TemporaryMount.isPossible, "mounting a file system without attributes needs root"))
 struct SidecarOccupiedTests {
     enum Obstacle: CaseIterable {

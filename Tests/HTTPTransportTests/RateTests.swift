@@ -57,7 +57,7 @@ import Testing
         #expect(got.isCancelled && got.body.allSatisfy { $0 == 7 })
     }
 
-    /// Bytes of a broken connection are kept. Newer versions of libcurl drop those that they held during the pause.
+    /// Bytes of a broken connection are kept. Newer versions of libcurl drop the bytes that they held during the pause.
     @Test func aCutIsSeenAfterThePause() async throws {
         let bytes = TestBytes.random(count: 300_000)
         let server = try TestServer { .file(bytes, for: $0).cut(after: 200_000) }

@@ -8,7 +8,7 @@ import Testing
     private static let size = 400_000
 
     @Test func fiftyDownloadsEightAtATimeShareFewConnections() async throws {
-        // Those that are to be paused stop short until they are asked for with a range.
+        // The files to pause stop early until a range request.
         let settings = NginxSettings(
             http: "map $uri|$http_range $rate { ~^/p\\d+\\|$ 1; default 0; }",
             server: "limit_rate $rate; limit_rate_after 200k;"

@@ -54,7 +54,7 @@ import Testing
         try await story.publishes(download, RealStory.other)
     }
 
-    /// A range past the end: of the file as it is, and of one that has become shorter.
+    /// A range past the end: of the same file, and of a file that has become shorter.
     @Test(arguments: OtherServer.installed, [size, 500_000])
     func aCompletePartialFileIsProvenOrReplaced(from server: OtherServer, size: Int) async throws {
         let story = try await OtherStory(server)

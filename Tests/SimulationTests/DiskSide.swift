@@ -227,7 +227,7 @@ final class DiskSide {
             let length = Int(bytes.loadUnaligned(fromByteOffset: offset + 12, as: UInt32.self))
             let mask = bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
             let name = String(decoding: bytes[(offset + 16)..<(offset + 16 + length)].prefix { $0 != 0 }, as: UTF8.self)
-            // A file that was made without a name has one that only the kernel knows.
+            // A file without a name has a name that only the kernel knows.
             let line = "\(mask) \(name)"
             if !name.hasPrefix("#"), lines.last != line { lines.append(line) }
             offset += 16 + length

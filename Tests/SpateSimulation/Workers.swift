@@ -3,8 +3,8 @@ import Foundation
 import Locking
 import Simulation
 
-/// Plays a part of the seeds, and tells where it is: `at N` before each, `failed N: why` after one that failed, and what was
-/// in the others if it is asked for.
+/// Plays a part of the seeds, and reports its progress: `at N` before each seed, `failed N: why` after a failure, and,
+/// if asked for, a line about each other world.
 struct Worker {
     private let part: Arguments.Part
     private let arguments: Arguments

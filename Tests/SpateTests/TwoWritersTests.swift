@@ -4,8 +4,8 @@ import Testing
 
 @testable import Spate
 
-/// Two managers fetch one URL, and neither sees the other's file, for a new file has no name. The one that comes too late
-/// leaves no partial file beside the finished one.
+/// Two managers fetch one URL, and neither sees the other's file, because a new file has no name. The slower one leaves
+/// no partial file beside the finished file.
 @Suite(.takesTurns) struct TwoWritersTests {
     private static let bytes = TestBytes.random(count: 2_000)
     private let folder: TemporaryFolder

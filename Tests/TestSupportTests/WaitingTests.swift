@@ -14,7 +14,7 @@ struct WaitingTests {
         let (stream, release) = AsyncStream<Void>.makeStream()
         await #expect(throws: DeadlineExceeded.self) {
             try await withDeadline(.milliseconds(20)) {
-                // A task of its own is not cancelled with the one that waits for it.
+                // An unstructured task is not cancelled with the task that waits for it.
                 await Task { for await _ in stream {} }.value
             }
         }

@@ -45,8 +45,8 @@ struct CostRun {
         return try CallTable(String(contentsOf: notes.url("calls"), encoding: .utf8))
     }
 
-    /// How often memory was asked for in each turn, after a first one that is not counted; `nil` where a sanitizer has
-    /// the heap. The files of a turn are downloaded together.
+    /// The number of allocations in each turn after the first, which is not counted; `nil` under a sanitizer, which
+    /// replaces the heap. The files of a turn are downloaded together.
     static func allocations(_ turns: [[(url: URL, bytes: [UInt8])]]) async throws -> [Double]? {
         let run = try await CostRun(
             "AllocationCount",

@@ -33,7 +33,7 @@ extension FuzzTarget {
 
         guard let encoding = head.contentEncoding else { return }
         try require(!encoding.isEmpty && encoding != "identity", "not an encoding: \(encoding)")
-        // A coding is a token. With an open quote, two fields differ from one that joins them.
+        // A coding is a token. With an open quote, two fields differ from the field that joins them.
         if encoding.utf8.contains(UInt8(ascii: "\"")) { return }
         let again = ResponseHead(status: 200, fields: ["Content-Encoding": encoding]).contentEncoding
         try require(again == encoding, "\(encoding) is read back as \(again ?? "none")")

@@ -51,7 +51,7 @@ import Testing
             (nil, "0-4 8-10", 250, true, "0-0"),
             // Killed while gaps were allowed, or while their list was removed.
             ("3", "0-18", 18, true, "0-18"),
-            // Without a front, and one that is longer in order.
+            // Without a front, and with a longer front.
             ("0-0", "8-10 14-18", 18, true, "8-10 14-18"),
             ("0-0", "0-10", 18, true, "0-10"),
             // A mark in the form of a list, without a list.

@@ -1,4 +1,4 @@
-/// Something that a name or a file lost, for those who ask who did that.
+/// The loss of a name or of a file's bytes, and who caused it.
 package struct DiskChange: Sendable {
     package enum Kind: Sendable {
         /// The name was removed.

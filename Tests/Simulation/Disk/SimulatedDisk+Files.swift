@@ -145,7 +145,7 @@ extension SimulatedDisk {
         note(.modified(description.node, .seconds(seconds)), caller)
     }
 
-    /// Tells those who watch its folder, or itself.
+    /// Notifies the watches of its folder and of the file.
     func noteAttributes(of description: OpenDescription) {
         for watch in description.node.watches { watch.note(Int(IN_ATTRIB), isFolder: true) }
         guard let folder = description.folder, let name = description.name else { return }

@@ -168,7 +168,7 @@ extension SimulatedDisk {
         return true
     }
 
-    /// Makes a folder in one that is there.
+    /// Makes a folder in an existing folder.
     @discardableResult
     package func makeFolder(_ path: String) -> Bool {
         guard let place = newPlace(path) else { return false }

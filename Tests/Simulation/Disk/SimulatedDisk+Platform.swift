@@ -3,7 +3,7 @@ package import PartialFiles
 import Timing
 
 extension SimulatedDisk {
-    /// All calls on files of a process. Of the processes of a machine, it finds those that have a platform here.
+    /// All file system calls of a process. It finds only those processes of a machine that have a platform here.
     package func platform(for process: SimulatedProcess, boot: BootID?) -> Platform {
         processes[process.number] = process
         let runtime = process.runtime

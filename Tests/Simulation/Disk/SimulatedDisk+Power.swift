@@ -64,7 +64,7 @@ extension SimulatedDisk {
 
     /// Cuts the power: what was synced stays, and chance says what else does.
     ///
-    /// - Names, attributes and truncations: the first of those that were not committed, in their order.
+    /// - Names, attributes and truncations: a prefix of the uncommitted ones, in order.
     /// - Bytes: any pages. The others are as they were, or zeros where the file has grown.
     ///
     /// - Precondition: all processes of the machine have been killed.

@@ -19,7 +19,7 @@ package enum NetworkFault: String, CaseIterable, Sendable {
     case sharedBytes
     /// Two versions in the same second.
     case quickChanges
-    /// A new version cuts off those who read the one before.
+    /// A new version cuts the responses with the previous one.
     case cutAtChange
     case backEndsDiffer, backEndLags
 

@@ -23,7 +23,7 @@ package final class SimulatedHost: @unchecked Sendable {
     /// How it refuses: 503, 429, or by a reset.
     private let refusal: Int
     private let banAfter: Int
-    /// How it refuses those whom it has banned: 403, or 429 with the time that is left.
+    /// How it refuses a banned client: 403, or 429 with the time that is left.
     private let banStatus: Int
     private let banEndsConnections: Bool
     private let banTime: Duration
@@ -69,7 +69,7 @@ package final class SimulatedHost: @unchecked Sendable {
     // MARK: Connecting
 
     enum Reception {
-        /// The connection of this number: a new one, or one that was kept.
+        /// The connection with this number, new or kept.
         case connects(Int, after: Duration)
         /// Nobody answers.
         case silence

@@ -88,7 +88,7 @@ package final class SimulatedNetwork: @unchecked Sendable {
         hosts.append(host)
     }
 
-    /// Adds a file with exactly these faults, without those that are forbidden.
+    /// Adds a file with exactly these faults, except forbidden ones.
     @discardableResult
     package func addFile(
         _ name: String,

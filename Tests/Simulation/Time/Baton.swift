@@ -2,11 +2,11 @@ import CObstacles
 import Foundation
 import TestSupport
 
-/// The second way to play a world: its jobs run on threads, of which the one that has the baton goes on. It is passed where
-/// another thread could come between in a real process: before a lock is taken, before a call on files, and after work is
-/// given to a queue. The world's seed says where it is passed, and to whom.
+/// The second way to play a world: its jobs run on threads, and only the thread with the baton runs. The baton is
+/// passed where another thread could interleave in a real process: before taking a lock, before a file system call, and
+/// after adding work to a queue. The world's seed decides where it is passed, and to which thread.
 ///
-/// The main thread begins with it, and runs what is given to Dispatch's main queue.
+/// The main thread has it first, and runs the work of Dispatch's main queue.
 final class Baton: @unchecked Sendable {
     /// Jobs that may be due so much later than now may begin while others are in the middle of theirs.
     private static let haste = Duration.milliseconds(1)
@@ -142,7 +142,7 @@ final class Baton: @unchecked Sendable {
         return next()
     }
 
-    /// One that could begin the next job, if there is one that is due by then.
+    /// An idle thread for the next job, if a job is due by then.
     private func beginner(by time: Duration?) -> BatonHolder? {
         guard mayBegin, let worker = workers.first(where: \.isIdle), let due = timeline.nextDue() else { return nil }
         return time.map { due <= $0 } ?? true ? worker : nil

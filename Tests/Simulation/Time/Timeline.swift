@@ -1,9 +1,9 @@
 package import TestSupport
 
-/// The one line of jobs of a world: each runs at its virtual time, and of those that are due together chance says which comes
-/// first. Nothing else happens in a world, so the same seed makes the same happen.
+/// All jobs of a world. Each runs at its virtual time; chance decides the order of jobs that are due together. Nothing
+/// else happens in a world, so the same seed reproduces the same events.
 ///
-/// One thread at a time works in a world: nothing here is locked.
+/// Only one thread at a time runs in a world, so there are no locks here.
 package final class Timeline: @unchecked Sendable {
     struct Job {
         var due: Duration

@@ -38,8 +38,8 @@ extension World {
         return last.actor.isOutsider || revoked[url].map { $0 >= last.time } ?? false
     }
 
-    /// Whether another file has come into a file's place before anybody was told of that: an outsider's, or one that a user
-    /// has let replace any other.
+    /// Whether another file has replaced a file before its end was reported: an outsider's, or the file of a request
+    /// that may replace any other.
     private func isReplacedByOthers(_ path: String) -> Bool {
         guard let last = lastChange(of: path), timeline.now - last.time <= tellingTime else { return false }
         if case .replaced = last.kind, !jobsAreWhole, overwritten.contains(path) { return true }

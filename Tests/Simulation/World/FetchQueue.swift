@@ -21,7 +21,7 @@ final class FetchQueue {
 
     var isEmpty: Bool { queue.operationCount == 0 }
 
-    /// Returns the one that was added before, if it is still there.
+    /// Returns the previously added operation, if it still exists.
     func add(_ operation: FetchOperation) -> FetchOperation? {
         let former = operations.last?.operation
         operations.append(Weak(operation: operation))

@@ -55,10 +55,10 @@ extension World {
             disk.edit(path, at: size, Array("more".utf8))
             takeOverIfFinished(path)
         case .truncate:
-            // An empty file may be one that Spate is making.
+            // Spate may be making an empty file.
             let least = disk.maker(of: path) == .outsider ? 1 : 0
             let kept = timeline.number(in: least..<max(least + 1, size))
-            // Nothing would tell it from one that nobody has touched.
+            // It would look like an untouched file.
             if size == 0 || disk.attributes(of: path)?["user.spate.total"] == "\(kept)" { return }
             noteAlteration(of: path)
             disk.truncate(path, to: kept)
@@ -80,7 +80,7 @@ extension World {
             // Without them only the bytes that are compared tell two versions apart.
             if Self.validatorAttributes.contains(name) { noteAlteration(of: path) }
             disk.setAttribute(name, of: path, to: deed == .garbleAttribute ? "~" : nil)
-            // Nothing says any more that Spate made it. Without bytes it is one that is just being made.
+            // Nothing shows any more that Spate made it. If it is empty, Spate is making it just now.
             if name == Self.originAttribute, size > 0, !isDescribed(path) { takeOver(path) }
         case .removeAttributes:
             guard let names = disk.attributes(of: path)?.keys.sorted(), !names.isEmpty else { return }
@@ -93,7 +93,7 @@ extension World {
     private func plant(_ path: String, _ make: () -> Bool) {
         disk.makeFolder(Self.folder)
         if disk.status(of: path) != nil || isDescribed(path) { return }
-        // A file that a power cut leaves without bytes may be one that Spate is making.
+        // Sync it: Spate may be making a file that a power cut leaves empty.
         if make() { disk.sync(path) }
     }
 

@@ -57,7 +57,7 @@ extension World {
     private func checkConnections(_ request: NetworkRequest) {
         guard isQuiet, let limit = traits.connectionsPerHost, managerCounts[request.process] == 1 else { return }
         let open = network.runningRequests(of: request.process).filter { other in
-            // Of those that a redirect led to, some are counted for where they came from.
+            // After a redirect, some connections count for the redirecting host.
             guard other.origin == request.origin, let file = network.file(at: other.url) else { return false }
             return file.url == other.url.prefix { $0 != "?" } && !file.mayRedirect
         }

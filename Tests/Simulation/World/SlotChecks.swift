@@ -11,7 +11,7 @@ extension World {
 
     private func check(_ manager: DownloadManager, of session: Session) {
         let (holdings, limit) = (manager.holdings, manager.maxConcurrentDownloads)
-        // Those that run when the limit is lowered go on, and so do those that start in that moment.
+        // Attempts that run or start when the limit is lowered continue.
         let former = jobsAreWhole ? 0 : session.watcher.limit
         if holdings.slots > max(limit, former, session.watcher.slots) {
             fail("\(holdings.slots) attempts run on \(limit) slots")

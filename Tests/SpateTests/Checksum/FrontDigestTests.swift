@@ -57,7 +57,7 @@ import Testing
         #expect(try await story.finish() == Self.sum(Self.bytes))
     }
 
-    /// The one that was slower replaces bytes that have been read already.
+    /// The slower write replaces bytes that have been read already.
     @Test func twoThatWriteOneRangeAtTheSameTimeAreReadAnew() async throws {
         let gate = try Gate()
         let isFirst = Locked(true)

@@ -6,7 +6,7 @@ import Testing
 
 /// Which source follows when one has failed, and when.
 @Suite struct DownloadMachineMirrorTests {
-    /// What an attempt met: a failure that may pass, one that does not, or one of the disk; after bytes had come, or none.
+    /// The failure of an attempt: temporary, permanent or of the disk, with or without received bytes.
     enum Met: Sendable { case broken, gone, full, brokenAfterBytes, goneAfterBytes }
 
     /// The source that the next attempt asks, and whether at once; `nil` if the download has ended.

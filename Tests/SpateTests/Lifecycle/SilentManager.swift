@@ -75,7 +75,7 @@ final class SilentTransport: Transport {
         return SilentTransfer(sink: sink, transport: self)
     }
 
-    /// Ends all transfers that are cancelled, and those that will be, at once.
+    /// Ends all cancelled transfers, and ends later ones as soon as they are cancelled.
     func letGo() {
         let held = inside.update { inside in
             inside.isLettingGo = true

@@ -79,7 +79,7 @@ import Testing
         try await asked.wait(until: { $0 == 65 })
         reading.cancel()
         try await withDeadline { await reading.value }
-        // The one that was being enqueued goes as well.
+        // The download that was being enqueued is removed, too.
         try await eventually("nothing is left") { silent.manager.downloads.isEmpty }
         #expect(asked.value == 65)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Spate
 
-/// What becomes of the journals that other runs left, and of one that is damaged from outside.
+/// Journals that other runs left, and a journal that another program has damaged.
 @Suite(.takesTurns) struct LeftQueueTests: QueueFolder {
     let folder: TemporaryFolder
 

@@ -64,7 +64,7 @@ import Testing
             let priority: Operation.QueuePriority = number % 2 == 0 ? .normal : .high
             let download = waiting(number, priority).download
             _ = download.core.withLock { $0.machine.handle(.begin) }
-            // The first attempt of a download has the number 1, and is the one that it waits for.
+            // A download waits for its first attempt, which has the number 1.
             let attempt = number % 3 == 0 ? 1 : 2
             if attempt == 1 { expected[priority, default: []].append(download.url) }
             line.append(WaitingDownload(download: download, attempt: attempt, manager: test.manager))

@@ -63,7 +63,7 @@ package final class TemporaryFolder: Sendable {
         unlinkat(folder, name, AT_REMOVEDIR)
     }
 
-    /// The names as C has them: one that is not valid UTF-8 would not survive as a `String`.
+    /// The names as C strings, because a `String` can't hold invalid UTF-8.
     private static func entries(of stream: OpaquePointer) -> [[CChar]] {
         var names: [[CChar]] = []
         while let entry = readdir(stream) {

@@ -76,7 +76,7 @@ package struct NginxLogEntry: Sendable, Equatable {
         "$connection\\t$server_protocol\\t$request_uri\\t$status\\t$http_range\\t$http_if_range\\t$body_bytes_sent\\t"
         + "$request_completion"
 
-    /// Reads a line; `nil` for one that is not an entry.
+    /// Reads a line; `nil` if it is not an entry.
     init?(line: Substring) {
         let values = line.split(separator: "\t", omittingEmptySubsequences: false)
         guard values.count == 8, let connection = Int(values[0]), let status = Int(values[3]),

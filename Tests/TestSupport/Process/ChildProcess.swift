@@ -108,8 +108,8 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Kills the program and those that it has started. They don't end with it, and it could replace them: it is held
-    /// still first.
+    /// Kills the program and its children, which would survive it. Stops the program first, so that it can't start
+    /// others.
     package func killWithChildren() {
         send(SIGSTOP)
         let path = "/proc/\(pid)/task/\(pid)/children"

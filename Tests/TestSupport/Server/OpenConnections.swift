@@ -63,7 +63,7 @@ final class OpenConnections: Sendable {
         for connection in locked({ Array(connections.values) }) { connection.shutDown() }
     }
 
-    /// Ends every connection and returns when all threads have ended, save the one that calls this.
+    /// Ends every connection, and returns when all threads except the caller's have ended.
     func stop() {
         locked { isStopped = true }
         shutDownAll()

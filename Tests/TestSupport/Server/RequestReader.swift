@@ -2,7 +2,7 @@ import Foundation
 
 /// Takes one request head after another from a connection's bytes.
 struct RequestReader {
-    /// No client of ours sends more; one that does is cut off.
+    /// No client of ours sends more. A longer head is cut off.
     private static let longestHead = 1 << 20
     private static let end = Data("\r\n\r\n".utf8)
 

@@ -5,7 +5,7 @@ import Locking
 package final class Turns: Sendable {
     /// Of the tests of this process that work: as many as it may use cores.
     package static let toWork = Turns(atATime: ProcessInfo.processInfo.activeProcessorCount)
-    /// Of those that mostly wait. Under a sanitizer all work.
+    /// Turns of tests that mostly wait. Under a sanitizer all of them work.
     package static let toWait = Sanitizer.isPresent ? toWork : Turns(atATime: 3 * toWork.atATime)
 
     /// How much may be done at a time.

@@ -18,7 +18,7 @@ package final class Gate: Sendable {
         close(descriptor)
     }
 
-    /// Lets all pass, those who wait and those who come later.
+    /// Lets all pass, now and later.
     package func open() {
         var one: UInt64 = 1
         write(descriptor, &one, MemoryLayout<UInt64>.size)

@@ -1,7 +1,7 @@
 import Dispatch
 import Locking
 
-/// A value that threads change and tests wait on: each change wakes those who wait for it, without polling.
+/// A value that threads change and tests wait for. Each change wakes the waiting tests, without polling.
 package final class Watched<Value: Sendable>: Sendable {
     private struct Waiter {
         let isSatisfied: @Sendable (Value) -> Bool

@@ -10,7 +10,7 @@ final class StopwatchRun: Sendable {
     /// - Parameters:
     ///   - folder: where the program leaves files that must be synced after it; part of the work.
     ///   - scratch: where it keeps what is temporary: on the medium that is measured, as its files are.
-    ///   - diskSpeed: what the disk takes in a second, if it is to be slow.
+    ///   - diskSpeed: the bytes per second of a slowed disk.
     init(
         _ program: String,
         _ arguments: [String],
