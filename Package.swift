@@ -8,7 +8,7 @@ let package = Package(
         .executable(name: "spate", targets: ["SpateProgram"]),
     ],
     targets: [
-        // The library, lowest first: an arrow only ever points to a target above it in this list.
+        // The library, lowest first. Each target depends only on targets above it.
         .target(name: "CSystem"),
         .target(name: "CCurl", linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux]))]),
         .target(name: "CCrypto"),
@@ -32,7 +32,7 @@ let package = Package(
             ]
         ),
 
-        // Programs: the public API alone. `spate` has three targets, so that the demo and the rest stay apart.
+        // Programs use only the public API. `spate` has three targets, so that the demo and the rest stay apart.
         .target(name: "SpateConsole", dependencies: ["Spate"]),
         .target(name: "SpateDemo", dependencies: ["Spate", "SpateConsole"]),
         .executableTarget(name: "SpateProgram", dependencies: ["Spate", "SpateConsole", "SpateDemo"]),
@@ -40,10 +40,10 @@ let package = Package(
         .executableTarget(name: "Batch", dependencies: ["Spate"], path: "Examples/Batch"),
         .executableTarget(name: "PauseAndResume", dependencies: ["Spate"], path: "Examples/PauseAndResume"),
         .executableTarget(name: "Operations", dependencies: ["Spate"], path: "Examples/Operations"),
-        // Also a package of its own, to show its manifest.
+        // Also a separate package, to show its manifest.
         .executableTarget(name: "Fetch", dependencies: ["Spate"], path: "Examples/CommandLine/Sources/Fetch"),
 
-        // Tests: a folder beside each target, and what they share.
+        // Tests: a target for each target above, and their shared support.
         .target(name: "CTestSystem", path: "Tests/CTestSystem"),
         .target(name: "CTestTLS", path: "Tests/CTestTLS"),
         .target(
@@ -79,9 +79,9 @@ let package = Package(
                 "Spate", "Splitting", "TestSupport",
             ]
         ),
-        // Programs that tests run: one kills another at a chosen system call, one lets its syncs fail, one measures what
-        // it takes, one holds up its writes, one is a download for them to work on, one does something else in the middle
-        // of downloads, and one puts the library through what may crash or stop a process.
+        // Programs for tests. KillPoint kills a program at a chosen system call, FailingDisk makes its syncs fail,
+        // Stopwatch measures it, and SlowDisk delays its writes. OneDownload is a download to run under them.
+        // MidDownload does something else during downloads. Trials tries to crash or block the library.
         .target(name: "CTracing", path: "Tests/CTracing"),
         .executableTarget(name: "KillPoint", dependencies: ["CTracing"], path: "Tests/KillPoint"),
         .executableTarget(name: "FailingDisk", path: "Tests/FailingDisk"),
@@ -98,7 +98,7 @@ let package = Package(
                 "SpateProgram", "Stopwatch", "TestSupport", "Trials",
             ]
         ),
-        // What downloads cost: programs that count another's system calls, and allocations, and one that fetches very many.
+        // Programs that measure costs: system calls, allocations, and the memory of very many downloads.
         .executableTarget(name: "CallCount", dependencies: ["CTracing"], path: "Tests/CallCount"),
         .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
         .executableTarget(
@@ -123,7 +123,7 @@ let package = Package(
                 "TestSupport",
             ]
         ),
-        // A world in one process, from one seed: see Documentation/Simulation.md.
+        // Whole worlds in one process, each from one seed. See Documentation/Simulation.md.
         .target(
             name: "Simulation",
             dependencies: [
@@ -155,7 +155,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// It links only where the compiler's fuzzing is on, as in Tests/Fuzzing/run.
+// Links only with the compiler's fuzzing, as in Tests/Fuzzing/run.
 if Context.environment["SPATE_FUZZING"] != nil {
     package.targets.append(
         .executableTarget(name: "FuzzProgram", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/FuzzProgram")
