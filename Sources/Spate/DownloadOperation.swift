@@ -137,6 +137,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         // Another operation may make the same attempt, when its host has room.
         if isFinished { return }
         super.cancel()
+        manager.feed.announced()
         download.operationWasCancelled(attempt)
         executing?.cancel()
     }
