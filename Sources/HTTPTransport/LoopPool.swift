@@ -6,9 +6,8 @@ import HTTPSyntax
 /// connection. A loop with an idle connection is better still. The best is the loop whose own thread asks, because
 /// nobody needs to wake it.
 ///
-/// The first loop runs on a queue on which operations also start. It serves only transfers that are expected to be
-/// small, so that starts seldom wait for a large block to be written, and small ones prefer it: where the next one
-/// starts, nobody needs to be woken.
+/// The first loop runs on a queue on which operations also start. It gets no transfer that is expected to be large, so
+/// that starts seldom wait for a large block to be written.
 struct LoopPool: Sendable {
     private var loops: [EventLoop?]
     private let sizes = RecentSizes()
@@ -41,13 +40,13 @@ struct LoopPool: Sendable {
     /// tries again.
     mutating func loop(for request: TransportRequest) -> EventLoop? {
         let origin = request.url.origin
-        let isSmall = sizes.expectSmall(request)
+        let size = sizes.expected(request)
         let known = loopsByOrigin[origin] ?? 0
-        var best = best(for: isSmall, known: known)
+        var best = best(for: size, known: known)
         if loops[best] == nil {
             loops[best] = EventLoop(thread: "spate.loop.\(best)", sizes: sizes)
             // A busy loop is better than none.
-            if loops[best] == nil { best = self.best(for: isSmall, known: known, isThere: true) }
+            if loops[best] == nil { best = self.best(for: size, known: known, isThere: true) }
         }
         guard let loop = loops[best] else { return nil }
         if known & 1 << best == 0 {
@@ -64,23 +63,18 @@ struct LoopPool: Sendable {
     /// - Parameters:
     ///   - known: the loops that have served the origin.
     ///   - isThere: whether the loop must exist already.
-    private func best(for isSmall: Bool, known: UInt8, isThere: Bool = false) -> Int {
+    private func best(for size: RecentSizes.Expectation, known: UInt8, isThere: Bool = false) -> Int {
         var best = 0
         var bestRank = Rank(pressure: .max, distance: .max)
-        let candidates = isSmall || loops.count == 1 ? loops.indices : 1..<loops.count
+        let candidates = size == .large && loops.count > 1 ? 1..<loops.count : loops.indices
         for index in isThere ? loops.indices : candidates where !isThere || loops[index] != nil {
-            let rank = Rank(
-                pressure: loops[index]?.load.pressure(onSmall: isSmall) ?? 0,
-                distance: isSmall && index == 0 ? 0 : distance(to: index, known: known)
-            )
+            let loop = known & 1 << index == 0 ? nil : loops[index]
+            let distance = loop.map { $0.load.hasFreeConnection ? $0.isCurrent ? 0 : 1 : 2 } ?? 3
+            let pressure = loops[index]?.load.pressure(onSmall: size == .small) ?? 0
+            let rank = Rank(pressure: pressure, distance: distance)
             if rank < bestRank { (best, bestRank) = (index, rank) }
         }
         return best
-    }
-
-    private func distance(to index: Int, known: UInt8) -> Int {
-        guard known & 1 << index != 0, let loop = loops[index] else { return 3 }
-        return loop.load.hasFreeConnection ? loop.isCurrent ? 0 : 1 : 2
     }
 
     mutating func stopAll() {

@@ -17,9 +17,15 @@ final class RecentSizes: Sendable {
         if smallInARow.load(ordering: .relaxed) < Self.enough { smallInARow.add(1, ordering: .relaxed) }
     }
 
-    /// Whether to expect a small file for this request.
-    func expectSmall(_ request: TransportRequest) -> Bool {
-        if request.hasOwnConnection { return false }
-        return smallInARow.load(ordering: .relaxed) + (request.isOneOfMany ? 1 : 0) >= Self.enough
+    enum Expectation {
+        case small, large, unknown
+    }
+
+    /// The size to expect of the response to this request.
+    func expected(_ request: TransportRequest) -> Expectation {
+        if request.hasOwnConnection { return .large }
+        let count = smallInARow.load(ordering: .relaxed)
+        if count + (request.isOneOfMany ? 1 : 0) >= Self.enough { return .small }
+        return count < Self.enough - 1 ? .large : .unknown
     }
 }
