@@ -29,13 +29,8 @@ extension DownloadDirectory {
         replacing replaced: ReplacedFiles = .none,
         isTaken: (_ finalName: String) -> Bool = { _ in false }
     ) throws(FileSystemError) -> Opening {
-        // Most downloads have no file yet. If anything is in the way, the search below finds and reports it. Check the
-        // name on disk after `isTaken`: its former owner may have given it to a file.
-        if !isOfMirror, let location = unusedLocation(for: origin, naming, isNew, in: try folder()),
-            !isTaken(location.finalName),
-            location.folder.isNothing(named: location.finalName),
-            location.folder.isNothing(named: location.partialName), let file = try? open(location)
-        {
+        // Most downloads have no file yet. If anything is in the way, the search below finds and reports it.
+        if !isOfMirror, let file = try makeFile(for: origin, naming: naming, isNew: isNew, isTaken: isTaken) {
             return .partial(file)
         }
         var turnsLeft = 5
@@ -64,6 +59,23 @@ extension DownloadDirectory {
                 turnsLeft -= 1
             }
         }
+    }
+
+    /// Makes the partial file of a download that has no file yet; `nil` if it has one, or if anything is in the way.
+    /// Unlike `open`, it waits for no lock.
+    package func makeFile(
+        for origin: HTTPURL,
+        naming: FileNaming,
+        isNew: Bool = false,
+        isTaken: (_ finalName: String) -> Bool
+    ) throws(FileSystemError) -> PartialFile? {
+        // Check the name on disk after `isTaken`: its former owner may have given it to a file.
+        guard let location = unusedLocation(for: origin, naming, isNew, in: try folder()),
+            !isTaken(location.finalName),
+            location.folder.isNothing(named: location.finalName),
+            location.folder.isNothing(named: location.partialName)
+        else { return nil }
+        return try? open(location)
     }
 
     /// The best final name that a download may use now; nil if all are taken.

@@ -17,7 +17,7 @@ package final class DownloadDirectory: Sendable {
     let isKnown = Atomic(false)
     private let wasQuick = Atomic(false)
 
-    /// A thread that waits longer for a disk holds up others.
+    /// A disk that takes longer must not hold up the bytes of others.
     private static let quick: Duration = .milliseconds(5)
 
     package init(path: String, platform: Platform = .native) {

@@ -7,51 +7,62 @@ import Timing
 extension Attempt {
     /// Opens the file, then sends the first request.
     ///
-    /// This thread may be the one that moves the bytes of other downloads. So the file is opened here only if the last
-    /// one of the folder was opened quickly.
+    /// This thread may be the one that moves the bytes of other downloads. It makes a new file if the folder's last one
+    /// was opened quickly. Everything else may wait for locks, a search or a slow disk, and happens elsewhere.
     func begin() {
-        directory.opensQuickly ? openTimed() : onDisk { self.openTimed() }
-    }
-
-    private func openTimed() {
-        let (directory, start) = (directory, runtime.now)
-        open()
-        directory.noteOpening(took: runtime.now - start)
-    }
-
-    private func open() {
-        do {
-            if let file = try presentFile() { return check(file) }
-        } catch {
-            return fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, history))
+        let isNew = !request.replacesExisting && !download.enqueuedRequest.skipsExistingFile && !beginsAnew
+        if isNew, directory.opensQuickly, let file = try? timed(makeFile) { return opened(file, .none) }
+        onDisk {
+            do throws(FileSystemError) {
+                if let file = try self.presentFile() { return self.check(file) }
+                self.open(replacing: self.request.replacesExisting ? .all : .none)
+            } catch {
+                self.fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, self.history))
+            }
         }
-        open(replacing: request.replacesExisting ? .all : .none)
     }
+
+    private func timed<Result>(_ open: () throws(FileSystemError) -> Result) throws(FileSystemError) -> Result {
+        let (directory, start) = (directory, runtime.now)
+        defer { directory.noteOpening(took: runtime.now - start) }
+        return try open()
+    }
+
+    private func makeFile() throws(FileSystemError) -> PartialFile? {
+        try directory.makeFile(for: request.url, naming: request.naming, isNew: isFirst, isTaken: isTaken)
+    }
+
+    /// Whether no attempt before it may have left a file.
+    private var isFirst: Bool { download.isNew && number == 1 }
 
     func open(replacing replaced: ReplacedFiles) {
         do {
-            let opening = try directory.open(
-                for: request.url,
-                naming: request.naming,
-                // Only the first attempt: it may have left a file.
-                isNew: download.isNew && number == 1,
-                isOfMirror: beginsAnew,
-                replacing: replaced,
-                isTaken: isTaken
-            )
+            let opening = try timed { () throws(FileSystemError) in
+                try directory.open(
+                    for: request.url,
+                    naming: request.naming,
+                    isNew: isFirst,
+                    isOfMirror: beginsAnew,
+                    replacing: replaced,
+                    isTaken: isTaken
+                )
+            }
             switch opening {
             case .finished(let file): check(file)
-            case .partial(let file):
-                control.withLock { ($0.file, $0.replaces) = (file, replaced != .none) }
-                if mirror == nil, let total = file.found.total { report(.total(total)) }
-                if let prepare = manager.configuration.prepare, mirror == nil {
-                    self.prepare(file, by: prepare)
-                } else {
-                    fetch(into: file, nil)
-                }
+            case .partial(let file): opened(file, replaced)
             }
         } catch {
             fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, history))
+        }
+    }
+
+    private func opened(_ file: PartialFile, _ replaced: ReplacedFiles) {
+        control.withLock { ($0.file, $0.replaces) = (file, replaced != .none) }
+        if mirror == nil, let total = file.found.total { report(.total(total)) }
+        if let prepare = manager.configuration.prepare, mirror == nil {
+            self.prepare(file, by: prepare)
+        } else {
+            fetch(into: file, nil)
         }
     }
 
