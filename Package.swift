@@ -19,16 +19,19 @@ let package = Package(
         .target(name: "HTTPResumption", dependencies: ["HTTPSyntax"]),
         .target(name: "Hosts", dependencies: ["HTTPSyntax"]),
         .target(name: "Splitting", dependencies: ["HTTPResumption", "Hosts", "Timing"]),
+        .target(name: "FileSystemCalls", dependencies: ["CSystem", "ExtendedAttributes", "Locking", "Timing"]),
         .target(
             name: "PartialFiles",
-            dependencies: ["CSystem", "ExtendedAttributes", "HTTPResumption", "HTTPSyntax", "Locking", "Timing"]
+            dependencies: [
+                "CSystem", "ExtendedAttributes", "FileSystemCalls", "HTTPResumption", "HTTPSyntax", "Locking", "Timing",
+            ]
         ),
         .target(name: "HTTPTransport", dependencies: ["CCurl", "CSystem", "HTTPSyntax", "Locking"]),
         .target(
             name: "Spate",
             dependencies: [
-                "CCrypto", "HTTPResumption", "HTTPSyntax", "HTTPTransport", "Locking", "PartialFiles", "Hosts",
-                "Splitting", "Timing",
+                "CCrypto", "FileSystemCalls", "HTTPResumption", "HTTPSyntax", "HTTPTransport", "Locking",
+                "PartialFiles", "Hosts", "Splitting", "Timing",
             ]
         ),
 
@@ -61,11 +64,12 @@ let package = Package(
             dependencies: ["HTTPResumption", "Splitting", "TestSupport", "Timing"]
         ),
         .testTarget(name: "HTTPResumptionTests", dependencies: ["HTTPResumption", "HTTPSyntax", "TestSupport"]),
+        .testTarget(name: "FileSystemCallsTests", dependencies: ["FileSystemCalls"]),
         .testTarget(
             name: "PartialFilesTests",
             dependencies: [
-                "CSystem", "ExtendedAttributes", "HTTPResumption", "HTTPSyntax", "Locking", "PartialFiles",
-                "TestSupport", "Timing",
+                "CSystem", "ExtendedAttributes", "FileSystemCalls", "HTTPResumption", "HTTPSyntax", "Locking",
+                "PartialFiles", "TestSupport", "Timing",
             ]
         ),
         .testTarget(
@@ -75,8 +79,8 @@ let package = Package(
         .testTarget(
             name: "SpateTests",
             dependencies: [
-                "CSystem", "HTTPResumption", "HTTPSyntax", "HTTPTransport", "Locking", "PartialFiles", "Hosts",
-                "Spate", "Splitting", "TestSupport",
+                "CSystem", "FileSystemCalls", "HTTPResumption", "HTTPSyntax", "HTTPTransport", "Locking",
+                "PartialFiles", "Hosts", "Spate", "Splitting", "TestSupport",
             ]
         ),
         // Programs for tests. KillPoint kills a program at a chosen system call, FailingDisk makes its syncs fail,
@@ -127,8 +131,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "CObstacles", "CSystem", "ExtendedAttributes", "HTTPSyntax", "HTTPTransport", "Locking", "PartialFiles",
-                "Spate", "TestSupport", "Timing",
+                "CObstacles", "CSystem", "ExtendedAttributes", "FileSystemCalls", "HTTPSyntax", "HTTPTransport",
+                "Locking", "Spate", "TestSupport", "Timing",
             ],
             path: "Tests/Simulation",
             exclude: ["Mistakes", "mistakes"]
@@ -141,13 +145,13 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "HTTPSyntax", "HTTPTransport", "PartialFiles", "Simulation", "TestSupport", "spate-simulation",
+                "FileSystemCalls", "HTTPSyntax", "HTTPTransport", "Simulation", "TestSupport", "spate-simulation",
             ]
         ),
         .target(name: "CCurlURL", dependencies: ["CCurl"], path: "Tests/Fuzzing/CCurlURL"),
         .target(
             name: "FuzzTargets",
-            dependencies: ["CCurlURL", "HTTPResumption", "HTTPSyntax", "PartialFiles"],
+            dependencies: ["CCurlURL", "FileSystemCalls", "HTTPResumption", "HTTPSyntax", "PartialFiles"],
             path: "Tests/Fuzzing/FuzzTargets"
         ),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/FuzzTests"),

@@ -1,3 +1,4 @@
+import FileSystemCalls
 public import Foundation
 import HTTPSyntax
 import Locking

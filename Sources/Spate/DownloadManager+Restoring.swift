@@ -1,3 +1,4 @@
+import FileSystemCalls
 import Foundation
 import HTTPSyntax
 import Locking

@@ -1,7 +1,7 @@
+package import FileSystemCalls
 import HTTPSyntax
 package import HTTPTransport
 import Locking
-package import PartialFiles
 import Timing
 
 /// The network, disk and time of managers, and their shared knowledge of hosts: one for all managers of a process, and

@@ -1,4 +1,5 @@
 import ExtendedAttributes
+import FileSystemCalls
 import Foundation
 import HTTPResumption
 import Locking

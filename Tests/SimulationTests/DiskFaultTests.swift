@@ -1,5 +1,5 @@
+import FileSystemCalls
 import Glibc
-import PartialFiles
 import Simulation
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
+import FileSystemCalls
 import Glibc
-import PartialFiles
 import TestSupport
 
 /// A call on files, for two processes in two folders.

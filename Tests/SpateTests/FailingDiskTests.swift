@@ -1,7 +1,7 @@
 import CSystem
+import FileSystemCalls
 import Foundation
 import HTTPTransport
-import PartialFiles
 import TestSupport
 import Testing
 

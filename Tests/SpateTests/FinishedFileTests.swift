@@ -1,7 +1,7 @@
+import FileSystemCalls
 import Foundation
 import HTTPTransport
 import Locking
-import PartialFiles
 import Spate
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import CSystem
+import FileSystemCalls
 import Foundation
 import PartialFiles
 import TestSupport

@@ -1,3 +1,4 @@
+package import FileSystemCalls
 import Glibc
 package import HTTPSyntax
 import Locking

@@ -1,3 +1,4 @@
+package import FileSystemCalls
 import Glibc
 
 /// The names of files that existed before.

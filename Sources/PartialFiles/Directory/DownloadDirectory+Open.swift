@@ -1,3 +1,4 @@
+package import FileSystemCalls
 import Glibc
 import HTTPResumption
 package import HTTPSyntax

@@ -1,3 +1,4 @@
+package import FileSystemCalls
 import Glibc
 import Locking
 import Synchronization
@@ -9,7 +10,7 @@ package final class DownloadDirectory: Sendable {
     package let path: String
     package let platform: Platform
     /// Read once: the limit rarely changes, and each download saves a call.
-    let largestFile: Int64
+    package let largestFile: Int64
     private let opened = Locked<OpenFolder?>(nil)
     /// The content of the folder, once needed.
     let known = Locked<KnownFolder?>(nil)
@@ -38,7 +39,7 @@ package final class DownloadDirectory: Sendable {
     func path(_ name: String) -> String { OpenFolder.join(path, name) }
 
     /// The folder, made with its parents if missing.
-    func folder() throws(FileSystemError) -> OpenFolder {
+    package func folder() throws(FileSystemError) -> OpenFolder {
         // If the folder was deleted and made again, or moved away, the open one is no longer at this path.
         let identity = OpenFolder.identity(at: path, on: platform)
         return try opened.withLock { opened throws(FileSystemError) in
@@ -51,7 +52,7 @@ package final class DownloadDirectory: Sendable {
     }
 
     /// The folder if it exists, for lookups.
-    func existingFolder() throws(FileSystemError) -> OpenFolder? {
+    package func existingFolder() throws(FileSystemError) -> OpenFolder? {
         let identity = OpenFolder.identity(at: path, on: platform)
         return try opened.withLock { opened throws(FileSystemError) in
             if let folder = opened, folder.identity == identity { return folder }

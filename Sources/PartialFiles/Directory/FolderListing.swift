@@ -1,3 +1,4 @@
+import FileSystemCalls
 package import HTTPSyntax
 
 /// The names in a folder at one moment. Enqueueing many downloads reads them once, instead of two lookups for each.

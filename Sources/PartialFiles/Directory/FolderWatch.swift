@@ -1,4 +1,5 @@
 import ExtendedAttributes
+import FileSystemCalls
 import Glibc
 
 /// Notices when any process adds, removes or changes a file or its attributes in a folder. See inotify(7).
@@ -55,18 +56,5 @@ final class FolderWatch: Sendable {
             rest = UnsafeRawBufferPointer(rebasing: rest[end...])
         }
         return rest.isEmpty
-    }
-
-    /// Begins to watch a folder. Returns a descriptor, or a number below zero.
-    static func begin(_ folder: CInt) -> CInt {
-        let descriptor = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
-        guard descriptor >= 0 else { return -1 }
-        let changes = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB
-        // By its descriptor: another folder may have its path by now.
-        guard inotify_add_watch(descriptor, "/proc/self/fd/\(folder)", UInt32(changes) | UInt32(IN_ONLYDIR)) >= 0 else {
-            close(descriptor)
-            return -1
-        }
-        return descriptor
     }
 }

@@ -1,3 +1,4 @@
+package import FileSystemCalls
 import Glibc
 package import HTTPSyntax
 import Locking
@@ -87,6 +88,9 @@ extension DownloadDirectory {
             return known.map { body($0.index) }
         }
     }
+
+    /// The names of the journals in the index; nil if there is no folder.
+    package func knownJournals() throws(FileSystemError) -> Set<String>? { try withIndex { $0.journals } }
 
     /// The finished file of `origin`, under any name. Reads the folder if it is not known.
     package func finishedFile(of origin: HTTPURL) throws(FileSystemError) -> StoredFile? {

@@ -1,3 +1,4 @@
+import FileSystemCalls
 import Glibc
 package import HTTPSyntax
 

@@ -1,3 +1,4 @@
+import FileSystemCalls
 package import HTTPResumption
 package import HTTPSyntax
 

@@ -1,4 +1,5 @@
 import CSystem
+package import FileSystemCalls
 import Glibc
 package import HTTPResumption
 import Locking
@@ -106,7 +107,7 @@ extension PartialFile {
         guard volume.reservesCheaply else { return }
 
         do throws(FileSystemError) {
-            try file.call(.reserve) { platform.reserve(file.descriptor, filled.front, total - filled.front) }
+            try file.reserve(total - filled.front, from: filled.front)
             state.withLock { $0.reservedEnd = total }
         } catch  where error.kind == .diskFull {
             // Free what was reserved before the disk was full.

@@ -1,3 +1,4 @@
+package import FileSystemCalls
 import HTTPResumption
 import HTTPSyntax
 import Locking

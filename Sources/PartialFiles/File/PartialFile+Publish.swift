@@ -1,6 +1,8 @@
 import ExtendedAttributes
+package import FileSystemCalls
 import Glibc
 import HTTPResumption
+import HTTPSyntax
 import Locking
 
 /// Syncing, and the final name.
@@ -51,7 +53,9 @@ extension PartialFile {
             }
             wanted.lastModified = nil
             // Nothing is written after this. A file system without settable times keeps its own.
-            if let time = state.stored.record.lastModified { file.setModified(time) }
+            if let time = state.stored.record.lastModified {
+                file.setModified(secondsSince1970: Int64(time.secondsSince1970))
+            }
             try state.stored.update(to: wanted, of: state.file)
             return status.identity
         }

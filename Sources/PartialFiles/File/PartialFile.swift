@@ -1,3 +1,4 @@
+package import FileSystemCalls
 import Glibc
 package import HTTPResumption
 package import HTTPSyntax

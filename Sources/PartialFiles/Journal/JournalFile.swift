@@ -1,6 +1,5 @@
-import ExtendedAttributes
+package import FileSystemCalls
 import Glibc
-import Timing
 
 /// The file of a journal, locked while it is open: `.spate-queue-TIME-RANDOM`.
 ///

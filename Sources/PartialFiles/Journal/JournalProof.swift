@@ -1,3 +1,4 @@
+import FileSystemCalls
 import Glibc
 
 /// Proves that a journal was made in its place: an attribute that identifies the file itself.

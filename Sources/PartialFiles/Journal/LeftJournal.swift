@@ -1,4 +1,4 @@
-import ExtendedAttributes
+package import FileSystemCalls
 import Glibc
 package import HTTPSyntax
 
@@ -93,7 +93,7 @@ extension DownloadDirectory {
         // Many deletions list a local folder once. A network folder is listed each time: that is cheaper than an index,
         // which would read all records each time.
         let isLocal = platform.isLocal(folder.descriptor)
-        let known = isLocal ? try withIndex { Array($0.journals) } : try journalNames(in: folder)
+        let known = isLocal ? try knownJournals().map(Array.init) : try journalNames(in: folder)
         for name in (known ?? []).sorted() where FileName.isJournal(name) {
             guard let left = LeftJournal(name, in: folder, of: self, onlyToLook: true) else { continue }
             do throws(FileSystemError) {

@@ -1,6 +1,6 @@
+import FileSystemCalls
 import Glibc
 package import HTTPSyntax
-import Timing
 
 /// The names of the partial file, the sidecars and the journals.
 extension FileName {
@@ -78,22 +78,10 @@ extension FileName {
 
     // MARK: Journals
 
-    private static let journalPrefix = ".spate-queue-"
-    /// A journal is compacted under its name with this ending, then renamed.
-    static let unfinishedJournalEnding = ".tmp"
+    /// What the name of a journal begins with.
+    package static let journalPrefix = ".spate-queue-"
 
-    /// A name for a journal: sorted by time, and hard to guess. It is never a sidecar's name, which ends in `.spate`.
-    static func newJournal(_ runtime: Runtime) -> String {
-        let digits = { (value: UInt64) in
-            let text = String(value, radix: 16)
-            return String(repeating: "0", count: 16 - text.count) + text
-        }
-        let (seconds, attoseconds) = runtime.wallClock().components
-        let time = UInt64(clamping: seconds) &* 1_000_000_000 &+ UInt64(clamping: attoseconds / 1_000_000_000)
-        return "\(journalPrefix)\(digits(time))-\(digits(runtime.randomBits()))"
-    }
-
-    static func isJournal(_ name: String) -> Bool {
+    package static func isJournal(_ name: String) -> Bool {
         guard name.hasPrefix(journalPrefix) else { return false }
         let parts = name.dropFirst(journalPrefix.count).utf8.split(
             separator: UInt8(ascii: "-"),
@@ -103,10 +91,6 @@ extension FileName {
             && parts.allSatisfy { part in
                 part.count == 16 && part.allSatisfy { $0 < 0x80 && Character(Unicode.Scalar($0)).isHexDigit }
             }
-    }
-
-    static func isUnfinishedJournal(_ name: String) -> Bool {
-        name.hasSuffix(unfinishedJournalEnding) && isJournal(String(name.dropLast(unfinishedJournalEnding.count)))
     }
 }
 

@@ -1,3 +1,5 @@
+import FileSystemCalls
+
 /// A safe name for a file: no separators, no control characters, not `.` or `..`, and unlike the names of partial files
 /// and sidecars.
 ///

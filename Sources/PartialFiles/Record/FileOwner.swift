@@ -1,6 +1,5 @@
-import ExtendedAttributes
+package import FileSystemCalls
 package import Glibc
-import Locking
 
 /// The manager that owns a partial file while no attempt has it open: its download is paused, waiting or due for a
 /// retry. A manager that has gone owns nothing, nor does an ended process.
@@ -34,24 +33,6 @@ package struct FileOwner: Hashable, Sendable {
     package func isAlive(on platform: Platform) -> Bool {
         guard boot == platform.boot, start == platform.startOfProcess(process) else { return false }
         return process != platform.process.number || platform.process.hasManager(manager)
-    }
-
-    /// When a process began; `nil` if it does not run or is a zombie. See proc(5).
-    static func start(of process: pid_t) -> UInt64? {
-        let descriptor = open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        return withUnsafeTemporaryAllocation(byteCount: 2_048, alignment: 1) { buffer in
-            guard let count = try? SystemCall.run({ read(descriptor, buffer.baseAddress, buffer.count) }) else {
-                return nil
-            }
-            let bytes = buffer[..<count]
-            // The program's name, in parentheses, may contain any bytes.
-            guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-            let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
-            guard fields.count > 19, let state = fields[0].first, !"ZXx".utf8.contains(state) else { return nil }
-            return UInt64(String(decoding: fields[19], as: UTF8.self))
-        }
     }
 }
 

@@ -1,3 +1,4 @@
+package import FileSystemCalls
 package import HTTPResumption
 package import HTTPSyntax
 

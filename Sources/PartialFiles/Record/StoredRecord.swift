@@ -1,4 +1,5 @@
 import ExtendedAttributes
+import FileSystemCalls
 import Glibc
 import HTTPResumption
 

@@ -1,8 +1,8 @@
+import FileSystemCalls
 import HTTPResumption
 import HTTPSyntax
 import HTTPTransport
 import Hosts
-import PartialFiles
 import Splitting
 
 /// The rules by which an attempt fetches a file: how to handle each response, which connection requests what, and what

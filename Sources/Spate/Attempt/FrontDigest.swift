@@ -1,4 +1,5 @@
 import Dispatch
+import FileSystemCalls
 import HTTPResumption
 import HTTPSyntax
 import Locking

@@ -1,4 +1,4 @@
-import PartialFiles
+import FileSystemCalls
 
 /// A digest that is computed piece by piece.
 protocol Digest {

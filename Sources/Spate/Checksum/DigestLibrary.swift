@@ -1,4 +1,4 @@
-import PartialFiles
+import FileSystemCalls
 
 /// The implementation of digests.
 enum DigestLibrary: Sendable {

@@ -1,3 +1,4 @@
+import FileSystemCalls
 import PartialFiles
 
 extension DownloadError {

@@ -1,3 +1,4 @@
+import FileSystemCalls
 import PartialFiles
 
 /// Writes a queue's journal into its file, by the rules of its machine. Used under the journal's lock.

@@ -1,3 +1,4 @@
+import FileSystemCalls
 import HTTPResumption
 import HTTPSyntax
 import PartialFiles

@@ -1,3 +1,4 @@
+import FileSystemCalls
 import Foundation
 import Locking
 import PartialFiles

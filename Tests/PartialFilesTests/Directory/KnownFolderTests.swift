@@ -1,5 +1,6 @@
 import CSystem
 import ExtendedAttributes
+import FileSystemCalls
 import Glibc
 import HTTPResumption
 import HTTPSyntax

@@ -1,3 +1,4 @@
+import FileSystemCalls
 import Glibc
 import Locking
 import PartialFiles

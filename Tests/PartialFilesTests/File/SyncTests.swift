@@ -1,3 +1,4 @@
+import FileSystemCalls
 import Glibc
 import HTTPResumption
 import Locking

@@ -1,3 +1,4 @@
+import FileSystemCalls
 import HTTPResumption
 import PartialFiles
 import Testing
@@ -72,5 +73,9 @@ import Testing
 
     @Test func namesAreComparedByBytesAsTheFileSystemDoes() throws {
         #expect(try FileName(explicit: "e\u{301}") != FileName(explicit: "\u{E9}"))
+    }
+
+    @Test func theNameOfATriedFileIsNoDownloads() {
+        #expect(FileName.isSidecar(NewFile.name(0)) && FileName.isSidecar(NewFile.name(.max)))
     }
 }

@@ -80,10 +80,4 @@ import Testing
     @Test func anUnknownBootIsNotTheSameAsAnotherUnknownOne() {
         #expect(ResumeRecord(durable: DurableMark("5 -")).trusted(of: 10, under: nil).text == "0-5")
     }
-
-    @Test func theKernelHasABootID() throws {
-        let boot = try #require(BootID.current)
-        #expect(BootID(boot.text) == boot)
-        #expect(boot == BootID.current)
-    }
 }

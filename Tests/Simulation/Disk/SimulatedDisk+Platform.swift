@@ -1,5 +1,5 @@
+package import FileSystemCalls
 import Glibc
-package import PartialFiles
 import Timing
 
 extension SimulatedDisk {

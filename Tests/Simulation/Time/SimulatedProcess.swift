@@ -1,7 +1,7 @@
 import Dispatch
+package import FileSystemCalls
 import Foundation
 package import Glibc
-package import PartialFiles
 package import Timing
 
 /// A process of a world: what it has planned ends with it.

@@ -1,5 +1,5 @@
+import FileSystemCalls
 import Foundation
-import PartialFiles
 import Spate
 
 /// How processes of a world start and end.

@@ -1,7 +1,7 @@
 import Dispatch
+import FileSystemCalls
 import Foundation
 import HTTPTransport
-import PartialFiles
 import Spate
 
 /// A manager in a process of a world, and the user who has it.

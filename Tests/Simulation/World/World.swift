@@ -1,7 +1,7 @@
+import FileSystemCalls
 import Foundation
 import HTTPTransport
 import Locking
-import PartialFiles
 import Spate
 
 /// A network, a disk, processes with managers, and users who do what they like, all from one seed.

@@ -1,9 +1,9 @@
+import FileSystemCalls
 import Foundation
 import HTTPResumption
 import HTTPSyntax
 import HTTPTransport
 import Locking
-import PartialFiles
 import Splitting
 import Testing
 

@@ -1,3 +1,4 @@
+import FileSystemCalls
 import Foundation
 import HTTPResumption
 import HTTPSyntax

@@ -1,3 +1,4 @@
+import FileSystemCalls
 import Foundation
 import HTTPResumption
 import HTTPSyntax
@@ -43,7 +44,7 @@ import Testing
         try expect(FileNameError.samples.map(\.flaw), toBeAllOf: "Flaw", in: "PartialFiles/Names/FileName+Explicit")
         try expect(TransportError.samples.map(\.kind), toBeAllOf: "Kind", in: "HTTPTransport/TransportError")
         try expect(ResponseFault.Reason.samples, toBeAllOf: "Reason", in: "HTTPResumption/ResponseFault")
-        try expect(FileSystemError.samples.map(\.kind), toBeAllOf: "Kind", in: "PartialFiles/System/FileSystemError")
+        try expect(FileSystemError.samples.map(\.kind), toBeAllOf: "Kind", in: "FileSystemCalls/FileSystemError")
         #expect(try Set(Self.samples().keys) == Set(Self.codes()))
     }
 

@@ -1,7 +1,7 @@
+import FileSystemCalls
 import Foundation
 import HTTPResumption
 import Locking
-import PartialFiles
 import TestSupport
 import Testing
 

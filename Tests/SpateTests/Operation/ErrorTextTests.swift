@@ -1,5 +1,5 @@
+import FileSystemCalls
 import Foundation
-import PartialFiles
 import Testing
 
 @testable import Spate

@@ -1,3 +1,4 @@
+import FileSystemCalls
 import HTTPSyntax
 import PartialFiles
 import TestSupport

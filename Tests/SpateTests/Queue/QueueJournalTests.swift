@@ -1,5 +1,4 @@
 import Foundation
-import PartialFiles
 import TestSupport
 import Testing
 

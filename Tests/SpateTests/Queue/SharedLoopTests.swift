@@ -1,7 +1,7 @@
+import FileSystemCalls
 import Foundation
 import Glibc
 import HTTPTransport
-import PartialFiles
 import TestSupport
 import Testing
 

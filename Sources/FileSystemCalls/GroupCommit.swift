@@ -2,7 +2,7 @@ import Locking
 import Timing
 
 /// Group commit: callers that arrive during a sync, or right after it, share the next one.
-final class GroupCommit: Sendable {
+package final class GroupCommit: Sendable {
     /// The callers that wait for the next sync; nil if none is under way.
     private let waiting = Locked<[@Sendable (FileSystemError?) -> Void]?>(nil)
 
@@ -14,7 +14,8 @@ final class GroupCommit: Sendable {
 
     /// Calls `body` after a sync that began after this call, with its error if it failed. A caller that finds no sync
     /// under way syncs until nobody waits; the others return at once.
-    func join(_ body: @escaping @Sendable (FileSystemError?) -> Void, sync: () throws(FileSystemError) -> Void) {
+    package func join(_ body: @escaping @Sendable (FileSystemError?) -> Void, sync: () throws(FileSystemError) -> Void)
+    {
         let isFirst = waiting.withLock { waiting in
             if waiting != nil {
                 waiting?.append(body)

@@ -1,6 +1,5 @@
 import ExtendedAttributes
 import Glibc
-import HTTPSyntax
 import Synchronization
 import Timing
 
@@ -9,10 +8,10 @@ import Timing
 /// It is never closed earlier: another file may reuse its number, and a late call from another thread would reach that
 /// file.
 package final class OpenFile: Sendable {
-    let descriptor: CInt
-    let folder: OpenFolder
+    package let descriptor: CInt
+    package let folder: OpenFolder
     /// The name under which it was opened.
-    let name: String
+    package let name: String
     /// The same file under its earlier name, if it was renamed. It owns the descriptor.
     private let original: OpenFile?
     private let isLocked = Atomic(false)
@@ -39,12 +38,12 @@ package final class OpenFile: Sendable {
         folder.platform.close(descriptor)
     }
 
-    var path: String { folder.path(name) }
+    package var path: String { folder.path(name) }
 
     /// The same file with its next name.
-    func renamed(_ name: String) -> OpenFile { OpenFile(original ?? self, name: name) }
+    package func renamed(_ name: String) -> OpenFile { OpenFile(original ?? self, name: name) }
 
-    func status() throws(FileSystemError) -> FileStatus {
+    package func status() throws(FileSystemError) -> FileStatus {
         var status = stat()
         try call(.inspect) { folder.platform.status(descriptor, &status) }
         return FileStatus(status)
@@ -52,39 +51,44 @@ package final class OpenFile: Sendable {
 
     /// The status of a regular file of our own; `nil` for anything else. Another user's file proves nothing, whatever
     /// its attributes say.
-    func ownStatus() throws(FileSystemError) -> FileStatus? {
+    package func ownStatus() throws(FileSystemError) -> FileStatus? {
         let status = try status()
         return status.kind == .regular && folder.isOurs(status) ? status : nil
     }
 
     /// Whether `name` still leads to this file, which has this identity.
-    func isStillNamed(as identity: FileStatus.Identity) throws(FileSystemError) -> Bool {
+    package func isStillNamed(as identity: FileStatus.Identity) throws(FileSystemError) -> Bool {
         try folder.status(of: name)?.identity == identity
     }
 
-    var isStillNamed: Bool {
+    package var isStillNamed: Bool {
         get throws(FileSystemError) { try isStillNamed(as: status().identity) }
     }
 
     /// Truncates or extends the file. At its present size, this frees blocks reserved beyond its end.
-    func resize(to size: Int64) throws(FileSystemError) {
+    package func resize(to size: Int64) throws(FileSystemError) {
         try call(.truncate) { folder.platform.resize(descriptor, size) }
     }
 
     /// Syncs the file with its attributes. Slow.
-    func sync() throws(FileSystemError) {
+    package func sync() throws(FileSystemError) {
         try call(.sync) { folder.platform.sync(descriptor) }
     }
 
-    var attributes: any FileAttributes { folder.platform.attributes(descriptor) }
+    package var attributes: any FileAttributes { folder.platform.attributes(descriptor) }
 
-    /// Sets the time of the last write to the server's time, if the file system can.
-    func setModified(_ date: HTTPDate) {
-        _ = try? SystemCall.run { folder.platform.setModified(descriptor, Int64(date.secondsSince1970)) }
+    /// Reserves blocks. The size of the file stays.
+    package func reserve(_ length: Int64, from offset: Int64) throws(FileSystemError) {
+        try call(.reserve) { folder.platform.reserve(descriptor, offset, length) }
+    }
+
+    /// Sets the time of the last write, if the file system can.
+    package func setModified(secondsSince1970: Int64) {
+        _ = try? SystemCall.run { folder.platform.setModified(descriptor, secondsSince1970) }
     }
 
     /// Takes the lock; false if another process or download has it. True if the file system has no locks.
-    func lock(_ mode: CInt) throws(FileSystemError) -> Bool {
+    package func lock(_ mode: CInt) throws(FileSystemError) -> Bool {
         do throws(ErrorNumber) {
             _ = try SystemCall.run { folder.platform.lock(descriptor, mode) }
             noteLock(true)
@@ -103,7 +107,7 @@ package final class OpenFile: Sendable {
     ///
     /// - Parameter isPointless: whether to stop waiting for an exclusive holder; called before each such wait, with its
     ///   number.
-    func lockAlone(
+    package func lockAlone(
         unless isPointless: (_ turn: Int) throws(FileSystemError) -> Bool
     ) throws(FileSystemError) -> Bool {
         var (turn, looks) = (0, 0)
@@ -121,7 +125,7 @@ package final class OpenFile: Sendable {
         return false
     }
 
-    func unlock() {
+    package func unlock() {
         _ = folder.platform.lock(descriptor, LOCK_UN)
         noteLock(false)
     }
@@ -152,7 +156,7 @@ package final class OpenFile: Sendable {
     }
 
     /// Writes all of `bytes`.
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) {
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) {
         var rest = bytes
         var offset = offset
         while let start = rest.baseAddress, !rest.isEmpty {
@@ -165,7 +169,7 @@ package final class OpenFile: Sendable {
     }
 
     @discardableResult
-    func call<Value: SignedInteger>(
+    private func call<Value: SignedInteger>(
         _ operation: FileSystemError.Operation,
         _ body: () -> Value
     ) throws(FileSystemError) -> Value {
@@ -178,28 +182,29 @@ package final class OpenFile: Sendable {
 }
 
 /// The needed results of `fstat`.
-struct FileStatus: Sendable {
-    enum Kind: Sendable {
+package struct FileStatus: Sendable {
+    package enum Kind: Sendable {
         case regular, folder, link, other
     }
 
     /// Identifies the file under any name.
-    struct Identity: Hashable, Sendable {
-        let device: dev_t
-        let inode: ino_t
+    package struct Identity: Hashable, Sendable {
+        // Not dev_t and ino_t: several C modules declare such types, and which import counts differs between builds.
+        package let device: UInt
+        package let inode: UInt
     }
 
-    let kind: Kind
-    let identity: Identity
+    package let kind: Kind
+    package let identity: Identity
     let owner: uid_t
-    let size: Int64
+    package let size: Int64
     /// Its blocks on disk, in bytes: more than its size if blocks are reserved beyond its end.
-    let allocated: Int64
-    let linkCount: Int
+    package let allocated: Int64
+    package let linkCount: Int
     /// The time of the last write or, for a folder, of the last change of its names, since 1970.
-    let modified: Duration
+    package let modified: Duration
     /// The time of the last change, including names and attributes, since 1970.
-    let changed: Duration
+    package let changed: Duration
 
     init(_ status: stat) {
         kind =

@@ -1,6 +1,6 @@
 extension String {
     /// Joins the pieces with one allocation: `+` allocates at each step.
-    init(joining first: String, _ second: String, _ third: String = "", _ fourth: String = "") {
+    package init(joining first: String, _ second: String, _ third: String = "", _ fourth: String = "") {
         let count = first.utf8.count + second.utf8.count + third.utf8.count + fourth.utf8.count
         self.init(unsafeUninitializedCapacity: count) { buffer in
             var end = 0

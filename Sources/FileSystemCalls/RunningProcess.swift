@@ -1,4 +1,5 @@
-package import Glibc
+import ExtendedAttributes
+import Glibc
 import Locking
 
 /// A process, and its work before exit.
@@ -17,11 +18,11 @@ package final class RunningProcess: Sendable {
     }()
 
     /// The process number. A forked child has another.
-    package let number: pid_t
-    let spoiledFiles = SpoiledFiles()
+    package let number: CInt
+    package let spoiledFiles = SpoiledFiles()
     private let state = Locked(State())
 
-    package init(_ number: pid_t) {
+    package init(_ number: CInt) {
         self.number = number
     }
 
@@ -42,11 +43,11 @@ package final class RunningProcess: Sendable {
         for body in state.withLock({ Array($0.exits.values) }) { body() }
     }
 
-    func hasManager(_ number: UInt64) -> Bool {
+    package func hasManager(_ number: UInt64) -> Bool {
         state.withLock { $0.managers.contains(number) }
     }
 
-    func addManager() -> UInt64 {
+    package func addManager() -> UInt64 {
         state.withLock { state in
             state.lastManager += 1
             state.managers.insert(state.lastManager)
@@ -54,7 +55,25 @@ package final class RunningProcess: Sendable {
         }
     }
 
-    func removeManager(_ number: UInt64) {
+    package func removeManager(_ number: UInt64) {
         state.withLock { _ = $0.managers.remove(number) }
+    }
+
+    /// When a process began; `nil` if it does not run or is a zombie. See proc(5).
+    static func start(of process: pid_t) -> UInt64? {
+        let descriptor = open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        return withUnsafeTemporaryAllocation(byteCount: 2_048, alignment: 1) { buffer in
+            guard let count = try? SystemCall.run({ read(descriptor, buffer.baseAddress, buffer.count) }) else {
+                return nil
+            }
+            let bytes = buffer[..<count]
+            // The program's name, in parentheses, may contain any bytes.
+            guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+            let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
+            guard fields.count > 19, let state = fields[0].first, !"ZXx".utf8.contains(state) else { return nil }
+            return UInt64(String(decoding: fields[19], as: UTF8.self))
+        }
     }
 }

@@ -3,7 +3,7 @@ import ExtendedAttributes
 import Glibc
 
 /// Makes a file to inspect it, and removes it at once.
-enum NewFile {
+package enum NewFile {
     /// The owner of new files; nil if none can be made in this folder.
     static func owner(in folder: CInt) -> uid_t? {
         var status = stat()
@@ -16,11 +16,14 @@ enum NewFile {
         try? SystemCall.run { spate_open_unnamed(folder) }
     }
 
-    /// For file systems without unnamed files. No listing shows a file of this name, should we be stopped in between.
+    /// For file systems without unnamed files.
     private static func named(in folder: CInt) -> CInt? {
-        let name = FileName.unfinishedSidecar(of: String(UInt64.random(in: .min ... .max), radix: 36))
+        let name = name(.random(in: .min ... .max))
         let descriptor = try? SystemCall.run { openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
         if descriptor != nil { unlinkat(folder, name, 0) }
         return descriptor
     }
+
+    /// The name of an unfinished sidecar: no listing shows such a file, should we be stopped before it is removed.
+    package static func name(_ number: UInt64) -> String { ".\(String(number, radix: 36)).spate.tmp" }
 }

@@ -74,7 +74,7 @@ package struct Platform: Sendable {
         runtime: .native,
         boot: .current,
         process: .this,
-        startOfProcess: { FileOwner.start(of: $0) },
+        startOfProcess: { RunningProcess.start(of: $0) },
         user: { geteuid() },
         openFolder: { Glibc.open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) },
         makeFolder: { mkdir($0, 0o777) },
@@ -82,7 +82,7 @@ package struct Platform: Sendable {
             path.withCString { followsLinks ? stat($0, status) : lstat($0, status) }
         },
         list: { OpenFolder.list($0, $1) },
-        watch: { FolderWatch.begin($0) },
+        watch: { OpenFolder.watch($0) },
         readChanges: { Glibc.read($0, $1.baseAddress, $1.count) },
         ownerOfNewFile: { NewFile.owner(in: $0) },
         open: { folder, name, flags, mode in name.withCString { openat(folder, $0, flags, mode) } },
@@ -118,7 +118,7 @@ package struct Platform: Sendable {
     )
 
     /// Whether only this machine changes the file system of a folder.
-    func isLocal(_ folder: CInt) -> Bool {
+    package func isLocal(_ folder: CInt) -> Bool {
         var volume = spate_volume()
         return self.volume(folder, &volume) == 0 && volume.isLocal
     }

@@ -1,5 +1,5 @@
+import FileSystemCalls
 import Glibc
-import PartialFiles
 import Testing
 
 @Suite struct FileSystemErrorTests {

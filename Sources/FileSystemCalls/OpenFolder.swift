@@ -8,14 +8,14 @@ import Timing
 /// An open folder. All calls use names relative to its descriptor, so that nobody can swap the folder between two
 /// calls.
 // `withCString` lends a String's own bytes to C; passing the String itself would copy it to the heap.
-final class OpenFolder: Sendable {
-    let descriptor: CInt
-    let path: String
-    let platform: Platform
-    let identity: FileStatus.Identity
+package final class OpenFolder: Sendable {
+    package let descriptor: CInt
+    package let path: String
+    package let platform: Platform
+    package let identity: FileStatus.Identity
     /// Whether its files are in memory only, so that a sync takes no time.
-    let isInMemory: Bool
-    let syncs: GroupCommit
+    package let isInMemory: Bool
+    package let syncs: GroupCommit
     /// Whether unnamed files can be made here, as far as known.
     private let hasUnnamedFiles = Atomic(true)
     /// The owner of files that we make here, once needed.
@@ -39,7 +39,7 @@ final class OpenFolder: Sendable {
     }
 
     /// Opens the folder. Links to it are followed: a user may point to one.
-    init(path: String, on platform: Platform) throws(FileSystemError) {
+    package init(path: String, on platform: Platform) throws(FileSystemError) {
         descriptor = try Self.call(.open, path) { platform.openFolder(path) }
         (self.path, self.platform, syncs) = (path, platform, GroupCommit(platform.runtime))
         var status = stat()
@@ -70,14 +70,14 @@ final class OpenFolder: Sendable {
         }
     }
 
-    func path(_ name: String) -> String { Self.join(path, name) }
+    package func path(_ name: String) -> String { Self.join(path, name) }
 
-    static func join(_ path: String, _ name: String) -> String {
+    package static func join(_ path: String, _ name: String) -> String {
         String(joining: path, path.utf8.last == UInt8(ascii: "/") ? "" : "/", name)
     }
 
     /// The status of this name, without following links; nil if the name is free.
-    func status(of name: String) throws(FileSystemError) -> FileStatus? {
+    package func status(of name: String) throws(FileSystemError) -> FileStatus? {
         var status = stat()
         do throws(ErrorNumber) {
             _ = try SystemCall.run { platform.statusOfName(descriptor, name, false, &status) }
@@ -90,7 +90,7 @@ final class OpenFolder: Sendable {
     }
 
     /// The status of this name, following links; nil if nothing is there.
-    func target(of name: String) throws(FileSystemError) -> FileStatus? {
+    package func target(of name: String) throws(FileSystemError) -> FileStatus? {
         var status = stat()
         do throws(ErrorNumber) {
             _ = try SystemCall.run { platform.statusOfName(descriptor, name, true, &status) }
@@ -103,7 +103,7 @@ final class OpenFolder: Sendable {
     }
 
     /// Whether the name is free; false if unknown.
-    func isNothing(named name: String) -> Bool {
+    package func isNothing(named name: String) -> Bool {
         var status = stat()
         return platform.statusOfName(descriptor, name, false, &status) != 0 && errno == ENOENT
     }
@@ -111,10 +111,10 @@ final class OpenFolder: Sendable {
     /// Opens a file, never through a link unless requested, and without waiting for the other end of a pipe.
     ///
     /// - Parameter mode: the permissions of a new file, within the umask.
-    func open(
+    package func open(
         _ name: String,
         _ flags: CInt,
-        mode: mode_t = 0o666,
+        mode: UInt32 = 0o666,
         followsLinks: Bool = false
     ) throws(FileSystemError) -> OpenFile {
         let operation: FileSystemError.Operation = flags & O_CREAT == 0 ? .open : .create
@@ -128,7 +128,7 @@ final class OpenFolder: Sendable {
     /// useless.
     ///
     /// - Parameter name: the name to give it when it needs one.
-    func openUnnamed(for name: String) throws(FileSystemError) -> OpenFile? {
+    package func openUnnamed(for name: String) throws(FileSystemError) -> OpenFile? {
         guard hasUnnamedFiles.load(ordering: .relaxed) else { return nil }
         do throws(FileSystemError) {
             let file = try Self.call(.create, path(name)) { platform.openUnnamed(descriptor) }
@@ -140,10 +140,10 @@ final class OpenFolder: Sendable {
     }
 
     /// From now on, every file has a name from the start.
-    func makeNamedFiles() { hasUnnamedFiles.store(false, ordering: .relaxed) }
+    package func makeNamedFiles() { hasUnnamedFiles.store(false, ordering: .relaxed) }
 
     /// Removes the name. A missing name is not an error.
-    func unlink(_ name: String) throws(FileSystemError) {
+    package func unlink(_ name: String) throws(FileSystemError) {
         do throws(FileSystemError) {
             try Self.call(.delete, path(name)) { platform.unlink(descriptor, name) }
         } catch  where error.code == ENOENT {
@@ -155,7 +155,7 @@ final class OpenFolder: Sendable {
     ///
     /// A file system without this call is not an error. If a sync fails and the next one succeeds, all names are on
     /// disk. For file contents that would not be true.
-    func sync() throws(FileSystemError) {
+    package func sync() throws(FileSystemError) {
         do throws(FileSystemError) {
             try Self.call(.sync, path) { platform.sync(descriptor) }
         } catch  where [EBADF, EINVAL, ENOSYS, ENOTSUP].contains(error.code) {}
@@ -164,7 +164,7 @@ final class OpenFolder: Sendable {
     /// Syncs the folder, unless it was synced since the file got its name.
     ///
     /// - Parameter changed: when the file's name, content or attributes last changed.
-    func keepNames(since changed: Duration) throws(FileSystemError) {
+    package func keepNames(since changed: Duration) throws(FileSystemError) {
         let (now, last) = (platform.runtime.wallClock(), lastSync.withLock { $0 })
         let zero = platform.runtime.now - now
         // Another change in the same moment may leave times as they are.
@@ -183,7 +183,7 @@ final class OpenFolder: Sendable {
     }
 
     /// Renames, and replaces a file that has the new name.
-    func rename(_ name: String, to newName: String) throws(FileSystemError) {
+    package func rename(_ name: String, to newName: String) throws(FileSystemError) {
         try Self.call(.rename, path(newName)) { platform.rename(descriptor, name, newName) }
     }
 
@@ -216,7 +216,7 @@ extension spate_volume {
 extension OpenFolder {
     /// Calls `body` with the name of each regular file, in no order, until it returns false. If the file system does
     /// not report types, all names come. Skips names that are not UTF-8: Spate makes none.
-    func forEachName(while body: (String) -> Bool) throws(FileSystemError) {
+    package func forEachName(while body: (String) -> Bool) throws(FileSystemError) {
         let result = platform.list(descriptor) { name, type in
             guard CInt(type) == DT_REG || CInt(type) == DT_UNKNOWN, let name = String(validating: name, as: UTF8.self)
             else { return true }
@@ -247,8 +247,21 @@ extension OpenFolder {
         }
     }
 
+    /// See `Platform.watch`.
+    static func watch(_ folder: CInt) -> CInt {
+        let descriptor = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
+        guard descriptor >= 0 else { return -1 }
+        let changes = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB
+        // By its descriptor: another folder may have its path by now.
+        guard inotify_add_watch(descriptor, "/proc/self/fd/\(folder)", UInt32(changes) | UInt32(IN_ONLYDIR)) >= 0 else {
+            close(descriptor)
+            return -1
+        }
+        return descriptor
+    }
+
     /// Opens the folder at `path`. Makes it and its parents if missing.
-    static func make(path: String, on platform: Platform) throws(FileSystemError) -> OpenFolder {
+    package static func make(path: String, on platform: Platform) throws(FileSystemError) -> OpenFolder {
         do throws(FileSystemError) {
             return try OpenFolder(path: path, on: platform)
         } catch  where error.code == ENOENT {
@@ -275,13 +288,13 @@ extension OpenFolder {
     }
 
     /// Whether nothing is at `path`, without following links; false if unknown.
-    static func isNothing(at path: String, on platform: Platform) -> Bool {
+    package static func isNothing(at path: String, on platform: Platform) -> Bool {
         var status = stat()
         return platform.statusAtPath(path, false, &status) != 0 && (errno == ENOENT || errno == ENOTDIR)
     }
 
     /// The identity of the folder that is at `path` now.
-    static func identity(at path: String, on platform: Platform) -> FileStatus.Identity? {
+    package static func identity(at path: String, on platform: Platform) -> FileStatus.Identity? {
         var status = stat()
         return platform.statusAtPath(path, true, &status) == 0 ? FileStatus(status).identity : nil
     }
