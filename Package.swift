@@ -26,12 +26,13 @@ let package = Package(
                 "CSystem", "ExtendedAttributes", "FileSystemCalls", "HTTPResumption", "HTTPSyntax", "Locking", "Timing",
             ]
         ),
+        .target(name: "QueueJournals", dependencies: ["FileSystemCalls", "HTTPSyntax", "PartialFiles", "Timing"]),
         .target(name: "HTTPTransport", dependencies: ["CCurl", "CSystem", "HTTPSyntax", "Locking"]),
         .target(
             name: "Spate",
             dependencies: [
                 "CCrypto", "FileSystemCalls", "HTTPResumption", "HTTPSyntax", "HTTPTransport", "Locking",
-                "PartialFiles", "Hosts", "Splitting", "Timing",
+                "PartialFiles", "Hosts", "QueueJournals", "Splitting", "Timing",
             ]
         ),
 
@@ -73,6 +74,12 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "QueueJournalsTests",
+            dependencies: [
+                "CSystem", "FileSystemCalls", "HTTPSyntax", "Locking", "PartialFiles", "QueueJournals", "TestSupport",
+            ]
+        ),
+        .testTarget(
             name: "HTTPTransportTests",
             dependencies: ["HTTPResumption", "HTTPSyntax", "HTTPTransport", "TestSupport"]
         ),
@@ -80,7 +87,7 @@ let package = Package(
             name: "SpateTests",
             dependencies: [
                 "CSystem", "FileSystemCalls", "HTTPResumption", "HTTPSyntax", "HTTPTransport", "Locking",
-                "PartialFiles", "Hosts", "Spate", "Splitting", "TestSupport",
+                "PartialFiles", "Hosts", "QueueJournals", "Spate", "Splitting", "TestSupport",
             ]
         ),
         // Programs for tests. KillPoint kills a program at a chosen system call, FailingDisk makes its syncs fail,
@@ -151,7 +158,9 @@ let package = Package(
         .target(name: "CCurlURL", dependencies: ["CCurl"], path: "Tests/Fuzzing/CCurlURL"),
         .target(
             name: "FuzzTargets",
-            dependencies: ["CCurlURL", "FileSystemCalls", "HTTPResumption", "HTTPSyntax", "PartialFiles"],
+            dependencies: [
+                "CCurlURL", "FileSystemCalls", "HTTPResumption", "HTTPSyntax", "PartialFiles", "QueueJournals",
+            ],
             path: "Tests/Fuzzing/FuzzTargets"
         ),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/FuzzTests"),

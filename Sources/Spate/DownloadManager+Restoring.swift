@@ -3,6 +3,7 @@ import Foundation
 import HTTPSyntax
 import Locking
 import PartialFiles
+import QueueJournals
 
 extension DownloadManager {
     /// Enqueues the unfinished downloads of earlier processes in the manager's folder, and returns them.

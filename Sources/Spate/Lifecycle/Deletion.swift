@@ -3,6 +3,7 @@ import Foundation
 import HTTPSyntax
 import Locking
 import PartialFiles
+import QueueJournals
 
 /// Deletes the downloads and files of some URLs, of one request, or of the manager's whole folder.
 ///

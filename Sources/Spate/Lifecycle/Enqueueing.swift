@@ -2,6 +2,7 @@ import Foundation
 import HTTPResumption
 import Locking
 import PartialFiles
+import QueueJournals
 
 /// How a request becomes a known download: after validation, it joins the running download or is refused because it
 /// differs, is answered from the disk, or waits for a slot.

@@ -2,6 +2,7 @@ import Foundation
 import HTTPResumption
 import HTTPSyntax
 import PartialFiles
+import QueueJournals
 
 extension JournalEntry {
     /// The stored part of a request. Uses the validated URLs, without user and password.

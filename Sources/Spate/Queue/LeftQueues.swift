@@ -1,5 +1,6 @@
 import HTTPSyntax
 import PartialFiles
+import QueueJournals
 
 /// A manager's knowledge of the queues that other runs left in its folder.
 struct LeftQueues {

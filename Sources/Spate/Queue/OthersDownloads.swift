@@ -2,6 +2,7 @@ import FileSystemCalls
 import HTTPResumption
 import HTTPSyntax
 import PartialFiles
+import QueueJournals
 
 /// The URLs that other processes and managers are downloading, as a folder shows: in their queues, and in partial files
 /// that they own.

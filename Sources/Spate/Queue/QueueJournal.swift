@@ -2,6 +2,7 @@ import FileSystemCalls
 import Foundation
 import Locking
 import PartialFiles
+import QueueJournals
 import Timing
 
 /// The journal of a manager's queue: its unfinished downloads, in a file that survives the process.

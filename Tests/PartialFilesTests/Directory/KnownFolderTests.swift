@@ -95,9 +95,6 @@ import Testing
         let folder = try folder(.remote)
         for _ in 0..<3 { #expect(try folder.directory.finishedFile(of: origin) == nil) }
         #expect(readings.withLock { $0 } == 3)
-        // Journals have names of their own, which are listed.
-        try folder.directory.endJournalEntries(of: [origin])
-        #expect(readings.withLock { $0 } == 3)
     }
 
     @Test func theTimeOfAFolderIsBelievedWhenItIsOldEnough() throws {

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTransport
 import Locking
 import PartialFiles
+import QueueJournals
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import CSystem
 import FileSystemCalls
 import Foundation
 import PartialFiles
+import QueueJournals
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import PartialFiles
 import Timing
 
 /// The names of journals and of their unfinished copies. See also `isJournal`.

@@ -1,5 +1,6 @@
 package import FileSystemCalls
 import Glibc
+package import PartialFiles
 
 /// The file of a journal, locked while it is open: `.spate-queue-TIME-RANDOM`.
 ///

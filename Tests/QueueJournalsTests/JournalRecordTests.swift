@@ -1,4 +1,4 @@
-import PartialFiles
+import QueueJournals
 import Testing
 
 @Suite struct JournalRecordTests {
