@@ -28,7 +28,7 @@ package final class CurlTransport: Transport {
     private let loops: Locked<LoopPool>
     package let loop: EventLoop?
 
-    package init(loopCount: Int = 4) {
+    package init(loopCount: Int = 5) {
         precondition(Self.isLibraryLoaded, "libcurl could not be initialised")
         let pool = LoopPool(count: loopCount)
         loop = pool.shared
