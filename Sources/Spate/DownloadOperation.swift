@@ -137,7 +137,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         // Another operation may make the same attempt, when its host has room.
         if isFinished { return }
         super.cancel()
-        manager.feed.announced()
+        manager.feed.operationsMayStart()
         download.operationWasCancelled(attempt)
         executing?.cancel()
     }
@@ -157,7 +157,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         // With no lock held: these calls read the properties above, and start waiting operations.
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")
-        manager.feed.announced()
+        manager.feed.operationsMayStart()
         // It may go away before its dependencies finish: because it was cancelled, or because one came too late.
         if contents.withLock({ $0.dependencyCalls.operationEnded() }) { removeDependencies() }
     }

@@ -63,7 +63,7 @@ extension DownloadDirectory {
     }
 
     /// Makes the partial file of a download that has no file yet; `nil` if it has one, or if anything is in the way.
-    /// Unlike `open`, it waits for no lock.
+    /// Unlike `open`, it does not wait for another download's lock.
     package func makeFile(
         for origin: HTTPURL,
         naming: FileNaming,

@@ -8,8 +8,8 @@ import Timing
 extension Attempt {
     /// Opens the file, then sends the first request.
     ///
-    /// This thread may be the one that moves the bytes of other downloads. It makes a new file if the folder's last one
-    /// was opened quickly. Everything else may wait for locks, a search or a slow disk, and happens elsewhere.
+    /// This thread may also transfer the bytes of other downloads, so it must not wait for a disk. It makes a new file,
+    /// if the folder's last file was opened quickly. An existing file is opened on the attempt's own queue.
     func begin() {
         let isNew = !request.replacesExisting && !download.enqueuedRequest.skipsExistingFile && !beginsAnew
         if isNew, directory.opensQuickly, let file = try? timed(makeFile) { return opened(file, .none) }

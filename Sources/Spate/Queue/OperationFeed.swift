@@ -17,8 +17,8 @@ import Timing
 ///
 /// A download whose host has no free connection is passed over, and waits in that host's line.
 ///
-/// The operations start on the queue of the transport's loop for small transfers, if there is one: then the next small
-/// file begins on the thread that has ended the last one.
+/// The operations start on the queue of the transport's loop for small transfers, if there is one. So the next small file
+/// begins on the thread on which the last one ended.
 final class OperationFeed: Sendable {
     fileprivate struct State {
         var line = WaitingLine<WaitingDownload>()
@@ -73,11 +73,11 @@ final class OperationFeed: Sendable {
         loop?.addedItems()
     }
 
-    /// An operation has announced its end, or a change of its dependencies, and the queue may start operations. On Linux
-    /// it does that from within the announcement, and nobody else can tell the loop.
-    func announced() { loop?.addedItems() }
+    /// An operation has ended or was cancelled, and the queue may have scheduled others. The queue does not wake the
+    /// loop.
+    func operationsMayStart() { loop?.addedItems() }
 
-    /// This many more operations, or fewer, wait for others, whose ends the feed does not notice.
+    /// This many more operations, or fewer, wait for other operations. The feed does not notice when those end.
     func expectReadiness(_ change: Int) { loop?.expectItems(change) }
 
     /// Whether there are more downloads, now or soon, than may run at once.
