@@ -32,8 +32,10 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         /// Whether it has waited for another operation, until its start.
         var isExpected = false
         var dependencyCalls = DependencyCalls()
-        /// For its first connection, from its start to its end.
+        /// For its slot and its first connection, from its start until it returns them.
         var lease: HostLease?
+        /// How many bytes of its file wait for the disk, if it holds no slot meanwhile.
+        var unsynced: Int64?
     }
 
     private let contents = Locked(Contents(), .operation)
@@ -63,6 +65,9 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     /// Whether the attempt is over, with any result. Its file is closed by then, and has its final name if it is
     /// complete. The download ends a moment later, when that name is on disk; on a file system in memory, where nothing
     /// waits for the disk, a moment before.
+    ///
+    /// An operation whose file waits for the disk is not finished. It has returned its slot, so more operations may be
+    /// executing than the manager has slots.
     public override var isFinished: Bool {
         contents.withLock { if case .finished = $0.phase { true } else { false } }
     }
@@ -142,18 +147,34 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         executing?.cancel()
     }
 
+    /// The attempt needs the network no more, and its file waits for the disk. Returns its slot and its connection, if
+    /// not too many wait already.
+    ///
+    /// - Parameter tell: called before another download gets the slot.
+    func waitForDisk(_ unsynced: Int64, tell: () -> Void) {
+        guard manager.feed.mayWaitForDisk(unsynced) else { return }
+        tell()
+        let lease = contents.withLock { contents in
+            contents.unsynced = unsynced
+            return contents.lease.take()
+        }
+        if let lease { manager.feed.returned(lease) }
+        manager.feed.operationsMayStart()
+    }
+
     /// The attempt is over and has closed its file, if there was one.
     func finish() {
         // Returned, so that the attempt is not released under the lock: it holds this operation and the manager.
-        let (executing, lease) = contents.withLock { contents -> (Phase?, HostLease?) in
-            guard case .executing = contents.phase else { return (nil, nil) }
+        let (executing, lease, unsynced) = contents.withLock { contents -> (Phase?, HostLease?, Int64?) in
+            guard case .executing = contents.phase else { return (nil, nil, nil) }
             defer { contents.phase = .finished }
-            return (contents.phase, contents.lease)
+            return (contents.phase, contents.lease, contents.unsynced)
         }
         guard executing != nil else { return }
         if let url = download.key { manager.table.withLock { $0.removeHolder(self, of: url) } }
         // The next operation is in the queue before this one announces its end, so that the slot is not idle.
-        if let lease { manager.feed.finished(lease) }
+        if let lease { manager.feed.returned(lease) }
+        if let unsynced { manager.feed.leavesDisk(unsynced) }
         // With no lock held: these calls read the properties above, and start waiting operations.
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")

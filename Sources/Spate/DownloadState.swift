@@ -37,7 +37,8 @@ public enum WaitReason: Sendable {
     case slot
     /// It waits for its next attempt, after a failed one with this error. It holds no slot until then.
     case retry(at: Date, after: DownloadError)
-    /// The file is complete and has its final name. The download ends when the name is on disk, and holds no slot.
+    /// All bytes have come. The download ends when the file and its final name are on disk, and holds no slot. Few wait
+    /// at a time: while a disk is slower than the network, the others keep their slots and are running until then.
     case disk
 }
 

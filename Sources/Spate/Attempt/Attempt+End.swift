@@ -16,7 +16,15 @@ extension Attempt {
         }
         // In memory this takes no longer than handing it to another thread.
         if file.isInMemory, !hasDiskQueue { return publish(file, size: size) }
+        returnSlot(file, size: size)
         onDisk { self.publish(file, size: size) }
+    }
+
+    /// The file waits for the disk now: another download may use the slot and the connection.
+    private func returnSlot(_ file: PartialFile, size: Int64) {
+        if file.isInMemory { return }
+        giveBackRedirectLease()
+        operation.waitForDisk(size - file.durable.count) { download.handle(.attemptWaitsForDisk(number)) }
     }
 
     private func digested(
@@ -26,7 +34,9 @@ extension Attempt {
         _ found: Result<Checksum?, FileSystemError>
     ) {
         switch found {
-        case .success(expected.checksum): publish(file, size: size)
+        case .success(expected.checksum):
+            returnSlot(file, size: size)
+            publish(file, size: size)
         case .success(let found?):
             var error = DownloadError.otherChecksum(found: found, expected, url: request.url)
             let (isWorthATry, actions) = control.withLock {
@@ -55,9 +65,9 @@ extension Attempt {
                 report(.finished(end))
                 return finish()
             }
-            // The slot is free before the end: small files share a sync of the folder instead of waiting for one each.
-            // This retains the attempt and so the manager, which would otherwise cancel its downloads.
-            download.handle(.attemptWaitsForDisk(number))
+            // The operation ends before the download: small files share a sync of the folder instead of waiting for one
+            // each. This retains the attempt and so the manager, which would otherwise cancel its downloads.
+            download.isPublished(by: number)
             finish()
             file.whenFinalNameIsSynced { [self] failure in
                 if let failure { return nameMayBeLost(failure) }

@@ -128,6 +128,15 @@ extension Download {
         }
     }
 
+    /// The file has its final name. The operation of the attempt ends next.
+    func isPublished(by attempt: Int) {
+        perform { core in
+            let actions = core.handle(.attemptIsPublished(attempt))
+            if !core.machine.hasAttempt { core.operation = nil }
+            return actions
+        }
+    }
+
     private func noteEnd(of attempt: Int, _ end: FinishedAttempt) {
         perform { core in
             guard core.machine.isRunning(attempt) else { return [] }

@@ -75,15 +75,11 @@ struct DownloadCore {
     /// Updates what depends on the state, and lets the observers note it. After the end they are removed.
     mutating func noteState(of download: Download) {
         retryTimer = nil
-        if !machine.hasAttempt {
-            operation = nil
-            meter.connectionCount = 0
-        }
+        if !machine.hasAttempt { operation = nil }
         let state = machine.state
-        // Report an attempt's bytes before its end: the next attempt may begin with less. A download that only waits
-        // for the disk reports them with its end.
-        var hasNews = meter.dropPlannedReport()
-        if case .waiting(.disk) = state { hasNews = false }
+        if case .running = state {} else { meter.connectionCount = 0 }
+        // Report an attempt's bytes before its end: the next attempt may begin with less.
+        let hasNews = meter.dropPlannedReport()
         let now = runtime.now
         if hasNews || state.isTerminal { noteProgress(of: download, now: now) }
         note(.state(state), of: download, now: now)

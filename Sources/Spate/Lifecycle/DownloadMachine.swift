@@ -22,8 +22,10 @@ struct DownloadMachine {
         case attemptFailed(Int, DownloadError, FailedAttempt)
         /// The file is about to get its final name: too late for a pause or a cancellation, unless it gets none.
         case attemptPublishes(Int)
-        /// The file has its final name, which is not on the disk yet. The attempt returns its slot next.
+        /// All bytes have come. The attempt returns its slot, and waits for the disk.
         case attemptWaitsForDisk(Int)
+        /// The file has its final name, which is not on the disk yet. The attempt's operation ends next.
+        case attemptIsPublished(Int)
         /// The file did not get its final name, or a power cut may undo it.
         case attemptDidNotPublish(Int)
         /// The finished file is on disk.
@@ -86,11 +88,13 @@ struct DownloadMachine {
     }
 
     private var phase = Phase.idle
-    // These three take no extra space behind the phase.
+    // These four take no extra space behind the phase.
     /// Whether the attempt that is queued waits for its host.
     private(set) var waitsForHost = false
     /// Whether the queued attempt ignores that its host has asked to wait.
     private(set) var isUrgent = false
+    /// Whether the running attempt only waits for the disk, and holds no slot.
+    private var waitsForDisk = false
     /// A request that came too late, while the file was getting its final name.
     private var late: Late?
 
@@ -123,7 +127,7 @@ struct DownloadMachine {
     var state: DownloadState {
         switch phase {
         case .idle, .queued: .waiting(.slot)
-        case .running, .publishing: .running
+        case .running, .publishing: waitsForDisk ? .waiting(.disk) : .running
         case .syncing: .waiting(.disk)
         case .retrying(_, let date, let error): .waiting(.retry(at: date, after: error))
         case .paused: .paused
@@ -202,9 +206,13 @@ struct DownloadMachine {
         case (.attemptPublishes(let id), .running(let current)) where id == current:
             (phase, late) = (.publishing(id), nil)
             return []
-        case (.attemptWaitsForDisk(let id), .publishing(let current)) where id == current:
-            phase = .syncing(id)
+        case (.attemptWaitsForDisk(let id), .running(let current)) where id == current && !waitsForDisk:
+            waitsForDisk = true
             return [.notify(isEnd: false)]
+        case (.attemptIsPublished(let id), .publishing(let current)) where id == current:
+            defer { waitsForDisk = true }
+            phase = .syncing(id)
+            return waitsForDisk ? [] : [.notify(isEnd: false)]
         case (.attemptDidNotPublish(let id), .publishing(let current)) where id == current,
             (.attemptDidNotPublish(let id), .syncing(let current)) where id == current:
             phase = .running(id)
@@ -252,7 +260,8 @@ struct DownloadMachine {
 
     private mutating func enqueue(urgently isUrgent: Bool = false) -> [Action] {
         lastAttempt += 1
-        (phase, waitsForHost, self.isUrgent) = (.queued(lastAttempt), false, isUrgent)
+        phase = .queued(lastAttempt)
+        (waitsForHost, waitsForDisk, self.isUrgent) = (false, false, isUrgent)
         return [.notify(isEnd: false), .enqueue(lastAttempt)]
     }
 

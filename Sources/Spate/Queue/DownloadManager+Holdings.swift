@@ -3,8 +3,10 @@ import Locking
 extension DownloadManager {
     /// What its downloads hold at one moment. Everything is returned when they have ended.
     package struct Holdings: Sendable, Hashable {
-        /// Running attempts: each has a slot.
+        /// Running attempts with a slot.
         package var slots = 0
+        /// Attempts whose files wait for the disk, without a slot.
+        package var syncs = 0
         /// Attempts in the operation queue that have not started.
         package var handedOver = 0
         /// Downloads in a line, including stale entries.

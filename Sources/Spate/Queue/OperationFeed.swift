@@ -8,9 +8,10 @@ import Timing
 
 /// Feeds the operation queue that runs the attempts.
 ///
-/// The queue's `maxConcurrentOperationCount` limits the running attempts. Waiting downloads stand in a line before it,
-/// at a few words each; an operation takes more than a kilobyte. The feed hands over as many as may run, in order, and
-/// adds the next one before an operation announces its end, so that no slot is idle in between.
+/// The queue's `maxConcurrentOperationCount` limits the executing operations: one for each slot, and those whose files
+/// only wait for the disk. Waiting downloads stand in a line before it, at a few words each; an operation takes more than
+/// a kilobyte. The feed hands over as many as may run, in order, and adds the next one before an operation announces its
+/// end, so that no slot is idle in between.
 ///
 /// An operation may enter the queue without the feed, because a caller asked for it or because the last attempt still
 /// holds the file. It counts from its start. Until then it waits for its dependencies and holds no slot.
@@ -25,8 +26,12 @@ final class OperationFeed: Sendable {
         var hosts: HostLedger<WaitingDownload>
         /// Handed over but not started, each with its connection.
         var handedOver: [AttemptID: HostLease] = [:]
-        /// Started but not finished.
+        /// The number of slots.
+        var limit: Int
+        /// Started and in a slot.
         var running = 0
+        /// Started, and only waiting for the disk.
+        var disk = DiskQueue()
         /// The number of downloads in running calls that enqueue several.
         var announced = 0
         /// At most this many entries in the lines no longer wait.
@@ -45,11 +50,12 @@ final class OperationFeed: Sendable {
     init(limit: Int, connectionsPerHost: Int? = nil, in surroundings: Surroundings) {
         (runtime, loop) = (surroundings.runtime, surroundings.transport.loop)
         (start, starts) = (runtime.now, loop?.queue ?? runtime.makeStartQueue("spate.starts"))
-        state = Locked(State(hosts: HostLedger(limit: connectionsPerHost)), .feed)
+        let limit = max(1, limit)
+        state = Locked(State(hosts: HostLedger(limit: connectionsPerHost), limit: limit), .feed)
         // Only its own queue: while a value is replaced, the old one must not be read.
         if loop == nil { starts.setSpecific(key: Self.owner, value: ObjectIdentifier(starts)) }
         queue.underlyingQueue = starts
-        queue.maxConcurrentOperationCount = max(1, limit)
+        queue.maxConcurrentOperationCount = limit
     }
 
     /// Whether the queue makes this call. `OperationQueue.current` costs two system calls.
@@ -59,12 +65,20 @@ final class OperationFeed: Sendable {
 
     /// How many may run at once.
     var limit: Int {
-        get { queue.maxConcurrentOperationCount }
+        get { state.withLock { $0.limit } }
         set {
-            queue.maxConcurrentOperationCount = max(1, newValue)
+            state.withLock { state in
+                state.limit = max(1, newValue)
+                limitQueue(state)
+            }
             loop?.addedItems()
             fill()
         }
+    }
+
+    // Under the lock, so that the last change stays.
+    private func limitQueue(_ state: borrowing State) {
+        queue.maxConcurrentOperationCount = state.limit.saturatingPlus(state.disk.count)
     }
 
     /// Adds an operation to the queue.
@@ -82,14 +96,14 @@ final class OperationFeed: Sendable {
 
     /// Whether there are more downloads, now or soon, than may run at once.
     var isCrowded: Bool {
-        let limit = limit
-        return state.withLock { $0.line.count > 0 || $0.announced > limit }
+        state.withLock { $0.line.count > 0 || $0.announced > $0.limit }
     }
 
     var holdings: DownloadManager.Holdings {
         state.withLock { state in
             var holdings = DownloadManager.Holdings()
             (holdings.slots, holdings.handedOver) = (state.running, state.handedOver.count)
+            holdings.syncs = state.disk.count
             holdings.waiting = state.line.count + state.hosts.count
             holdings.leases = state.hosts.connectionCount
             return holdings
@@ -145,8 +159,26 @@ final class OperationFeed: Sendable {
         }
     }
 
-    /// An operation that was started is about to announce its end.
-    func finished(_ lease: HostLease) {
+    /// The bytes of a started operation have all come, and this many wait for their sync. Whether it may return its slot
+    /// and its connection: then call `returned(_:)`.
+    func mayWaitForDisk(_ unsynced: Int64) -> Bool {
+        state.withLock { state in
+            guard state.disk.enter(unsynced) else { return false }
+            limitQueue(state)
+            return true
+        }
+    }
+
+    /// An operation that waited for the disk without a slot is about to announce its end.
+    func leavesDisk(_ unsynced: Int64) {
+        state.withLock { state in
+            state.disk.leave(unsynced)
+            limitQueue(state)
+        }
+    }
+
+    /// A started operation returns its slot and its connection: it is about to announce its end, or waits for the disk.
+    func returned(_ lease: HostLease) {
         state.withLock { state in
             state.running -= 1
             state.hosts.giveBack(lease, now: now)
@@ -169,11 +201,10 @@ final class OperationFeed: Sendable {
     /// Takes the next download out of the lines. Also returns the downloads that it passed over, because their hosts
     /// have no room, and the stale ones.
     private func takeNext() -> (next: WaitingDownload?, passed: [WaitingDownload], stale: [WaitingDownload]) {
-        let limit = limit
-        return state.withLock { state in
+        state.withLock { state in
             var passed: [WaitingDownload] = []
             let now = now
-            while state.running + state.handedOver.count < limit, let next = state.popFirst(now) {
+            while state.running + state.handedOver.count < state.limit, let next = state.popFirst(now) {
                 let host = next.host
                 if let lease = state.hosts.lease(host, urgently: next.isUrgent, now: now) {
                     state.handedOver[next.id] = lease

@@ -5,7 +5,7 @@ import HTTPResumption
 
 /// A machine in each of its phases.
 enum MachineSetting: CaseIterable, Sendable {
-    case idle, queued, running, publishing, syncing, retrying, paused, finished, failed, cancelled
+    case idle, queued, running, saving, publishing, syncing, retrying, paused, finished, failed, cancelled
 
     /// A machine that has come here with its first attempt, or with its second after a pause.
     func machine(attempt: Int = 1) -> DownloadMachine {
@@ -21,8 +21,9 @@ enum MachineSetting: CaseIterable, Sendable {
         case .idle: []
         case .queued: queued
         case .running: running
-        case .publishing: running + [MachineEvent.published.of(attempt)]
-        case .syncing: running + [MachineEvent.published.of(attempt), MachineEvent.waitsForDisk.of(attempt)]
+        case .saving: running + [MachineEvent.waitsForDisk.of(attempt)]
+        case .publishing: running + [MachineEvent.publishes.of(attempt)]
+        case .syncing: running + [MachineEvent.publishes.of(attempt), MachineEvent.isPublished.of(attempt)]
         case .retrying: running + [MachineEvent.failed.of(attempt)]
         case .paused: running + [.pause]
         case .finished: running + [MachineEvent.finished.of(attempt)]
@@ -34,12 +35,12 @@ enum MachineSetting: CaseIterable, Sendable {
 
 /// The machine's events, for tables.
 enum MachineEvent: CaseIterable, Sendable {
-    case begin, started, failed, failedForGood, published, waitsForDisk, finished, retryDue, pause, resume, cancel,
-        delete, endAtOnce
+    case begin, started, failed, failedForGood, waitsForDisk, publishes, isPublished, finished, retryDue, pause, resume,
+        cancel, delete, endAtOnce
 
     /// Those that an attempt or its timer reports.
     static let reports: [MachineEvent] = [
-        .started, .failed, .failedForGood, .published, .waitsForDisk, .finished, .retryDue,
+        .started, .failed, .failedForGood, .waitsForDisk, .publishes, .isPublished, .finished, .retryDue,
     ]
 
     func of(_ attempt: Int) -> DownloadMachine.Event {
@@ -48,8 +49,9 @@ enum MachineEvent: CaseIterable, Sendable {
         case .started: .attemptStarted(attempt)
         case .failed: .failed(attempt, .testBreak, reached: 0, retryAfter: nil)
         case .failedForGood: .failed(attempt, DownloadError(.httpStatus, "No."), reached: 0, retryAfter: nil)
-        case .published: .attemptPublishes(attempt)
         case .waitsForDisk: .attemptWaitsForDisk(attempt)
+        case .publishes: .attemptPublishes(attempt)
+        case .isPublished: .attemptIsPublished(attempt)
         case .finished: .attemptFinished(attempt, URL(fileURLWithPath: "/finished"))
         case .retryDue: .retryDue(attempt)
         case .pause: .pause

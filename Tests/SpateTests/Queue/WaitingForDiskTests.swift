@@ -1,0 +1,85 @@
+import CSystem
+import FileSystemCalls
+import Foundation
+import HTTPTransport
+import TestSupport
+import Testing
+
+@testable import Spate
+
+/// Files whose bytes have come, before a disk that does not get on with their syncs.
+@Suite(.takesTurns) struct WaitingForDiskTests {
+    private let folder: TemporaryFolder
+    private let server: TestServer
+    private let disk: Gate
+
+    init() throws {
+        (folder, disk) = (try TemporaryFolder(), try Gate())
+        server = try TestServer { .file([1, 2, 3], for: $0) }
+    }
+
+    private func manager(slots: Int) -> DownloadManager {
+        var platform = Platform.native
+        // On a file system in memory nothing is synced.
+        platform.volume = { _, volume in
+            volume.pointee = spate_volume(kind: UInt(EXT4_SUPER_MAGIC), available: 1 << 40)
+            return 0
+        }
+        platform.sync = { [disk] descriptor in
+            disk.pass()
+            return fsync(descriptor)
+        }
+        var configuration = DownloadManager.Configuration(directory: folder.url)
+        configuration.maxConcurrentDownloads = slots
+        return DownloadManager(
+            configuration: configuration,
+            in: Surroundings(transport: CurlTransport.shared, platform: platform)
+        )
+    }
+
+    @Test func theyHoldNoSlotAndCanBePaused() async throws {
+        let manager = manager(slots: 1)
+        let downloads = manager.download((0..<5).map { server.url("/f\($0)") })
+        try await eventually("all wait for the disk") {
+            downloads.allSatisfy { Standing($0) == .waitsForDisk } && manager.holdings.syncs == 5
+        }
+        #expect(manager.holdings.slots == 0 && manager.holdings.leases == 0)
+        #expect(downloads.allSatisfy { $0.operation?.isExecuting == true && $0.progress.connectionCount == 0 })
+        downloads[3].pause()
+        #expect(Standing(downloads[3]) == .paused)
+        disk.open()
+        for download in downloads where download !== downloads[3] { _ = try await download.ended().get() }
+        try await eventually("its attempt has ended") { manager.holdings == DownloadManager.Holdings() }
+        #expect(Standing(downloads[3]) == .paused && !manager.isDownloaded(downloads[3].url))
+        downloads[3].resume()
+        let file = try await downloads[3].ended().get()
+        #expect(try Data(contentsOf: file) == Data([1, 2, 3]))
+        try await eventually("nothing is held") { manager.holdings == DownloadManager.Holdings() }
+    }
+
+    @Test func moreThanTheDiskQueueTakesHoldTheirSlots() async throws {
+        let manager = manager(slots: 2)
+        let downloads = manager.download((0..<DiskQueue.mostFiles + 5).map { server.url("/f\($0)") })
+        try await disk.reached(times: DiskQueue.mostFiles + 2)
+        #expect(manager.holdings.syncs == DiskQueue.mostFiles && manager.holdings.slots == 2)
+        #expect(downloads.filter { Standing($0) == .waitsForSlot }.count == 3)
+        // The limit is that of the slots, whatever waits for the disk.
+        #expect(manager.maxConcurrentDownloads == 2)
+        manager.maxConcurrentDownloads = 3
+        try await disk.reached(times: DiskQueue.mostFiles + 3)
+        #expect(manager.holdings.slots == 3)
+        disk.open()
+        for download in downloads { _ = try await download.ended().get() }
+        try await eventually("nothing is held") { manager.holdings == DownloadManager.Holdings() }
+    }
+
+    @Test func theBytesOfTheDiskQueueAreBounded() {
+        var queue = DiskQueue()
+        let most = DiskQueue.mostBytes
+        let admitted = [most + 1, most - 1, 1, 1, 0].map { queue.enter($0) }
+        #expect(admitted == [false, true, true, false, true])
+        queue.leave(1)
+        let isAdmitted = queue.enter(1)
+        #expect(isAdmitted && queue.count == 3)
+    }
+}
