@@ -158,7 +158,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
             contents.unsynced = unsynced
             return contents.lease.take()
         }
-        if let lease { manager.feed.returned(lease) }
+        if let lease { manager.feed.returned(lease, isWaiting: true) }
         manager.feed.operationsMayStart()
     }
 

@@ -4,6 +4,7 @@ import HTTPSyntax
 import HTTPTransport
 import Hosts
 import Locking
+import Synchronization
 import Timing
 
 /// Feeds the operation queue that runs the attempts.
@@ -26,12 +27,12 @@ final class OperationFeed: Sendable {
         var hosts: HostLedger<WaitingDownload>
         /// Handed over but not started, each with its connection.
         var handedOver: [AttemptID: HostLease] = [:]
-        /// The number of slots.
-        var limit: Int
         /// Started and in a slot.
         var running = 0
-        /// Started, and only waiting for the disk.
+        /// The files that wait for the disk.
         var disk = DiskQueue()
+        /// Started, and without a slot since it waits for the disk.
+        var withoutSlot = 0
         /// The number of downloads in running calls that enqueue several.
         var announced = 0
         /// At most this many entries in the lines no longer wait.
@@ -44,6 +45,8 @@ final class OperationFeed: Sendable {
     private let loop: EventLoop?
     private static let owner = DispatchSpecificKey<ObjectIdentifier>()
     private let state: Locked<State>
+    /// The number of slots. Changed under the lock, and read under any.
+    private let slots: Atomic<Int>
     private let runtime: Runtime
     private let start: ContinuousClock.Instant
 
@@ -51,7 +54,8 @@ final class OperationFeed: Sendable {
         (runtime, loop) = (surroundings.runtime, surroundings.transport.loop)
         (start, starts) = (runtime.now, loop?.queue ?? runtime.makeStartQueue("spate.starts"))
         let limit = max(1, limit)
-        state = Locked(State(hosts: HostLedger(limit: connectionsPerHost), limit: limit), .feed)
+        slots = Atomic(limit)
+        state = Locked(State(hosts: HostLedger(limit: connectionsPerHost)), .feed)
         // Only its own queue: while a value is replaced, the old one must not be read.
         if loop == nil { starts.setSpecific(key: Self.owner, value: ObjectIdentifier(starts)) }
         queue.underlyingQueue = starts
@@ -65,10 +69,10 @@ final class OperationFeed: Sendable {
 
     /// How many may run at once.
     var limit: Int {
-        get { state.withLock { $0.limit } }
+        get { slots.load(ordering: .relaxed) }
         set {
             state.withLock { state in
-                state.limit = max(1, newValue)
+                slots.store(max(1, newValue), ordering: .relaxed)
                 limitQueue(state)
             }
             loop?.addedItems()
@@ -78,7 +82,7 @@ final class OperationFeed: Sendable {
 
     // Under the lock, so that the last change stays.
     private func limitQueue(_ state: borrowing State) {
-        queue.maxConcurrentOperationCount = state.limit.saturatingPlus(state.disk.count)
+        queue.maxConcurrentOperationCount = limit.saturatingPlus(state.withoutSlot)
     }
 
     /// Adds an operation to the queue.
@@ -96,14 +100,14 @@ final class OperationFeed: Sendable {
 
     /// Whether there are more downloads, now or soon, than may run at once.
     var isCrowded: Bool {
-        state.withLock { $0.line.count > 0 || $0.announced > $0.limit }
+        state.withLock { $0.line.count > 0 || $0.announced > limit }
     }
 
     var holdings: DownloadManager.Holdings {
         state.withLock { state in
             var holdings = DownloadManager.Holdings()
             (holdings.slots, holdings.handedOver) = (state.running, state.handedOver.count)
-            holdings.syncs = state.disk.count
+            holdings.syncs = state.withoutSlot
             holdings.waiting = state.line.count + state.hosts.count
             holdings.leases = state.hosts.connectionCount
             return holdings
@@ -159,29 +163,31 @@ final class OperationFeed: Sendable {
         }
     }
 
-    /// The bytes of a started operation have all come, and this many wait for their sync. Whether it may return its slot
-    /// and its connection: then call `returned(_:)`.
-    func mayWaitForDisk(_ unsynced: Int64) -> Bool {
-        state.withLock { state in
-            guard state.disk.enter(unsynced) else { return false }
-            limitQueue(state)
-            return true
-        }
-    }
+    /// The bytes of a started operation have all come, and this many wait for their sync. Whether it may wait without a
+    /// slot: then call `returned(_:isWaiting:)`.
+    func mayWaitForDisk(_ unsynced: Int64) -> Bool { state.withLock { $0.disk.enter(unsynced) } }
 
     /// An operation that waited for the disk without a slot is about to announce its end.
     func leavesDisk(_ unsynced: Int64) {
         state.withLock { state in
             state.disk.leave(unsynced)
+            state.withoutSlot -= 1
             limitQueue(state)
         }
     }
 
-    /// A started operation returns its slot and its connection: it is about to announce its end, or waits for the disk.
-    func returned(_ lease: HostLease) {
+    /// A started operation returns its slot and its connection.
+    ///
+    /// - Parameter isWaiting: whether it waits for the disk and goes on executing, not about to announce its end.
+    func returned(_ lease: HostLease, isWaiting: Bool = false) {
         state.withLock { state in
             state.running -= 1
             state.hosts.giveBack(lease, now: now)
+            if isWaiting {
+                // Not earlier: the queue may start another operation at once.
+                state.withoutSlot += 1
+                limitQueue(state)
+            }
         }
         fill()
     }
@@ -204,7 +210,7 @@ final class OperationFeed: Sendable {
         state.withLock { state in
             var passed: [WaitingDownload] = []
             let now = now
-            while state.running + state.handedOver.count < state.limit, let next = state.popFirst(now) {
+            while state.running + state.handedOver.count < limit, let next = state.popFirst(now) {
                 let host = next.host
                 if let lease = state.hosts.lease(host, urgently: next.isUrgent, now: now) {
                     state.handedOver[next.id] = lease
