@@ -6,7 +6,7 @@ public import Glibc
 /// On this platform the thread sanitizer reports false races for `Synchronization.Mutex`, which also measured slower.
 public struct Locked<Value>: Sendable {
     // Its content is accessed only under its own mutex.
-    @usableFromInline nonisolated(unsafe) let box: ManagedBuffer<Value, pthread_mutex_t>
+    @usableFromInline nonisolated(unsafe) let box: ManagedBuffer<pthread_mutex_t, Value>
     #if DEBUG
         @usableFromInline let rank: LockRank?
     #endif
@@ -17,11 +17,11 @@ public struct Locked<Value>: Sendable {
         #if DEBUG
             self.rank = rank
         #endif
-        box = LockedBox<Value>.create(minimumCapacity: 1) { _ in value }
-        box.withUnsafeMutablePointerToElements { mutex in
-            mutex.initialize(to: pthread_mutex_t())
-            pthread_mutex_init(mutex, nil)
-        }
+        box = LockedBox<Value>.create(minimumCapacity: 1) { _ in pthread_mutex_t() }
+        let (mutex, content) = box.withUnsafeMutablePointers { ($0, $1) }
+        pthread_mutex_init(mutex, nil)
+        // Not in a closure, which would copy it: some values are large.
+        content.initialize(to: value)
     }
 
     /// Runs `body` with exclusive access to the value. Keep it short, and do not take this lock in it again.
@@ -31,7 +31,7 @@ public struct Locked<Value>: Sendable {
     public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try box.withUnsafeMutablePointers { value, mutex throws(Failure) in
+        try box.withUnsafeMutablePointers { mutex, value throws(Failure) in
             #if DEBUG
                 HeldRanks.take(rank)
                 defer { HeldRanks.leave(rank) }
@@ -44,9 +44,12 @@ public struct Locked<Value>: Sendable {
 }
 
 @usableFromInline
-final class LockedBox<Value>: ManagedBuffer<Value, pthread_mutex_t> {
+final class LockedBox<Value>: ManagedBuffer<pthread_mutex_t, Value> {
     @inlinable
     deinit {
-        withUnsafeMutablePointerToElements { _ = pthread_mutex_destroy($0) }
+        withUnsafeMutablePointers { mutex, value in
+            value.deinitialize(count: 1)
+            pthread_mutex_destroy(mutex)
+        }
     }
 }

@@ -137,14 +137,23 @@ extension Attempt {
         expect(beginning.stated.map { ExpectedChecksum($0) }, file)
     }
 
-    /// A connection has written bytes. Returns whether it continues.
-    func wrote(_ count: Int, of id: Int, _ file: PartialFile, _ writer: borrowing BodyWriter) -> Bool {
+    /// A connection has written bytes, perhaps the last of its body. Returns whether it continues.
+    func wrote(
+        _ count: Int,
+        isLast: Bool,
+        of id: Int,
+        _ file: PartialFile,
+        _ writer: borrowing BodyWriter
+    ) -> Bool {
         let isNew = !writer.isComparing || id != 0
         let block = FetchMachine.Block(count: count, position: writer.position, isNew: isNew)
         let moment = FetchMachine.Moment(time: runtime.now - began, filled: writer.filled)
         let (goesOn, actions) = control.withLock { $0.machine.wrote(id, block, moment) }
         perform(actions, file)
-        if isNew { report(.reached(moment.filled.count)) }
+        if isNew {
+            let reached = moment.filled.count
+            report(.reached(reached, isAll: isLast && reached == Int64(count)))
+        }
         return goesOn || writer.isWhole
     }
 }

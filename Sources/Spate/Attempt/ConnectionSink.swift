@@ -38,7 +38,7 @@ final class ConnectionSink: TransportSink {
             // The body is longer than its part. The part is complete.
             guard case .surplus = error, !isFirst else { return false }
         }
-        return attempt.wrote(bytes.count, of: id, file, writer) && fault == nil
+        return attempt.wrote(bytes.count, isLast: isLast, of: id, file, writer) && fault == nil
     }
 
     func end(_ end: TransferEnd) {

@@ -4,8 +4,8 @@ import HTTPSyntax
 import HTTPTransport
 import Timing
 
-/// The HTTP requests of one download.
-struct FetchRequest {
+/// The HTTP requests of one download. Shared by the connections of its attempt.
+final class FetchRequest: Sendable {
     /// Where the first request goes.
     let route: RequestRoute
     /// The origin that the sender's headers and credentials are for.

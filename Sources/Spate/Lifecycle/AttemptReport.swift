@@ -7,8 +7,8 @@ enum AttemptReport {
     case total(Int64)
     /// A response was accepted: the file has this many bytes, and will have `total`.
     case begins(at: Int64, total: Int64?)
-    /// The file has grown to this many bytes.
-    case reached(Int64)
+    /// The file has grown to this many bytes. `isAll` if it came at once, and its end follows.
+    case reached(Int64, isAll: Bool)
     /// This many connections are open.
     case connections(Int)
     /// The server names mirrors of the file, which has this total.

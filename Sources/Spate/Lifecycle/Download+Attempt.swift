@@ -34,7 +34,7 @@ extension Download {
     /// Notes what an attempt reports, unless it was abandoned.
     func note(_ report: AttemptReport, of attempt: Int) {
         switch report {
-        case .reached(let offset): noteProgress(of: attempt, offset)
+        case .reached(let offset, let isAll): noteProgress(of: attempt, offset, isAll: isAll)
         case .finished(let end): noteEnd(of: attempt, end)
         case .failed(let error, let end): noteEnd(of: attempt, error, end)
         case .waits(let host, let history): noteEnd(of: attempt, waitingFor: host, history)
@@ -64,11 +64,11 @@ extension Download {
         }
     }
 
-    private func noteProgress(of attempt: Int, _ offset: Int64) {
+    private func noteProgress(of attempt: Int, _ offset: Int64, isAll: Bool) {
         let (actors, later) = core.withLock { core -> (DownloadCore.Actors?, (Runtime, Duration)?) in
             guard core.machine.isRunning(attempt) else { return (nil, nil) }
             let now = core.runtime.now
-            if core.meter.advance(to: offset, now: now) {
+            if core.meter.advance(to: offset, isAll: isAll, now: now) {
                 core.noteProgress(of: self, now: now)
                 return (core.actors, nil)
             }

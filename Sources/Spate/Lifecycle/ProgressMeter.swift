@@ -41,10 +41,13 @@ struct ProgressMeter {
     }
 
     /// Bytes have arrived; true if the observers are notified now.
-    mutating func advance(to offset: Int64, now: ContinuousClock.Instant) -> Bool {
+    ///
+    /// - Parameter isAll: whether it was the whole file at once. It is reported with its end, which follows.
+    mutating func advance(to offset: Int64, isAll: Bool = false, now: ContinuousClock.Instant) -> Bool {
         let before = receivedBytes
         receivedBytes = max(receivedBytes, totalBytes.map { min(offset, $0) } ?? offset)
         arrived += receivedBytes - before
+        if isAll { return false }
         measure(now: now)
         if let reported, now - reported < Self.reportInterval { return false }
         (self.reported, isReportPlanned) = (now, false)
@@ -109,9 +112,10 @@ struct ProgressMeter {
 
     private mutating func measure(now: ContinuousClock.Instant) {
         guard let last = measured else { return measured = (now, receivedBytes) }
-        let seconds = (now - last.time).inSeconds
+        let time = now - last.time
         // Two readings at nearly the same time would only measure noise.
-        guard seconds >= 0.02 else { return }
+        guard time >= .milliseconds(20) else { return }
+        let seconds = time.inSeconds
         let kept = exp(-seconds / Self.memory)
         speed = speed * kept + Double(receivedBytes - last.bytes) / seconds * (1 - kept)
         weight = weight * kept + (1 - kept)

@@ -50,12 +50,12 @@ extension DownloadDirectory {
 
 extension Download {
     /// The hash of its finished or refused work; `nil` if another try may help.
-    func hashOfDone(as state: DownloadState, ownFolder: String) -> Int? {
+    func hashOfDone(as state: DownloadState) -> Int? {
         guard let valid else { return nil }
-        let entry = { JournalEntry(self.enqueuedRequest, valid, ownFolder: ownFolder) }
         return switch state {
-        case .finished: entry().hash(ownFolder: ownFolder)
-        case .failed(let error) where error.code == .httpStatus && !error.isRetryable: entry().hashOfRefusal
+        case .finished: enqueuedRequest.hashOfFile(valid)
+        case .failed(let error) where error.code == .httpStatus && !error.isRetryable:
+            enqueuedRequest.hashOfRefusal(valid)
         default: nil
         }
     }

@@ -76,7 +76,7 @@ final class QueueJournal: Sendable {
 
     /// A download has ended, whether it was added or not. May be called under its lock.
     func end(_ download: Download, as state: DownloadState) {
-        end(download.serial, done: download.hashOfDone(as: state, ownFolder: directory.path))
+        end(download.serial, done: download.hashOfDone(as: state))
     }
 
     /// A download has ended, whether it was added or not. The next `write()` writes its record, or a write soon after.

@@ -2,8 +2,8 @@ import Foundation
 import HTTPSyntax
 import PartialFiles
 
-/// A request that was validated without disk and network.
-struct ValidRequest: Sendable {
+/// A request that was validated without disk and network. Shared by its download and the attempts.
+final class ValidRequest: Sendable {
     let url: HTTPURL
     /// Without the URL itself.
     let mirrors: [HTTPURL]
