@@ -1,7 +1,8 @@
 // Stopwatch FIGURES PROGRAM ARGUMENT…
 //
 // Runs the program to its end and writes a line of what it took to the file FIGURES: wall time, user time and system
-// time in nanoseconds, and the most memory it ever had resident in KiB. SIGTERM kills the program, and what it took
+// time in nanoseconds, the most memory it ever had resident in KiB, and `switches:` with the number of its context
+// switches, voluntary or not. Its children that it waited for are included. SIGTERM kills the program, and what it took
 // until then is written. Exit: the program's, or 128 and the signal that ended it; 125 where nothing could be measured.
 //
 // The kernel counts into a program's peak what its parent had resident. This parent is small; one with Foundation would
@@ -83,7 +84,8 @@ int main(int argument_count, char **arguments) {
         if (errno != EINTR) return fail("wait4");
     }
     long long user = nanoseconds(usage.ru_utime), system = nanoseconds(usage.ru_stime);
-    fprintf(figures, "%lld %lld %lld %ld\n", wall, user, system, usage.ru_maxrss);
+    long switches = usage.ru_nvcsw + usage.ru_nivcsw;
+    fprintf(figures, "%lld %lld %lld %ld switches:%ld\n", wall, user, system, usage.ru_maxrss, switches);
     if (fclose(figures) != 0) return fail(arguments[1]);
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

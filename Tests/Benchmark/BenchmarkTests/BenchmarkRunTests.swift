@@ -28,6 +28,7 @@ import Testing
                 #expect(result.runs.map(\.program) == programs + programs)
                 // The peak of this process, tens of megabytes, is not the programs'.
                 #expect(result.runs.allSatisfy { $0.cost.wallSeconds > 0 && $0.cost.peakBytes > 1 << 20 })
+                #expect(result.runs.allSatisfy { $0.cost.contextSwitches ?? 0 > 0 })
                 let isServedCounted = result.measure == .fetched
                 #expect(!isServedCounted || result.runs.allSatisfy { $0.servedBytes ?? 0 >= result.totalBytes })
             }

@@ -31,6 +31,18 @@ import Testing
         #expect(Target(.processor, of: eight, to: Entry(.curl), 1).line(for: measured) == nil)
     }
 
+    @Test func switchesAreShownForEachSmallFile() throws {
+        let few = RunCost(wallSeconds: 1, userSeconds: 1, systemSeconds: 1, peakBytes: 1, contextSwitches: 500)
+        let many = RunCost(wallSeconds: 1, userSeconds: 1, systemSeconds: 1, peakBytes: 1, contextSwitches: 9_000)
+        var small = ScenarioResult(name: "name", work: "work", measure: .wall, totalBytes: 8_192_000, fileCount: 2_000)
+        small.runs = [few, few, many].map { .init(round: 1, program: "spate", cost: $0) }
+        let lines = ResultTable(small).lines
+        #expect(lines[1].contains("switches/file") && lines[2].contains(" 0.25"))
+        var large = ScenarioResult(name: "name", work: "work", measure: .wall, totalBytes: 8_192_000, fileCount: 2)
+        large.runs = small.runs
+        #expect(!ResultTable(large).lines[1].contains("switches/file"))
+    }
+
     private func result(_ walls: KeyValuePairs<String, [Double]>) -> ScenarioResult {
         var result = ScenarioResult(name: "name", work: "work", measure: .wall, totalBytes: 1_000, fileCount: 1)
         for (program, seconds) in walls {

@@ -21,8 +21,10 @@ enum Usage {
         Scenarios (all of them unless some are named):
         \(scenarios)
         Wall time is from a program's start to its end, on a clock that nobody sets. Processor time is user and system
-        time together. Memory is the most that was resident at one time. Each program has a line; ratios are to the best
-        other program, which is the one with the least median wall time, round by round, and the median of those is told.
+        time together. Memory is the most that was resident at one time. Context switches are voluntary and involuntary
+        ones together, so that other work on the machine adds to them; they are shown for small files. Each program has
+        a line; ratios are to the best other program, which is the one with the least median wall time, round by round,
+        and the median of those is told.
         Before each run as much is written and deleted as the run will need, so that nobody is the first to touch the
         machine's memory. Exit: 0 all measured, 1 something failed, 2 wrong usage or no nginx, 130 when interrupted.
         """

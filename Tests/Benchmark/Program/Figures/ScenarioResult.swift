@@ -32,6 +32,9 @@ struct ScenarioResult: Codable, Sendable, Equatable {
     var notes: [String] = []
     /// Programs that failed, with what was said.
     var failures: [String] = []
+
+    /// Whether the cost of each file matters more than that of its bytes.
+    var hasSmallFiles: Bool { totalBytes < fileCount << 20 }
 }
 
 /// What a queue of `count` downloads cost.
@@ -50,6 +53,8 @@ struct RunCost: Codable, Sendable, Equatable {
     var systemSeconds: Double
     /// The most that was resident at one time.
     var peakBytes: Int
+    /// Voluntary and involuntary ones; `nil` in figures from before they were counted.
+    var contextSwitches: Int?
 
     var processorSeconds: Double { userSeconds + systemSeconds }
 
@@ -59,7 +64,8 @@ struct RunCost: Codable, Sendable, Equatable {
             wallSeconds: first.wallSeconds + second.wallSeconds,
             userSeconds: first.userSeconds + second.userSeconds,
             systemSeconds: first.systemSeconds + second.systemSeconds,
-            peakBytes: max(first.peakBytes, second.peakBytes)
+            peakBytes: max(first.peakBytes, second.peakBytes),
+            contextSwitches: first.contextSwitches.flatMap { switches in second.contextSwitches.map { switches + $0 } }
         )
     }
 }
@@ -67,13 +73,18 @@ struct RunCost: Codable, Sendable, Equatable {
 extension RunCost {
     /// Reads the stopwatch's line; `nil` if it is not one.
     init?(stopwatch line: String) {
-        let numbers = line.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
-        guard numbers.count == 4 else { return nil }
+        let words = line.split(whereSeparator: \.isWhitespace)
+        let numbers = words.prefix(4).compactMap { Double($0) }
+        let label = "switches:"
+        guard numbers.count == 4, words.count == 5, words[4].hasPrefix(label),
+            let switches = Int(words[4].dropFirst(label.count))
+        else { return nil }
         self.init(
             wallSeconds: numbers[0] / 1e9,
             userSeconds: numbers[1] / 1e9,
             systemSeconds: numbers[2] / 1e9,
-            peakBytes: Int(numbers[3]) * 1_024
+            peakBytes: Int(numbers[3]) * 1_024,
+            contextSwitches: switches
         )
     }
 }

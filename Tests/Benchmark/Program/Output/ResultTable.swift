@@ -25,14 +25,17 @@ struct ResultTable {
     private static func rows(of result: ScenarioResult) -> [[String]] {
         let comparison = Comparison(result)
         let peer = comparison.bestPeer
+        let showsSwitches = result.hasSmallFiles && comparison.rows.contains { $0.switchesPerFile != nil }
         let isServedCounted = comparison.rows.contains { $0.servedRatio != nil }
         var heading = ["", "wall", "least", "most", "processor", "memory"]
+        if showsSwitches { heading.append("switches/file") }
         if let peer { heading += ["wall/\(peer)", "(least–most)", "processor/\(peer)"] }
         if isServedCounted { heading.append("fetched/size") }
         let rows = comparison.rows.map { row in
             var cells = [row.program]
             cells += [row.wall.median, row.wall.least, row.wall.most, row.processor].map(QuantityText.seconds)
             cells.append(QuantityText.bytes(Int(row.peakBytes)))
+            if showsSwitches { cells.append(row.switchesPerFile.map(QuantityText.ratio) ?? "-") }
             if peer != nil {
                 let ratio = row.wallRatio
                 cells.append(ratio.map { QuantityText.ratio($0.median) } ?? "-")
