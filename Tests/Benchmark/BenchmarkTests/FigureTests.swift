@@ -31,16 +31,39 @@ import Testing
         #expect(Target(.processor, of: eight, to: Entry(.curl), 1).line(for: measured) == nil)
     }
 
-    @Test func switchesAreShownForEachSmallFile() throws {
-        let few = RunCost(wallSeconds: 1, userSeconds: 1, systemSeconds: 1, peakBytes: 1, contextSwitches: 500)
-        let many = RunCost(wallSeconds: 1, userSeconds: 1, systemSeconds: 1, peakBytes: 1, contextSwitches: 9_000)
-        var small = ScenarioResult(name: "name", work: "work", measure: .wall, totalBytes: 8_192_000, fileCount: 2_000)
-        small.runs = [few, few, many].map { .init(round: 1, program: "spate", cost: $0) }
-        let lines = ResultTable(small).lines
+    @Test func anAbsoluteTargetIsMetOrMissedWithoutAPeer() {
+        let (spate, measured) = (Entry(.spate), files(2_000, switches: [500, 600, 9_000]))
+        let met = Target(.switches, of: spate, atMost: 0.3).line(for: measured)
+        #expect(met == "spate: context switches 0.30 a file, at most 0.30: met")
+        let missed = Target(.switches, of: spate, atMost: 0.29).line(for: measured)
+        #expect(missed == "spate: context switches 0.30 a file, at most 0.29: missed")
+        let memory = Target(.memory, of: spate, atMost: 1_048_576).line(for: measured)
+        #expect(memory == "spate: memory 2 MiB, at most 1 MiB: missed")
+        let fetched = Target(.fetched, of: spate, atMost: 1.25).line(for: measured)
+        #expect(fetched == "spate: bytes fetched 1.5000 of the size, at most 1.2500: missed")
+        #expect(Target(.memory, of: Entry(.curl), atMost: 1).line(for: measured) == nil)
+    }
+
+    @Test func switchesAreShownForEachSmallFile() {
+        let lines = ResultTable(files(2_000, switches: [500, 500, 9_000])).lines
         #expect(lines[1].contains("switches/file") && lines[2].contains(" 0.25"))
-        var large = ScenarioResult(name: "name", work: "work", measure: .wall, totalBytes: 8_192_000, fileCount: 2)
-        large.runs = small.runs
-        #expect(!ResultTable(large).lines[1].contains("switches/file"))
+        #expect(!ResultTable(files(2, switches: [500])).lines[1].contains("switches/file"))
+    }
+
+    /// Runs of spate over 8,192,000 bytes in this many files.
+    private func files(_ count: Int, switches: [Int]) -> ScenarioResult {
+        var result = ScenarioResult(name: "name", work: "work", measure: .wall, totalBytes: 8_192_000, fileCount: count)
+        for (index, switches) in switches.enumerated() {
+            let cost = RunCost(
+                wallSeconds: 1,
+                userSeconds: 1,
+                systemSeconds: 1,
+                peakBytes: 2 << 20,
+                contextSwitches: switches
+            )
+            result.runs.append(.init(round: index + 1, program: "spate", cost: cost, servedBytes: 12_288_000))
+        }
+        return result
     }
 
     private func result(_ walls: KeyValuePairs<String, [Double]>) -> ScenarioResult {

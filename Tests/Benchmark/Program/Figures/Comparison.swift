@@ -47,17 +47,15 @@ struct Comparison {
                 let peak = own.map({ Double($0.cost.peakBytes) }).median
             else { return nil }
             let pairs = own.compactMap { run in bestByRound[run.round].map { (run.cost, $0) } }
-            let switches = own.compactMap(\.cost.contextSwitches).map { Double($0) / Double(max(1, result.fileCount)) }
-            let served = own.compactMap(\.servedBytes).map { Double($0) / Double(max(1, result.totalBytes)) }
             return Row(
                 program: name,
                 wall: wall,
                 processor: processor,
                 peakBytes: peak,
-                switchesPerFile: switches.median,
+                switchesPerFile: own.compactMap(result.switchesPerFile).median,
                 wallRatio: Spread(pairs.map { $0.wallSeconds / $1.wallSeconds }),
                 processorRatio: pairs.map { $0.processorSeconds / $1.processorSeconds }.median,
-                servedRatio: served.median
+                servedRatio: own.compactMap(result.servedRatio).median
             )
         }
     }

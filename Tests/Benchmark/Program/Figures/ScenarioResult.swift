@@ -35,6 +35,15 @@ struct ScenarioResult: Codable, Sendable, Equatable {
 
     /// Whether the cost of each file matters more than that of its bytes.
     var hasSmallFiles: Bool { totalBytes < fileCount << 20 }
+
+    /// What the server sent over the size of the files; `nil` where that is not counted.
+    func servedRatio(of run: Run) -> Double? {
+        run.servedBytes.map { Double($0) / Double(max(1, totalBytes)) }
+    }
+
+    func switchesPerFile(of run: Run) -> Double? {
+        run.cost.contextSwitches.map { Double($0) / Double(max(1, fileCount)) }
+    }
 }
 
 /// What a queue of `count` downloads cost.

@@ -52,6 +52,7 @@ extension Scenario {
             fileBytes: 4_096,
             targets: [
                 Target(.wall, of: Entry(.spate), to: nil, 1.5), Target(.processor, of: Entry(.spate), to: nil, 2),
+                Target(.switches, of: Entry(.spate), atMost: 0.3),
             ]
         ),
         Scenario(

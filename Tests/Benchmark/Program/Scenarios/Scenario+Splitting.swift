@@ -63,7 +63,7 @@ extension Scenario {
             atOnce: 1,
             entries: [eight, peersEight],
             // A block of 256 KiB for each connection.
-            targets: [Target(.fetched, of: eight, to: nil, 1 + 8 * 0.25 / 64)]
+            targets: [Target(.fetched, of: eight, atMost: 1 + 8 * 0.25 / 64)]
         ),
     ]
 }
