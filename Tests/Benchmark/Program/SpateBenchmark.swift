@@ -12,6 +12,7 @@ enum SpateBenchmark {
             case .measureQueue(let count, let port, let isKept):
                 let cost = try QueueMeasurement.run(count: count, port: port, isKept: isKept)
                 Terminal.say(String(decoding: try JSONEncoder().encode(cost), as: UTF8.self))
+            case .fetchOneByOne(let list, let folder): try await OneByOneFetch.run(list: list, folder: folder)
             case .draw(let figures):
                 let report = try BenchmarkReport(path: figures)
                 for result in report.scenarios {

@@ -6,6 +6,8 @@ struct BenchmarkArguments: Equatable {
         case draw(figures: String)
         /// The work of the program's own child: this many downloads enqueued at this port, perhaps with a journal.
         case measureQueue(count: Int, port: UInt16, isKept: Bool)
+        /// The same for the library's entry: the files of this list, one after the other.
+        case fetchOneByOne(list: String, folder: String)
     }
 
     var action = Action.measure
@@ -61,6 +63,8 @@ struct BenchmarkArguments: Equatable {
                 let count = try number("COUNT", in: 1...10_000_000)
                 let port = UInt16(try number("PORT", in: 1...Int(UInt16.max)))
                 action = .measureQueue(count: count, port: port, isKept: word == "--measure-kept-queue")
+            case "--fetch-one-by-one":
+                action = .fetchOneByOne(list: try value("LIST FOLDER"), folder: try value("LIST FOLDER"))
             default: throw UsageError("unknown option \(word); see --help")
             }
         }

@@ -40,8 +40,7 @@ final class FetchRace {
                 do {
                     let folder = try TemporaryFolder(in: parent.path)
                     if scenario.medium != .memory, scenario.fileCount > 100 { kept.append(folder) }
-                    let connections = entry.connections ?? (scenario.resumes ? 1 : nil)
-                    let (cost, bytes) = try await fetch(scenario, with: installed, connections, source, into: folder)
+                    let (cost, bytes) = try await fetch(scenario, with: installed, as: entry, source, into: folder)
                     result.runs.append(.init(round: round, program: entry.name, cost: cost, servedBytes: bytes))
                 } catch let failure as WorkFailure {
                     try await server.stop()
@@ -57,12 +56,13 @@ final class FetchRace {
     private func fetch(
         _ scenario: Scenario,
         with installed: InstalledContestant,
-        _ connections: Int?,
+        as entry: Entry,
         _ source: SourceFiles,
         into folder: TemporaryFolder
     ) async throws -> (RunCost, Int?) {
         let (target, scratch) = (try TemporaryFolder(in: folder.path), try TemporaryFolder(in: folder.path))
         let notes = try TemporaryFolder()
+        let connections = entry.connections ?? (scenario.resumes ? 1 : nil)
         try touch(scenario, in: target)
         let order = try FetchOrder(
             source.names,
@@ -72,12 +72,13 @@ final class FetchRace {
             into: target,
             notes: notes
         )
+        let command = try entry.command(of: installed, for: order)
         var diskSpeed: Int?
         if case .slowDisk(let speed) = scenario.kind { diskSpeed = speed }
         let start = {
             try StopwatchRun(
-                installed.path,
-                installed.contestant.arguments(for: order),
+                command.path,
+                command.arguments,
                 flushing: scenario.medium == .durableDisk && !installed.contestant.flushesItself ? target.path : nil,
                 scratch: scratch.path,
                 diskSpeed: diskSpeed
