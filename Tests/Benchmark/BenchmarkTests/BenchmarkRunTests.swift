@@ -22,9 +22,10 @@ import Testing
             if result.measure == .queue {
                 #expect(result.queueRuns.count == 6)
             } else {
-                let ways = Scenario.all.first { $0.name == result.name }?.entries?.map(\.name)
+                let scenario = try #require(Scenario.all.first { $0.name == result.name })
                 let programs =
-                    ways?.filter(Entry.isOurs) ?? (result.name == "tls" ? ["spate"] : ["spate", "urlsession-baseline"])
+                    scenario.entries?.map(\.name).filter(Entry.isOurs)
+                    ?? (scenario.isSecured ? ["spate"] : ["spate", "urlsession-baseline"])
                 #expect(result.runs.map(\.program) == programs + programs)
                 // The peak of this process, tens of megabytes, is not the programs'.
                 #expect(result.runs.allSatisfy { $0.cost.wallSeconds > 0 && $0.cost.peakBytes > 1 << 20 })

@@ -3,6 +3,7 @@ import Foundation
 /// What a program is to fetch, in the forms that programs read.
 struct FetchOrder: Sendable {
     let atOnce: Int
+    let webProtocol: Scenario.WebProtocol
     /// The connections for a file, where the program is told.
     let connections: Int?
     /// Where files go.
@@ -25,14 +26,14 @@ struct FetchOrder: Sendable {
         into folder: TemporaryFolder,
         notes: TemporaryFolder
     ) throws {
-        atOnce = scenario.atOnce
+        (atOnce, webProtocol) = (scenario.atOnce, scenario.webProtocol)
         self.connections = connections
         self.folder = folder.path
         list = notes.path("urls")
         curlConfiguration = notes.path("curl")
         authority = scenario.isSecured ? server.certificate : nil
         resumes = scenario.resumes
-        let files = names.map { (url: server.url($0, isSecured: scenario.isSecured), path: folder.path($0)) }
+        let files = names.map { (url: server.url($0, over: scenario.webProtocol), path: folder.path($0)) }
         try Data(files.map { $0.url + "\n" }.joined().utf8).write(to: notes.url("urls"))
         let places = files.map { "url = \"\($0.url)\"\noutput = \"\($0.path)\"\n" }
         try Data(places.joined().utf8).write(to: notes.url("curl"))

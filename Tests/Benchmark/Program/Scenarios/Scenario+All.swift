@@ -79,7 +79,7 @@ extension Scenario {
                 """,
             fileCount: 3,
             fileBytes: 256 * mebibyte,
-            isSecured: true
+            webProtocol: .https
         ),
         Scenario(
             name: "many",

@@ -15,6 +15,34 @@ extension Scenario {
                 Target(.wall, of: Entry(.spate), to: Entry(.curl), 1.3),
                 Target(.wall, of: .library, to: Entry(.curl), 1.3),
             ]
-        )
+        ),
+        Scenario(
+            name: "small-tls",
+            explanation: "The same as small-tmpfs over https; the server offers HTTP/1.1 alone.",
+            fileCount: 2_000,
+            fileBytes: 4_096,
+            webProtocol: .https,
+            targets: [Target(.wall, of: Entry(.spate), to: nil, 1.1)]
+        ),
+        Scenario(
+            name: "small-h2",
+            explanation: """
+                The same over HTTP/2 and TLS. curl and wget2 have one connection for all files; aria2 speaks no HTTP/2 and is
+                left out.
+                """,
+            fileCount: 2_000,
+            fileBytes: 4_096,
+            webProtocol: .http2,
+            targets: [Target(.wall, of: Entry(.spate), to: nil, 1.1)]
+        ),
+        Scenario(
+            name: "small-h2-many",
+            explanation: "The same as small-h2, 32 at once: what multiplexing brings.",
+            fileCount: 2_000,
+            fileBytes: 4_096,
+            atOnce: 32,
+            webProtocol: .http2,
+            targets: [Target(.wall, of: Entry(.spate), to: nil, 1.1)]
+        ),
     ]
 }

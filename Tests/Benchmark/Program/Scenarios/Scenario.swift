@@ -21,6 +21,13 @@ struct Scenario: Sendable, Equatable {
         case durableDisk
     }
 
+    /// How the server is spoken to. It offers HTTP/2 only where that is measured.
+    enum WebProtocol: Sendable, Equatable {
+        case http, https
+        /// HTTP/2 over TLS.
+        case http2
+    }
+
     /// What a connection gets, in bytes per second.
     struct ConnectionRate: Sendable, Equatable {
         let bytesPerSecond: Int
@@ -38,10 +45,12 @@ struct Scenario: Sendable, Equatable {
     private(set) var fileBytes = 0
     var atOnce = 3
     var medium = Medium.memory
-    var isSecured = false
+    var webProtocol = WebProtocol.http
     /// The ways in which programs take part; `nil` where each does in its own way.
     var entries: [Entry]?
     var targets: [Target] = []
+
+    var isSecured: Bool { webProtocol != .http }
 
     var totalBytes: Int { fileCount * fileBytes }
 
@@ -104,7 +113,7 @@ extension Scenario {
         if case .queue = kind { return "downloads enqueued and cancelled" + (keepsQueue ? ", with a journal" : "") }
         let files =
             "\(QuantityText.count(fileCount)) \(fileCount == 1 ? "file" : "files") of \(QuantityText.bytes(fileBytes))"
-        var words = [files + (isSecured ? " over https" : "")]
+        var words = [files + webProtocol.words]
         if fileCount > 1 { words.append("\(atOnce) at once") }
         switch kind {
         case .slowDisk(let speed): words.append("onto a disk that takes \(speed / 1_000_000) MB/s")
@@ -118,6 +127,16 @@ extension Scenario {
             }
         }
         return words.joined(separator: ", ")
+    }
+}
+
+extension Scenario.WebProtocol {
+    fileprivate var words: String {
+        switch self {
+        case .http: ""
+        case .https: " over https"
+        case .http2: " over HTTP/2"
+        }
     }
 }
 

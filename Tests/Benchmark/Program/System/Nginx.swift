@@ -8,7 +8,7 @@ final class Nginx {
     private static let openssl = ProgramPath.installed("openssl")
 
     private let home: TemporaryFolder
-    private let ports: (plain: UInt16, secured: UInt16)
+    private let ports: (http: UInt16, https: UInt16, http2: UInt16)
     private var process: Child?
 
     /// What a client must trust.
@@ -16,8 +16,8 @@ final class Nginx {
 
     init() async throws {
         home = try TemporaryFolder()
-        let (plain, secured) = (try LoopbackPort(), try LoopbackPort())
-        ports = (plain.number, secured.number)
+        let free = (try LoopbackPort(), try LoopbackPort(), try LoopbackPort())
+        ports = (free.0.number, free.1.number, free.2.number)
         let making = try Child(
             Self.openssl ?? "openssl",
             ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
@@ -27,8 +27,12 @@ final class Nginx {
         guard try await making.end() == 0 else { throw WorkFailure("openssl: \(making.errors)") }
     }
 
-    func url(_ name: String, isSecured: Bool) -> String {
-        isSecured ? "https://127.0.0.1:\(ports.secured)/\(name)" : "http://127.0.0.1:\(ports.plain)/\(name)"
+    func url(_ name: String, over webProtocol: Scenario.WebProtocol) -> String {
+        switch webProtocol {
+        case .http: "http://127.0.0.1:\(ports.http)/\(name)"
+        case .https: "https://127.0.0.1:\(ports.https)/\(name)"
+        case .http2: "https://127.0.0.1:\(ports.http2)/\(name)"
+        }
     }
 
     /// Starts it, and returns when it listens.
@@ -58,6 +62,8 @@ final class Nginx {
         return child.output.split(separator: "\n").compactMap { Int($0) }.reduce(0, +)
     }
 
+    /// It lets a connection have any number of requests. After the usual thousand, programs with one connection over HTTP/2
+    /// would connect again, and wget2 stops there.
     private func settings(serving folder: String, rate: Scenario.ConnectionRate?) -> String {
         """
         \(getuid() == 0 ? "user root;" : "")
@@ -68,6 +74,7 @@ final class Nginx {
         events { worker_connections 1024; }
         http {
             sendfile on;
+            keepalive_requests 1000000;
             log_format bytes '$body_bytes_sent';
             access_log \(rate == nil ? "off" : "/dev/stdout bytes");
             map $connection $rate { 3 \(rate?.of(3) ?? 0); default \(rate?.bytesPerSecond ?? 0); }
@@ -78,8 +85,9 @@ final class Nginx {
             uwsgi_temp_path \(home.path("uwsgi"));
             scgi_temp_path \(home.path("scgi"));
             server {
-                listen 127.0.0.1:\(ports.plain);
-                listen 127.0.0.1:\(ports.secured) ssl;
+                listen 127.0.0.1:\(ports.http);
+                listen 127.0.0.1:\(ports.https) ssl;
+                listen 127.0.0.1:\(ports.http2) ssl http2;
                 ssl_certificate \(certificate);
                 ssl_certificate_key \(home.path("key.pem"));
                 root \(folder);
