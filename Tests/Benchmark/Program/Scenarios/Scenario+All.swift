@@ -10,7 +10,10 @@ extension Scenario {
         fileCount: 200_000,
         fileBytes: 4_096,
         entries: [Entry(.spate), Entry(.curl), Entry(.wget2)],
-        targets: [Target(.wall, of: Entry(.spate), to: Entry(.curl), 1.5)]
+        targets: [
+            Target(.wall, of: Entry(.spate), to: nil, 1.3),
+            Target(.memory, of: Entry(.spate), atMost: Double(40 * mebibyte)),
+        ]
     )
 
     private static let keptQueue = Scenario(
