@@ -54,7 +54,8 @@ extension Scenario {
             fileCount: 2_000,
             fileBytes: 4_096,
             targets: [
-                Target(.wall, of: Entry(.spate), to: nil, 1.5), Target(.processor, of: Entry(.spate), to: nil, 2),
+                Target(.wall, of: Entry(.spate), to: nil, 1.2),
+                Target(.processor, of: Entry(.spate), to: Entry(.curl), 1.2),
                 Target(.switches, of: Entry(.spate), atMost: 0.3),
             ]
         ),
