@@ -10,12 +10,15 @@ struct BenchmarkArguments: Equatable {
         case fetchOneByOne(list: String, folder: String)
     }
 
+    /// Enough for a stable median of runs that take a fraction of a second.
+    static let defaultRounds = 9
+
     var action = Action.measure
     /// In the order of the list, each once; all where none is named.
     var scenarios: [Scenario] = Scenario.all
     /// Those to run; what is not installed is left out of them later.
     var contestants: [Contestant] = Contestant.allCases
-    var rounds = 5
+    var rounds = Self.defaultRounds
     var json: String?
     var svg: String?
     var markdown: String?

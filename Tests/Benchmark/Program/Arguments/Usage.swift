@@ -8,7 +8,7 @@ enum Usage {
         The server is an nginx of its own; every file's bytes are checked after each run. Build it for release:
             swift run --package-path Tests/Benchmark -c release --static-swift-stdlib spate-benchmark large-tmpfs --rounds 3
 
-          --rounds N         how often each program runs (5)
+          --rounds N         how often each program runs (\(BenchmarkArguments.defaultRounds))
           --programs LIST    run these only, such as spate,curl,wget2
           --json FILE        write all figures there
           --svg FILE         draw them there
