@@ -28,13 +28,15 @@ package struct FileName: Hashable, Sendable, CustomStringConvertible {
     /// The start of the extension in `text`, or the end of `text`. An extension is a dot and up to 16 letters and
     /// digits, such as `.gz`, or `.tar.gz`; `.bashrc` is a name without one.
     static func extensionStart(of text: String) -> String.Index {
-        let bytes = text.utf8.span
-        var start = bytes.count
-        if let last = extensionDot(in: bytes) {
-            start = last
-            if let inner = extensionDot(in: bytes.extracting(first: last)), isTar(bytes, inner..<last) { start = inner }
+        text.utf8.index(text.startIndex, offsetBy: extensionStart(of: text.utf8.span))
+    }
+
+    static func extensionStart(of bytes: Span<UInt8>) -> Int {
+        guard let last = extensionDot(in: bytes) else { return bytes.count }
+        guard let inner = extensionDot(in: bytes.extracting(first: last)), isTar(bytes, inner..<last) else {
+            return last
         }
-        return text.utf8.index(text.startIndex, offsetBy: start)
+        return inner
     }
 
     private static func extensionDot(in bytes: Span<UInt8>) -> Int? {

@@ -65,13 +65,20 @@ final class Attempt: Sendable {
         rate = download.rateShare
         isUrgent = download.isUrgent
         self.operation = operation
-        let machine = FetchMachine(
-            allowsInsecure: download.enqueuedRequest.allowsInsecureRedirects,
-            longestWait: manager.configuration.retry.longestWait,
-            history: download.history,
-            RequestRoute(to: mirror ?? request.url)
+        let (allowsInsecure, history) = (download.enqueuedRequest.allowsInsecureRedirects, download.history)
+        let (longestWait, route) = (manager.configuration.retry.longestWait, RequestRoute(to: mirror ?? request.url))
+        // In one expression: a machine is large, and a variable would be copied.
+        control = Locked(
+            Control(
+                machine: FetchMachine(
+                    allowsInsecure: allowsInsecure,
+                    longestWait: longestWait,
+                    history: history,
+                    route
+                )
+            ),
+            .attempt
         )
-        control = Locked(Control(machine: machine), .attempt)
     }
 
     var runtime: Runtime { manager.surroundings.runtime }

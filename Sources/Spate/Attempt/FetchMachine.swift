@@ -213,7 +213,9 @@ struct FetchMachine {
 
     /// Where the request for the first gap ends. It overlaps the bytes behind the gap, to compare them.
     private var gapEnd: Int64? {
-        held.gapEnd.map { min($0 + RangeRequest.seamLength, held.total ?? .max) }
+        // Without a closure, which would copy the machine.
+        guard let end = bytes.held.gapEnd else { return nil }
+        return min(end + RangeRequest.seamLength, bytes.held.total ?? .max)
     }
 
     /// The transport has started a request. Returns whether to cancel it.

@@ -41,8 +41,6 @@ struct HostLedger<Element: Waiting> {
         self.limit = limit.map { max(1, $0) }
     }
 
-    private var newHost: Host { Host(line: noLine, urgent: noLine) }
-
     // MARK: Leases
 
     /// The number of connections to all hosts.
@@ -54,9 +52,7 @@ struct HostLedger<Element: Waiting> {
     ///
     /// - Parameter urgently: whether to ignore that the host has asked to wait.
     mutating func lease(_ name: HTTPOrigin, urgently: Bool = false, now: Time) -> HostLease? {
-        let host = hosts[name] ?? newHost
-        guard hasRoom(name, host, urgently: urgently, now: now) else { return nil }
-        return newLease(name, now: now)
+        hasRoom(name, urgently: urgently, now: now) ? newLease(name, now: now) : nil
     }
 
     /// Leases a connection for a helper; `nil` if the host has no room.
@@ -103,15 +99,15 @@ struct HostLedger<Element: Waiting> {
 
     /// 0 while a download waits for this host.
     private func helperRoom(at name: HTTPOrigin, others: Int, now: Time) -> Int {
-        let host = hosts[name] ?? newHost
         if restraints.isQuiet(name, now: now) { return 0 }
         guard let limit = limit(of: name, now: now) else { return .max }
+        guard let host = hosts[name] else { return max(0, limit - others) }
         return host.waiting > 0 ? 0 : max(0, limit - others - host.connections)
     }
 
-    private func hasRoom(_ name: HTTPOrigin, _ host: Host, urgently: Bool, now: Time) -> Bool {
+    private func hasRoom(_ name: HTTPOrigin, urgently: Bool, now: Time) -> Bool {
         if !urgently, restraints.isQuiet(name, now: now) { return false }
-        return limit(of: name, now: now).map { host.connections < $0 } ?? true
+        return limit(of: name, now: now).map { connectionCount(name) < $0 } ?? true
     }
 
     private func limit(of name: HTTPOrigin, now: Time) -> Int? {
@@ -176,16 +172,27 @@ struct HostLedger<Element: Waiting> {
     }
 
     private mutating func change(_ name: HTTPOrigin, now: Time, _ change: (inout Host) -> Void) {
-        var host = hosts[name].take() ?? newHost
-        change(&host)
-        if nextLine(of: name, host, now: now) != nil { ready.insert(name) } else { ready.remove(name) }
-        hosts[name] = host.connections == 0 && host.waiting == 0 ? nil : host
+        let noLine = noLine
+        var (isWaitedFor, isUnused) = (false, false)
+        // A single lookup for most: each small file leases a connection and returns it.
+        func note(_ host: inout Host) {
+            change(&host)
+            isWaitedFor = host.waiting > 0
+            isUnused = host.connections == 0 && !isWaitedFor
+        }
+        note(&hosts[name, default: Host(line: noLine, urgent: noLine)])
+        if isWaitedFor, let host = hosts[name], nextLine(of: name, host, now: now) != nil {
+            ready.insert(name)
+        } else if !ready.isEmpty {
+            ready.remove(name)
+        }
+        if isUnused { hosts[name] = nil }
     }
 
     /// The line whose first download may be next.
     private func nextLine(of name: HTTPOrigin, _ host: Host, now: Time) -> WaitingLine<Element>? {
         let urgently = host.urgent.count > 0
-        guard host.waiting > 0, hasRoom(name, host, urgently: urgently, now: now) else { return nil }
+        guard host.waiting > 0, hasRoom(name, urgently: urgently, now: now) else { return nil }
         return urgently ? host.urgent : host.line
     }
 }
