@@ -7,10 +7,13 @@ extension Span<UInt8> {
     }
 
     /// Whether the bytes spell `word`; ignores the case of ASCII letters.
-    package func spells(_ word: String) -> Bool {
-        guard count == word.utf8.count else { return false }
-        let letters = word.utf8.span
-        for index in indices where self[index].lowercased != letters[index].lowercased { return false }
+    package func spells(_ word: String) -> Bool { spells(word.utf8.span) }
+
+    func spells(_ letters: Span<UInt8>) -> Bool {
+        guard count == letters.count else { return false }
+        for index in indices where self[index] != letters[index] {
+            if self[index].lowercased != letters[index].lowercased { return false }
+        }
         return true
     }
 

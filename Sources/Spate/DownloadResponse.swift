@@ -67,24 +67,27 @@ struct KeptResponse {
     init(url: HTTPURL, head: ResponseHead) {
         var lines: [UInt8] = []
         // One allocation of the exact size. A status has three digits.
-        lines.reserveCapacity(url.text.utf8.count + 5 + head.fields.lineBytes)
+        lines.reserveCapacity(url.text.utf8.count + 5 + head.fields.lines.count)
         lines += url.text.utf8
         lines.append(0x0A)
         lines += String(head.status).utf8
         lines.append(0x0A)
-        head.fields.appendLines(to: &lines)
+        lines += head.fields.lines
         self.lines = lines
     }
 
     /// `nil` if Foundation does not read the URL.
     var response: DownloadResponse? {
-        let text = lines.split(separator: 0x0A).map { HTTPFields.text($0) }
-        guard text.count > 1, let url = URL(string: text[0]), let status = Int(text[1]) else { return nil }
+        let lines = lines.split(separator: 0x0A)
+        guard lines.count > 1, let url = URL(string: HTTPFields.text(lines[0])),
+            let status = Int(HTTPFields.text(lines[1]))
+        else { return nil }
         var fields: [DownloadResponse.HeaderField] = []
-        for line in text.dropFirst(2) {
+        for line in lines.dropFirst(2) {
             // A name has no colon.
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            fields.append(.init(String(line[..<colon]), String(line[line.index(after: colon)...])))
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
+            let value = HTTPFields.trimmed(line[(colon + 1)...])
+            fields.append(.init(HTTPFields.text(line[..<colon]), HTTPFields.text(value)))
         }
         return DownloadResponse(url: url, statusCode: status, headerFields: fields)
     }
