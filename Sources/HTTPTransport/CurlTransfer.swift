@@ -137,13 +137,20 @@ final class CurlTransfer {
     }
 
     private func receive(line: UnsafeRawBufferPointer) -> Int {
-        // Lines after the final head are trailers, which are ignored.
-        guard machine.isInHead else { return head.count(line) ? line.count : 0 }
-        guard head.append(line) else { return 0 }
-        guard let final = head.popFinalHead() else { return line.count }
+        switch head.read(line) {
+        case .nextLine: return line.count
+        case .head(let final): return receive(final) ? line.count : stop()
+        case .tooLarge: return 0
+        }
+    }
+
+    /// Returns whether the transfer continues.
+    private func receive(_ final: ResponseHead) -> Bool {
+        // After a 101, to a protocol that nobody requested, no head is final.
+        guard machine.isInHead else { return true }
         let disposition = ExitGate.outside { sink.receive(head: final) }
         if case .deliver = disposition { prepareForBody(of: final) }
-        return machine.handle(.head(disposition), now: clock.now) == .end ? stop() : line.count
+        return machine.handle(.head(disposition), now: clock.now) != .end
     }
 
     private func prepareForBody(of head: ResponseHead) {

@@ -5,45 +5,44 @@ struct HeadReader {
     /// The limit for all heads of a response together, including interim ones.
     static let byteLimit = 300 * 1024
 
-    private var status: Int?
+    enum Step {
+        case nextLine
+        /// The final head is complete.
+        case head(ResponseHead)
+        case tooLarge
+    }
+
+    private static let statusLineStart = Array("HTTP/".utf8)
+
+    private var status = 0
     private var version = 0
     private var fields = HTTPFields()
-    private var isComplete = false
+    private var isFinal = false
     private var byteCount = 0
 
     /// Whether any line has arrived.
     var hasBegun: Bool { byteCount > 0 }
     var isTooLarge: Bool { byteCount > Self.byteLimit }
 
-    /// Appends a line with its line end. Returns false if the head is too large.
-    mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
-        guard count(line) else { return false }
-        if line.first == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
-            readStatusLine(line)
-        } else if line.first == 0x0D || line.first == 0x0A {
-            isComplete = true
-        } else {
-            fields.append(line: line)
-        }
-        return true
-    }
-
-    /// Counts a line that is otherwise ignored. Returns false if the head is too large.
-    mutating func count(_ line: UnsafeRawBufferPointer) -> Bool {
+    /// Reads a line with its line end. Lines after the final head are trailers, which are ignored.
+    mutating func read(_ line: UnsafeRawBufferPointer) -> Step {
         byteCount += line.count
-        return !isTooLarge
+        if isTooLarge { return .tooLarge }
+        if isFinal { return .nextLine }
+        switch line.first {
+        case 0x0D, 0x0A: return end()
+        case UInt8(ascii: "H") where line.starts(with: Self.statusLineStart): readStatusLine(line)
+        default: fields.append(line: line)
+        }
+        return .nextLine
     }
 
-    /// Removes and returns the final head if its last line has arrived. Drops interim heads.
-    mutating func popFinalHead() -> ResponseHead? {
-        guard isComplete else { return nil }
-        isComplete = false
-        guard let status, status >= 200 else {
-            status = nil
-            fields = HTTPFields()
-            return nil
-        }
-        return ResponseHead(status: status, fields: fields, isMessageFramed: version >= 2)
+    /// Drops an interim head.
+    private mutating func end() -> Step {
+        isFinal = status >= 200
+        if isFinal { return .head(ResponseHead(status: status, fields: fields, isMessageFramed: version >= 2)) }
+        (status, fields) = (0, HTTPFields())
+        return .nextLine
     }
 
     private mutating func readStatusLine(_ line: UnsafeRawBufferPointer) {
