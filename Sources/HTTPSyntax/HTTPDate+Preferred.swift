@@ -7,23 +7,25 @@ extension HTTPDate {
         guard has(",", at: 3), has(" ", at: 4), has(" ", at: 7), has(" ", at: 11), has(" ", at: 16), has(":", at: 19),
             has(":", at: 22), has(" ", at: 25), has("G", at: 26), has("M", at: 27), has("T", at: 28)
         else { return nil }
-        guard let month = Self.monthNumber(octets.extracting(8..<11)),
+        guard let month = Self.monthCodes.firstIndex(of: Self.code(octets.extracting(8..<11))),
             let day = Int64(digits: octets.extracting(5..<7)), let year = Int64(digits: octets.extracting(12..<16)),
             let hour = Int64(digits: octets.extracting(17..<19)),
             let minute = Int64(digits: octets.extracting(20..<22)),
             let second = Int64(digits: octets.extracting(23..<25)), hour < 24, minute < 60, second < 60
         else { return nil }
-        let date = CivilDate(year: Int(year), month: month, day: Int(day))
+        let date = CivilDate(year: Int(year), month: month + 1, day: Int(day))
         guard date.exists else { return nil }
         let days = date.daysSince1970
-        guard octets.extracting(0..<3).isSame(as: Self.weekday(daysSince1970: days).utf8.span.extracting(0..<3)) else {
-            return nil
-        }
+        let weekday = Self.weekdayCodes[Self.weekdayIndex(daysSince1970: days)]
+        guard Self.code(octets.extracting(..<3)) == weekday else { return nil }
         self.init(secondsSince1970: Int64(days) * 86_400 + hour * 3_600 + minute * 60 + second)
     }
 
-    private static func monthNumber(_ name: Span<UInt8>) -> Int? {
-        for (index, month) in months.enumerated() where name.isSame(as: month.utf8.span) { return index + 1 }
-        return nil
+    /// The first three letters of a name as a number.
+    private static func code(_ name: Span<UInt8>) -> UInt32 {
+        UInt32(name[0]) << 16 | UInt32(name[1]) << 8 | UInt32(name[2])
     }
+
+    private static let monthCodes = months.map { code($0.utf8.span) }
+    private static let weekdayCodes = weekdays.map { code($0.utf8.span) }
 }

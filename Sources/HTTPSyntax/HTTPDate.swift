@@ -40,8 +40,10 @@ package struct HTTPDate: Hashable, Comparable, Sendable {
 
     static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    static func weekday(daysSince1970 days: Int) -> String {
-        let names = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
-        return names[days - 7 * days.floored(by: 7)]
-    }
+    /// The first is the day of 1970-01-01.
+    static let weekdays = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
+
+    static func weekday(daysSince1970 days: Int) -> String { weekdays[weekdayIndex(daysSince1970: days)] }
+
+    static func weekdayIndex(daysSince1970 days: Int) -> Int { days - 7 * days.floored(by: 7) }
 }
