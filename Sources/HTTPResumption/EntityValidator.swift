@@ -22,12 +22,13 @@ package enum EntityValidator: Hashable, Sendable {
     /// The response's ETag, or its Last-Modified if it has no ETag. A tag is strong, and a date counts, only if the
     /// Last-Modified is at least a second before the Date of the same response (RFC 9110, section 8.8.2.2).
     package init?(head: ResponseHead) {
-        let modification = Modification(head)
         if let tag = EntityTag(head: head) {
             // Even a tag that cannot be stored: back ends with different files may share their date.
             guard let text = tag.text else { return nil }
-            self.init(tag: text, isWeak: tag.isWeak || !(modification?.isPast ?? true))
-        } else if let modification, modification.isPast, let text = modification.canonicalText {
+            self.init(tag: text, isWeak: tag.isWeak || !(Modification(head)?.isPast ?? true))
+        } else if let modification = Modification(head), modification.isPast,
+            let text = modification.canonicalText
+        {
             self = .lastModified(text)
         } else {
             return nil

@@ -10,7 +10,8 @@ extension ResponseJudge {
         if let fault = framingFault { return fail(fault) }
         let length = statedLength
         if case .wholeUnless(let finished) = request, finished.isSame(as: head, length: length) { return .unchanged }
-        if isPageInstead(length) { return fail(.pageInstead) }
+        let isPage = head.isPage ?? false
+        if isPage, pageReplacesFile(length) { return fail(.pageInstead) }
         if let fault = otherSourceFault(length) { return fail(fault) }
         if held.isProtected { return fail(.otherSource(.unprovenEntity)) }
         // If the message does not state its length, use the size that the caller expects.
@@ -26,16 +27,16 @@ extension ResponseJudge {
                 validator: EntityValidator(head: head),
                 encoding: head.contentEncoding,
                 digest: StatedDigest(head: head),
-                isPage: head.isPage ?? false,
+                isPage: isPage,
                 isLengthVerifiable: total != nil || head.showsItsEnd,
                 refusesRanges: refusesRanges
             )
         )
     }
 
-    /// Whether this is a page, such as a login page, in place of a known file that was not a page.
-    private func isPageInstead(_ length: Int64?) -> Bool {
-        guard head.isPage == true, !limits.acceptsPages else { return false }
+    /// Whether a page, such as a login page, came in place of a known file that was not a page.
+    private func pageReplacesFile(_ length: Int64?) -> Bool {
+        if limits.acceptsPages { return false }
         if case .wholeUnless(let finished) = request {
             return !finished.isPage && !finished.isNamed(by: head) && length != finished.size
         }
