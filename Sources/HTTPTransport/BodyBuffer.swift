@@ -5,7 +5,7 @@ struct BodyBuffer {
     private var filled = 0
     private var expected: Int?
     /// The deadline for passing on the gathered bytes.
-    private(set) var dueTime: ContinuousClock.Instant?
+    private(set) var dueTime: LoopClock.Time?
 
     /// How far the file on disk may lag behind a slow connection.
     private static let maximumDelay: Duration = .milliseconds(250)
@@ -23,7 +23,7 @@ struct BodyBuffer {
     mutating func append(
         _ piece: UnsafeRawBufferPointer,
         to sink: any TransportSink,
-        now: ContinuousClock.Instant
+        now: LoopClock.Time
     ) -> Bool {
         var piece = piece[...]
         while !piece.isEmpty {

@@ -100,7 +100,7 @@ final class CurlTransfer {
     // MARK: Time
 
     /// Flushes the buffer when it is due. Returns the end if the sink wants no more, or the peer was silent too long.
-    func checkDeadlines(now: ContinuousClock.Instant, turnBegan: ContinuousClock.Instant) -> TransferEnd? {
+    func checkDeadlines(now: LoopClock.Time, turnBegan: LoopClock.Time) -> TransferEnd? {
         if let due = buffer.dueTime, now >= due, !buffer.flush(to: sink) {
             _ = machine.handle(.refused, now: now)
             return .stopped
@@ -108,7 +108,7 @@ final class CurlTransfer {
         return machine.failure(now: now, turnBegan: turnBegan, connecting: connectTime).map { .failed($0) }
     }
 
-    var nextDeadline: ContinuousClock.Instant {
+    var nextDeadline: LoopClock.Time {
         let next = machine.nextDeadline
         return min(buffer.dueTime ?? next, next)
     }
@@ -122,7 +122,7 @@ final class CurlTransfer {
     }
 
     /// Continues a paused transfer when it is due. Returns libcurl's error if the transfer must end.
-    func resume(now: ContinuousClock.Instant) -> CInt? {
+    func resume(now: LoopClock.Time) -> CInt? {
         guard machine.handle(.turn, now: now) == .unpause else { return nil }
         // libcurl may deliver the piece at once. The transfer then pauses again.
         let code = spate_curl_easy_go_on(easy)
@@ -182,7 +182,7 @@ final class CurlTransfer {
         }
         guard framing.canContinue(after: rest) else { return 0 }
         if allowed == fresh { return piece.count }
-        _ = machine.handle(.limited(allowed.upperBound), now: .now)
+        _ = machine.handle(.limited(allowed.upperBound), now: clock.reading)
         return SPATE_CURL_WRITEFUNC_PAUSE
     }
 

@@ -47,7 +47,7 @@ final class RunningTransfers {
 
     /// How long the loop may sleep. libcurl wakes earlier for its own timers.
     func millisecondsToNextDeadline() -> CInt {
-        var next: ContinuousClock.Instant?
+        var next: LoopClock.Time?
         for transfer in running.values {
             let deadline = transfer.nextDeadline
             next = next.map { min($0, deadline) } ?? deadline
@@ -111,11 +111,22 @@ final class RunningTransfers {
 
 /// The loop's time, read once per turn rather than once per piece.
 final class LoopClock {
-    private(set) var now = ContinuousClock.now
+    /// The time since the clock was made. An `Instant` is copied and compared through its type's metadata.
+    typealias Time = Duration
+
+    private let start: ContinuousClock.Instant
+    private(set) var now = Time.zero
+
+    init() {
+        start = .now
+    }
+
+    /// The time of this moment.
+    var reading: Time { start.duration(to: .now) }
 
     @discardableResult
-    func tick() -> ContinuousClock.Instant {
-        now = ContinuousClock.now
+    func tick() -> Time {
+        now = reading
         return now
     }
 }

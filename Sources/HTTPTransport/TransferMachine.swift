@@ -1,6 +1,6 @@
 /// The rules of one transfer, without libcurl, a sink or a clock. Turns events into actions.
 struct TransferMachine {
-    typealias Time = ContinuousClock.Instant
+    typealias Time = LoopClock.Time
 
     enum Event {
         /// The final head has arrived. The sink wants this of its body.

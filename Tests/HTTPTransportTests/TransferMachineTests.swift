@@ -6,7 +6,7 @@ import Testing
 @Suite struct TransferMachineTests {
     typealias Step = (event: TransferMachine.Event, action: TransferMachine.Action)
 
-    private static let start = ContinuousClock.now
+    private static let start = Duration.seconds(3)
     private static let stallTimeout = Duration.seconds(40)
 
     private var machine = TransferMachine(stallTimeout: stallTimeout, now: start)
