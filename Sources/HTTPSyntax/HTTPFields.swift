@@ -14,8 +14,11 @@ package struct HTTPFields: Sendable {
 
     /// Where a field is in ``lines``.
     private struct Entry: Sendable {
-        let name: Range<Int>
+        let start: Int
+        let nameCount: Int
         var value: Range<Int>
+
+        var name: Range<Int> { start..<start + nameCount }
     }
 
     package init() {}
@@ -30,23 +33,23 @@ package struct HTTPFields: Sendable {
         var end = line.count
         while end > 0, line[end - 1] == 0x0A || line[end - 1] == 0x0D { end -= 1 }
         if end == 0 { return }
-        if line[0].isBlank { return fold(line[..<end]) }
+        while end > 0, line[end - 1].isBlank { end -= 1 }
+        if line[0].isBlank { return fold(UnsafeRawBufferPointer(rebasing: line[..<end])) }
         endsInField = false
         var colon = 0
         while colon < end, line[colon].isTokenByte { colon += 1 }
         guard colon > 0, colon < end, line[colon] == UInt8(ascii: ":") else { return }
-        let value = Self.trimmed(line[(colon + 1)..<end]).indices
+        var value = colon + 1
+        while value < end, line[value].isBlank { value += 1 }
         if entries.isEmpty {
             // Most heads fit, so neither array grows while one is read.
             lines.reserveCapacity(Self.usualByteCount)
             entries.reserveCapacity(Self.usualCount)
         }
         let start = lines.count
-        lines.append(contentsOf: UnsafeRawBufferPointer(rebasing: line[..<value.upperBound]))
+        lines.append(contentsOf: UnsafeRawBufferPointer(rebasing: line[..<end]))
         lines.append(0x0A)
-        entries.append(
-            Entry(name: start..<start + colon, value: start + value.lowerBound..<start + value.upperBound)
-        )
+        entries.append(Entry(start: start, nameCount: colon, value: start + value..<start + end))
         endsInField = true
     }
 
@@ -86,22 +89,22 @@ package struct HTTPFields: Sendable {
     /// The value that all fields of that name have in common; `nil` if there is no such field, or if they differ.
     package func commonOctets(of name: String) -> ArraySlice<UInt8>? {
         let name = name.utf8.span
-        var common: ArraySlice<UInt8>?
+        let octets = lines.span
+        var common: Range<Int>?
         for entry in entries where isNamed(entry, name) {
-            let value = lines[entry.value]
-            if let common, !value.span.isSame(as: common.span) { return nil }
-            common = value
+            if let common, !octets.extracting(entry.value).isSame(as: octets.extracting(common)) { return nil }
+            common = entry.value
         }
-        return common
+        return common.map { lines[$0] }
     }
 
     /// Nearly all names differ in their length.
     private func isNamed(_ entry: Entry, _ name: Span<UInt8>) -> Bool {
-        entry.name.count == name.count && lines.span.extracting(entry.name).spells(name)
+        entry.nameCount == name.count && lines.span.extracting(entry.name).spells(name)
     }
 
-    private mutating func fold(_ line: Slice<UnsafeRawBufferPointer>) {
-        let more = Self.trimmed(line)
+    private mutating func fold(_ line: UnsafeRawBufferPointer) {
+        let more = line.drop(while: \.isBlank)
         guard endsInField, !more.isEmpty, var last = entries.popLast() else { return }
         lines.removeLast()
         if !last.value.isEmpty { lines.append(0x20) }

@@ -35,16 +35,17 @@ package struct StatedDigest: Hashable, Sendable {
     /// `nil` if the response states no digest, or if its digest may cover other bytes than the stored ones. An ETag is
     /// not a digest, even if it looks like one.
     package init?(head: ResponseHead) {
-        if head.fields.contains("repr-digest") {
+        let fields = head.fields
+        if fields.contains("repr-digest") {
             self.init(listedIn: .reprDigest, of: head)
-        } else if head.status == 200, head.fields.contains("digest"), head.contentEncoding == nil {
+        } else if head.status == 200, fields.contains("digest"), head.contentEncoding == nil {
             // Many servers digest the message: a part, or the bytes before they encode them.
             self.init(listedIn: .digest, of: head)
-        } else if head.fields.contains("x-goog-hash"), !Self.isTranscoded(head),
-            let text = Self.common(Self.values(of: Algorithm.md5.rawValue, in: head.fields.members(of: "x-goog-hash")))
+        } else if fields.contains("x-goog-hash"), !Self.isTranscoded(head),
+            let text = Self.common(Self.values(of: Algorithm.md5.rawValue, in: fields.members(of: "x-goog-hash")))
         {
             self.init(.md5, base64: text[...], field: .googleHash)
-        } else if head.status == 200, let text = Self.common(head.fields.values(of: "content-md5")) {
+        } else if head.status == 200, let text = Self.common(fields.values(of: "content-md5")) {
             self.init(.md5, base64: text[...], field: .contentMD5)
         } else {
             return nil

@@ -17,16 +17,21 @@ struct BodyFraming {
 
     /// `nil` if nothing has to be observed. Otherwise ``receivedCloseNotify`` must be set.
     let end: End?
+    /// The length that the message states. `nil` if a transfer coding overrides it.
+    let length: Int64?
     /// Whether the peer sent a TLS close_notify; `nil` if unknown or not needed.
     var receivedCloseNotify: Bool?
 
     init() {
-        end = nil
+        (end, length) = (nil, nil)
     }
 
     init(_ head: ResponseHead, isSecure: Bool) {
-        if head.isChunked { chunks = ChunkReader(overheadLimit: HeadReader.byteLimit) }
-        let needsEnd = head.contentLength == .absent && !head.isChunked
+        let isChunked = head.isChunked
+        let stated = head.contentLength
+        if isChunked { chunks = ChunkReader(overheadLimit: HeadReader.byteLimit) }
+        if case .exact(let count) = stated, !head.overridesContentLength { length = count } else { length = nil }
+        let needsEnd = stated == .absent && !isChunked
         end = !needsEnd ? nil : head.isMessageFramed ? .stream : isSecure ? .connection : nil
     }
 

@@ -156,8 +156,8 @@ final class CurlTransfer {
     private func prepareForBody(of head: ResponseHead) {
         framing = BodyFraming(head, isSecure: request.url.scheme == .https)
         if framing.end != nil { observeCloseNotify() }
-        // A transfer coding overrides the length. A length that is wrong and tiny would lead to tiny blocks.
-        if !head.overridesContentLength, case .exact(let length) = head.contentLength { buffer.expect(length) }
+        // A wrong length that a transfer coding overrides could be tiny, and lead to tiny blocks.
+        if let length = framing.length { buffer.expect(length) }
     }
 
     private func receive(piece: UnsafeRawBufferPointer) -> Int {
