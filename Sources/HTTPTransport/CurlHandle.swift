@@ -83,7 +83,11 @@ final class CurlHandle {
 
     /// Most requests have the same fields as the previous one, so libcurl's list is reused.
     private func setFields(_ new: [(name: String, value: String)]) {
-        if fieldList != nil, new.elementsEqual(fields, by: ==) { return }
+        if fieldList != nil, new.count == fields.count,
+            new.indices.allSatisfy({ new[$0].name == fields[$0].name && new[$0].value == fields[$0].value })
+        {
+            return
+        }
         freeFields()
         fieldList = CurlRequestOptions.list(of: new)
         fields = new

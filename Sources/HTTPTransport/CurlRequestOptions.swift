@@ -107,9 +107,8 @@ enum CurlRequestOptions {
 }
 
 extension Duration {
-    /// Rounded down and clamped to a C int.
+    /// Rounded down and clamped to a C int. A caller's limit may be centuries away.
     var wholeMilliseconds: Int {
-        let (seconds, attoseconds) = components
-        return Int(min(max(seconds, 0), 2_000_000) * 1000 + attoseconds / 1_000_000_000_000_000)
+        Int(max(.zero, min(self, .seconds(2_000_000))).attoseconds / 1_000_000_000_000_000)
     }
 }

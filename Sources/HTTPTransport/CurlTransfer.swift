@@ -27,20 +27,21 @@ final class CurlTransfer {
     ) {
         self.id = id
         self.handle = handle
+        self.machine = TransferMachine(stallTimeout: request.stallTimeout, now: clock.tick())
         self.request = request
         self.sink = sink
         self.clock = clock
         self.load = load
         self.buffer = BodyBuffer(blocks: blocks)
-        self.machine = TransferMachine(stallTimeout: request.stallTimeout, now: clock.tick())
     }
 
     private var easy: SpateCurlEasy { handle.easy }
 
-    static func id(of easy: SpateCurlEasy) -> UInt64? {
+    /// The transfer that a handle runs.
+    static func of(_ easy: SpateCurlEasy) -> CurlTransfer? {
         var context: UnsafeMutableRawPointer?
         _ = spate_curl_get_pointer(easy, CInt(SPATE_CURLINFO_PRIVATE), &context)
-        return context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue().id }
+        return context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// Sets the request and the callbacks on the handle. The caller must retain this object until libcurl is done.

@@ -19,8 +19,8 @@ final class RunningTransfers {
 
     var isEmpty: Bool { running.isEmpty }
 
-    func execute(_ command: EventLoop.Command) {
-        switch command {
+    func execute(_ command: consuming EventLoop.Command) {
+        switch consume command {
         case .start(let id, let request, let sink): start(id, request, sink)
         case .cancel(let id): cancel(id)
         }
@@ -36,7 +36,7 @@ final class RunningTransfers {
         _ = spate_curl_multi_perform(multi, &count)
         var code: CInt = 0
         while let easy = spate_curl_multi_next_done(multi, &code) {
-            guard let id = CurlTransfer.id(of: easy), let transfer = running[id] else { continue }
+            guard let transfer = CurlTransfer.of(easy) else { continue }
             end(transfer, transfer.end(code: code))
         }
         let now = clock.tick()
@@ -53,17 +53,15 @@ final class RunningTransfers {
             next = next.map { min($0, deadline) } ?? deadline
         }
         guard let next else { return 60_000 }
-        // A caller's limit may be centuries away.
-        let (seconds, attoseconds) = max(.zero, min(next - clock.now, .seconds(60))).components
         // Rounded up, so that the loop does not spin just before a deadline.
-        return CInt(seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
+        return CInt(min(next - clock.now, .seconds(60)).wholeMilliseconds + 1)
     }
 
     func close() {
         idleHandles = []
     }
 
-    private func start(_ id: UInt64, _ request: TransportRequest, _ sink: any TransportSink) {
+    private func start(_ id: UInt64, _ request: consuming TransportRequest, _ sink: any TransportSink) {
         guard let handle = idleHandles.popLast() ?? CurlHandle() else {
             load.ended(isLarge: false, isComplete: false)
             sink.end(.failed(TransportError(.other(Int(CInt(SPATE_CURLE_OUT_OF_MEMORY))), detail: "out of memory")))
