@@ -27,7 +27,8 @@ extension HTTPFields {
             if !member.isEmpty { body(member) }
             start = index + 1
         }
-        for (index, byte) in zip(value.indices, value) {
+        for index in value.indices {
+            let byte = value[index]
             if isEscaped {
                 isEscaped = false
             } else if byte == UInt8(ascii: "\"") {

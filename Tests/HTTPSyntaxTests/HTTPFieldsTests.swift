@@ -58,6 +58,13 @@ import Testing
         #expect(some != ["A": "1", "B": "2", "a": "4"])
     }
 
+    @Test(arguments: [1, 63, 64, 65, 200])
+    func aNameOfAnyLengthIsFound(length: Int) {
+        let name = String(repeating: "n", count: length)
+        #expect(fields("A: 1", "\(name): 2").first(of: name.uppercased()) == "2")
+        #expect(fields("\(name): 2").first(of: name + "n") == nil)
+    }
+
     @Test func listsAreSplitOutsideQuotes() {
         let some: HTTPFields = ["A": "one, two ,,\"a,b\"", "A": "\"a\\\",b\",three"]
         #expect(some.members(of: "a") == ["one", "two", "\"a,b\"", "\"a\\\",b\"", "three"])
