@@ -1,9 +1,15 @@
+import Glibc
+
 extension Span<UInt8> {
     /// Whether both have the same bytes. Equal strings may have different bytes.
     package func isSame(as other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
-        for index in indices where self[index] != other[index] { return false }
-        return true
+        return withUnsafeBytes { left in
+            other.withUnsafeBytes { right in
+                guard let left = left.baseAddress, let right = right.baseAddress else { return true }
+                return memcmp(left, right, count) == 0
+            }
+        }
     }
 
     /// Whether the bytes spell `word`; ignores the case of ASCII letters.
