@@ -14,10 +14,12 @@ struct LoopPool: Sendable {
     /// The loops that have served an origin, one bit per loop.
     private var loopsByOrigin: [HTTPOrigin: UInt8] = [:]
 
-    private struct Rank {
+    private struct Rank: Equatable {
         let pressure: Int
         /// Breaks ties between equally busy loops: lower is better.
         let distance: Int
+
+        static let top = Rank(pressure: 0, distance: 0)
 
         static func < (left: Rank, right: Rank) -> Bool {
             (left.pressure, left.distance) < (right.pressure, right.distance)
@@ -72,6 +74,7 @@ struct LoopPool: Sendable {
             let distance = loop.map { $0.load.hasFreeConnection ? $0.isCurrent ? 0 : 1 : 2 } ?? 3
             let pressure = loops[index]?.load.pressure(onSmall: size == .small) ?? 0
             let rank = Rank(pressure: pressure, distance: distance)
+            if rank == .top { return index }
             if rank < bestRank { (best, bestRank) = (index, rank) }
         }
         return best
