@@ -25,10 +25,8 @@ package enum EntityValidator: Hashable, Sendable {
         if let tag = EntityTag(head: head) {
             // Even a tag that cannot be stored: back ends with different files may share their date.
             guard let text = tag.text else { return nil }
-            self.init(tag: text, isWeak: tag.isWeak || !(Modification(head)?.isPast ?? true))
-        } else if let modification = Modification(head), modification.isPast,
-            let text = modification.canonicalText
-        {
+            self.init(tag: text, isWeak: tag.isWeak || head.mayHaveChangedInItsSecond)
+        } else if !head.mayHaveChangedInItsSecond, let text = head.canonicalLastModified {
             self = .lastModified(text)
         } else {
             return nil
@@ -39,7 +37,7 @@ package enum EntityValidator: Hashable, Sendable {
     /// has changed. Like a strong tag, it does not count in the second in which the file was written.
     package static func weakTag(of head: ResponseHead) -> String? {
         guard let tag = EntityTag(head: head), tag.isWeak, let text = tag.text, text.utf8.count <= maximumLength,
-            Modification(head)?.isPast ?? true
+            !head.mayHaveChangedInItsSecond
         else { return nil }
         return text
     }
@@ -115,26 +113,18 @@ package enum EntityValidator: Hashable, Sendable {
     }
 }
 
-/// When a response's entity was last changed.
-private struct Modification {
-    private let octets: ArraySlice<UInt8>
-    private let date: HTTPDate
-    /// Whether it was at least a second before the response was made. Otherwise the entity may have changed since.
-    let isPast: Bool
-
-    /// `nil` if the response does not say, or says it in a way that cannot be read.
-    init?(_ head: ResponseHead) {
-        guard let octets = head.fields.commonOctets(of: "last-modified"), let date = HTTPDate(octets) else {
-            return nil
-        }
-        self.octets = octets
-        self.date = date
-        isPast = head.date.map { date < $0 } ?? false
+extension ResponseHead {
+    /// Whether the response states a Last-Modified that is not at least a second before its Date: the entity may have
+    /// changed since without another date.
+    fileprivate var mayHaveChangedInItsSecond: Bool {
+        guard let lastModified else { return false }
+        return date.map { !(lastModified < $0) } ?? true
     }
 
-    /// Servers compare If-Range byte by byte, so only a date in their preferred form can be sent back.
-    var canonicalText: String? {
-        let text = date.text
+    /// The Last-Modified as received. Servers compare If-Range byte by byte, so only a date in their preferred form can
+    /// be sent back; `nil` for any other.
+    fileprivate var canonicalLastModified: String? {
+        guard let text = lastModified?.text, let octets = fields.commonOctets(of: "last-modified") else { return nil }
         return text.utf8.span.isSame(as: octets.span) ? text : nil
     }
 }
