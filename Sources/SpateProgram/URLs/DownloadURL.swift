@@ -8,20 +8,21 @@ struct DownloadURL: Equatable, Sendable {
     let key: String
 
     /// The URL without user and password. Only this form is written or printed.
-    var shown: String { URLParts(url.absoluteString)?.withoutCredentials ?? url.absoluteString }
+    var shown: String { parts?.withoutCredentials ?? url.absoluteString }
 
     /// Whether the URL contains a user or password.
     var hasCredentials: Bool { !credentials.isEmpty }
 
     /// User, password and `@`, as they are in the URL.
-    var credentials: String {
-        URLParts(url.absoluteString).map { String($0.text[$0.credentials]) } ?? ""
-    }
+    var credentials: String { parts.map { String($0.text[$0.credentials]) } ?? "" }
+
+    /// The positions of the credentials. `nil` if there can be none: most URLs equal their key, which has none.
+    private var parts: URLParts? { url.absoluteString == key ? nil : URLParts(url.absoluteString) }
 
     /// - Throws: the fault of the text, without its credentials.
     init(_ text: String) throws(UsageError) {
-        // Foundation would percent-encode a line break and accept the URL.
-        guard !Self.hasControl(text), let url = URL(string: text), let key = Self.key(of: url) else {
+        // Foundation would percent-encode a line break and accept the URL. A key has none.
+        guard let url = URL(string: text), let key = Self.key(of: url), text == key || !Self.hasControl(text) else {
             throw Self.fault(of: text)
         }
         self.url = url
@@ -37,8 +38,15 @@ struct DownloadURL: Equatable, Sendable {
     }
 
     static func hasControl(_ text: String) -> Bool {
-        let bytes = text.utf8.span
-        for index in bytes.indices where bytes[index] < 0x20 || bytes[index] == 0x7F { return true }
+        text.hasByte { $0 < 0x20 || $0 == 0x7F }
+    }
+}
+
+extension String {
+    /// Whether any byte of the UTF-8 form matches. Faster than a search in `utf8`.
+    func hasByte(where matches: (UInt8) -> Bool) -> Bool {
+        let bytes = utf8.span
+        for index in bytes.indices where matches(bytes[index]) { return true }
         return false
     }
 }

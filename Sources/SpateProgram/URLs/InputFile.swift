@@ -55,11 +55,11 @@ struct InputFile: Sendable {
         if isFirst, bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { start = 3 }
         while start < bytes.count, isSpace(bytes[start]) { start += 1 }
         var end = start
-        for index in start..<bytes.count where !isSpace(bytes[index]) {
-            let mayStartComment = index == start || isSpace(bytes[index - 1])
-            if mayStartComment, bytes[index] == UInt8(ascii: "#") { break }
-            end = index + 1
+        while end < bytes.count {
+            if bytes[end] == UInt8(ascii: "#"), end == start || isSpace(bytes[end - 1]) { break }
+            end += 1
         }
+        while end > start, isSpace(bytes[end - 1]) { end -= 1 }
         if start == 0, end == bytes.count { return line }
         return String(Substring(line.utf8.prefix(end).dropFirst(start)))
     }
@@ -124,17 +124,21 @@ struct InputFileReader: Sendable {
         }
         let text = InputFile.content(of: line, isFirst: number == 1)
         guard !text.isEmpty else { return nil }
-        let complete = item
-        item = (try Self.item(text), number)
+        let next = try Self.item(text)
+        let complete = item.take()
+        item = (next, number)
         skipsOptions = false
         return complete
     }
 
     /// `URL`, `URL SHA256`, or URLs of one file with tabs between them.
     private static func item(_ text: String) throws(UsageError) -> DownloadItem {
-        guard let space = text.utf8.firstIndex(where: { $0 == 0x20 || $0 == 0x09 }) else {
-            if let option = InputOption(unindented: text) { throw option.isNotIndented }
-            return DownloadItem(source: try DownloadURL(text))
+        guard text.hasByte(where: { $0 == 0x20 || $0 == 0x09 }) else {
+            do throws(UsageError) {
+                return DownloadItem(source: try DownloadURL(text))
+            } catch {
+                throw InputOption(unindented: text)?.isNotIndented ?? error
+            }
         }
         let places = text.split(separator: "\t").map { $0.trimmingSpaces }
         if places.count > 1, places.dropFirst().contains(where: { $0.contains("://") }) {
@@ -142,6 +146,7 @@ struct InputFileReader: Sendable {
             for mirror in places.dropFirst() { item.mirrors.append(try DownloadURL(mirror)) }
             return item
         }
+        let space = text.utf8.prefix { $0 != 0x20 && $0 != 0x09 }.endIndex
         let source = try DownloadURL(String(text[..<space]))
         let rest = text[space...].trimmingSpaces
         if let checksum = try? Checksum(.sha256, rest) { return DownloadItem(source: source, checksum: checksum) }
