@@ -25,6 +25,16 @@ import Testing
         #expect(batch.faults.count == 1 && batch.isLast)
     }
 
+    @Test func aRepeatedURLMustHaveTheSameSettings() async throws {
+        let folder = try TemporaryFolder()
+        let lines = ["http://host/a", " out=x", "http://Host/a", " out=x", "http://host/a", "http://host/b"]
+        try folder.write(lines.joined(separator: "\n"), to: "list")
+        let batch = await URLListReader(try list(inputs: [folder.path("list")])).next(10)
+        #expect(batch.items.map(\.source.shown) == ["http://host/a", "http://host/b"])
+        #expect(batch.faults.count == 1)
+        #expect(batch.faults.first?.contains("list, line 5: http://host/a is given twice") == true)
+    }
+
     @Test func eachLineOfAListFallsToOnePart() throws {
         let folder = try TemporaryFolder()
         let lines = (0..<200).map { "http://host/\($0)" }

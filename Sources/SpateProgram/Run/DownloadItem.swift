@@ -23,35 +23,16 @@ struct DownloadItem: Sendable {
         return last.isEmpty || last == "/" ? source.shown : last
     }
 
-    init(
-        source: DownloadURL,
-        fileName: String? = nil,
-        directory: String? = nil,
-        headers: [HeaderField] = [],
-        checksum: Checksum? = nil,
-        mirrors: [DownloadURL] = []
-    ) {
-        (self.source, self.fileName, self.directory) = (source, fileName, directory)
-        (self.headers, self.checksum, self.mirrors) = (headers, checksum, mirrors)
-    }
-
-    /// A stored download.
-    init(stored request: DownloadRequest) {
-        self.init(
-            source: DownloadURL(stored: request.url),
-            fileName: request.fileName,
-            directory: request.directory?.path,
-            checksum: request.checksum,
-            mirrors: request.mirrors.map { DownloadURL(stored: $0) }
-        )
-    }
-
     /// The file's own folder, as an absolute URL.
     var folder: URL? { directory.map { URL(fileURLWithPath: $0, isDirectory: true).absoluteURL } }
 
-    /// The file's own settings, except its URL.
-    var particulars: Particulars {
-        Particulars(
+    /// The file's own settings, except its URL. `nil` if it has none.
+    var particulars: Particulars? {
+        guard
+            fileName != nil || directory != nil || checksum != nil || !headers.isEmpty || !mirrors.isEmpty
+                || source.hasCredentials
+        else { return nil }
+        return Particulars(
             login: source.credentials,
             fileName: fileName,
             folder: folder,
@@ -62,11 +43,24 @@ struct DownloadItem: Sendable {
     }
 
     struct Particulars: Hashable, Sendable {
-        var login = ""
-        var fileName: String?
-        var folder: URL?
-        var headers: [HeaderField] = []
-        var checksum: Checksum?
-        var mirrors: [URL] = []
+        let login: String
+        let fileName: String?
+        let folder: URL?
+        let headers: [HeaderField]
+        let checksum: Checksum?
+        let mirrors: [URL]
+    }
+}
+
+extension DownloadItem {
+    /// A stored download.
+    init(stored request: DownloadRequest) {
+        self.init(
+            source: DownloadURL(stored: request.url),
+            fileName: request.fileName,
+            directory: request.directory?.path,
+            checksum: request.checksum,
+            mirrors: request.mirrors.map { DownloadURL(stored: $0) }
+        )
     }
 }

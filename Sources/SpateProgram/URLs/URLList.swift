@@ -7,8 +7,9 @@ struct URLList: Sendable {
     private var files: ArraySlice<InputFile>
     private var reader: InputFileReader?
     private let shard: DownloadShard?
-    /// The hashes of all items' own settings, by the fingerprints of their URLs. A list may have a million lines, so
-    /// items or URLs would take too much memory.
+    /// The URLs of all items. A list may have a million lines, so the texts would take too much memory.
+    private var known: Set<Fingerprint> = []
+    /// The hashes of the items' own settings. Most items have none.
     private var particulars: [Fingerprint: Int] = [:]
 
     /// A 128-bit hash of a URL. Among a million URLs, a collision has a probability of 10^-26.
@@ -16,14 +17,11 @@ struct URLList: Sendable {
         private let halves: SIMD2<Int>
 
         init(of url: DownloadURL) {
-            halves = SIMD2(Self.half(0, of: url.key), Self.half(1, of: url.key))
-        }
-
-        private static func half(_ number: Int, of text: String) -> Int {
-            var hasher = Hasher()
-            hasher.combine(number)
-            hasher.combine(text)
-            return hasher.finalize()
+            var first = Hasher()
+            first.combine(url.key)
+            var second = first
+            second.combine(2)
+            halves = SIMD2(first.finalize(), second.finalize())
         }
     }
 
@@ -59,9 +57,12 @@ struct URLList: Sendable {
 
     /// - Throws: if an earlier item has the same URL but other settings, because neither can be preferred.
     private mutating func isNew(_ item: DownloadItem) throws(UsageError) -> Bool {
-        let own = item.particulars.hashValue
-        guard let earlier = particulars.updateValue(own, forKey: Fingerprint(of: item.source)) else { return true }
-        guard earlier != own else { return false }
+        let url = Fingerprint(of: item.source)
+        let isNew = known.insert(url).inserted
+        let (own, earlier) = (item.particulars?.hashValue, particulars[url])
+        guard own != earlier else { return isNew }
+        particulars[url] = own
+        guard !isNew else { return true }
         let error = UsageError(
             .contradictingURLs,
             "\(item.source.shown) is given twice, and not with the same login, name, folder, headers, mirrors and checksum; "
