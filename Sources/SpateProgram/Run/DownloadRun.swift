@@ -8,7 +8,6 @@ actor DownloadRun {
     struct Active {
         let number: Int
         let item: DownloadItem
-        let hasChecksum: Bool
         let download: Download
         /// For the display, if it shows events.
         let shown: ShownDownload?
@@ -31,8 +30,9 @@ actor DownloadRun {
     private var startedCount = 0
     private(set) var active: [Download.ID: Active] = [:]
     private var failures = 0
-    /// The number of finished files without a line in the checksum lists.
+    /// The number of finished files without a line in the checksum lists. Counted only for the notice at the end.
     private var uncheckedCount = 0
+    private var warnsOfUnchecked: Bool { !arguments.checksumLists.isEmpty && !arguments.isQuiet }
     private var stopped: [DownloadItem] = []
     /// Whether to continue the folder's unfinished downloads first.
     private let restores: Bool
@@ -100,7 +100,8 @@ actor DownloadRun {
             let ends = manager.ends
             Task {
                 for await batch in ends {
-                    for (download, result) in batch { note(.state(DownloadState(result)), of: download) }
+                    for (download, result) in batch { end(download, DownloadState(result)) }
+                    startNext()
                 }
             }
         }
@@ -138,7 +139,8 @@ actor DownloadRun {
     }
 
     private func start(_ items: ArraySlice<DownloadItem>) {
-        let requests = items.lazy.map { [arguments, files] in arguments.request(for: $0, files) }
+        // An array costs less than a lazy sequence, which the library would read through its generic code.
+        let requests = items.map { [arguments, files] in arguments.request(for: $0, files) }
         for (item, download) in zip(items, manager.download(requests)) { enter(download, item) }
     }
 
@@ -148,7 +150,6 @@ actor DownloadRun {
         active[download.id] = Active(
             number: startedCount,
             item: item,
-            hasChecksum: download.request.checksum != nil,
             download: download,
             shown: display.showsEvents
                 ? ShownDownload(number: startedCount, url: item.source.shown, name: item.name, download: download)
@@ -165,21 +166,24 @@ actor DownloadRun {
             shown.waitsForHost = download.waitsForHost
             display.show(event, of: shown)
         }
-        if case .state(let state) = event, state.isTerminal { end(entry, state) }
+        if case .state(let state) = event, state.isTerminal {
+            end(download, state)
+            startNext()
+        }
         if display.isClosed { stop(for: .outputClosed) }
     }
 
-    private func end(_ entry: Active, _ state: DownloadState) {
-        active[entry.download.id] = nil
+    private func end(_ download: Download, _ state: DownloadState) {
+        guard phase.exitCode == nil, let entry = active.removeValue(forKey: download.id) else { return }
         let source = entry.item.source
         switch state {
-        case .finished: if !entry.hasChecksum { uncheckedCount += 1 }
+        case .finished: if warnsOfUnchecked, download.request.checksum == nil { uncheckedCount += 1 }
         case .cancelled where phase.stopReason != nil: stopped.append(entry.item)
         case .failed(let error): fail(.failure(error.message, of: source.shown))
         default: fail(.cancelled(source.shown))
         }
         if !arguments.isQuiet {
-            for remark in entry.download.remarks where remark.matters(after: state) {
+            for remark in download.remarks where remark.matters(after: state) {
                 display.say(Notice.remark(source.shown, remark.description).text)
             }
             if case .finished(let file) = state, entry.item.fileName == nil,
@@ -188,7 +192,6 @@ actor DownloadRun {
                 display.say(Notice.otherName(source.shown, saved: file.lastPathComponent, wanted: wanted).text)
             }
         }
-        startNext()
     }
 
     private func fail(_ notice: Notice) {
@@ -238,7 +241,7 @@ actor DownloadRun {
     private func complete() {
         guard phase.exitCode == nil else { return }
         endLive()
-        if uncheckedCount > 0, !arguments.checksumLists.isEmpty, !arguments.isQuiet {
+        if uncheckedCount > 0 {
             display.say(Notice.unchecked(uncheckedCount, lists: arguments.checksumLists).text)
         }
         let stopReason = phase.stopReason
