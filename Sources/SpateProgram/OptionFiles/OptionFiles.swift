@@ -21,12 +21,11 @@ struct OptionFiles: Sendable {
         }
     }
 
-    /// Adds a checksum and a login if the item has none.
-    func complete(_ request: inout DownloadRequest, of item: DownloadItem) {
-        request.checksum = request.checksum ?? checksums.checksum(of: item)
-        // The library sends a given Authorization header instead of a login.
-        if let netrc { request.url = item.source.url(with: netrc) }
-    }
+    /// The checksum of the lists.
+    func checksum(of item: DownloadItem) -> Checksum? { checksums.checksum(of: item) }
+
+    /// The item's URL, with a login if it has none. The library sends a given Authorization header instead of a login.
+    func url(of item: DownloadItem) -> URL { netrc.map { item.source.url(with: $0) } ?? item.source.url }
 }
 
 extension DownloadURL {

@@ -48,17 +48,16 @@ extension Arguments {
     ///
     /// - Parameter files: checksums, logins and cookies from files.
     func request(for item: DownloadItem, _ files: OptionFiles) -> DownloadRequest {
-        var request = DownloadRequest(item.source.url)
+        var request = DownloadRequest(files.url(of: item))
         request.fileName = item.fileName ?? output
         request.directory = item.folder
         request.headers = Dictionary(item.headers.map { ($0.name, $0.value) }) { _, last in last }
-        request.checksum = item.checksum ?? checksum
+        request.checksum = item.checksum ?? checksum ?? files.checksum(of: item)
         request.mirrors = (item.mirrors + mirrors).map(\.url)
         request.maximumBytes = maximumSize
         request.replacesExistingFile = overwrites
         request.checksForUpdate = updates
         request.skipsExistingFile = skipsExisting
-        files.complete(&request, of: item)
         return request
     }
 
