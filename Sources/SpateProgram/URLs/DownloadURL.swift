@@ -16,8 +16,11 @@ struct DownloadURL: Equatable, Sendable {
     /// User, password and `@`, as they are in the URL.
     var credentials: String { parts.map { String($0.text[$0.credentials]) } ?? "" }
 
-    /// The positions of the credentials. `nil` if there can be none: most URLs equal their key, which has none.
-    private var parts: URLParts? { url.absoluteString == key ? nil : URLParts(url.absoluteString) }
+    /// The positions of the credentials. `nil` if there can be none, as in most URLs.
+    private var parts: URLParts? {
+        let text = url.absoluteString
+        return text.hasByte { $0 == UInt8(ascii: "@") } ? URLParts(text) : nil
+    }
 
     /// - Throws: the fault of the text, without its credentials.
     init(_ text: String) throws(UsageError) {
