@@ -9,10 +9,10 @@ import Timing
 
 /// Feeds the operation queue that runs the attempts.
 ///
-/// The queue's `maxConcurrentOperationCount` limits the executing operations: one for each slot, and those whose files
-/// only wait for the disk. Waiting downloads stand in a line before it, at a few words each; an operation takes more than
-/// a kilobyte. The feed hands over as many as may run, in order, and adds the next one before an operation announces its
-/// end, so that no slot is idle in between.
+/// The queue's `maxConcurrentOperationCount` is the number of slots, and one more for each operation that has returned
+/// its slot and waits for the disk. Waiting downloads stand in a line before it, at a few words each; an operation takes
+/// more than a kilobyte. The feed hands over as many as may run, in order. It adds the next one before an operation
+/// announces its end, so that no slot is idle in between.
 ///
 /// An operation may enter the queue without the feed, because a caller asked for it or because the last attempt still
 /// holds the file. It counts from its start. Until then it waits for its dependencies and holds no slot.
@@ -22,7 +22,7 @@ import Timing
 /// The operations start on the queue of the transport's loop for small transfers, if there is one. So the next small file
 /// begins on the thread on which the last one ended.
 final class OperationFeed: Sendable {
-    fileprivate struct State {
+    struct State {
         var line = WaitingLine<WaitingDownload>()
         var hosts: HostLedger<WaitingDownload>
         /// Handed over but not started, each with its connection.
@@ -44,11 +44,12 @@ final class OperationFeed: Sendable {
     private let starts: DispatchQueue
     private let loop: EventLoop?
     private static let owner = DispatchSpecificKey<ObjectIdentifier>()
-    private let state: Locked<State>
+    let state: Locked<State>
     /// The number of slots. Changed under the lock, and read under any.
     private let slots: Atomic<Int>
-    private let runtime: Runtime
-    private let start: ContinuousClock.Instant
+    let runtime: Runtime
+    /// The time zero of the ledger of hosts.
+    let start: ContinuousClock.Instant
 
     init(limit: Int, connectionsPerHost: Int? = nil, in surroundings: Surroundings) {
         (runtime, loop) = (surroundings.runtime, surroundings.transport.loop)
@@ -192,7 +193,7 @@ final class OperationFeed: Sendable {
         fill()
     }
 
-    private func fill() {
+    func fill() {
         while true {
             let (next, passed, stale) = takeNext()
             withExtendedLifetime(stale) {}
@@ -223,80 +224,7 @@ final class OperationFeed: Sendable {
         }
     }
 
-    // MARK: Refusals
-
-    /// A host has refused a request with 429 or 503. Only notes that, so that it may be called under a lock.
-    ///
-    /// - Parameters:
-    ///   - hosts: the hosts to restrain.
-    ///   - attempt: the download whose attempt was refused, and when it began; `nil` for a helper.
-    func note(
-        _ refusal: HostRestraint.Refusal,
-        at hosts: Set<HTTPOrigin>,
-        of attempt: (download: Download, began: ContinuousClock.Instant)? = nil
-    ) {
-        let attempt = attempt.map { (ObjectIdentifier($0.download), began: $0.began - start) }
-        for host in hosts {
-            let isNew = state.withLock { $0.hosts.note(refusal, at: host, of: attempt, now: now) }
-            // A wait may end before the next refresh.
-            if let wait = refusal.wait { later(wait) { _ = $0.refresh(host) } }
-            if isNew { later(.zero) { $0.keepRefreshing(host) } }
-        }
-    }
-
-    /// Whether a host has asked to wait.
-    func isQuiet(_ host: HTTPOrigin) -> Bool {
-        state.withLock { $0.hosts.restraints.isQuiet(host, now: now) }
-    }
-
-    private func later(_ delay: Duration, _ work: @escaping @Sendable (OperationFeed) -> Void) {
-        // A timer uses another clock, which may be slightly ahead.
-        runtime.after(delay + .milliseconds(1)) { [weak self] in self.map(work) }
-    }
-
-    /// Refreshes a host at each change of its restraint, until nothing is left of it.
-    private func keepRefreshing(_ host: HTTPOrigin) {
-        if let delay = refresh(host) { later(delay) { $0.keepRefreshing(host) } }
-    }
-
-    /// Returns the time to the next change.
-    private func refresh(_ host: HTTPOrigin) -> Duration? {
-        let delay = state.withLock { state in
-            let now = now
-            return state.hosts.refresh(host, now: now).map { $0 - now }
-        }
-        fill()
-        return delay
-    }
-
-    private var now: Duration { runtime.now - start }
-
-    // MARK: Connections
-
-    func connectionCount(_ host: HTTPOrigin) -> Int { state.withLock { $0.hosts.connectionCount(host) } }
-
-    /// The room at a host for the helpers of a download.
-    func room(at host: HTTPOrigin, others: Int, isAutomatic: Bool) -> HostRoom {
-        state.withLock { $0.hosts.room(at: host, others: others, isAutomatic: isAutomatic, now: now) }
-    }
-
-    /// A helper's connection; `nil` if the host has no room. See the ledger.
-    func leaseHelper(_ host: HTTPOrigin, others: Int, isAutomatic: Bool, isOnly: Bool) -> HostLease? {
-        state.withLock {
-            $0.hosts.leaseHelper(host, others: others, isAutomatic: isAutomatic, isOnly: isOnly, now: now)
-        }
-    }
-
-    /// A connection to a redirect's host; `nil` if that has no room.
-    func lease(_ host: HTTPOrigin, urgently: Bool) -> HostLease? {
-        state.withLock { $0.hosts.lease(host, urgently: urgently, now: now) }
-    }
-
-    /// An additional connection of an attempt has ended. Call this with no lock held.
-    func giveBack(_ lease: HostLease) {
-        state.withLock { $0.hosts.giveBack(lease, now: now) }
-        fill()
-    }
+    var now: Duration { runtime.now - start }
 }
 
 extension OperationFeed.State {
