@@ -10,6 +10,7 @@ final class CurlHandle {
     private var isPrepared = false
     /// Whether an option is set that the next request may not set again.
     private var needsReset = false
+    private var prefersSharing = false
     private var fields: [(name: String, value: String)] = []
     /// The same fields for libcurl.
     private var fieldList: OpaquePointer?
@@ -36,9 +37,12 @@ final class CurlHandle {
 
     /// Sets the options of a request.
     ///
-    /// - Parameter context: the argument of the callbacks.
+    /// - Parameters:
+    ///   - prefersSharing: whether to wait while another transfer connects to the same server.
+    ///   - context: the argument of the callbacks.
     func configure(
         _ request: TransportRequest,
+        prefersSharing: Bool,
         context: UnsafeMutableRawPointer,
         receiveLine: SpateCurlReceiver,
         receivePiece: SpateCurlReceiver
@@ -56,6 +60,10 @@ final class CurlHandle {
         set(SPATE_CURLOPT_WRITEDATA, context)
         CurlRequestOptions.apply(request, to: easy)
         if CurlRequestOptions.applyOwn(of: request, to: easy) { needsReset = true }
+        if prefersSharing != self.prefersSharing {
+            CurlRequestOptions.prefersSharing(prefersSharing, on: easy)
+            self.prefersSharing = prefersSharing
+        }
         setFields(request.fields)
     }
 
@@ -78,7 +86,7 @@ final class CurlHandle {
         guard needsReset else { return }
         spate_curl_easy_reset(easy)
         freeFields()
-        (isPrepared, needsReset) = (false, false)
+        (isPrepared, needsReset, prefersSharing) = (false, false, false)
     }
 
     /// Most requests have the same fields as the previous one, so libcurl's list is reused.

@@ -35,12 +35,11 @@ enum CurlRequestOptions {
     /// Sets the options that few requests set; false if this request sets none of them.
     static func applyOwn(of request: TransportRequest, to easy: SpateCurlEasy) -> Bool {
         var isAnySet = false
-        let isLimited = request.rate?.isLimited ?? false
-        if request.hasOwnConnection || isLimited {
+        if !request.speaksAnyVersion {
             isAnySet = true
             set(SPATE_CURLOPT_HTTP_VERSION, Int(SPATE_CURL_HTTP_VERSION_1_1), on: easy)
         }
-        if isLimited { set(SPATE_CURLOPT_BUFFERSIZE, limitedBufferSize, on: easy) }
+        if request.rate?.isLimited == true { set(SPATE_CURLOPT_BUFFERSIZE, limitedBufferSize, on: easy) }
         if let file = request.certificateAuthorities {
             isAnySet = true
             set(SPATE_CURLOPT_CAINFO, file, on: easy)
@@ -58,6 +57,11 @@ enum CurlRequestOptions {
             set(SPATE_CURLOPT_PASSWORD, credentials.password, on: easy)
         }
         return isAnySet
+    }
+
+    /// Whether to wait while another transfer connects, and share its connection if the server speaks HTTP/2.
+    static func prefersSharing(_ prefersSharing: Bool, on easy: SpateCurlEasy) {
+        set(SPATE_CURLOPT_PIPEWAIT, prefersSharing ? 1 : 0, on: easy)
     }
 
     private static func set(_ option: Int, _ value: Int, on easy: SpateCurlEasy) {

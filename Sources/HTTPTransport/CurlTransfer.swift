@@ -10,6 +10,7 @@ final class CurlTransfer {
     private let sink: any TransportSink
     private let clock: LoopClock
     private let load: LoopLoad
+    private let protocols: KnownProtocols
     private var head = HeadReader()
     private var buffer: BodyBuffer
     private var framing = BodyFraming()
@@ -23,15 +24,21 @@ final class CurlTransfer {
         handle: CurlHandle,
         blocks: BlockPool,
         clock: LoopClock,
-        load: LoopLoad
+        load: LoopLoad,
+        protocols: KnownProtocols
     ) {
         self.id = id
         self.handle = handle
-        self.machine = TransferMachine(stallTimeout: request.stallTimeout, now: clock.tick())
+        self.machine = TransferMachine(
+            connectTimeout: request.connectTimeout,
+            stallTimeout: request.stallTimeout,
+            now: clock.tick()
+        )
         self.request = request
         self.sink = sink
         self.clock = clock
         self.load = load
+        self.protocols = protocols
         self.buffer = BodyBuffer(blocks: blocks)
     }
 
@@ -48,6 +55,7 @@ final class CurlTransfer {
     func configure() {
         handle.configure(
             request,
+            prefersSharing: protocols.prefersSharing(request),
             context: context,
             receiveLine: { bytes, _, count, context in
                 CurlTransfer.from(context).receive(line: UnsafeRawBufferPointer(start: bytes, count: count))
@@ -149,6 +157,9 @@ final class CurlTransfer {
     private func receive(_ final: ResponseHead) -> Bool {
         // After a 101, to a protocol that nobody requested, no head is final.
         guard machine.isInHead else { return true }
+        if request.mayShareConnection, hasOwnConnection {
+            protocols.note(request.url.origin, isMultiplexed: isMultiplexed)
+        }
         let disposition = ExitGate.outside { sink.receive(head: final) }
         if case .deliver = disposition { prepareForBody(of: final) }
         return machine.handle(.head(disposition), now: clock.now) != .end

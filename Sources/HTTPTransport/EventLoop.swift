@@ -65,28 +65,28 @@ package final class EventLoop: Sendable {
     private nonisolated(unsafe) var signal: PipeSignal?
 
     /// A loop on a thread of its own. `nil` if the process has no memory, descriptor or thread left for it.
-    convenience init?(thread name: String, sizes: RecentSizes) {
-        self.init(on: nil, sizes: sizes)
+    convenience init?(thread name: String, experience: Experience) {
+        self.init(on: nil, experience: experience)
         if startThread(name) { return }
         _ = spate_curl_multi_cleanup(multi)
         return nil
     }
 
     /// A loop on a serial queue. `nil` if the process has no memory or descriptor left for it.
-    convenience init?(queue label: String, sizes: RecentSizes) {
+    convenience init?(queue label: String, experience: Experience) {
         let queue = DispatchQueue(label: label)
-        self.init(on: queue, sizes: sizes)
+        self.init(on: queue, experience: experience)
         queue.setSpecific(key: Self.owner, value: ObjectIdentifier(self))
         ExitGate.add(self)
     }
 
-    private init?(on queue: DispatchQueue?, sizes: RecentSizes) {
+    private init?(on queue: DispatchQueue?, experience: Experience) {
         self.queue = queue
         inbox = Locked(Inbox(isResting: queue != nil))
-        load = LoopLoad(sizes: sizes)
+        load = LoopLoad(sizes: experience.sizes)
         guard let multi = spate_curl_multi_init() else { return nil }
         self.multi = multi
-        transfers = RunningTransfers(multi: multi, load: load)
+        transfers = RunningTransfers(multi: multi, load: load, protocols: experience.protocols)
         // libcurl also makes handles without a wake-up descriptor. Such a loop would sleep for a minute.
         guard spate_curl_multi_close_on_exec(multi) == CInt(SPATE_CURLM_OK) else {
             _ = spate_curl_multi_cleanup(multi)

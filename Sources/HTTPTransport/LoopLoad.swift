@@ -12,6 +12,8 @@ final class LoopLoad: Sendable {
 
     /// Fewer small transfers than this count as no work.
     private static let smallOnes = 4
+    /// The same if they share a connection. A second one takes another handshake, and few servers allow fewer.
+    private static let sharingOnes = 64
 
     /// Counts a transfer before it starts, so that the next choice of a loop takes it into account.
     func reserve() {
@@ -39,10 +41,13 @@ final class LoopLoad: Sendable {
 
     /// How busy the loop is for the next transfer.
     ///
-    /// - Parameter isSmall: whether the pool expects a small body.
-    func pressure(onSmall isSmall: Bool) -> Int {
+    /// - Parameters:
+    ///   - size: the size of body that the pool expects.
+    ///   - isSharing: whether it should share a connection with the loop's other transfers.
+    func pressure(on size: RecentSizes.Expectation, isSharing: Bool) -> Int {
         let count = count.load(ordering: .relaxed)
-        return isSmall && large.load(ordering: .relaxed) == 0 ? count / Self.smallOnes : count
+        guard size == .small, large.load(ordering: .relaxed) == 0 else { return count }
+        return count / (isSharing ? Self.sharingOnes : Self.smallOnes)
     }
 
     /// Whether the loop once had more transfers than now, so that it probably has an idle connection.

@@ -3,14 +3,14 @@ import HTTPSyntax
 /// The loops of a transport. Chooses one for each transfer.
 ///
 /// The least busy loop wins. Among equals, a loop that has served the origin is better, because it may have an open
-/// connection. A loop with an idle connection is better still. The best is the loop whose own thread asks, because
-/// nobody needs to wake it.
+/// connection. A loop with an idle connection is better still, for a small transfer even if it is a little busier. The
+/// best is the loop whose own thread asks, because nobody needs to wake it.
 ///
 /// The first loop runs on a queue on which operations also start. It gets no transfer that is expected to be large, so
 /// that starts seldom wait for a large block to be written.
 struct LoopPool: Sendable {
     private var loops: [EventLoop?]
-    private let sizes = RecentSizes()
+    let experience = Experience()
     /// The loops that have served an origin, one bit per loop.
     private var loopsByOrigin: [HTTPOrigin: UInt8] = [:]
 
@@ -26,13 +26,16 @@ struct LoopPool: Sendable {
         }
     }
 
+    /// For a small transfer, a loop that must connect counts as this much busier. A larger imbalance is worth a connection.
+    private static let pressureOfConnecting = 2
+
     /// Beyond this many origins, all are forgotten. Each then costs a new connection.
     private static let originLimit = 4096
 
     init(count: Int) {
         precondition((1...8).contains(count), "a transport has one to eight loops, one bit each")
         loops = Array(repeating: nil, count: count)
-        loops[0] = EventLoop(queue: "spate.loop.0", sizes: sizes)
+        loops[0] = EventLoop(queue: "spate.loop.0", experience: experience)
     }
 
     /// The loop that serves small transfers; `nil` if the process had no memory or descriptor for it.
@@ -42,13 +45,14 @@ struct LoopPool: Sendable {
     /// tries again.
     mutating func loop(for request: TransportRequest) -> EventLoop? {
         let origin = request.url.origin
-        let size = sizes.expected(request)
+        let size = experience.sizes.expected(request)
+        let isSharing = size == .small && experience.protocols.prefersSharing(request)
         let known = loopsByOrigin[origin] ?? 0
-        var best = best(for: size, known: known)
+        var best = best(for: size, isSharing: isSharing, known: known)
         if loops[best] == nil {
-            loops[best] = EventLoop(thread: "spate.loop.\(best)", sizes: sizes)
+            loops[best] = EventLoop(thread: "spate.loop.\(best)", experience: experience)
             // A busy loop is better than none.
-            if loops[best] == nil { best = self.best(for: size, known: known, isThere: true) }
+            if loops[best] == nil { best = self.best(for: size, isSharing: isSharing, known: known, isThere: true) }
         }
         guard let loop = loops[best] else { return nil }
         if known & 1 << best == 0 {
@@ -65,15 +69,21 @@ struct LoopPool: Sendable {
     /// - Parameters:
     ///   - known: the loops that have served the origin.
     ///   - isThere: whether the loop must exist already.
-    private func best(for size: RecentSizes.Expectation, known: UInt8, isThere: Bool = false) -> Int {
+    private func best(
+        for size: RecentSizes.Expectation,
+        isSharing: Bool,
+        known: UInt8,
+        isThere: Bool = false
+    ) -> Int {
         var best = 0
         var bestRank = Rank(pressure: .max, distance: .max)
         let candidates = size == .large && loops.count > 1 ? 1..<loops.count : loops.indices
         for index in isThere ? loops.indices : candidates where !isThere || loops[index] != nil {
             let loop = known & 1 << index == 0 ? nil : loops[index]
             let distance = loop.map { $0.load.hasFreeConnection ? $0.isCurrent ? 0 : 1 : 2 } ?? 3
-            let pressure = loops[index]?.load.pressure(onSmall: size == .small) ?? 0
-            let rank = Rank(pressure: pressure, distance: distance)
+            let pressure = loops[index]?.load.pressure(on: size, isSharing: isSharing) ?? 0
+            let connecting = size == .small && distance > 1 ? Self.pressureOfConnecting : 0
+            let rank = Rank(pressure: pressure + connecting, distance: distance)
             if rank == .top { return index }
             if rank < bestRank { (best, bestRank) = (index, rank) }
         }

@@ -9,12 +9,14 @@ final class RunningTransfers {
     private let blocks = BlockPool()
     private let clock = LoopClock()
     private let load: LoopLoad
+    private let protocols: KnownProtocols
 
     private static let idleHandleLimit = 16
 
-    init(multi: SpateCurlMulti, load: LoopLoad) {
+    init(multi: SpateCurlMulti, load: LoopLoad, protocols: KnownProtocols) {
         self.multi = multi
         self.load = load
+        self.protocols = protocols
     }
 
     var isEmpty: Bool { running.isEmpty }
@@ -74,7 +76,8 @@ final class RunningTransfers {
             handle: handle,
             blocks: blocks,
             clock: clock,
-            load: load
+            load: load,
+            protocols: protocols
         )
         running[id] = transfer
         transfer.configure()

@@ -53,10 +53,16 @@ struct TransferMachine {
     private let start: Time
     /// When the peer last showed activity: the start, the head, or a byte of the body.
     private var lastActivity: Time
+    private let connectTimeout: Duration
     private let stallTimeout: Duration
+    /// When to give up if there is no connection. `nil` once there is one.
+    private var connectDeadline: Time?
 
-    init(stallTimeout: Duration, now: Time) {
+    init(connectTimeout: Duration, stallTimeout: Duration, now: Time) {
+        self.connectTimeout = connectTimeout
         self.stallTimeout = stallTimeout
+        // libcurl keeps the limit for a connection of the transfer's own, but not while it waits to share another's.
+        connectDeadline = now + connectTimeout * 5 / 4
         start = now
         lastActivity = now
     }
@@ -65,6 +71,7 @@ struct TransferMachine {
     mutating func handle(_ event: Event, now: Time) -> Action {
         switch (phase, event) {
         case (.head, .head(.deliver)):
+            connectDeadline = nil
             lastActivity = now
             phase = .body(known: 0)
             return .proceed
@@ -141,7 +148,8 @@ struct TransferMachine {
         switch phase {
         case .paused(_, let end): end
         case .discarding(_, let deadline): min(deadline, silenceDeadline)
-        case .head, .body, .stopped, .needsHTTP1: silenceDeadline
+        case .head: min(connectDeadline ?? silenceDeadline, silenceDeadline)
+        case .body, .stopped, .needsHTTP1: silenceDeadline
         }
     }
 
@@ -160,6 +168,12 @@ struct TransferMachine {
     ) -> TransportError? {
         if case .discarding(_, let deadline) = phase, now >= deadline {
             return TransportError(.stalled, detail: "the unwanted body did not end within \(Self.discardTime)")
+        }
+        if case .head = phase, let deadline = connectDeadline, turnBegan >= deadline {
+            guard connecting() != nil else {
+                return TransportError(.connectTimeout, detail: "no connection within \(connectTimeout)")
+            }
+            connectDeadline = nil
         }
         guard turnBegan >= silenceDeadline else { return nil }
         switch phase {

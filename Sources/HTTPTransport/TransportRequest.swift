@@ -16,7 +16,8 @@ package struct TransportRequest: Sendable {
     package var isOneOfMany = false
     /// The rate limit. Waiting for it does not count as the server's silence.
     package var rate: RateShare?
-    /// For name lookup, connection and TLS handshake together.
+    /// For name lookup, connection and TLS handshake together, and about as long for those of another transfer whose
+    /// connection this one could share.
     package var connectTimeout: Duration
     /// For the complete head of the response, then for each byte of the body after the previous one.
     package var stallTimeout: Duration
@@ -24,6 +25,12 @@ package struct TransportRequest: Sendable {
     package var certificateAuthorities: String?
     /// The interface or local address to send from.
     package var networkInterface: String?
+
+    /// Whether the transfer could share a connection with others, if the server speaks HTTP/2.
+    var mayShareConnection: Bool { url.scheme == .https && speaksAnyVersion }
+
+    /// Whether the server may choose HTTP/2. A limited rate pauses the transfer, which would hold up others.
+    var speaksAnyVersion: Bool { !hasOwnConnection && rate?.isLimited != true }
 
     package init(
         url: HTTPURL,

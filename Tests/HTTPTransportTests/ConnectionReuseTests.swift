@@ -1,3 +1,4 @@
+import Foundation
 import HTTPSyntax
 import HTTPTransport
 import TestSupport
@@ -14,6 +15,21 @@ import Testing
         for chain in chains { chain.startNext() }
         for chain in chains { #expect(try await chain.ended() == 40) }
         #expect(server.connectionCount <= width)
+    }
+
+    @Test(.enabled(if: NginxServer.isPossible, "\(NginxServer.requirement)"), arguments: [NginxServer.Way.http2, .tls])
+    func onlyOverHTTP2DoSmallTransfersShareAConnection(way: NginxServer.Way) async throws {
+        let server = try await NginxServer([way])
+        try server.put([1, 2, 3], as: "file")
+        let transport = CurlTransport(loopCount: 4)
+        var request = try TransportRequest(server.url("/file"))
+        request.certificateAuthorities = try TestCertificates.authority.path
+        request.isOneOfMany = true
+        let chains = (0..<20).map { [request] _ in TransferChain(of: request, length: 10, on: transport) }
+        for chain in chains { chain.startNext() }
+        for chain in chains { #expect(try await chain.ended() == 10) }
+        let connections = Set(try await server.waitForLog(200).map(\.connection)).count
+        #expect(way == .http2 ? connections == 1 : connections > 1, "\(connections) connections")
     }
 }
 

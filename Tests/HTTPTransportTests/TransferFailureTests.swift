@@ -98,6 +98,24 @@ import Testing
         #expect(try await transport.fetch(request).error?.kind == .connectTimeout)
     }
 
+    /// Most of them wait for the first one's connection, to share it.
+    @Test(arguments: [false, true]) func eachOfManyHasTheLimitOfConnecting(isAccepted: Bool) async throws {
+        // A server without TLS waits for the rest of a request.
+        let server = try TestServer { _ in .silence }
+        let port = try DeadPort(.unanswering)
+        let plain = isAccepted ? server.url("/file") : port.url("/file")
+        let url = try #require(URL(string: "https" + plain.absoluteString.dropFirst("http".count)))
+        var request = try TransportRequest(url)
+        request.connectTimeout = .seconds(1)
+        request.isOneOfMany = true
+        let start = ContinuousClock.now
+        // One after the other, they would take longer than the busiest machine.
+        let sinks = (0..<120).map { _ in CollectingSink() }
+        for sink in sinks { transport.start(request, sink: sink) }
+        for sink in sinks { #expect(try await sink.ended().error?.kind == .connectTimeout) }
+        #expect(ContinuousClock.now - start < .seconds(60))
+    }
+
     /// Also if a block is delivered because it is old, not because it is full.
     @Test(arguments: [false, true]) func aSinkCanStopTheTransfer(hasStalled: Bool) async throws {
         let server = try TestServer {

@@ -9,7 +9,7 @@ import Testing
     private static let start = Duration.seconds(3)
     private static let stallTimeout = Duration.seconds(40)
 
-    private var machine = TransferMachine(stallTimeout: stallTimeout, now: start)
+    private var machine = TransferMachine(connectTimeout: .seconds(80), stallTimeout: stallTimeout, now: start)
 
     @discardableResult
     private mutating func feed(
@@ -111,6 +111,17 @@ import Testing
         #expect(failure(at: .seconds(50), connecting: .seconds(45)) == nil)
         #expect(failure(at: .seconds(84), connecting: .seconds(45)) == nil)
         #expect(failure(at: .seconds(85), connecting: .seconds(45)) == .headTimeout)
+    }
+
+    /// It may wait for another transfer's connection, which libcurl does not limit.
+    @Test mutating func withoutAConnectionItEndsAQuarterAfterTheLimit() {
+        let deadline = Duration.seconds(100)
+        #expect(failure(at: deadline - .nanoseconds(1), connecting: nil) == nil)
+        #expect(machine.nextDeadline == Self.start + deadline)
+        var connected = self
+        #expect(connected.failure(at: deadline, connecting: deadline) == nil)
+        #expect(connected.machine.nextDeadline > Self.start + deadline)
+        #expect(failure(at: deadline, connecting: nil) == .connectTimeout)
     }
 
     @Test mutating func aBodyBecomesLargeOnce() {

@@ -1,0 +1,5 @@
+/// What the transfers of a transport teach for the next ones.
+struct Experience: Sendable {
+    let sizes = RecentSizes()
+    let protocols = KnownProtocols()
+}

@@ -1,0 +1,61 @@
+import Foundation
+import HTTPSyntax
+import TestSupport
+import Testing
+
+@testable import HTTPTransport
+
+/// Which loop a transfer is given to.
+@Suite final class LoopPoolTests {
+    private var pool = LoopPool(count: 3)
+    private let small: TransportRequest
+
+    init() throws {
+        var request = try TransportRequest(#require(URL(string: "https://example.com/file")))
+        request.isOneOfMany = true
+        small = request
+    }
+
+    deinit {
+        pool.stopAll()
+    }
+
+    private func loops(_ count: Int, for request: TransportRequest) throws -> [EventLoop] {
+        try (0..<count).map { _ in
+            let loop = pool.loop(for: request)
+            return try #require(loop)
+        }
+    }
+
+    @Test func smallTransfersSpreadOverLoops() throws {
+        var request = small
+        request.url = try TransportRequest(#require(URL(string: "http://example.com/file"))).url
+        #expect(Set(try loops(12, for: request).map { ObjectIdentifier($0) }).count == 3)
+    }
+
+    /// Over HTTP/2, or while it is unknown whether the server speaks it.
+    @Test(arguments: [nil, true]) func thoseThatMayShareAConnectionGoToOneLoop(isKnown: Bool?) throws {
+        if let isKnown { pool.experience.protocols.note(small.url.origin, isMultiplexed: isKnown) }
+        #expect(Set(try loops(60, for: small).map { ObjectIdentifier($0) }).count == 1)
+    }
+
+    @Test func overHTTP1TheySpread() throws {
+        pool.experience.protocols.note(small.url.origin, isMultiplexed: false)
+        #expect(Set(try loops(12, for: small).map { ObjectIdentifier($0) }).count == 3)
+    }
+
+    /// The first ones have all connected on one loop. A handshake costs more than a few transfers on a busy loop.
+    @Test(arguments: [(8, true), (20, false)])
+    func aLoopWithAnIdleConnectionMayBeALittleBusier(count: Int, stays: Bool) throws {
+        let first = try loops(count, for: small)[0]
+        pool.experience.protocols.note(small.url.origin, isMultiplexed: false)
+        first.load.ended(isLarge: false, isComplete: true)
+        #expect(try (loops(1, for: small)[0] === first) == stays)
+    }
+
+    @Test func whatIsExpectedToBeLargeSpreadsAlsoOverHTTP2() throws {
+        pool.experience.protocols.note(small.url.origin, isMultiplexed: true)
+        pool.experience.sizes.noteLarge()
+        #expect(Set(try loops(4, for: small).map { ObjectIdentifier($0) }).count == 2)
+    }
+}
