@@ -10,10 +10,17 @@ package enum FileType: String, Sendable {
         let bytes = name.utf8.span
         let dot = FileName.extensionStart(of: bytes)
         let ending = bytes.extracting(min(dot + 1, bytes.count)..<bytes.count)
-        self = Self.pageExtensions.contains { ending.spells($0) } ? .page : .other
+        self = ending.count <= 5 && Self.pageExtensions.contains(Self.code(ending)) ? .page : .other
     }
 
     private static let pageExtensions = [
         "html", "htm", "xhtml", "shtml", "xht", "php", "asp", "aspx", "jsp", "jspx", "cgi", "cfm", "do",
-    ]
+    ].map { code($0.utf8.span) }
+
+    /// Up to eight letters and digits as a number. This bit makes a letter lower case, and every digit has it.
+    private static func code(_ letters: Span<UInt8>) -> UInt64 {
+        var code: UInt64 = 0
+        for index in letters.indices { code = code << 8 | UInt64(letters[index] | 0x20) }
+        return code
+    }
 }
