@@ -45,7 +45,8 @@ extension PartialFile {
             }
             if state.reservedEnd > size { try file.resize(to: size) }
             state.reservedEnd = 0
-            var wanted = state.stored.record.inOrder
+            var wanted = state.stored.record
+            wanted.dropList()
             wanted.total = size
             // A mirror's validator says nothing about the origin.
             if wanted.mirror != nil {

@@ -110,12 +110,10 @@ package struct ResumeRecord: Hashable, Sendable {
         return trusted.hasGaps && !canFillGaps ? FilledRanges(upTo: trusted.front) : trusted
     }
 
-    /// The record of a file without gaps. The mark comes first among the fields: with the list, either form is right.
-    var inOrder: ResumeRecord {
-        var record = self
-        record.filled = nil
-        record.durable = durable.map { DurableMark($0.filled, boot: $0.boot, isList: false) }
-        return record
+    /// The file has no gaps any more. The mark comes first among the fields: with the list, either form is right.
+    mutating func dropList() {
+        filled = nil
+        durable = durable.map { DurableMark($0.filled, boot: $0.boot, isList: false) }
     }
 
     /// Whether the file belongs to this URL.

@@ -65,6 +65,7 @@ struct StoredRecord: Sendable {
         of file: OpenFile,
         durably: Bool = false
     ) throws(FileSystemError) {
+        if record == wanted { return }
         if medium == .attributes {
             let attributes = file.attributes
             let fields = record.origin == nil ? RecordField.forNewFile : RecordField.allCases
@@ -80,8 +81,6 @@ struct StoredRecord: Sendable {
             // An empty signature is not a record. But it shows the file's maker, which locks the file only now, that
             // another download has signed it.
             try? attributes.set(RecordField.origin.rawValue, to: "")
-        } else if record == wanted {
-            return
         }
         // A sidecar belongs to a name. If the file has lost its name, the sidecar may be its successor's.
         if try file.isStillNamed {
@@ -113,7 +112,9 @@ struct StoredRecord: Sendable {
             if isLonger { try file.resize(to: kept.end) }
         } else {
             if isLonger { try file.resize(to: kept.end) }
-            try update(to: record.inOrder, of: file, durably: true)
+            wanted = record
+            wanted.dropList()
+            try update(to: wanted, of: file, durably: true)
         }
         return kept
     }
