@@ -192,6 +192,10 @@ package struct FileStatus: Sendable {
         // Not dev_t and ino_t: several C modules declare such types, and which import counts differs between builds.
         package let device: UInt
         package let inode: UInt
+
+        init(_ status: stat) {
+            (device, inode) = (status.st_dev, status.st_ino)
+        }
     }
 
     package let kind: Kind
@@ -214,7 +218,7 @@ package struct FileStatus: Sendable {
             case S_IFLNK: .link
             default: .other
             }
-        identity = Identity(device: status.st_dev, inode: status.st_ino)
+        identity = Identity(status)
         owner = status.st_uid
         size = Int64(status.st_size)
         allocated = Int64(status.st_blocks) * 512

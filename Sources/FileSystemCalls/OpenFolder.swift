@@ -48,7 +48,7 @@ package final class OpenFolder: Sendable {
             platform.close(descriptor)
             throw FileSystemError(.inspect, path, code: code)
         }
-        identity = FileStatus(status).identity
+        identity = FileStatus.Identity(status)
         var volume = spate_volume()
         let isKnown = platform.volume(descriptor, &volume) == 0
         isInMemory = isKnown && [UInt(TMPFS_MAGIC), UInt(RAMFS_MAGIC)].contains(volume.kind)
@@ -296,6 +296,6 @@ extension OpenFolder {
     /// The identity of the folder that is at `path` now.
     package static func identity(at path: String, on platform: Platform) -> FileStatus.Identity? {
         var status = stat()
-        return platform.statusAtPath(path, true, &status) == 0 ? FileStatus(status).identity : nil
+        return platform.statusAtPath(path, true, &status) == 0 ? FileStatus.Identity(status) : nil
     }
 }
