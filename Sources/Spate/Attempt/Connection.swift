@@ -21,7 +21,7 @@ struct Connection {
         case publish(size: Int64)
         /// The server still has the finished file.
         case keepFinished
-        case fail(FetchFailure)
+        indirect case fail(FetchFailure)
         /// The part was refused, or its response is useless.
         case refused(SegmentPlan.End)
     }
@@ -48,7 +48,7 @@ struct Connection {
         /// The server sent all of its part.
         case complete
         /// It broke or stalled in the body.
-        case cut(FetchFailure)
+        indirect case cut(FetchFailure)
         /// There was no response, or a useless one.
         case refused(SegmentPlan.End)
         /// Its host had no room for it.
@@ -56,7 +56,7 @@ struct Connection {
         /// Its bytes differ from those of another connection.
         case differs
         /// The file cannot be written.
-        case disk(FetchFailure)
+        indirect case disk(FetchFailure)
     }
 
     /// Its number in the ``SegmentPlan``: 0 for the first.

@@ -5,7 +5,8 @@ import Hosts
 /// How an attempt ends without a final file.
 enum AttemptEnd {
     case cancelled
-    case failed(FetchFailure)
+    // A failure is large and rare: with memory of its own, it costs the other values nothing.
+    indirect case failed(FetchFailure)
     /// The host has no room, or has asked to wait.
     case waits(HTTPOrigin)
 }
