@@ -15,19 +15,23 @@ extension FetchMachine {
 
     /// Handles the end of the first connection's transfer. The last action says how the attempt continues.
     mutating func conclude(_ finish: Connection.Finish, _ moment: Moment) -> [Action] {
-        let actions = finish.fault.map { refuse($0, moment.filled) } ?? []
-        if case .cancelled = finish.end { return actions + [.end(.cancelled)] }
+        guard let fault = finish.fault else { return [whatFollows(finish, moment)] }
+        return refuse(fault, moment.filled) + [whatFollows(finish, moment)]
+    }
+
+    private mutating func whatFollows(_ finish: Connection.Finish, _ moment: Moment) -> Action {
+        if case .cancelled = finish.end { return .end(.cancelled) }
         if case .write = first.next, let body = finish.body { conclude(finish.end, body, moment.filled) }
         switch first.next {
-        case .send: return actions + [.send(0)]
-        case .publish(let size): return actions + [.publish(size: size)]
-        case .keepFinished: return actions + [.keepFinished]
-        case .fail(let failure): return actions + [.end(.failed(failure))]
+        case .send: return .send(0)
+        case .publish(let size): return .publish(size: size)
+        case .keepFinished: return .keepFinished
+        case .fail(let failure): return .end(.failed(failure))
         case .nothing, .write, .refused:
             var failure = FetchFailure(first.noResponse)
             if case .failed(let error) = finish.end { failure = self.failure(error) }
             if failure.error.isRetryable { failure.suspicion = suspicion(moment.time) }
-            return actions + [.end(.failed(failure))]
+            return .end(.failed(failure))
         }
     }
 
