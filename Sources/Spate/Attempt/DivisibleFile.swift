@@ -14,9 +14,9 @@ struct DivisibleFile {
     let end: Int64
 
     /// Helpers need a validator, to prove that their bytes belong to the same file, and a server that serves parts;
-    /// `nil` if this body shows neither, or is too small.
+    /// `nil` if this body shows neither.
     init?(_ body: AcceptedBody, route: RequestRoute, answer: Duration) {
-        guard let total = body.total, total >= SegmentPlan.leastSize, let end = body.end, body.keepsGaps,
+        guard let total = body.total, let end = body.end, body.keepsGaps,
             body.validator?.strong != nil, !body.refusesRanges
         else { return nil }
         held = HeldBytes(length: 0, total: total, validator: body.validator, encoding: body.encoding)

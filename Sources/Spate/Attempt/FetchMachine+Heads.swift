@@ -132,7 +132,8 @@ extension FetchMachine {
         bytes.accepted(body, moment.filled)
         isComparing = body.comparing > 0
         remarks = DownloadRemark.remarks(of: body, named: name)
-        if !history.contains(.alone), head.servesParts {
+        // The size first: most files are too small.
+        if let total = body.total, total >= SegmentPlan.leastSize, !history.contains(.alone), head.servesParts {
             divisible = DivisibleFile(body, route: first.route, answer: moment.time - sent)
         }
         return isComparing ? [] : [.begin(beginning)]
