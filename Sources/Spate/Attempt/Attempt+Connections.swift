@@ -15,17 +15,17 @@ extension Attempt {
     func sendNext(of id: Int, _ file: PartialFile) {
         let moment = moment(of: file)
         let (sending, requests) = control.withLock { ($0.machine.nextRequest(of: id, moment), $0.requests) }
-        switch sending {
+        switch consume sending {
         case .nothing(let actions): perform(actions, file)
         case .request(let ask):
-            let host = ask.route.address.origin
+            let host = ask.address.origin
             guard let requests, id == 0 ? mayConnect(to: host) : mayAsk(host) else {
                 return handle(file) { $0.sendsNothing(id, because: .waits(host)) }
             }
             let request = requests.transportRequest(
                 for: ask.range,
                 until: ask.end,
-                at: ask.route.address,
+                at: ask.address,
                 onItsOwnConnection: ask.hasOwnConnection
             )
             let sink = ConnectionSink(self, file, id)

@@ -77,7 +77,7 @@ struct FetchMachine {
         let role: Connection.Role
         let range: RangeRequest
         let end: Int64?
-        let route: RequestRoute
+        let address: HTTPURL
         /// Whether it shares no connection, and goes over HTTP/1.1.
         let hasOwnConnection: Bool
     }
@@ -139,7 +139,7 @@ struct FetchMachine {
         syncs: SyncSchedule
     ) -> [Action] {
         (self.bytes, self.budget, self.syncs) = (bytes, budget, syncs)
-        first = Connection(0, .first, route)
+        first.route = route
         range = .first(for: held, history: history, unless: finished)
         return [.send(0)]
     }
@@ -185,11 +185,16 @@ struct FetchMachine {
             failure.isFutile = true
             return .nothing(sendsNothing(id, because: .failed(failure)))
         }
-        let (asked, end): (RangeRequest, Int64?)
+        let asked: RangeRequest
+        var end: Int64?
         switch role {
         case .first:
             (divisible, sent) = (nil, moment.time)
-            (asked, end) = (range, namesEnds ? gapEnd : nil)
+            asked = range
+            if namesEnds, let gapEnd = bytes.held.gapEnd {
+                // It overlaps the bytes behind the gap, to compare them.
+                end = min(gapEnd + RangeRequest.seamLength, bytes.held.total ?? .max)
+            }
         case .part(let part):
             asked = .tail(from: PartDecision.start(of: part), ifRange: division?.divisible.held.validator?.strong)
             division?.hadHelp = true
@@ -200,7 +205,7 @@ struct FetchMachine {
             role: role,
             range: asked,
             end: end,
-            route: route,
+            address: route.address,
             hasOwnConnection: id != 0 || usesHTTP1
         )
         return .request(ask)
@@ -209,13 +214,6 @@ struct FetchMachine {
     /// A connection sends no request. A part is refused; without the first connection the attempt ends.
     mutating func sendsNothing(_ id: Int, because end: AttemptEnd) -> [Action] {
         id == 0 ? [.end(end)] : close(id, .refused(.failed))
-    }
-
-    /// Where the request for the first gap ends. It overlaps the bytes behind the gap, to compare them.
-    private var gapEnd: Int64? {
-        // Without a closure, which would copy the machine.
-        guard let end = bytes.held.gapEnd else { return nil }
-        return min(end + RangeRequest.seamLength, bytes.held.total ?? .max)
     }
 
     /// The transport has started a request. Returns whether to cancel it.

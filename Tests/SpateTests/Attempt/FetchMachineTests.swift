@@ -238,7 +238,7 @@ import Testing
             guard case .send(id) = actions.last, case .request(let ask) = machine.nextRequest(of: id, moment(1)) else {
                 throw Unexpected()
             }
-            #expect(ask.route.address.text == address)
+            #expect(ask.address.text == address)
         }
         _ = judge(head(403), of: id)
         guard case .refused(.failed) = end(id, finish(.complete, at: 0)) else { throw Unexpected() }
