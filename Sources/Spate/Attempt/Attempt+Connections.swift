@@ -61,7 +61,7 @@ extension Attempt {
     func received(_ head: ResponseHead, of id: Int, _ file: PartialFile) -> (BodyDisposition, AcceptedBody?) {
         let (moment, date) = (moment(of: file), runtime.wallClock().components.seconds)
         let originTotal = mirror == nil ? nil : download.originTotal
-        let limits = ResponseLimits(download.enqueuedRequest, originTotal: originTotal)
+        let limits = ResponseLimits(download, originTotal: originTotal)
         let (judgement, actions) = control.withLock {
             $0.machine.judge(head, of: id, limits: limits, date: date, moment)
         }

@@ -112,12 +112,13 @@ final class FetchRequest: Sendable {
 
 extension ResponseLimits {
     /// - Parameter originTotal: the size of the origin's file, for a request to another source.
-    init(_ request: DownloadRequest, originTotal: Int64? = nil) {
+    init(_ download: Download, originTotal: Int64?) {
+        // Its request is large, and would be copied as a whole.
         self.init(
-            expectedBytes: request.expectedBytes,
-            maximumBytes: request.maximumBytes,
+            expectedBytes: download.enqueuedRequest.expectedBytes,
+            maximumBytes: download.enqueuedRequest.maximumBytes,
             originTotal: originTotal,
-            acceptsPages: request.replacesExistingFile
+            acceptsPages: download.enqueuedRequest.replacesExistingFile
         )
     }
 }

@@ -14,7 +14,7 @@ import Testing
 @Suite struct FetchMachineTests {
     private static let mebibyte: Int64 = 1 << 20
     private static let total = 8 * mebibyte
-    private static let limits = ResponseLimits(DownloadRequest(URL(fileURLWithPath: "/")))
+    private static let limits = ResponseLimits()
 
     private var machine: FetchMachine
     /// What others must know of the last response.
