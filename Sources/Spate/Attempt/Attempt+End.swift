@@ -8,7 +8,7 @@ import PartialFiles
 extension Attempt {
     /// The file is complete.
     func complete(_ file: PartialFile, size: Int64) {
-        let checksum = control.withLock { $0.machine.checksum }
+        let (checksum, hasDiskQueue) = control.withLock { ($0.machine.checksum, $0.disk != nil) }
         if let expected = checksum.expected, let digest = checksum.digest {
             return digest.finish(size: size, while: { !self.isStopping }) { found in
                 self.onDisk { self.digested(file, size: size, expected, found) }

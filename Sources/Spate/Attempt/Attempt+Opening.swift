@@ -69,22 +69,25 @@ extension Attempt {
 
     /// Sends the first request.
     func fetch(into file: PartialFile, _ prepared: PreparedRequest?) {
-        let wanted = download.enqueuedRequest
+        let checksum = download.enqueuedRequest.checksum
         let requests = FetchRequest(self, prepared)
         let isProtected = mirror != nil && !beginsAnew
-        let found = file.found(for: mirror, hasChecksum: wanted.checksum != nil, isProtected: isProtected)
-        let bytes = FetchedBytes(found, file.filled, isProtected: isProtected)
+        let found = file.found(for: mirror, hasChecksum: checksum != nil, isProtected: isProtected)
+        let filled = file.filled
+        let bytes = FetchedBytes(found, filled, isProtected: isProtected)
         let schedule = SyncSchedule(
             losingAtMost: manager.configuration.syncInterval,
             isInMemory: file.isInMemory
         )
-        let budget = RequestBudget(connections, found: file.filled.count)
-        expect(wanted.checksum.map { ExpectedChecksum($0) } ?? file.found.digest.map { ExpectedChecksum($0) }, file)
-        let asked = askedAbout
-        control.withLock { $0.requests = requests }
-        handle(file) { machine in
-            machine.opened(bytes, requests.route, askedAbout: asked, budget: budget, syncs: schedule)
+        let budget = RequestBudget(connections, found: filled.count)
+        let expected = checksum.map { ExpectedChecksum($0) } ?? file.found.digest.map { ExpectedChecksum($0) }
+        let (library, asked) = (manager.validConfiguration.digests, askedAbout)
+        let actions = control.withLock { control in
+            control.requests = requests
+            control.machine.checksum.expect(expected, of: file, by: library)
+            return control.machine.opened(bytes, requests.route, askedAbout: asked, budget: budget, syncs: schedule)
         }
+        perform(actions, file)
     }
 
     /// From now on the file must have this checksum, from the caller or the server.

@@ -25,6 +25,7 @@ final class Attempt: Sendable {
     /// Whether the mirror starts from zero, in a second partial file, while the origin's part stays.
     let beginsAnew: Bool
     let operation: DownloadOperation
+    let directory: DownloadDirectory
     let rate: RateShare?
     /// Whether to ignore that the host has asked to wait.
     let isUrgent: Bool
@@ -62,6 +63,7 @@ final class Attempt: Sendable {
         self.manager = manager
         began = manager.surroundings.runtime.now
         (mirror, beginsAnew) = download.source
+        directory = manager.directories.directory(request.directory)
         rate = download.rateShare
         isUrgent = download.isUrgent
         self.operation = operation
@@ -85,8 +87,6 @@ final class Attempt: Sendable {
 
     /// What the process has learned about hosts.
     var lessons: Locked<HostLessons> { manager.surroundings.lessons }
-
-    var directory: DownloadDirectory { manager.directories.directory(request.directory) }
 
     /// The number of connections for the file.
     var connections: ConnectionCount {
