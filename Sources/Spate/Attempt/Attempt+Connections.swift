@@ -131,7 +131,7 @@ extension Attempt {
 
     /// A body has begun, and its overlap agrees.
     func begin(_ beginning: FetchMachine.Beginning, _ file: PartialFile) {
-        report(.begins(at: file.filled.count, total: beginning.total))
+        report(.begins(at: beginning.filled, total: beginning.total))
         // The server's digest counts only if the caller has given no checksum.
         guard download.enqueuedRequest.checksum == nil else { return }
         expect(beginning.stated.map { ExpectedChecksum($0) }, file)

@@ -136,11 +136,11 @@ extension FetchMachine {
         if let total = body.total, total >= SegmentPlan.leastSize, !history.contains(.alone), head.servesParts {
             divisible = DivisibleFile(body, route: first.route, answer: moment.time - sent)
         }
-        return isComparing ? [] : [.begin(beginning)]
+        return isComparing ? [] : [.begin(beginning(moment))]
     }
 
     /// What the present response said about the file.
-    var beginning: Beginning {
-        Beginning(address: first.route.address, total: held.total, stated: held.digest)
+    func beginning(_ moment: Moment) -> Beginning {
+        Beginning(filled: moment.filled.count, total: bytes.held.total, stated: bytes.held.digest)
     }
 }

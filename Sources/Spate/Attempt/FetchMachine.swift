@@ -84,7 +84,8 @@ struct FetchMachine {
 
     /// What a response said about the file, for observers and the checksum.
     struct Beginning {
-        let address: HTTPURL
+        /// How many bytes of the file are filled.
+        let filled: Int64
         let total: Int64?
         let stated: StatedDigest?
     }
@@ -233,7 +234,7 @@ struct FetchMachine {
         if block.isNew {
             if id == 0, isComparing {
                 isComparing = false
-                actions.append(.begin(beginning))
+                actions.append(.begin(beginning(moment)))
             }
             if let digest = checksum.digest { actions.append(.digest(digest, upTo: moment.filled.front)) }
             if syncs.begins(after: block.count, now: moment.time) { actions.append(.sync) }
