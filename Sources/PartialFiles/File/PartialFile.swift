@@ -72,6 +72,8 @@ package final class PartialFile: Sendable {
 
     package var location: FileLocation { state.withLock { $0.location } }
 
+    package var finalName: String { state.withLock { $0.location.finalName } }
+
     package var file: OpenFile { state.withLock { $0.file } }
 
     /// The bytes that a resume could keep now.

@@ -57,8 +57,8 @@ extension Attempt {
 
     // MARK: Responses
 
-    /// A connection has received a head. Returns the body to write, if it is accepted.
-    func received(_ head: ResponseHead, of id: Int, _ file: PartialFile) -> (BodyDisposition, AcceptedBody?) {
+    /// A connection has received a head. Returns the writer of its body, if it is accepted.
+    func received(_ head: ResponseHead, of id: Int, _ file: PartialFile) -> (BodyDisposition, BodyWriter?) {
         let (moment, date) = (moment(of: file), runtime.wallClock().components.seconds)
         let originTotal = mirror == nil ? nil : download.originTotal
         let limits = ResponseLimits(download, originTotal: originTotal)
@@ -66,10 +66,10 @@ extension Attempt {
             $0.machine.judge(head, of: id, limits: limits, date: date, moment)
         }
         perform(actions, file)
-        switch judgement {
+        switch consume judgement {
         case .discard: return (.discard, nil)
         case .stop: return (.stop, nil)
-        case .write(let body): return (.deliver, body)
+        case .write(let body): return (.deliver, BodyWriter(body, file, moment.filled, limits))
         case .accept(let body, let cut):
             do throws(FileSystemError) {
                 try prepare(file, for: body, head, cutTo: cut)
@@ -77,8 +77,10 @@ extension Attempt {
                 control.withLock { $0.machine.fail(DownloadError(writing: error)) }
                 return (.stop, nil)
             }
-            accepted(body, head, file)
-            return (.deliver, body)
+            // Only the truncation can have changed what is filled.
+            let moment = cut == nil ? moment : self.moment(of: file)
+            accepted(body, head, file, moment)
+            return (.deliver, BodyWriter(body, file, moment.filled, limits))
         }
     }
 
@@ -112,8 +114,13 @@ extension Attempt {
         download.enqueuedRequest.keepsServerTime ?? manager.configuration.keepsServerTime
     }
 
-    private func accepted(_ body: AcceptedBody, _ head: ResponseHead, _ file: PartialFile) {
-        let (name, moment) = (file.location.finalName, moment(of: file))
+    private func accepted(
+        _ body: AcceptedBody,
+        _ head: ResponseHead,
+        _ file: PartialFile,
+        _ moment: FetchMachine.Moment
+    ) {
+        let name = file.finalName
         let (address, actions) = control.withLock { control in
             let actions = control.machine.accepted(body, head, named: name, moment)
             return (control.machine.first.route.address, actions)

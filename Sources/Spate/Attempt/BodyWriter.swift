@@ -18,24 +18,28 @@ struct BodyWriter {
         case disk(FileSystemError)
     }
 
-    let body: AcceptedBody
     private let file: PartialFile
     private let limit: Int64
+    private let startsOver: Bool
+    /// Where comparing ends and writing begins.
+    private let writtenFrom: Int64
+    /// Where the announced body ends.
+    private let end: Int64?
+    /// The size of the whole file, if known.
+    private let total: Int64?
     /// Where the next byte of the body belongs.
     private(set) var position: Int64
     /// The filled ranges at the start, or after the last write.
     private(set) var filled: FilledRanges
 
-    init(_ body: AcceptedBody, file: PartialFile, maximumBytes: Int64?) {
-        self.body = body
-        self.file = file
-        self.position = body.offset
-        self.filled = file.filled
-        self.limit = maximumBytes ?? .max
+    init(_ body: AcceptedBody, _ file: PartialFile, _ filled: FilledRanges, _ limits: ResponseLimits) {
+        (self.file, self.filled, limit) = (file, filled, limits.maximumBytes ?? .max)
+        (startsOver, writtenFrom) = (body.startsOver, body.offset + body.comparing)
+        (end, total, position) = (body.end, body.total, body.offset)
     }
 
-    /// Where comparing ends and writing begins.
-    private var writtenFrom: Int64 { body.offset + body.comparing }
+    /// How far it got.
+    var body: Connection.Body { Connection.Body(position: position, isWhole: isWhole, startsOver: startsOver) }
 
     var isComparing: Bool { position < writtenFrom }
 
@@ -44,14 +48,14 @@ struct BodyWriter {
 
     /// Whether the announced body is complete. Without an announced length, the caller's expected size counts.
     var isWhole: Bool {
-        guard let end = body.end ?? body.total else { return position >= writtenFrom }
+        guard let end = end ?? total else { return position >= writtenFrom }
         return position == end
     }
 
     /// Writes the next bytes of the body.
     mutating func write(_ bytes: UnsafeRawBufferPointer, isLast: Bool = false) throws(Fault) {
         var (bytes, excess) = (bytes, Fault?.none)
-        if let end = body.end, Int64(bytes.count) > end - position {
+        if let end, Int64(bytes.count) > end - position {
             // libcurl ends a body at its Content-Length, so this body has none and may never end. Bytes after the
             // announced length are not part of the file.
             bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(end - position)))
@@ -64,7 +68,7 @@ struct BodyWriter {
         }
         if !bytes.isEmpty {
             guard Int64(bytes.count) <= limit - position else { throw .tooLarge(limit: limit) }
-            if body.bodyLength == nil, let total = body.total, Int64(bytes.count) > total - position {
+            if end == nil, let total, Int64(bytes.count) > total - position {
                 bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(total - position)))
                 excess = .moreThanExpected(total)
             }

@@ -22,8 +22,8 @@ final class ConnectionSink: TransportSink {
     private var isFirst: Bool { id == 0 }
 
     func receive(head: ResponseHead) -> BodyDisposition {
-        let (disposition, body) = attempt.received(head, of: id, file)
-        writer = body.map { BodyWriter($0, file: file, maximumBytes: attempt.download.enqueuedRequest.maximumBytes) }
+        let (disposition, writer) = attempt.received(head, of: id, file)
+        self.writer = writer
         return disposition
     }
 
@@ -42,10 +42,7 @@ final class ConnectionSink: TransportSink {
     }
 
     func end(_ end: TransferEnd) {
-        let body = writer.map {
-            Connection.Body(position: $0.position, isWhole: $0.isWhole, startsOver: $0.body.startsOver)
-        }
-        let (finish, moment) = (Connection.Finish(end: end, body: body, fault: fault), attempt.moment(of: file))
+        let (finish, moment) = (Connection.Finish(end: end, body: writer?.body, fault: fault), attempt.moment(of: file))
         attempt.handle(file) { [id] in $0.ended(id, finish, moment) }
     }
 }

@@ -71,7 +71,7 @@ extension FetchMachine {
         case .write, .complete, .unchanged: answer = (first.route.address, head)
         case .ask, .restart, .fail: break
         }
-        switch decision {
+        switch consume decision {
         case .write(let body):
             if bytes.mustShrink(for: body, moment.filled) {
                 fail(.changedMeanwhile(first.route.shown))
