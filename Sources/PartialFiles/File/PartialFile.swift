@@ -55,7 +55,7 @@ package final class PartialFile: Sendable {
         file: OpenFile,
         naming: Naming,
         filled: FilledRanges = FilledRanges(),
-        stored: StoredRecord = StoredRecord(),
+        stored: StoredRecord = .empty,
         directory: DownloadDirectory
     ) {
         self.directory = directory
