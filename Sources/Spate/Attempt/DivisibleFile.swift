@@ -1,8 +1,8 @@
 import HTTPResumption
 import Splitting
 
-/// A file whose parts several connections may fetch.
-struct DivisibleFile {
+/// A file whose parts several connections may fetch. A class, so that it costs the many small files no memory.
+final class DivisibleFile: Sendable {
     /// Its total, strong validator and encoding.
     let held: HeldBytes
     /// The address that answered the first connection.
