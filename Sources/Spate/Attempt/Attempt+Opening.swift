@@ -82,10 +82,11 @@ extension Attempt {
         let budget = RequestBudget(connections, found: filled.count)
         let expected = checksum.map { ExpectedChecksum($0) } ?? file.found.digest.map { ExpectedChecksum($0) }
         let (library, asked) = (manager.validConfiguration.digests, askedAbout)
+        let route = prepared.map { RequestRoute(to: $0.url, preparedFor: request.url) }
         let actions = control.withLock { control in
             control.requests = requests
             control.machine.checksum.expect(expected, of: file, by: library)
-            return control.machine.opened(bytes, requests.route, askedAbout: asked, budget: budget, syncs: schedule)
+            return control.machine.opened(bytes, route, askedAbout: asked, budget: budget, syncs: schedule)
         }
         perform(actions, file)
     }

@@ -132,15 +132,18 @@ struct FetchMachine {
     }
 
     /// The file is open, and the request is prepared.
+    ///
+    /// - Parameter route: where the prepared request goes, if the program has prepared one.
     mutating func opened(
         _ bytes: FetchedBytes,
-        _ route: RequestRoute,
+        _ route: RequestRoute?,
         askedAbout finished: FinishedEntity?,
         budget: RequestBudget,
         syncs: SyncSchedule
     ) -> [Action] {
         (self.bytes, self.budget, self.syncs) = (bytes, budget, syncs)
-        first.route = route
+        // The file may be opened again, after redirects.
+        if let route { first.route = route } else { first.route.returnToOrigin() }
         range = .first(for: held, history: history, unless: finished)
         return [.send(0)]
     }

@@ -6,8 +6,6 @@ import Timing
 
 /// The HTTP requests of one download. Shared by the connections of its attempt.
 final class FetchRequest: Sendable {
-    /// Where the first request goes.
-    let route: RequestRoute
     /// The origin that the sender's headers and credentials are for.
     private let owner: HTTPURL
     private let sender: RequestSender
@@ -18,11 +16,7 @@ final class FetchRequest: Sendable {
 
     /// - Parameter prepared: sent in place of the enqueued URL and headers.
     init(_ attempt: Attempt, _ prepared: PreparedRequest?) {
-        let enqueued = attempt.request.url
-        owner = prepared?.url ?? enqueued
-        route =
-            prepared.map { RequestRoute(to: $0.url, preparedFor: enqueued) }
-            ?? RequestRoute(to: attempt.mirror ?? enqueued)
+        owner = prepared?.url ?? attempt.request.url
         sender = prepared?.sender ?? attempt.download.sender(of: attempt.request)
         manager = attempt.manager
         rate = attempt.rate

@@ -25,22 +25,25 @@ import Testing
     }
 
     private static func machine(_ bytes: FetchedBytes) throws -> FetchMachine {
-        let route = RequestRoute(to: try HTTPURL("http://a.test/f"))
         var machine = FetchMachine(
             allowsInsecure: false,
             longestWait: .seconds(60),
             history: ResumeHistory(),
-            route
+            RequestRoute(to: try HTTPURL("http://a.test/f"))
         )
+        try open(&machine, bytes)
+        return machine
+    }
+
+    private static func open(_ machine: inout FetchMachine, _ bytes: FetchedBytes) throws {
         let actions = machine.opened(
             bytes,
-            route,
+            nil,
             askedAbout: nil,
             budget: RequestBudget(.exactly(4), found: 0),
             syncs: SyncSchedule(losingAtMost: .seconds(10), isInMemory: false)
         )
         guard case .send(0) = actions.first else { throw Unexpected() }
-        return machine
     }
 
     /// Something else followed.
@@ -224,6 +227,16 @@ import Testing
         // The first one goes on.
         #expect(try note(end, of: id).allSatisfy { if case .report = $0 { true } else { false } })
         #expect(machine.openCount == 1)
+    }
+
+    /// The finished file that the server was asked about has gone, so a new file is opened.
+    @Test mutating func aFileThatIsOpenedAgainIsRequestedFromItsFirstURL() throws {
+        guard case .request = machine.nextRequest(of: 0, moment()) else { throw Unexpected() }
+        _ = judge(head(302, ["Location": "http://b.test/f"]))
+        _ = machine.ended(0, Connection.Finish(end: .complete), moment())
+        try Self.open(&machine, FetchedBytes(.none, FilledRanges(), isProtected: false))
+        guard case .request(let ask) = machine.nextRequest(of: 0, moment()) else { throw Unexpected() }
+        #expect(ask.address.text == "http://a.test/f")
     }
 
     /// Where redirects have led to may be good for one response only: the original URL is asked once.
