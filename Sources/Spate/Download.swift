@@ -39,7 +39,7 @@ public final class Download: Sendable, Identifiable {
         self.isNew = isNew
         self.serial = serial
         self.manager = manager
-        var core = manager.newCore
+        var core = DownloadCore(machine: manager.newMachine, managerObservers: manager.observers)
         if let observer { core.observers.append(observer) }
         core.machine.sources.add(mirrors: valid?.mirrors ?? [], isVerified: request.checksum != nil, isNamed: true)
         self.core = Locked(core, .download)

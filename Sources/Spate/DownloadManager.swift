@@ -34,8 +34,8 @@ public final class DownloadManager: Sendable {
     let journal: QueueJournal?
     let observers: Observers
     let delegation = Locked(Delegation())
-    /// The initial state of each new download.
-    let newCore: DownloadCore
+    /// The initial machine of each new download.
+    let newMachine: DownloadMachine
 
     /// Makes a manager. It shares only connections with others.
     public convenience init(configuration: Configuration = Configuration()) {
@@ -68,10 +68,7 @@ public final class DownloadManager: Sendable {
         journal =
             configuration.keepsQueue
             ? path.map { QueueJournal(in: DownloadDirectory(path: $0, platform: surroundings.platform)) } : nil
-        newCore = DownloadCore(
-            machine: DownloadMachine(policy: configuration.retry, prepares: configuration.prepare != nil),
-            managerObservers: observers
-        )
+        newMachine = DownloadMachine(policy: configuration.retry, prepares: configuration.prepare != nil)
     }
 
     deinit {

@@ -18,11 +18,11 @@ public struct DownloadRequest: Sendable, Hashable {
     ///
     /// After a redirect to another scheme, host or port these are not sent: `Authorization`, `Cookie`, every header in
     /// ``privateHeaders``, and every header whose name contains "token", "key", "secret" or the like.
-    public var headers: [String: String]
+    public var headers: [String: String] = [:]
     /// Names of ``headers`` that are not sent to another origin after a redirect. Letter case is ignored.
-    public var privateHeaders: Set<String>
+    public var privateHeaders: Set<String> = []
     /// The rank among the downloads that wait for a slot. By default normal. Running downloads are not interrupted.
-    public var priority: Operation.QueuePriority
+    public var priority = Operation.QueuePriority.normal
     /// The size that the file must have; `nil`, the default, accepts any.
     ///
     /// Another size fails with ``DownloadError/Code/incomplete`` or ``DownloadError/Code/tooLarge``.
@@ -61,7 +61,7 @@ public struct DownloadRequest: Sendable, Hashable {
     /// fetched from the start. Credentials and private headers go to no mirror of another origin. URLs that the server
     /// names, with `Link: <URL>; rel=duplicate`, come after these, as do the mirrors of requests that join the
     /// download. See <doc:Mirrors>.
-    public var mirrors: [URL]
+    public var mirrors: [URL] = []
     /// How many connections fetch the file; `nil`, the default, uses the configuration's number.
     public var connections: ConnectionCount?
     /// The limit for the received bytes per second; `nil`, the default, sets no limit for this download.
@@ -72,7 +72,7 @@ public struct DownloadRequest: Sendable, Hashable {
     /// Whether to replace a file that has the final name, and to fetch a finished file again. By default false.
     ///
     /// A folder is never replaced.
-    public var replacesExistingFile: Bool
+    public var replacesExistingFile = false
     /// Whether to ask the server if a finished file has changed, and then to fetch it again. By default false: an
     /// existing finished file ends the download without a request.
     ///
@@ -82,19 +82,19 @@ public struct DownloadRequest: Sendable, Hashable {
     ///
     /// A file that has the size and the ``checksum`` of the request needs no check. With ``replacesExistingFile``, a
     /// file that Spate did not make is replaced, and a finished one only if it has changed.
-    public var checksForUpdate: Bool
+    public var checksForUpdate = false
     /// Whether to accept any existing file with the final name, even if Spate did not make it. By default false: only a
     /// file that Spate finished for this URL is accepted.
     ///
     /// A link counts as its target. The file must have the request's size and checksum; otherwise the download
     /// continues as if this were false.
-    public var skipsExistingFile: Bool
+    public var skipsExistingFile = false
     /// Whether the finished file gets the server's modification time (`Last-Modified`); `nil`, the default, uses the
     /// configuration's value.
     public var keepsServerTime: Bool?
     /// Whether to follow redirects from `https` to `http`. By default false: they fail with
     /// ``DownloadError/Code/redirect``.
-    public var allowsInsecureRedirects: Bool
+    public var allowsInsecureRedirects = false
 
     /// Creates a request for a URL with the most common options, and the defaults for everything else.
     ///
@@ -118,21 +118,5 @@ public struct DownloadRequest: Sendable, Hashable {
     /// Creates a request for a URL, with the defaults for everything else.
     public init(_ url: URL) {
         self.url = url
-        self.fileName = nil
-        self.directory = nil
-        self.headers = [:]
-        self.privateHeaders = []
-        self.priority = .normal
-        self.expectedBytes = nil
-        self.maximumBytes = nil
-        self.givenChecksum = nil
-        self.mirrors = []
-        self.connections = nil
-        self.maxBytesPerSecond = nil
-        self.replacesExistingFile = false
-        self.checksForUpdate = false
-        self.skipsExistingFile = false
-        self.keepsServerTime = nil
-        self.allowsInsecureRedirects = false
     }
 }

@@ -8,7 +8,7 @@ extension JournalEntry {
     /// The stored part of a request. Uses the validated URLs, without user and password.
     ///
     /// - Parameter ownFolder: the journal's folder, which is not stored.
-    init(_ request: DownloadRequest, _ valid: ValidRequest, ownFolder: String) {
+    init(_ request: borrowing DownloadRequest, _ valid: ValidRequest, ownFolder: String) {
         self.init(url: valid.url.text)
         fileName = request.fileName
         if valid.directory != ownFolder { folder = valid.directory }

@@ -15,7 +15,10 @@ final class ValidRequest: Sendable {
     var directory: String { place.directory }
     var naming: FileNaming { place.naming }
 
-    init(_ request: DownloadRequest, in configuration: ValidConfiguration) throws(DownloadError) {
+    init(
+        _ request: borrowing DownloadRequest,
+        in configuration: borrowing ValidConfiguration
+    ) throws(DownloadError) {
         let url = try Self.url(request.url)
         self.url = url
         mirrors = try request.mirrors.map { (mirror) throws(DownloadError) in try Self.url(mirror) }.filter {
