@@ -20,6 +20,8 @@ public final class Download: Sendable, Identifiable {
     let isNew: Bool
     /// Its place in the order of enqueueing.
     let serial: UInt64
+    /// The index of its entry in the manager's table; `nil` if it is not there.
+    let index: Int?
     let core: Locked<DownloadCore>
     // A manager without references goes away when nothing is queued or running. Its paused downloads end then.
     weak let manager: DownloadManager?
@@ -28,6 +30,7 @@ public final class Download: Sendable, Identifiable {
         _ request: DownloadRequest,
         _ valid: ValidRequest?,
         serial: UInt64,
+        index: Int? = nil,
         manager: DownloadManager,
         observer: (any DownloadObserver)? = nil,
         isRestored: Bool = false,
@@ -38,6 +41,7 @@ public final class Download: Sendable, Identifiable {
         self.isRestored = isRestored
         self.isNew = isNew
         self.serial = serial
+        self.index = index
         self.manager = manager
         var core = DownloadCore(machine: manager.newMachine, managerObservers: manager.observers)
         if let observer { core.observers.append(observer) }

@@ -171,7 +171,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
             return (contents.phase, contents.lease, contents.unsynced)
         }
         guard executing != nil else { return }
-        if let url = download.key { manager.table.withLock { $0.removeHolder(self, of: url) } }
+        manager.table.withLock { $0.removeHolder(self) }
         // The next operation is in the queue before this one announces its end, so that the slot is not idle.
         if let lease { manager.feed.returned(lease) }
         if let unsynced { manager.feed.leavesDisk(unsynced) }

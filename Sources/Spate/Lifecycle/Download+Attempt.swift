@@ -9,13 +9,12 @@ import Timing
 extension Download {
     /// The queue has started the operation of this attempt; false if the download no longer waits for it.
     func begin(_ attempt: Int, operation: DownloadOperation, in manager: DownloadManager) -> Bool {
-        guard let key else { return false }
         var begins = false
         perform { core in
             let actions = core.handle(.attemptStarted(attempt))
             begins = !actions.isEmpty
             // Under the lock, so that a thread that abandons this attempt finds it holding the file.
-            if begins { manager.table.withLock { $0.setHolder(operation, of: key) } }
+            if begins { manager.table.withLock { $0.setHolder(operation) } }
             return actions
         }
         return begins

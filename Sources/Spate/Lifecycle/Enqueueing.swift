@@ -46,15 +46,16 @@ struct Enqueueing {
         } catch {
             return failed(request, error, observer)
         }
-        let isNew = isNew(valid)
+        let (manager, isNew) = (manager, isNew(valid))
         while true {
             let (download, isEntered) = manager.table.withLock { table in
                 // With its observer from the start: from here on, others may end it.
-                table.enter(valid) { serial in
+                table.enter(valid) { serial, index in
                     Download(
                         request,
                         valid,
                         serial: serial,
+                        index: index,
                         manager: manager,
                         observer: observer,
                         isRestored: isRestored,

@@ -11,7 +11,10 @@ struct DownloadTable {
         var holder: DownloadOperation?
     }
 
-    private var entries: [HTTPURL: Entry] = [:]
+    /// The index of each URL's entry. A download knows its own, because looking up a URL is expensive.
+    private var indices: [HTTPURL: Int] = [:]
+    private var entries: [Entry] = []
+    private var freeIndices: [Int] = []
     private var names = NameClaims()
     private var chosenPlaces = ChosenPlaces()
     private var lastSerial: UInt64 = 0
@@ -28,52 +31,60 @@ struct DownloadTable {
 
     /// The download of this URL. It may have just ended: checking here would take its lock under the table's, against
     /// the order of locks.
-    func download(_ url: HTTPURL) -> Download? { entries[url]?.download }
+    func download(_ url: HTTPURL) -> Download? { indices[url].flatMap { entries[$0].download } }
 
     /// All downloads, in the order of enqueueing.
-    var downloads: [Download] { entries.values.compactMap(\.download).sorted { $0.serial < $1.serial } }
+    var downloads: [Download] { entries.compactMap(\.download).sorted { $0.serial < $1.serial } }
 
     /// The download of this URL, or else a new one, with the best free name.
     mutating func enter(
         _ request: ValidRequest,
-        else make: (_ serial: UInt64) -> Download
+        else make: (_ serial: UInt64, _ index: Int) -> Download
     ) -> (download: Download, isNew: Bool) {
-        let serial = lastSerial + 1
-        let result = Self.enter(&entries[request.url, default: Entry()], request, names: &names) { make(serial) }
-        if result.isNew { lastSerial = serial }
-        return result
+        let index = index(of: request.url)
+        if let known = entries[index].download { return (known, false) }
+        let download = make(nextSerial(), index)
+        entries[index].download = download
+        names.claim(for: request.url, in: request.directory, naming: request.naming, held: &entries[index].name)
+        return (download, true)
     }
 
-    // A single lookup of the entry.
-    private static func enter(
-        _ entry: inout Entry,
-        _ request: ValidRequest,
-        names: inout NameClaims,
-        else make: () -> Download
-    ) -> (download: Download, isNew: Bool) {
-        if let known = entry.download { return (known, false) }
-        let download = make()
-        entry.download = download
-        names.claim(for: request.url, in: request.directory, naming: request.naming, held: &entry.name)
-        return (download, true)
+    /// The index of this URL's entry, made if there is none.
+    private mutating func index(of url: HTTPURL) -> Int {
+        let next = freeIndices.last ?? entries.count
+        // A single lookup: most URLs are new.
+        let index = { (index: inout Int?) in
+            if let index { return index }
+            index = next
+            return next
+        }(&indices[url])
+        if index == next {
+            if index == entries.count { entries.append(Entry()) } else { freeIndices.removeLast() }
+        }
+        return index
     }
 
     /// Removes this download, but not a later one of the same URL.
     mutating func remove(_ download: Download) {
-        guard let request = download.valid, let index = entries.index(forKey: request.url),
-            entries.values[index].download === download
-        else { return }
+        guard let request = download.valid, let index = download.index, entries[index].download === download else {
+            return
+        }
         if request.choosesPlace { chosenPlaces.insert(request.place, of: request.url) }
-        entries.values[index].download = nil
-        names.release(&entries.values[index].name)
-        if entries.values[index].holder == nil { entries.remove(at: index) }
+        entries[index].download = nil
+        names.release(&entries[index].name)
+        if entries[index].holder == nil { removeEntry(index, of: request.url) }
+    }
+
+    private mutating func removeEntry(_ index: Int, of url: HTTPURL) {
+        indices[url] = nil
+        freeIndices.append(index)
     }
 
     // MARK: Names
 
     /// Reserves the name for this URL's download, which gives up its former name; false if another has it.
     mutating func claim(_ name: String, in folder: String, for url: HTTPURL) -> Bool {
-        names.claim(name, in: folder, for: url, held: &entries[url, default: Entry()].name)
+        names.claim(name, in: folder, for: url, held: &entries[index(of: url)].name)
     }
 
     /// Whether another download has this name.
@@ -86,35 +97,45 @@ struct DownloadTable {
     /// The possible places of this URL's file, except a plain request's: that of its download, and those of recent
     /// ended downloads.
     func places(of url: HTTPURL) -> [FilePlace] {
-        let own = (entries[url]?.download?.valid?.place).map { [$0] } ?? []
+        let own = (download(url)?.valid?.place).map { [$0] } ?? []
         return own + chosenPlaces[url].filter { !own.contains($0) }
     }
 
     /// The operation whose attempt may have this URL's file open.
-    func holder(of url: HTTPURL) -> DownloadOperation? { entries[url]?.holder }
+    func holder(of url: HTTPURL) -> DownloadOperation? { indices[url].flatMap { entries[$0].holder } }
 
     /// The operation whose attempt may have this download's file open.
-    func holder(of download: Download) -> DownloadOperation? { download.key.flatMap(holder(of:)) }
+    func holder(of download: Download) -> DownloadOperation? {
+        guard let index = download.index, entries[index].download === download else {
+            return download.key.flatMap { holder(of: $0) }
+        }
+        return entries[index].holder
+    }
 
     /// The operations whose attempts may have a file open.
-    var holders: [DownloadOperation] { entries.values.compactMap(\.holder) }
+    var holders: [DownloadOperation] { entries.compactMap(\.holder) }
 
-    mutating func setHolder(_ operation: DownloadOperation, of url: HTTPURL) {
-        entries[url, default: Entry()].holder = operation
+    /// The operation may open the file of its download, which is here.
+    mutating func setHolder(_ operation: DownloadOperation) {
+        guard let index = operation.download.index else { return }
+        entries[index].holder = operation
     }
 
     /// The operation has closed the file.
-    mutating func removeHolder(_ operation: DownloadOperation, of url: HTTPURL) {
-        guard let index = entries.index(forKey: url), entries.values[index].holder === operation else { return }
-        entries.values[index].holder = nil
-        if entries.values[index].download == nil {
+    mutating func removeHolder(_ operation: DownloadOperation) {
+        let download = operation.download
+        guard let request = download.valid, let index = download.index, entries[index].holder === operation else {
+            return
+        }
+        entries[index].holder = nil
+        if entries[index].download == nil {
             // The attempt may have reserved a name after its download was removed.
-            names.release(&entries.values[index].name)
-            entries.remove(at: index)
+            names.release(&entries[index].name)
+            removeEntry(index, of: request.url)
         }
     }
 
-    var isEmpty: Bool { entries.isEmpty }
+    var isEmpty: Bool { indices.isEmpty }
 }
 
 /// The file names that downloads have reserved, so that two with the same name get different ones before either has a
@@ -140,13 +161,15 @@ struct NameClaims {
     /// Reserves the name for the download, which gives up its former name; false if another has it.
     mutating func claim(_ name: String, in folder: String, for key: HTTPURL, held: inout Name?) -> Bool {
         let wanted = Name(folder: folder, name: name)
+        if held == wanted { return true }
         // A single lookup: most names are free.
-        let owner = { (owner: inout HTTPURL?) in
-            if owner == nil { owner = key }
-            return owner
+        let isOwner = { (owner: inout HTTPURL?) in
+            if let owner { return owner == key }
+            owner = key
+            return true
         }(&owners[wanted])
-        guard owner == key else { return false }
-        if let old = held, old != wanted { owners[old] = nil }
+        guard isOwner else { return false }
+        release(&held)
         held = wanted
         return true
     }

@@ -15,22 +15,17 @@ import Testing
 
     private var folder: String { test.manager.configuration.directory.path }
 
-    private func newDownload(_ request: ValidRequest, serial: UInt64) -> Download {
-        let url = URL(string: request.url.text) ?? test.url("a")
-        return Download(DownloadRequest(url), request, serial: serial, manager: test.manager)
-    }
-
-    private func operation() throws -> DownloadOperation {
-        let request = try ValidRequest(DownloadRequest(test.url("a")), in: test.manager.validConfiguration)
-        return DownloadOperation(1, at: newDownload(request, serial: 0), of: test.manager, host: .none)
+    private func operation(of download: Download) -> DownloadOperation {
+        DownloadOperation(1, at: download, of: test.manager, host: .none)
     }
 
     /// Enters a download of this name, which must be a new one.
     private func enter(_ name: String, into table: inout DownloadTable) throws -> Download {
         let request = try ValidRequest(DownloadRequest(test.url(name)), in: test.manager.validConfiguration)
         var made: Download?
-        let (download, isNew) = table.enter(request) { serial in
-            let download = newDownload(request, serial: serial)
+        let (download, isNew) = table.enter(request) { serial, index in
+            let url = DownloadRequest(test.url(name))
+            let download = Download(url, request, serial: serial, index: index, manager: test.manager)
             made = download
             return download
         }
@@ -52,13 +47,13 @@ import Testing
     @Test func anAttemptThatOutlivesItsDownloadKeepsNoNameWhenItEnds() throws {
         var table = DownloadTable()
         let download = try enter("a", into: &table)
-        let operation = try operation()
-        table.setHolder(operation, of: try key("a"))
+        let operation = operation(of: download)
+        table.setHolder(operation)
         table.remove(download)
         #expect(!table.isTaken("a", in: folder, from: try key("b")))
         // It opens its file when nobody wants it any more.
         #expect(table.claim("a", in: folder, for: try key("a")) == true)
-        table.removeHolder(operation, of: try key("a"))
+        table.removeHolder(operation)
         #expect(!table.isTaken("a", in: folder, from: try key("b")) && table.isEmpty)
     }
 
@@ -66,13 +61,13 @@ import Testing
         var table = DownloadTable()
         let download = try enter("a", into: &table)
         #expect(table.holder(of: download) == nil)
-        let (first, second) = (try operation(), try operation())
-        table.setHolder(first, of: try key("a"))
+        let (first, second) = (operation(of: download), operation(of: download))
+        table.setHolder(first)
         #expect(table.holder(of: download) === first && table.holders.count == 1)
-        table.setHolder(second, of: try key("a"))
-        table.removeHolder(first, of: try key("a"))
+        table.setHolder(second)
+        table.removeHolder(first)
         #expect(table.holder(of: download) === second, "the end of an old attempt frees no file of another")
-        table.removeHolder(second, of: try key("a"))
+        table.removeHolder(second)
         #expect(table.holder(of: download) == nil && table.holders.count == 0)
     }
 }
