@@ -29,7 +29,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     private struct Contents {
         var phase = Phase.ready
         var isAskedFor = false
-        /// Whether it has waited for another operation, until its start.
+        /// Whether it has waited for another operation.
         var isExpected = false
         var dependencyCalls = DependencyCalls()
         /// For its slot and its first connection, from its start until it returns them.
@@ -126,7 +126,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
             download.turnAway(self, attempt)
             return finish()
         }
-        guard !isCancelled, let request = download.valid, download.begin(attempt, operation: self, in: manager) else {
+        guard let request = download.valid, download.begin(attempt, operation: self, in: manager) else {
             return finish()
         }
         let attempt = Attempt(attempt, at: download, request, of: manager, operation: self)
@@ -165,21 +165,21 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     /// The attempt is over and has closed its file, if there was one.
     func finish() {
         // Returned, so that the attempt is not released under the lock: it holds this operation and the manager.
-        let (executing, lease, unsynced) = contents.withLock { contents -> (Phase?, HostLease?, Int64?) in
-            guard case .executing = contents.phase else { return (nil, nil, nil) }
+        let former = contents.withLock { contents -> Contents? in
+            guard case .executing = contents.phase else { return nil }
             defer { contents.phase = .finished }
-            return (contents.phase, contents.lease, contents.unsynced)
+            return contents
         }
-        guard executing != nil else { return }
+        guard let former else { return }
         manager.table.withLock { $0.removeHolder(self) }
         // The next operation is in the queue before this one announces its end, so that the slot is not idle.
-        if let lease { manager.feed.returned(lease) }
-        if let unsynced { manager.feed.leavesDisk(unsynced) }
-        // With no lock held: these calls read the properties above, and start waiting operations.
-        didChangeValue(forKey: "isExecuting")
+        if let lease = former.lease { manager.feed.returned(lease) }
+        if let unsynced = former.unsynced { manager.feed.leavesDisk(unsynced) }
+        // With no lock held: this call reads the properties above, and starts waiting operations. The queue does not care
+        // that it is no longer executing, and nobody else can observe that.
         didChangeValue(forKey: "isFinished")
         manager.feed.operationsMayStart()
         // It may go away before its dependencies finish: because it was cancelled, or because one came too late.
-        if contents.withLock({ $0.dependencyCalls.operationEnded() }) { removeDependencies() }
+        if former.isExpected, contents.withLock({ $0.dependencyCalls.operationEnded() }) { removeDependencies() }
     }
 }

@@ -42,7 +42,8 @@ extension Download {
             }
             let host = Self.host(core, valid)
             let operation = DownloadOperation(attempt, at: self, of: manager, host: host)
-            operation.queuePriority = enqueuedRequest.priority
+            // Setting it costs, even to the same value.
+            if enqueuedRequest.priority != .normal { operation.queuePriority = enqueuedRequest.priority }
             operation.isAskedFor = !isTurn
             // An abandoned attempt, of this download or an earlier one, may still have the file open.
             let holder = manager.table.withLock { $0.holder(of: self) }
