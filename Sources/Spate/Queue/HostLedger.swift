@@ -173,20 +173,20 @@ struct HostLedger<Element: Waiting> {
 
     private mutating func change(_ name: HTTPOrigin, now: Time, _ change: (inout Host) -> Void) {
         let noLine = noLine
-        var (isWaitedFor, isUnused) = (false, false)
-        // A single lookup for most: each small file leases a connection and returns it.
-        func note(_ host: inout Host) {
+        func note(_ known: inout Host?) -> Bool {
+            var host = known.take() ?? Host(line: noLine, urgent: noLine)
             change(&host)
-            isWaitedFor = host.waiting > 0
-            isUnused = host.connections == 0 && !isWaitedFor
+            let isWaitedFor = host.waiting > 0
+            known = host.connections == 0 && !isWaitedFor ? nil : host
+            return isWaitedFor
         }
-        note(&hosts[name, default: Host(line: noLine, urgent: noLine)])
+        // A single lookup for most: each small file leases a connection and returns it.
+        let isWaitedFor = note(&hosts[name])
         if isWaitedFor, let host = hosts[name], nextLine(of: name, host, now: now) != nil {
             ready.insert(name)
         } else if !ready.isEmpty {
             ready.remove(name)
         }
-        if isUnused { hosts[name] = nil }
     }
 
     /// The line whose first download may be next.
