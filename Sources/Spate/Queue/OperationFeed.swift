@@ -126,8 +126,11 @@ final class OperationFeed: Sendable {
             _ = waiting.download.operation(for: waiting.attempt, in: waiting.manager)
             return
         }
-        state.withLock { $0.line.append(waiting) }
-        fill()
+        let mayStart = state.withLock { state in
+            state.line.append(waiting)
+            return state.hasFreeSlot(of: limit)
+        }
+        if mayStart { fill() }
     }
 
     /// The download no longer waits for this attempt: it was paused or cancelled.
@@ -150,13 +153,13 @@ final class OperationFeed: Sendable {
     /// The queue starts this operation. Returns its connection; `nil` if its host has no room, and it must wait again.
     ///
     /// - Parameter urgently: whether to ignore that the host has asked to wait.
-    func starts(_ attempt: AttemptID, at host: HTTPOrigin, urgently: Bool) -> HostLease? {
+    func starts(_ attempt: AttemptID, at host: HTTPOrigin, urgently: @autoclosure () -> Bool) -> HostLease? {
         state.withLock { state in
             if let lease = state.handedOver.removeValue(forKey: attempt) {
                 state.running += 1
                 return lease
             }
-            guard let lease = state.hosts.lease(host, urgently: urgently, now: now) else { return nil }
+            guard let lease = state.hosts.lease(host, urgently: urgently(), now: now) else { return nil }
             // A caller asked for its operation before its turn.
             state.stale += 1
             state.running += 1
@@ -210,8 +213,9 @@ final class OperationFeed: Sendable {
     private func takeNext() -> (next: WaitingDownload?, passed: [WaitingDownload], stale: [WaitingDownload]) {
         state.withLock { state in
             var passed: [WaitingDownload] = []
-            let now = now
-            while state.running + state.handedOver.count < limit, let next = state.popFirst(now) {
+            while state.hasFreeSlot(of: limit) {
+                let now = now
+                guard let next = state.popFirst(now) else { break }
                 let host = next.host
                 if let lease = state.hosts.lease(host, urgently: next.isUrgent, now: now) {
                     state.handedOver[next.id] = lease
@@ -228,6 +232,8 @@ final class OperationFeed: Sendable {
 }
 
 extension OperationFeed.State {
+    fileprivate func hasFreeSlot(of limit: Int) -> Bool { running + handedOver.count < limit }
+
     /// Downloads that wait for a host with room come before others of their rank: they were first.
     fileprivate mutating func popFirst(_ now: Duration) -> WaitingDownload? {
         guard let (host, rank) = hosts.first(now: now), line.firstRank.map({ rank.lane <= $0.lane }) ?? true else {
@@ -241,18 +247,18 @@ extension OperationFeed.State {
 
     /// Removes the stale entries if they are many, or if nothing else may be left: they keep the manager alive while
     /// their host has asked to wait.
-    fileprivate mutating func removeStale(_ now: Duration) -> [WaitingDownload] {
+    fileprivate mutating func removeStale(_ now: @autoclosure () -> Duration) -> [WaitingDownload] {
         let count = line.count + hosts.count
         let isMany = stale >= Self.leastStale && stale * 2 > count
         guard isMany || stale > 0 && stale >= count else { return [] }
         stale = 0
-        return line.removeStale() + hosts.removeStale(now: now)
+        return line.removeStale() + hosts.removeStale(now: now())
     }
 
     /// Returns whether the attempt had been handed over.
-    fileprivate mutating func takeBack(_ attempt: AttemptID, _ now: Duration) -> Bool {
+    fileprivate mutating func takeBack(_ attempt: AttemptID, _ now: @autoclosure () -> Duration) -> Bool {
         guard let lease = handedOver.removeValue(forKey: attempt) else { return false }
-        hosts.giveBack(lease, now: now)
+        hosts.giveBack(lease, now: now())
         return true
     }
 }
