@@ -73,10 +73,9 @@ struct DownloadCore {
     }
 
     /// Updates what depends on the state, and lets the observers note it. After the end they are removed.
-    mutating func noteState(of download: Download) {
+    mutating func note(_ state: DownloadState, of download: Download) {
         retryTimer = nil
         if !machine.hasAttempt { operation = nil }
-        let state = machine.state
         if case .running = state {} else { meter.connectionCount = 0 }
         // Report an attempt's bytes before its end: the next attempt may begin with less.
         let hasNews = meter.dropPlannedReport()
@@ -157,7 +156,7 @@ extension Download {
                 let state = core.machine.state
                 // Before anybody sees the end: an observer may exit at once.
                 if state.isTerminal { manager?.journal?.end(self, as: state) }
-                core.noteState(of: self)
+                core.note(state, of: self)
             }
             return (actions, former, core.machine.isUrgent)
         }

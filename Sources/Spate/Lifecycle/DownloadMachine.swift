@@ -7,6 +7,7 @@ import Timing
 /// Events are fed under the download's lock, and actions performed after it is released. No actions means that nobody
 /// is notified.
 struct DownloadMachine {
+    // Large values are indirect, so that feeding an event copies little.
     enum Event {
         /// The download was enqueued.
         case begin
@@ -19,7 +20,7 @@ struct DownloadMachine {
         /// changes nothing.
         case attemptStarted(Int)
         /// The attempt failed.
-        case attemptFailed(Int, DownloadError, FailedAttempt)
+        indirect case attemptFailed(Int, DownloadError, FailedAttempt)
         /// The file is about to get its final name: too late for a pause or a cancellation, unless it gets none.
         case attemptPublishes(Int)
         /// All bytes have come. The attempt returns its slot, and waits for the disk.
@@ -29,7 +30,7 @@ struct DownloadMachine {
         /// The file did not get its final name, or a power cut may undo it.
         case attemptDidNotPublish(Int)
         /// The finished file is on disk.
-        case attemptFinished(Int, URL)
+        indirect case attemptFinished(Int, URL)
         /// The time of the retry after this attempt has come.
         case retryDue(Int)
         case pause
@@ -38,7 +39,7 @@ struct DownloadMachine {
         /// Its files are deleted, including the finished one.
         case delete
         /// It ends without an attempt: the file already exists, or the request is invalid.
-        case endAtOnce(DownloadState)
+        indirect case endAtOnce(DownloadState)
     }
 
     enum Action: Equatable {
