@@ -3,6 +3,9 @@
 /// An observer is notified in two steps. It notes an event under the download's lock, to get the events of a download
 /// in order. It acts on it after the lock is released, so that no user code runs under a lock.
 protocol DownloadObserver: AnyObject, Sendable {
+    /// Whether it uses such an event.
+    func wants(_ event: DownloadEvent) -> Bool
+
     /// Notes an event. Called under the download's lock: it takes no download's lock, calls no user code and resumes no
     /// task.
     func note(_ event: DownloadEvent, of download: Download)
@@ -24,6 +27,8 @@ protocol DownloadObserver: AnyObject, Sendable {
 }
 
 extension DownloadObserver {
+    func wants(_ event: DownloadEvent) -> Bool { true }
+
     func notePresent(_ state: DownloadState, _ progress: DownloadProgress, of download: Download) {
         note(.state(state), of: download)
     }

@@ -37,6 +37,10 @@ final class EndsReader: DownloadObserver {
 
     var wantsProgress: Bool { false }
 
+    func wants(_ event: DownloadEvent) -> Bool {
+        if case .state(let state) = event { state.isTerminal } else { false }
+    }
+
     func note(_ event: DownloadEvent, of download: Download) {
         guard case .state(let state) = event, let result = state.result else { return }
         mailbox.withLock { if !$0.isClosed { $0.ends.append((download, result)) } }

@@ -39,9 +39,11 @@ struct Mailbox<Content: MailboxContent>: Sendable {
     /// Changes the content, and resumes the waiting task, if it can continue. Call this with no lock held.
     @discardableResult
     func change<Result>(_ body: (inout Content) -> Result) -> Result {
-        let (result, reader) = state.withLock { state in
+        var reader: Reader?
+        let result = state.withLock { state in
             let result = body(&state.content)
-            return (result, state.content.isReadable ? state.reader.take() : nil)
+            if state.content.isReadable { reader = state.reader.take() }
+            return result
         }
         reader?.resume(returning: true)
         return result

@@ -12,10 +12,14 @@ final class Observers: Sendable {
     private struct State {
         var members: [Member] = []
         var tally = ManagerTally()
+        /// Whether there are notes to act on.
+        var hasNotes = false
 
         /// Notifies the observers if nothing is queued, running or waiting for a retry, and no call enqueues more.
-        func noteIdle() {
-            if tally.isIdle { for member in members { member.observer.noteIdle() } }
+        mutating func noteIdle() {
+            guard tally.isIdle else { return }
+            for member in members { member.observer.noteIdle() }
+            hasNotes = true
         }
     }
 
@@ -65,15 +69,21 @@ final class Observers: Sendable {
                         if state.members[index].known?.contains(ObjectIdentifier(download)) != true { continue }
                     }
                 }
+                guard state.members[index].observer.wants(event) else { continue }
                 state.members[index].observer.note(event, of: download)
+                state.hasNotes = true
             }
             state.noteIdle()
         }
     }
 
-    /// Acts on the notes. Called with no lock held.
+    /// Acts on the notes, unless another thread does. Called with no lock held.
     func act() {
-        for member in state.withLock({ $0.members }) { member.observer.act() }
+        let members = state.withLock { state in
+            defer { state.hasNotes = false }
+            return state.hasNotes ? state.members : []
+        }
+        for member in members { member.observer.act() }
     }
 
     /// The manager is gone: nothing follows.
