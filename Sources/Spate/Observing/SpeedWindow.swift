@@ -32,10 +32,9 @@ struct SpeedWindow {
     }
 
     private mutating func advance(to now: ContinuousClock.Instant) {
-        guard let start else { return }
-        let next = Int((now - start) / Self.step)
         // Threads read the clock before they take the lock.
-        guard next > present else { return }
+        guard let start, now >= start + Self.step * (present + 1) else { return }
+        let next = Int((now - start) / Self.step)
         for step in (present + 1...next).suffix(Self.stepCount) { bytes[step % Self.stepCount] = 0 }
         present = next
     }

@@ -8,20 +8,20 @@ struct LeftQueues {
     private var held: [LeftJournal] = []
     /// The hashes of downloads that finished or were refused here. Present or future abandoned queues may have the same
     /// entries.
-    private var done: Set<Int> = []
+    private var done: [Int] = []
 
     var doneCount: Int { done.count }
 
     /// Holds a journal whose entries run here, so that no other process runs them.
     mutating func hold(_ journal: LeftJournal) { held.append(journal) }
 
-    mutating func note(done hash: Int) { done.insert(hash) }
+    mutating func note(done hash: Int) { done.append(hash) }
 
     /// Returns and forgets the hashes; `nil` if there are fewer than this.
     mutating func takeDone(atLeast least: Int) -> Set<Int>? {
         if done.count < least { return nil }
         defer { done = [] }
-        return done
+        return Set(done)
     }
 }
 
