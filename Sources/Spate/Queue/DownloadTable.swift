@@ -84,12 +84,12 @@ struct DownloadTable {
 
     /// Reserves the name for this URL's download, which gives up its former name; false if another has it.
     mutating func claim(_ name: String, in folder: String, for url: HTTPURL) -> Bool {
-        names.claim(name, in: folder, for: url, held: &entries[index(of: url)].name)
+        names.claim(name, in: folder, held: &entries[index(of: url)].name)
     }
 
     /// Whether another download has this name.
     func isTaken(_ name: String, in folder: String, from url: HTTPURL) -> Bool {
-        names.isTaken(name, in: folder, from: url)
+        names.isTaken(name, in: folder, held: indices[url].flatMap { entries[$0].name })
     }
 
     // MARK: Files
@@ -149,39 +149,33 @@ struct NameClaims {
         func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 
-    private var owners: [Name: HTTPURL] = [:]
+    /// Each download stores its own name.
+    private var taken: Set<Name> = []
 
     /// Reserves the best free name; none if all are taken.
     ///
-    /// - Parameter held: the download's name, which it gives up for another. Each download stores its own.
+    /// - Parameter held: the download's name, which it gives up for another.
     mutating func claim(for key: HTTPURL, in folder: String, naming: FileNaming, held: inout Name?) {
-        for name in naming.candidates(for: key) where claim(name.text, in: folder, for: key, held: &held) { return }
+        for name in naming.candidates(for: key) where claim(name.text, in: folder, held: &held) { return }
     }
 
     /// Reserves the name for the download, which gives up its former name; false if another has it.
-    mutating func claim(_ name: String, in folder: String, for key: HTTPURL, held: inout Name?) -> Bool {
+    mutating func claim(_ name: String, in folder: String, held: inout Name?) -> Bool {
         let wanted = Name(folder: folder, name: name)
-        if held == wanted { return true }
-        // A single lookup: most names are free.
-        let isOwner = { (owner: inout HTTPURL?) in
-            if let owner { return owner == key }
-            owner = key
-            return true
-        }(&owners[wanted])
-        guard isOwner else { return false }
+        if wanted == held { return true }
+        guard taken.insert(wanted).inserted else { return false }
         release(&held)
         held = wanted
         return true
     }
 
-    /// Whether another download has this name.
-    func isTaken(_ name: String, in folder: String, from key: HTTPURL) -> Bool {
-        guard let owner = owners[Name(folder: folder, name: name)] else { return false }
-        return owner != key
+    /// Whether another download than the one with `held` has this name.
+    func isTaken(_ name: String, in folder: String, held: Name?) -> Bool {
+        let name = Name(folder: folder, name: name)
+        return name != held && taken.contains(name)
     }
 
     mutating func release(_ held: inout Name?) {
-        guard let name = held.take() else { return }
-        owners[name] = nil
+        if let name = held.take() { taken.remove(name) }
     }
 }

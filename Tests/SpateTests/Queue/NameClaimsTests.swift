@@ -14,11 +14,11 @@ private struct Claims {
     }
 
     mutating func claim(_ name: String, in folder: String, for key: HTTPURL) -> Bool {
-        names.claim(name, in: folder, for: key, held: &held[key])
+        names.claim(name, in: folder, held: &held[key])
     }
 
     func isTaken(_ name: String, in folder: String, from key: HTTPURL) -> Bool {
-        names.isTaken(name, in: folder, from: key)
+        names.isTaken(name, in: folder, held: held[key])
     }
 
     mutating func release(_ key: HTTPURL) {
