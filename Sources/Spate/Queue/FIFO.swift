@@ -25,8 +25,8 @@ struct FIFO<Element> {
         guard head < elements.count else { return nil }
         let first = elements[head].take()
         head += 1
-        // This moves each element once on average, however long the queue is.
-        if head >= 32, head * 2 >= elements.count || head == elements.count {
+        // This moves each element three times on average, however long the queue is, and takes a third more memory.
+        if head >= 32, head * 4 >= elements.count {
             elements.removeFirst(head)
             base += head
             head = 0
