@@ -7,23 +7,10 @@ struct URLList: Sendable {
     private var files: ArraySlice<InputFile>
     private var reader: InputFileReader?
     private let shard: DownloadShard?
-    /// The URLs of all items. A list may have a million lines, so the texts would take too much memory.
-    private var known: Set<Fingerprint> = []
+    /// The URLs of all items.
+    private var known = KnownURLs()
     /// The hashes of the items' own settings. Most items have none.
-    private var particulars: [Fingerprint: Int] = [:]
-
-    /// A 128-bit hash of a URL. Among a million URLs, a collision has a probability of 10^-26.
-    private struct Fingerprint: Hashable {
-        private let halves: SIMD2<Int>
-
-        init(of url: DownloadURL) {
-            var first = Hasher()
-            first.combine(url.key)
-            var second = first
-            second.combine(2)
-            halves = SIMD2(first.finalize(), second.finalize())
-        }
-    }
+    private var particulars: [KnownURLs.Fingerprint: Int] = [:]
 
     /// Whether every item has been returned.
     private(set) var isAtEnd = false
@@ -57,8 +44,8 @@ struct URLList: Sendable {
 
     /// - Throws: if an earlier item has the same URL but other settings, because neither can be preferred.
     private mutating func isNew(_ item: DownloadItem) throws(UsageError) -> Bool {
-        let url = Fingerprint(of: item.source)
-        let isNew = known.insert(url).inserted
+        let url = KnownURLs.Fingerprint(of: item.source)
+        let isNew = known.insert(url)
         let (own, earlier) = (item.particulars?.hashValue, particulars[url])
         guard own != earlier else { return isNew }
         particulars[url] = own
