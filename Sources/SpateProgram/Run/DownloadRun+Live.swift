@@ -76,13 +76,15 @@ extension DownloadRun {
     private func delete(_ number: Int) {
         guard let entry = entry(number) else { return }
         do {
-            try manager.delete(arguments.request(for: entry.item, files))
+            try manager.delete(entry.download.request)
         } catch {
-            display.say(Notice.failure(error.localizedDescription, of: entry.item.source.shown).text)
+            display.say(Notice.failure(error.localizedDescription, of: entry.source.shown).text)
         }
     }
 
     private func entry(_ number: Int) -> Active? {
-        active.values.first { $0.number == number }
+        active.values.first { entry in
+            if case .download(let shown) = entry.shown { shown.number == number } else { false }
+        }
     }
 }

@@ -5,12 +5,20 @@ import SpateConsole
 
 /// Fetches all items, shows them on the display, and counts failures.
 actor DownloadRun {
+    /// A download of the window, with what its request does not say about its item.
     struct Active {
-        let number: Int
-        let item: DownloadItem
         let download: Download
-        /// For the display, if it shows events.
-        let shown: ShownDownload?
+        let shown: Shown
+        /// Whether the item's own URL has a user or password.
+        let hasCredentials: Bool
+
+        /// For the display, if it shows events. Indirect: most entries of a long list have none.
+        indirect enum Shown {
+            case nothing
+            case download(ShownDownload)
+        }
+
+        var source: DownloadURL { DownloadURL(stored: download.url) }
     }
 
     /// The most downloads in the manager and in its stored queue. A list may have a million lines.
@@ -33,7 +41,7 @@ actor DownloadRun {
     /// The number of finished files without a line in the checksum lists. Counted only for the notice at the end.
     private var uncheckedCount = 0
     private var warnsOfUnchecked: Bool { !arguments.checksumLists.isEmpty && !arguments.isQuiet }
-    private var stopped: [DownloadItem] = []
+    private var stopped: [Active] = []
     /// Whether to continue the folder's unfinished downloads first.
     private let restores: Bool
     /// Drives the live display.
@@ -148,19 +156,19 @@ actor DownloadRun {
         // Two lines for one file share a download.
         guard active[download.id] == nil else { return }
         active[download.id] = Active(
-            number: startedCount,
-            item: item,
             download: download,
             shown: display.showsEvents
-                ? ShownDownload(number: startedCount, url: item.source.shown, name: item.name, download: download)
-                : nil
+                ? .download(
+                    ShownDownload(number: startedCount, url: item.source.shown, name: item.name, download: download)
+                ) : .nothing,
+            hasCredentials: item.source.hasCredentials
         )
         startedCount += 1
     }
 
     private func note(_ event: DownloadEvent, of download: Download) {
         guard phase.exitCode == nil, let entry = active[download.id] else { return }
-        if var shown = entry.shown {
+        if case .download(var shown) = entry.shown {
             shown.progress = download.progress
             shown.update = download.update
             shown.waitsForHost = download.waitsForHost
@@ -175,21 +183,21 @@ actor DownloadRun {
 
     private func end(_ download: Download, _ state: DownloadState) {
         guard phase.exitCode == nil, let entry = active.removeValue(forKey: download.id) else { return }
-        let source = entry.item.source
         switch state {
         case .finished: if warnsOfUnchecked, download.request.checksum == nil { uncheckedCount += 1 }
-        case .cancelled where phase.stopReason != nil: stopped.append(entry.item)
-        case .failed(let error): fail(.failure(error.message, of: source.shown))
-        default: fail(.cancelled(source.shown))
+        case .cancelled where phase.stopReason != nil: stopped.append(entry)
+        case .failed(let error): fail(.failure(error.message, of: entry.source.shown))
+        default: fail(.cancelled(entry.source.shown))
         }
         if !arguments.isQuiet {
             for remark in download.remarks where remark.matters(after: state) {
-                display.say(Notice.remark(source.shown, remark.description).text)
+                display.say(Notice.remark(entry.source.shown, remark.description).text)
             }
-            if case .finished(let file) = state, entry.item.fileName == nil,
-                let wanted = AvoidedName.of(file, from: source)
+            if case .finished(let file) = state, download.request.fileName == nil,
+                let wanted = AvoidedName.of(file, from: download.url)
             {
-                display.say(Notice.otherName(source.shown, saved: file.lastPathComponent, wanted: wanted).text)
+                let saved = file.lastPathComponent
+                display.say(Notice.otherName(entry.source.shown, saved: saved, wanted: wanted).text)
             }
         }
     }
@@ -222,8 +230,8 @@ actor DownloadRun {
         // Pause, don't cancel: a cancelled download leaves the queue, so `spate resume` could not continue it.
         manager.pauseAll()
         // The display shows them as cancelled. A download whose file has its final name is not paused: it finishes.
-        for entry in active.values.sorted(by: { $0.number < $1.number }) {
-            if case .paused = entry.download.state { note(.state(.cancelled), of: entry.download) }
+        for download in manager.downloads {
+            if case .paused = download.state { note(.state(.cancelled), of: download) }
         }
         stopQueue.addOperation(attemptsEnd)
         // Don't wait longer for a stuck disk. Written bytes stay in the files.
@@ -255,7 +263,7 @@ actor DownloadRun {
 
     private var stopSummary: StopSummary {
         let keys = Set(stopped.map(\.source.key))
-        let otherFolders = Set(stopped.compactMap(\.folder))
+        let otherFolders = Set(stopped.compactMap(\.download.request.directory))
         let managers = [manager] + otherFolders.sorted { $0.path < $1.path }.map { arguments.manager(in: $0) }
         let stored = managers.flatMap { (try? $0.storedDownloads()) ?? [] }
         let kept = stored.filter { stored in
@@ -271,8 +279,8 @@ actor DownloadRun {
             },
             notStarted: max(0, stopped.count - kept.count),
             listHasMore: !items.isEmpty || !rest.isNone,
-            hadCredentials: stopped.contains { $0.source.hasCredentials },
-            hadHeaders: stopped.contains { !$0.headers.isEmpty },
+            hadCredentials: stopped.contains(where: \.hasCredentials),
+            hadHeaders: stopped.contains { !$0.download.request.headers.isEmpty },
             isQueueKept: manager.queueFailure == nil,
             arguments: arguments
         )
