@@ -1,3 +1,4 @@
+import CSystem
 import Foundation
 import SpateConsole
 import SpateDemo
@@ -6,6 +7,9 @@ import SpateDemo
 @main
 enum Program {
     static func main() {
+        // Else each thread gets a heap of its own, and what one frees is of no use to the others: a third of the memory
+        // of a long list. The threads allocate too little to wait for each other.
+        mallopt(M_ARENA_MAX, 1)
         StandardStream.reserveDescriptors()
         exit(run(Array(CommandLine.arguments.dropFirst())))
     }

@@ -3,6 +3,7 @@
 #define SPATE_CSYSTEM_H
 
 #include <linux/magic.h>
+#include <malloc.h>
 #include <sys/types.h>
 #include <sys/xattr.h>
 #include <time.h>
