@@ -8,7 +8,7 @@ enum GetCommand {
         let arguments: Arguments
         /// The first items.
         let items: [DownloadItem]
-        /// The rest of a long list.
+        /// The rest of a long list, to be read and fetched after the items.
         var rest: URLList?
         let files: OptionFiles
         /// Whether to continue the folder's unfinished downloads first.
@@ -20,7 +20,7 @@ enum GetCommand {
         if prepared.items.isEmpty, !arguments.isQuiet {
             StandardStream.error.writeNotice(.emptyList(arguments.inputs, shard: arguments.shard))
         }
-        return try fetch(prepared)
+        return try fetch(consume prepared)
     }
 
     /// Does all checks before the first request, except the check of the terminal.
@@ -40,21 +40,16 @@ enum GetCommand {
     private static let checkedCount = 1000
 
     /// Fetches the items and the rest of the list, and returns the exit code.
-    static func fetch(_ prepared: Prepared) throws(UsageError) -> Int32 {
+    ///
+    /// - Parameter prepared: consumed, so that the first items of a long list need no memory after their end.
+    static func fetch(_ prepared: consuming Prepared) throws(UsageError) -> Int32 {
         let arguments = prepared.arguments
         guard !prepared.items.isEmpty || prepared.restores else { return 0 }
         if arguments.progress == .bar, !LiveTerminal.canBeDrawnOn { throw noTerminal }
         let display = try withLog(arguments.log, display(for: arguments))
         let signals = SignalWatch()
         let terminal = isLive(arguments) ? TerminalSignals() : nil
-        let run = DownloadRun(
-            items: prepared.items,
-            then: prepared.rest,
-            restores: prepared.restores,
-            files: prepared.files,
-            arguments: arguments,
-            display: display
-        )
+        let run = DownloadRun(consume prepared, display: display)
         signals.start { run.stop(.signal($0)) }
         terminal?.start { run.handle($0) }
         return run.finish()

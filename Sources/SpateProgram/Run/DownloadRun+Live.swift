@@ -50,9 +50,9 @@ extension DownloadRun {
     private func perform(_ command: RunCommand) {
         guard phase.isGoingOn else { return }
         switch command {
-        case .pause(let number): entry(number)?.download.pause()
-        case .resume(let number): entry(number)?.download.resume()
-        case .cancel(let number): entry(number)?.download.cancel()
+        case .pause(let number): download(number)?.pause()
+        case .resume(let number): download(number)?.resume()
+        case .cancel(let number): download(number)?.cancel()
         case .delete(let number): delete(number)
         case .changeJobs(let step):
             manager.maxConcurrentDownloads = min(1000, manager.maxConcurrentDownloads + step)
@@ -74,17 +74,15 @@ extension DownloadRun {
     }
 
     private func delete(_ number: Int) {
-        guard let entry = entry(number) else { return }
+        guard let download = download(number) else { return }
         do {
-            try manager.delete(entry.download.request)
+            try manager.delete(download.request)
         } catch {
-            display.say(Notice.failure(error.localizedDescription, of: entry.source.shown).text)
+            display.say(Notice.failure(error.localizedDescription, of: download.shownURL).text)
         }
     }
 
-    private func entry(_ number: Int) -> Active? {
-        active.values.first { entry in
-            if case .download(let shown) = entry.shown { shown.number == number } else { false }
-        }
+    private func download(_ number: Int) -> Download? {
+        shown.first { $0.value.number == number }.flatMap { active[$0.key] }
     }
 }

@@ -5,22 +5,6 @@ import SpateConsole
 
 /// Fetches all items, shows them on the display, and counts failures.
 actor DownloadRun {
-    /// A download of the window, with what its request does not say about its item.
-    struct Active {
-        let download: Download
-        let shown: Shown
-        /// Whether the item's own URL has a user or password.
-        let hasCredentials: Bool
-
-        /// For the display, if it shows events. Indirect: most entries of a long list have none.
-        indirect enum Shown {
-            case nothing
-            case download(ShownDownload)
-        }
-
-        var source: DownloadURL { DownloadURL(stored: download.url) }
-    }
-
     /// The most downloads in the manager and in its stored queue. A list may have a million lines.
     private let window: Int
     /// The number of items to read and enqueue together, with one write of the stored queue.
@@ -36,12 +20,17 @@ actor DownloadRun {
 
     var phase = RunPhase.running
     private var startedCount = 0
-    private(set) var active: [Download.ID: Active] = [:]
+    /// The downloads that have not ended.
+    private(set) var active: [Download.ID: Download] = [:]
+    /// What the display shows of them, if it shows events.
+    private(set) var shown: [Download.ID: ShownDownload] = [:]
+    /// Those whose URL in the list has a user or password.
+    private var withCredentials: Set<Download.ID> = []
     private var failures = 0
     /// The number of finished files without a line in the checksum lists. Counted only for the notice at the end.
     private var uncheckedCount = 0
     private var warnsOfUnchecked: Bool { !arguments.checksumLists.isEmpty && !arguments.isQuiet }
-    private var stopped: [Active] = []
+    private var stopped: [(download: Download, hasCredentials: Bool)] = []
     /// Whether to continue the folder's unfinished downloads first.
     private let restores: Bool
     /// Drives the live display.
@@ -53,23 +42,13 @@ actor DownloadRun {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// - Parameters:
-    ///   - rest: the rest of the list, read and fetched after the items.
-    ///   - restores: whether to continue the folder's unfinished downloads first.
-    init(
-        items: [DownloadItem],
-        then rest: URLList?,
-        restores: Bool = false,
-        files: OptionFiles,
-        arguments: Arguments,
-        display: sending any Display
-    ) {
-        self.files = files
-        self.items = items[...]
-        self.arguments = arguments
+    init(_ prepared: GetCommand.Prepared, display: sending any Display) {
+        files = prepared.files
+        items = prepared.items[...]
+        arguments = prepared.arguments
         self.display = display
-        self.restores = restores
-        self.rest = rest.map { .waiting(URLListReader($0)) } ?? .none
+        restores = prepared.restores
+        rest = prepared.rest.map { .waiting(URLListReader($0)) } ?? .none
         window = max(10_000, 4 * arguments.jobs)
         executor = QueueExecutor(label: "spate.run")
         manager = arguments.manager(cookies: files.cookies, callbacksOn: executor.queue, keepsQueue: true)
@@ -154,21 +133,19 @@ actor DownloadRun {
 
     private func enter(_ download: Download, _ item: DownloadItem) {
         // Two lines for one file share a download.
-        guard active[download.id] == nil else { return }
-        active[download.id] = Active(
-            download: download,
-            shown: display.showsEvents
-                ? .download(
-                    ShownDownload(number: startedCount, url: item.source.shown, name: item.name, download: download)
-                ) : .nothing,
-            hasCredentials: item.source.hasCredentials
-        )
+        guard active.updateValue(download, forKey: download.id) == nil else { return }
+        if item.source.hasCredentials { withCredentials.insert(download.id) }
+        if display.showsEvents {
+            let number = startedCount
+            shown[download.id] =
+                ShownDownload(number: number, url: item.source.shown, name: item.name, download: download)
+        }
         startedCount += 1
     }
 
     private func note(_ event: DownloadEvent, of download: Download) {
-        guard phase.exitCode == nil, let entry = active[download.id] else { return }
-        if case .download(var shown) = entry.shown {
+        guard phase.exitCode == nil, active[download.id] != nil else { return }
+        if var shown = shown[download.id] {
             shown.progress = download.progress
             shown.update = download.update
             shown.waitsForHost = download.waitsForHost
@@ -182,22 +159,24 @@ actor DownloadRun {
     }
 
     private func end(_ download: Download, _ state: DownloadState) {
-        guard phase.exitCode == nil, let entry = active.removeValue(forKey: download.id) else { return }
+        guard phase.exitCode == nil, active.removeValue(forKey: download.id) != nil else { return }
+        if display.showsEvents { shown[download.id] = nil }
+        let hasCredentials = !withCredentials.isEmpty && withCredentials.remove(download.id) != nil
         switch state {
         case .finished: if warnsOfUnchecked, download.request.checksum == nil { uncheckedCount += 1 }
-        case .cancelled where phase.stopReason != nil: stopped.append(entry)
-        case .failed(let error): fail(.failure(error.message, of: entry.source.shown))
-        default: fail(.cancelled(entry.source.shown))
+        case .cancelled where phase.stopReason != nil: stopped.append((download, hasCredentials))
+        case .failed(let error): fail(.failure(error.message, of: download.shownURL))
+        default: fail(.cancelled(download.shownURL))
         }
         if !arguments.isQuiet {
             for remark in download.remarks where remark.matters(after: state) {
-                display.say(Notice.remark(entry.source.shown, remark.description).text)
+                display.say(Notice.remark(download.shownURL, remark.description).text)
             }
             if case .finished(let file) = state, download.request.fileName == nil,
                 let wanted = AvoidedName.of(file, from: download.url)
             {
                 let saved = file.lastPathComponent
-                display.say(Notice.otherName(entry.source.shown, saved: saved, wanted: wanted).text)
+                display.say(Notice.otherName(download.shownURL, saved: saved, wanted: wanted).text)
             }
         }
     }
@@ -224,8 +203,8 @@ actor DownloadRun {
         let attemptsEnd = BlockOperation { [executor] in
             executor.queue.async { self.assumeIsolated { $0.attemptsEnded() } }
         }
-        for entry in active.values {
-            if let operation = entry.download.operation, operation.isExecuting { attemptsEnd.addDependency(operation) }
+        for download in active.values {
+            if let operation = download.operation, operation.isExecuting { attemptsEnd.addDependency(operation) }
         }
         // Pause, don't cancel: a cancelled download leaves the queue, so `spate resume` could not continue it.
         manager.pauseAll()
@@ -262,7 +241,7 @@ actor DownloadRun {
     }
 
     private var stopSummary: StopSummary {
-        let keys = Set(stopped.map(\.source.key))
+        let keys = Set(stopped.map { DownloadURL(stored: $0.download.url).key })
         let otherFolders = Set(stopped.compactMap(\.download.request.directory))
         let managers = [manager] + otherFolders.sorted { $0.path < $1.path }.map { arguments.manager(in: $0) }
         let stored = managers.flatMap { (try? $0.storedDownloads()) ?? [] }
@@ -285,6 +264,11 @@ actor DownloadRun {
             arguments: arguments
         )
     }
+}
+
+extension Download {
+    /// Its URL without user and password.
+    var shownURL: String { DownloadURL(stored: url).shown }
 }
 
 /// The rest of a list.
