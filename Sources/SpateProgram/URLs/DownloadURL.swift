@@ -7,19 +7,16 @@ struct DownloadURL: Equatable, Sendable {
     /// The library's key of the download. All spellings of one URL have the same key.
     let key: String
 
-    /// The URL without user and password. Only this form is written or printed.
-    var shown: String { parts?.withoutCredentials ?? url.absoluteString }
+    /// User, password and `@`, as they are in the URL.
+    let credentials: String
 
     /// Whether the URL contains a user or password.
     var hasCredentials: Bool { !credentials.isEmpty }
 
-    /// User, password and `@`, as they are in the URL.
-    var credentials: String { parts.map { String($0.text[$0.credentials]) } ?? "" }
-
-    /// The positions of the credentials. `nil` if there can be none, as in most URLs.
-    private var parts: URLParts? {
+    /// The URL without user and password. Only this form is written or printed.
+    var shown: String {
         let text = url.absoluteString
-        return text.hasByte { $0 == UInt8(ascii: "@") } ? URLParts(text) : nil
+        return hasCredentials ? URLParts(text)?.withoutCredentials ?? text : text
     }
 
     /// - Throws: the fault of the text, without its credentials.
@@ -28,16 +25,22 @@ struct DownloadURL: Equatable, Sendable {
         guard let url = URL(string: text), let key = Self.key(of: url), text == key || !Self.hasControl(text) else {
             throw Self.fault(of: text)
         }
+        self.init(url, key: key)
+    }
+
+    private init(_ url: URL, key: String?) {
+        let text = url.absoluteString
         self.url = url
-        self.key = key
+        self.key = key ?? text
+        // A key has none, and most URLs are their own key.
+        credentials = text == key ? "" : URLParts(text).map { String(text[$0.credentials]) } ?? ""
     }
 
     private static func key(of url: URL) -> String? { DownloadRequest(url).normalizedURL?.absoluteString }
 
     /// A URL that the library has accepted before.
     init(stored url: URL) {
-        self.url = url
-        key = Self.key(of: url) ?? url.absoluteString
+        self.init(url, key: Self.key(of: url))
     }
 
     static func hasControl(_ text: String) -> Bool {
