@@ -112,7 +112,7 @@ actor DownloadRun {
         Task {
             let batch = await reader.next(Self.portion)
             rest = batch.isLast ? .none : .waiting(reader)
-            items += batch.items
+            if items.isEmpty { items = batch.items[...] } else { items += batch.items }
             for fault in batch.faults { fail(.failure(fault)) }
             startNext()
         }
