@@ -6,6 +6,13 @@ import Testing
 @testable import SpateProgram
 
 @Suite struct URLListTests {
+    @Test func eachOfManyURLsIsNewOnce() throws {
+        var known = KnownURLs()
+        let urls = try (0..<20_000).map { KnownURLs.Fingerprint(of: try DownloadURL("http://h/\($0)")) }
+        let (first, second) = (urls.filter { known.insert($0) }, urls.filter { known.insert($0) })
+        #expect(first.count == urls.count && second.isEmpty)
+    }
+
     private func list(_ urls: [String] = [], inputs: [String] = [], shard: DownloadShard? = nil) throws -> URLList {
         var arguments = Arguments()
         (arguments.urls, arguments.inputs, arguments.shard) = (urls, inputs, shard)
