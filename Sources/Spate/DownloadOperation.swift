@@ -175,8 +175,8 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         // The next operation is in the queue before this one announces its end, so that the slot is not idle.
         if let lease = former.lease { manager.feed.returned(lease) }
         if let unsynced = former.unsynced { manager.feed.leavesDisk(unsynced) }
-        // With no lock held: this call reads the properties above, and starts waiting operations. The queue does not care
-        // that it is no longer executing, and nobody else can observe that.
+        // With no lock held: these calls read the properties above, and start waiting operations.
+        didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")
         manager.feed.operationsMayStart()
         // It may go away before its dependencies finish: because it was cancelled, or because one came too late.
