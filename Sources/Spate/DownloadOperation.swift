@@ -32,13 +32,13 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         /// Whether it has waited for another operation.
         var isExpected = false
         var dependencyCalls = DependencyCalls()
-        /// For its slot and its first connection, from its start until it returns them.
+        /// For its slot and its first connection, until it returns them. Most operations have it before their start.
         var lease: HostLease?
         /// How many bytes of its file wait for the disk, if it holds no slot meanwhile.
         var unsynced: Int64?
     }
 
-    private let contents = Locked(Contents(), .operation)
+    private let contents: Locked<Contents>
     let download: Download
     private let attempt: Int
     private let manager: DownloadManager
@@ -47,7 +47,15 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
 
     private let firstHost: HTTPOrigin
 
-    init(_ attempt: Int, at download: Download, of manager: DownloadManager, host: HTTPOrigin) {
+    init(
+        _ attempt: Int,
+        at download: Download,
+        of manager: DownloadManager,
+        host: HTTPOrigin,
+        lease: HostLease? = nil,
+        isAskedFor: Bool = false
+    ) {
+        contents = Locked(Contents(isAskedFor: isAskedFor, lease: lease), .operation)
         self.download = download
         self.attempt = attempt
         self.manager = manager
@@ -88,7 +96,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     /// Makes the attempt wait for another operation. Does nothing once the attempt has begun.
     public override func addDependency(_ operation: Operation) {
         wait(for: operation)
-        if !isReady { manager.feed.mustWait(AttemptID(download, attempt)) }
+        if !isReady, let lease = takeLease() { manager.feed.takeBack(lease) }
     }
 
     /// The same, before anybody else knows this operation.
@@ -106,26 +114,31 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         if contents.withLock({ $0.dependencyCalls.end() }) { removeDependencies() }
     }
 
+    /// Takes its connection, unless it has started.
+    func takeLease() -> HostLease? {
+        contents.withLock { contents in
+            if case .ready = contents.phase { contents.lease.take() } else { nil }
+        }
+    }
+
     /// Called by the manager's queue. Other calls do nothing.
     public override func start() {
         // `super.start()` would finish the operation on return. These guards replace its own: a queue must not see an
         // operation finish that it has not started, and an operation starts once.
         guard manager.feed.isCalling else { return }
-        let (begins, wasExpected) = contents.withLock { contents in
-            guard case .ready = contents.phase else { return (false, false) }
+        let (begins, wasExpected, handedOver) = contents.withLock { contents -> (Bool, Bool, HostLease?) in
+            guard case .ready = contents.phase else { return (false, false, nil) }
             contents.phase = .executing(nil)
-            return (true, contents.isExpected)
+            return (true, contents.isExpected, contents.lease)
         }
         guard begins else { return }
         if wasExpected { manager.feed.expectReadiness(-1) }
-        let id = AttemptID(download, attempt)
-        let lease = manager.feed.starts(id, at: firstHost, urgently: download.isUrgent)
-        contents.withLock { $0.lease = lease }
         didChangeValue(forKey: "isExecuting")
-        if lease == nil {
+        guard let lease = manager.feed.starts(handedOver, at: firstHost, urgently: download.isUrgent) else {
             download.turnAway(self, attempt)
             return finish()
         }
+        if case nil = handedOver { contents.withLock { $0.lease = lease } }
         guard let request = download.valid, download.begin(attempt, operation: self, in: manager) else {
             return finish()
         }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPResumption
 import HTTPSyntax
 import HTTPTransport
+import Hosts
 import Locking
 import Timing
 
@@ -27,10 +28,13 @@ extension Download {
     /// The operation of an attempt that waits for a slot, made and added to the queue if new; `nil` if the download no
     /// longer waits for this attempt.
     ///
-    /// - Parameter isTurn: whether the download has left the line; false if only its operation was requested.
+    /// - Parameters:
+    ///   - lease: the connection of a new operation. Without one, it gets its connection when it starts.
+    ///   - isTurn: whether the download has left the line; false if only its operation was requested.
     func operation(
         for attempt: Int,
         in manager: DownloadManager,
+        with lease: HostLease? = nil,
         isTurn: Bool = true
     ) -> (operation: DownloadOperation, isNew: Bool)? {
         // Into the queue under the lock, so that nobody can add it to another queue first.
@@ -40,11 +44,16 @@ extension Download {
                 if isTurn { operation.isAskedFor = false }
                 return (operation, false)
             }
-            let host = Self.host(core, valid)
-            let operation = DownloadOperation(attempt, at: self, of: manager, host: host)
+            let operation = DownloadOperation(
+                attempt,
+                at: self,
+                of: manager,
+                host: lease?.host ?? Self.host(core, valid),
+                lease: lease,
+                isAskedFor: !isTurn
+            )
             // Setting it costs, even to the same value.
             if enqueuedRequest.priority != .normal { operation.queuePriority = enqueuedRequest.priority }
-            operation.isAskedFor = !isTurn
             // An abandoned attempt, of this download or an earlier one, may still have the file open.
             let holder = manager.table.withLock { $0.holder(of: self) }
             if let holder { operation.wait(for: holder) }

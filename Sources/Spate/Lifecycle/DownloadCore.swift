@@ -164,9 +164,9 @@ extension Download {
         former.retryTimer?.cancel()
         for action in actions {
             switch action {
-            case .abandon(let attempt):
+            case .abandon:
                 former.operation?.cancel()
-                manager?.feed.withdraw(AttemptID(self, attempt))
+                manager?.feed.withdraw(former.operation?.takeLease())
             case .enqueue(let attempt):
                 guard let manager else { break }
                 let waiting = WaitingDownload(download: self, attempt: attempt, manager: manager, isUrgent: isUrgent)

@@ -26,7 +26,7 @@ final class OperationFeed: Sendable {
         var line = WaitingLine<WaitingDownload>()
         var hosts: HostLedger<WaitingDownload>
         /// Handed over but not started, each with its connection.
-        var handedOver: [AttemptID: HostLease] = [:]
+        var handedOver = 0
         /// Started and in a slot.
         var running = 0
         /// The files that wait for the disk.
@@ -107,7 +107,7 @@ final class OperationFeed: Sendable {
     var holdings: DownloadManager.Holdings {
         state.withLock { state in
             var holdings = DownloadManager.Holdings()
-            (holdings.slots, holdings.handedOver) = (state.running, state.handedOver.count)
+            (holdings.slots, holdings.handedOver) = (state.running, state.handedOver)
             holdings.syncs = state.withoutSlot
             holdings.waiting = state.line.count + state.hosts.count
             holdings.leases = state.hosts.connectionCount
@@ -133,29 +133,34 @@ final class OperationFeed: Sendable {
         if mayStart { fill() }
     }
 
-    /// The download no longer waits for this attempt: it was paused or cancelled.
-    func withdraw(_ attempt: AttemptID) {
-        let (wasHandedOver, stale) = state.withLock { state -> (Bool, [WaitingDownload]) in
-            if state.takeBack(attempt, now) { return (true, []) }
+    /// A download no longer waits for its attempt: it was paused or cancelled.
+    ///
+    /// - Parameter lease: the connection of its operation, if that was handed over and has not started.
+    func withdraw(_ lease: HostLease?) {
+        if let lease { return takeBack(lease) }
+        let stale = state.withLock { state in
             state.stale += 1
-            return (false, state.removeStale(now))
+            return state.removeStale(now)
         }
         withExtendedLifetime(stale) {}
-        if wasHandedOver { fill() }
     }
 
-    /// An operation has an unfinished dependency. If it was handed over, others now pass, as if a caller had asked for
-    /// it.
-    func mustWait(_ attempt: AttemptID) {
-        if state.withLock({ $0.takeBack(attempt, now) }) { fill() }
+    /// An operation that was handed over has an unfinished dependency, or will not start. Others pass, as if a caller
+    /// had asked for it.
+    func takeBack(_ lease: HostLease) {
+        state.withLock { $0.takeBack(lease, now) }
+        fill()
     }
 
-    /// The queue starts this operation. Returns its connection; `nil` if its host has no room, and it must wait again.
+    /// The queue starts an operation. Returns its connection; `nil` if its host has no room, and it must wait again.
     ///
-    /// - Parameter urgently: whether to ignore that the host has asked to wait.
-    func starts(_ attempt: AttemptID, at host: HTTPOrigin, urgently: @autoclosure () -> Bool) -> HostLease? {
+    /// - Parameters:
+    ///   - lease: the connection with which it was handed over; `nil` if it was not.
+    ///   - urgently: whether to ignore that the host has asked to wait.
+    func starts(_ lease: HostLease?, at host: HTTPOrigin, urgently: @autoclosure () -> Bool) -> HostLease? {
         state.withLock { state in
-            if let lease = state.handedOver.removeValue(forKey: attempt) {
+            if let lease {
+                state.handedOver -= 1
                 state.running += 1
                 return lease
             }
@@ -201,16 +206,18 @@ final class OperationFeed: Sendable {
             let (next, passed, stale) = takeNext()
             withExtendedLifetime(stale) {}
             for waiting in passed { waiting.download.handle(.waitsForHost(waiting.attempt)) }
-            guard let next else { return }
+            guard let (waiting, lease) = next else { return }
             // It may be stale, or already in the queue because a caller asked for its operation.
-            if next.download.operation(for: next.attempt, in: next.manager)?.isNew == true { continue }
-            state.withLock { _ = $0.takeBack(next.id, now) }
+            let made = waiting.download.operation(for: waiting.attempt, in: waiting.manager, with: lease)
+            if made?.isNew != true { state.withLock { $0.takeBack(lease, now) } }
         }
     }
 
-    /// Takes the next download out of the lines. Also returns the downloads that it passed over, because their hosts
-    /// have no room, and the stale ones.
-    private func takeNext() -> (next: WaitingDownload?, passed: [WaitingDownload], stale: [WaitingDownload]) {
+    /// Takes the next download out of the lines, with a connection. Also returns the downloads that it passed over,
+    /// because their hosts have no room, and the stale ones.
+    private func takeNext() -> (
+        next: (WaitingDownload, HostLease)?, passed: [WaitingDownload], stale: [WaitingDownload]
+    ) {
         state.withLock { state in
             var passed: [WaitingDownload] = []
             while state.hasFreeSlot(of: limit) {
@@ -218,8 +225,8 @@ final class OperationFeed: Sendable {
                 guard let next = state.popFirst(now) else { break }
                 let host = next.host
                 if let lease = state.hosts.lease(host, urgently: next.isUrgent, now: now) {
-                    state.handedOver[next.id] = lease
-                    return (next, passed, [])
+                    state.handedOver += 1
+                    return ((next, lease), passed, [])
                 }
                 state.hosts.append(next, at: host, now: now)
                 passed.append(next)
@@ -232,7 +239,7 @@ final class OperationFeed: Sendable {
 }
 
 extension OperationFeed.State {
-    fileprivate func hasFreeSlot(of limit: Int) -> Bool { running + handedOver.count < limit }
+    fileprivate func hasFreeSlot(of limit: Int) -> Bool { running + handedOver < limit }
 
     /// Downloads that wait for a host with room come before others of their rank: they were first.
     fileprivate mutating func popFirst(_ now: Duration) -> WaitingDownload? {
@@ -255,10 +262,8 @@ extension OperationFeed.State {
         return line.removeStale() + hosts.removeStale(now: now())
     }
 
-    /// Returns whether the attempt had been handed over.
-    fileprivate mutating func takeBack(_ attempt: AttemptID, _ now: @autoclosure () -> Duration) -> Bool {
-        guard let lease = handedOver.removeValue(forKey: attempt) else { return false }
-        hosts.giveBack(lease, now: now())
-        return true
+    fileprivate mutating func takeBack(_ lease: HostLease, _ now: Duration) {
+        handedOver -= 1
+        hosts.giveBack(lease, now: now)
     }
 }

@@ -14,9 +14,6 @@ struct WaitingDownload: Waiting {
     /// The host to connect to.
     var host: HTTPOrigin { download.host }
 
-    /// Distinguishes attempts of all downloads.
-    var id: AttemptID { AttemptID(download, attempt) }
-
     var stillWaits: Bool { download.awaits(attempt) }
 
     /// Higher priorities come first. Within one priority a download that continues after a pause or a retry comes
@@ -37,15 +34,4 @@ struct WaitingDownload: Waiting {
     static let laneCount = 10
 
     var serial: UInt64 { download.serial }
-}
-
-/// The identity of one attempt at one download.
-struct AttemptID: Hashable {
-    private let download: ObjectIdentifier
-    private let number: Int
-
-    init(_ download: Download, _ number: Int) {
-        self.download = ObjectIdentifier(download)
-        self.number = number
-    }
 }
