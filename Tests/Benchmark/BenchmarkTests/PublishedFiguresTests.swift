@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func theFiguresAreOfAWholeRunOfAReleaseBuild() {
-        #expect(report.isOptimized && report.scale == 1 && report.rounds >= 5)
+        #expect(report.isOptimized && report.scale == 1 && report.rounds >= 9)
         #expect(report.scenarios.map(\.name) == Scenario.published.map(\.name))
         #expect(report.scenarios.flatMap(\.failures).isEmpty)
     }

@@ -8,12 +8,13 @@ struct MarkdownTable {
 
     init(_ report: BenchmarkReport) {
         let races = report.scenarios.filter { !$0.runs.isEmpty }
-        let isSplitting = { (race: ScenarioResult) in Scenario.splitting.contains { $0.name == race.name } }
-        var lines = Self.table(of: races.filter { !isSplitting($0) })
-        // Programs take part in other ways there.
-        let splitting = races.filter(isSplitting)
-        if !splitting.isEmpty { lines += (lines.isEmpty ? [] : [""]) + Self.table(of: splitting) }
-
+        // A race in which programs take part in other ways begins a table.
+        var tables: [[ScenarioResult]] = []
+        for race in races {
+            let table = tables.firstIndex { race.programs.isSubset(of: $0[0].programs) }
+            if let table { tables[table].append(race) } else { tables.append([race]) }
+        }
+        var lines = Array(tables.map(Self.table).joined(separator: [""]))
         let queues = report.scenarios.flatMap(QueueSummary.all)
         if !queues.isEmpty {
             lines += [
@@ -25,7 +26,6 @@ struct MarkdownTable {
     }
 
     private static func table(of races: [ScenarioResult]) -> [String] {
-        guard !races.isEmpty else { return [] }
         var programs: [String] = []
         for run in races.flatMap(\.runs) where !programs.contains(run.program) { programs.append(run.program) }
         return [
@@ -63,4 +63,8 @@ struct MarkdownTable {
         ]
         return "| " + cells.joined(separator: " | ") + " |"
     }
+}
+
+extension ScenarioResult {
+    fileprivate var programs: Set<String> { Set(runs.map(\.program)) }
 }

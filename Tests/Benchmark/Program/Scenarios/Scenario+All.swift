@@ -2,19 +2,7 @@ extension Scenario {
     private static let mebibyte = 1 << 20
 
     /// In the order in which they run.
-    static let all = published + splitting + smallFiles + [longList, keptQueue]
-
-    private static let longList = Scenario(
-        name: "long-list",
-        explanation: "200,000 files of 4 KiB, three at once, into memory: whether a file costs more on a long list.",
-        fileCount: 200_000,
-        fileBytes: 4_096,
-        entries: [Entry(.spate), Entry(.curl), Entry(.wget2)],
-        targets: [
-            Target(.wall, of: Entry(.spate), to: nil, 1.3),
-            Target(.memory, of: Entry(.spate), atMost: Double(40 * mebibyte)),
-        ]
-    )
+    static let all = published + splitting + [keptQueue]
 
     private static let keptQueue = Scenario(
         name: "queue-kept",
@@ -22,8 +10,7 @@ extension Scenario {
         kind: .queue(counts: [1_000, 10_000, 100_000], isKept: true)
     )
 
-    /// Those whose figures the README shows.
-    static let published = [
+    private static let largeFiles = [
         Scenario(
             name: "large-tmpfs",
             explanation:
@@ -48,78 +35,56 @@ extension Scenario {
             fileBytes: 512 * mebibyte,
             medium: .durableDisk
         ),
-        Scenario(
-            name: "small-tmpfs",
-            explanation: "2,000 files of 4 KiB, three at once, into memory: what each file costs.",
-            fileCount: 2_000,
-            fileBytes: 4_096,
-            targets: [
-                Target(.wall, of: Entry(.spate), to: nil, 1.2),
-                Target(.processor, of: Entry(.spate), to: Entry(.curl), 1.2),
-                Target(.switches, of: Entry(.spate), atMost: 0.3),
-            ]
-        ),
-        Scenario(
-            name: "small-disk",
-            explanation: "The same onto the disk.",
-            fileCount: 2_000,
-            fileBytes: 4_096,
-            medium: .disk,
-            targets: [Target(.wall, of: Entry(.spate), to: nil, 0.9)]
-        ),
-        Scenario(
-            name: "small-durable",
-            explanation: "The same onto the disk's medium, as in large-durable.",
-            fileCount: 2_000,
-            fileBytes: 4_096,
-            medium: .durableDisk,
-            targets: [Target(.wall, of: Entry(.spate), to: nil, 0.8)]
-        ),
-        Scenario(
-            name: "tls",
-            explanation: """
-                Three files of 256 MiB over https, three at once, into memory; the certificate is checked. URLSession
-                cannot be told whom to trust on Linux, so it is left out.
-                """,
-            fileCount: 3,
-            fileBytes: 256 * mebibyte,
-            webProtocol: .https
-        ),
-        Scenario(
-            name: "many",
-            explanation: "64 files of 8 MiB, sixteen at once, into memory: how well transfers are spread.",
-            fileCount: 64,
-            fileBytes: 8 * mebibyte,
-            atOnce: 16
-        ),
-        Scenario(
-            name: "slow-disk",
-            explanation: """
-                Three files of 64 MiB, three at once, onto a disk that takes 20 MB/s: each write to a file is held up as
-                long as that takes. The time is given; what is looked at is the memory.
-                """,
-            kind: .slowDisk(bytesPerSecond: 20_000_000),
-            fileCount: 3,
-            fileBytes: 64 * mebibyte
-        ),
-        Scenario(
-            name: "resume",
-            explanation: """
-                One file of 512 MiB at 100 MB/s, over one connection; the program is killed after half of the time that this
-                takes, and started again. What is looked at is how much the server sent in all, over the size.
-                """,
-            kind: .resume(ConnectionRate(bytesPerSecond: 100_000_000)),
-            fileCount: 1,
-            fileBytes: 512 * mebibyte,
-            atOnce: 1
-        ),
-        Scenario(
-            name: "queue",
-            explanation: """
-                1,000, 10,000 and 100,000 downloads enqueued with the library at a server that does not answer, and
-                cancelled: seconds, and memory for each. Spate alone.
-                """,
-            kind: .queue(counts: [1_000, 10_000, 100_000])
-        ),
     ]
+
+    /// Those whose figures the README shows.
+    static let published =
+        largeFiles + smallFiles + [
+            Scenario(
+                name: "tls",
+                explanation: """
+                    Three files of 256 MiB over https, three at once, into memory; the certificate is checked. URLSession
+                    cannot be told whom to trust on Linux, so it is left out.
+                    """,
+                fileCount: 3,
+                fileBytes: 256 * mebibyte,
+                webProtocol: .https
+            ),
+            Scenario(
+                name: "many",
+                explanation: "64 files of 8 MiB, sixteen at once, into memory: how well transfers are spread.",
+                fileCount: 64,
+                fileBytes: 8 * mebibyte,
+                atOnce: 16
+            ),
+            Scenario(
+                name: "slow-disk",
+                explanation: """
+                    Three files of 64 MiB, three at once, onto a disk that takes 20 MB/s: each write to a file is held up as
+                    long as that takes. The time is given; what is looked at is the memory.
+                    """,
+                kind: .slowDisk(bytesPerSecond: 20_000_000),
+                fileCount: 3,
+                fileBytes: 64 * mebibyte
+            ),
+            Scenario(
+                name: "resume",
+                explanation: """
+                    One file of 512 MiB at 100 MB/s, over one connection; the program is killed after half of the time that this
+                    takes, and started again. What is looked at is how much the server sent in all, over the size.
+                    """,
+                kind: .resume(ConnectionRate(bytesPerSecond: 100_000_000)),
+                fileCount: 1,
+                fileBytes: 512 * mebibyte,
+                atOnce: 1
+            ),
+            Scenario(
+                name: "queue",
+                explanation: """
+                    1,000, 10,000 and 100,000 downloads enqueued with the library at a server that does not answer, and
+                    cancelled: seconds, and memory for each. Spate alone.
+                    """,
+                kind: .queue(counts: [1_000, 10_000, 100_000])
+            ),
+        ]
 }

@@ -122,8 +122,8 @@ extension Scenario {
         default:
             switch medium {
             case .memory: words.append("onto tmpfs")
-            case .disk: words.append("onto the disk")
-            case .durableDisk: words.append("onto the disk's medium")
+            case .disk: words.append("onto the disk, only spate syncs")
+            case .durableDisk: words.append("onto the disk, all synced")
             }
         }
         return words.joined(separator: ", ")
