@@ -2,7 +2,7 @@ extension Scenario {
     private static let mebibyte = 1 << 20
 
     /// In the order in which they run.
-    static let all = published + splitting + [keptQueue]
+    static let all = published + splitting + [longList, keptQueue]
 
     private static let keptQueue = Scenario(
         name: "queue-kept",

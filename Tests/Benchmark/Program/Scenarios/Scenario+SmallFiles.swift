@@ -2,6 +2,19 @@
 extension Scenario {
     private static let mebibyte = 1 << 20
 
+    static let longList = Scenario(
+        name: "long-list",
+        explanation:
+            "200,000 files of 4 KiB, three at once, into memory: whether a file costs more on a long list.",
+        fileCount: 200_000,
+        fileBytes: 4_096,
+        entries: [Entry(.spate), Entry(.curl), Entry(.wget2)],
+        targets: [
+            Target(.wall, of: Entry(.spate), to: nil, 1.3),
+            Target(.memory, of: Entry(.spate), atMost: Double(40 * mebibyte)),
+        ]
+    )
+
     static let smallFiles = [
         Scenario(
             name: "small-tmpfs",
@@ -72,18 +85,6 @@ extension Scenario {
             atOnce: 32,
             webProtocol: .http2,
             targets: [Target(.wall, of: Entry(.spate), to: nil, 1.1)]
-        ),
-        Scenario(
-            name: "long-list",
-            explanation:
-                "200,000 files of 4 KiB, three at once, into memory: whether a file costs more on a long list.",
-            fileCount: 200_000,
-            fileBytes: 4_096,
-            entries: [Entry(.spate), Entry(.curl), Entry(.wget2)],
-            targets: [
-                Target(.wall, of: Entry(.spate), to: nil, 1.3),
-                Target(.memory, of: Entry(.spate), atMost: Double(40 * mebibyte)),
-            ]
         ),
     ]
 }
