@@ -31,6 +31,8 @@ extension DownloadManager {
         /// How often a failed attempt is retried, and after which delay.
         public var retry: RetryPolicy
         /// The time limit for name lookup, connecting and the TLS handshake together. By default 15 seconds.
+        ///
+        /// A download that waits for another's connection, to share it over HTTP/2, waits a quarter longer at most.
         public var connectTimeout: Duration
         /// The time limit for a silent server. By default 30 seconds.
         ///
