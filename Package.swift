@@ -39,7 +39,8 @@ let package = Package(
         // Programs use only the public API. `spate` has three targets, so that the demo and the rest stay apart.
         .target(name: "SpateConsole", dependencies: ["Spate"]),
         .target(name: "SpateDemo", dependencies: ["Spate", "SpateConsole"]),
-        .executableTarget(name: "SpateProgram", dependencies: ["CSystem", "Spate", "SpateConsole", "SpateDemo"]),
+        .target(name: "CMalloc"),
+        .executableTarget(name: "SpateProgram", dependencies: ["CMalloc", "Spate", "SpateConsole", "SpateDemo"]),
         .executableTarget(name: "Quickstart", dependencies: ["Spate"], path: "Examples/Quickstart"),
         .executableTarget(name: "Batch", dependencies: ["Spate"], path: "Examples/Batch"),
         .executableTarget(name: "PauseAndResume", dependencies: ["Spate"], path: "Examples/PauseAndResume"),

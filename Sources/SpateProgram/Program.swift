@@ -1,4 +1,4 @@
-import CSystem
+import CMalloc
 import Foundation
 import SpateConsole
 import SpateDemo

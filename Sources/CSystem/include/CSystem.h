@@ -3,7 +3,6 @@
 #define SPATE_CSYSTEM_H
 
 #include <linux/magic.h>
-#include <malloc.h>
 #include <sys/types.h>
 #include <sys/xattr.h>
 #include <time.h>
