@@ -17,6 +17,9 @@ final class RecentSizes: Sendable {
         if smallInARow.load(ordering: .relaxed) < Self.enough { smallInARow.add(1, ordering: .relaxed) }
     }
 
+    /// Whether the latest bodies were small, and not only expected to be.
+    var haveBeenSmall: Bool { smallInARow.load(ordering: .relaxed) >= Self.enough }
+
     enum Expectation {
         case small, large, unknown
     }

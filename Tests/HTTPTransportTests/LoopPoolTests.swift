@@ -33,8 +33,20 @@ import Testing
         #expect(Set(try loops(12, for: request).map { ObjectIdentifier($0) }).count == 3)
     }
 
+    /// Large bodies on one connection would be as slow as one.
+    @Test(arguments: [nil, true]) func nobodySharesAConnectionBeforeABodyWasSmall(isKnown: Bool?) throws {
+        if let isKnown { pool.experience.protocols.note(small.url.origin, isMultiplexed: isKnown) }
+        #expect(!pool.experience.protocols.prefersSharing(small))
+        #expect(Set(try loops(12, for: small).map { ObjectIdentifier($0) }).count == 3)
+        pool.experience.sizes.noteSmall()
+        #expect(pool.experience.protocols.prefersSharing(small))
+        pool.experience.sizes.noteLarge()
+        #expect(!pool.experience.protocols.prefersSharing(small))
+    }
+
     /// Over HTTP/2, or while it is unknown whether the server speaks it.
     @Test(arguments: [nil, true]) func thoseThatMayShareAConnectionGoToOneLoop(isKnown: Bool?) throws {
+        pool.experience.sizes.noteSmall()
         if let isKnown { pool.experience.protocols.note(small.url.origin, isMultiplexed: isKnown) }
         #expect(Set(try loops(60, for: small).map { ObjectIdentifier($0) }).count == 1)
     }
@@ -47,6 +59,7 @@ import Testing
     /// The first ones have all connected on one loop. A handshake costs more than a few transfers on a busy loop.
     @Test(arguments: [(8, true), (20, false)])
     func aLoopWithAnIdleConnectionMayBeALittleBusier(count: Int, stays: Bool) throws {
+        pool.experience.sizes.noteSmall()
         let first = try loops(count, for: small)[0]
         pool.experience.protocols.note(small.url.origin, isMultiplexed: false)
         first.load.ended(isLarge: false, isComplete: true)

@@ -108,6 +108,9 @@ import Testing
         var request = try TransportRequest(url)
         request.connectTimeout = .seconds(1)
         request.isOneOfMany = true
+        // Who has seen no small body waits for nobody.
+        let other = try TestServer { .file([1], for: $0) }
+        #expect(try await transport.fetch(TransportRequest(other.url("/small"))).isComplete)
         let start = ContinuousClock.now
         // One after the other, they would take longer than the busiest machine.
         let sinks = (0..<120).map { _ in CollectingSink() }
