@@ -80,7 +80,7 @@ struct LoopPool: Sendable {
         let candidates = size == .large && loops.count > 1 ? 1..<loops.count : loops.indices
         for index in isThere ? loops.indices : candidates where !isThere || loops[index] != nil {
             let loop = known & 1 << index == 0 ? nil : loops[index]
-            let distance = loop.map { $0.load.hasFreeConnection ? $0.isCurrent ? 0 : 1 : 2 } ?? 3
+            let distance = loop.map { isSharing || $0.load.hasFreeConnection ? $0.isCurrent ? 0 : 1 : 2 } ?? 3
             let pressure = loops[index]?.load.pressure(on: size, isSharing: isSharing) ?? 0
             let connecting = size == .small && distance > 1 ? Self.pressureOfConnecting : 0
             let rank = Rank(pressure: pressure + connecting, distance: distance)
