@@ -66,7 +66,7 @@ let package = Package(
             dependencies: ["HTTPResumption", "Splitting", "TestSupport", "Timing"]
         ),
         .testTarget(name: "HTTPResumptionTests", dependencies: ["HTTPResumption", "HTTPSyntax", "TestSupport"]),
-        .testTarget(name: "FileSystemCallsTests", dependencies: ["FileSystemCalls"]),
+        .testTarget(name: "FileSystemCallsTests", dependencies: ["FileSystemCalls", "Locking"]),
         .testTarget(
             name: "PartialFilesTests",
             dependencies: [

@@ -17,6 +17,8 @@ package struct FileSystemError: Error, Hashable, CustomStringConvertible {
         case alreadyExists
         /// A link, folder or pipe where a file was expected.
         case notRegularFile
+        /// A file where a folder was expected.
+        case notFolder
         case permissionDenied
         case readOnly
         case nameTooLong
@@ -49,6 +51,7 @@ package struct FileSystemError: Error, Hashable, CustomStringConvertible {
         // A rename fails with EISDIR if the new name is a folder's.
         case EISDIR: operation == .rename ? .alreadyExists : .notRegularFile
         case ELOOP, ENXIO, EMLINK: .notRegularFile
+        case ENOTDIR: .notFolder
         case EACCES, EPERM: .permissionDenied
         case EROFS: .readOnly
         case ENAMETOOLONG: .nameTooLong
@@ -67,6 +70,7 @@ package struct FileSystemError: Error, Hashable, CustomStringConvertible {
         case .inUse: "\(what): another download or program is using it (\(reason))"
         case .alreadyExists: "\(what): a file or folder with this name already exists (\(reason))"
         case .notRegularFile: "\(what): it is a link, a folder or something else that is not a regular file (\(reason))"
+        case .notFolder: "\(what): it is a file, not a folder (\(reason))"
         case .permissionDenied: "\(what): that is not allowed (\(reason))"
         case .readOnly: "\(what): nothing can be written there (\(reason))"
         case .nameTooLong: "\(what): the name is too long (\(reason))"

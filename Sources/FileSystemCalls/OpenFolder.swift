@@ -21,6 +21,9 @@ package final class OpenFolder: Sendable {
     /// The owner of files that we make here, once needed.
     private let newFilesOwner = Locked<NewFilesOwner>(.unasked)
 
+    /// The paths of folders above with names that must be on disk before those in this folder, the outermost first.
+    private let unsyncedParents = Locked<[String]>([])
+
     /// The last time that `keepNames` synced the folder.
     private let lastSync = Locked<NameSync?>(nil)
 
@@ -156,9 +159,17 @@ package final class OpenFolder: Sendable {
     /// A file system without this call is not an error. If a sync fails and the next one succeeds, all names are on
     /// disk. For file contents that would not be true.
     package func sync() throws(FileSystemError) {
+        for parent in unsyncedParents.withLock({ $0 }) { try OpenFolder(path: parent, on: platform).sync() }
+        unsyncedParents.withLock { $0 = [] }
         do throws(FileSystemError) {
             try Self.call(.sync, path) { platform.sync(descriptor) }
         } catch  where [EBADF, EINVAL, ENOSYS, ENOTSUP].contains(error.code) {}
+    }
+
+    /// The next sync of this folder syncs these first: the folder itself could lose its name in a power cut, and its
+    /// files with it.
+    package func noteUnsynced(_ parents: [String]) {
+        if !isInMemory { unsyncedParents.withLock { $0 += parents } }
     }
 
     /// Syncs the folder, unless it was synced since the file got its name.
@@ -217,8 +228,22 @@ extension OpenFolder {
     /// Calls `body` with the name of each regular file, in no order, until it returns false. If the file system does
     /// not report types, all names come. Skips names that are not UTF-8: Spate makes none.
     package func forEachName(while body: (String) -> Bool) throws(FileSystemError) {
+        try forEachName(ofType: DT_REG, while: body)
+    }
+
+    /// The names of the folders in it, in no order. If the file system does not report types, all names come.
+    package func folderNames() throws(FileSystemError) -> [String] {
+        var names: [String] = []
+        try forEachName(ofType: DT_DIR) { name in
+            if name != ".", name != ".." { names.append(name) }
+            return true
+        }
+        return names
+    }
+
+    private func forEachName(ofType wanted: Int, while body: (String) -> Bool) throws(FileSystemError) {
         let result = platform.list(descriptor) { name, type in
-            guard CInt(type) == DT_REG || CInt(type) == DT_UNKNOWN, let name = String(validating: name, as: UTF8.self)
+            guard Int(type) == wanted || Int(type) == DT_UNKNOWN, let name = String(validating: name, as: UTF8.self)
             else { return true }
             return body(name)
         }
@@ -258,33 +283,6 @@ extension OpenFolder {
             return -1
         }
         return descriptor
-    }
-
-    /// Opens the folder at `path`. Makes it and its parents if missing.
-    package static func make(path: String, on platform: Platform) throws(FileSystemError) -> OpenFolder {
-        do throws(FileSystemError) {
-            return try OpenFolder(path: path, on: platform)
-        } catch  where error.code == ENOENT {
-            try makeFolders(path, on: platform)
-            return try OpenFolder(path: path, on: platform)
-        }
-    }
-
-    private static func makeFolders(_ path: String, on platform: Platform) throws(FileSystemError) {
-        // Another process may make it at the same time.
-        if platform.makeFolder(path) == 0 || errno == EEXIST { return }
-        let code = errno
-        guard code == ENOENT, let parent = parent(of: path) else { throw FileSystemError(.create, path, code: code) }
-        try makeFolders(parent, on: platform)
-        if platform.makeFolder(path) == 0 || errno == EEXIST { return }
-        throw FileSystemError(.create, path, code: errno)
-    }
-
-    private static func parent(of path: String) -> String? {
-        var parent = path[...]
-        while parent.utf8.last == UInt8(ascii: "/") { parent.removeLast() }
-        guard let slash = parent.utf8.lastIndex(of: UInt8(ascii: "/")), slash > parent.startIndex else { return nil }
-        return String(parent[..<slash])
     }
 
     /// Whether nothing is at `path`, without following links; false if unknown.

@@ -11,7 +11,7 @@ import Testing
         (.open, EISDIR, .notRegularFile), (.open, ELOOP, .notRegularFile), (.open, ENXIO, .notRegularFile),
         (.open, EMLINK, .notRegularFile), (.open, EACCES, .permissionDenied), (.open, EPERM, .permissionDenied),
         (.create, EROFS, .readOnly), (.create, ENAMETOOLONG, .nameTooLong), (.open, ENOENT, .missing),
-        (.open, ESTALE, .changed), (.read, EIO, .other), (.create, ENOTDIR, .other),
+        (.open, ESTALE, .changed), (.read, EIO, .other), (.create, ENOTDIR, .notFolder),
         (.open, EMFILE, .tooManyOpenFiles), (.create, ENFILE, .tooManyOpenFiles), (.create, EINVAL, .other),
     ])
     func theErrorNumberDecidesTheKind(operation: FileSystemError.Operation, code: CInt, kind: FileSystemError.Kind) {

@@ -35,6 +35,7 @@ extension DownloadError {
         case .inUse: (.inUse, "Wait for it to end, or choose another folder.")
         case .alreadyExists: (.fileExists, "Choose another name, or allow replacing it.")
         case .notRegularFile: (.fileSystem, "Move it away, or choose another name or folder.")
+        case .notFolder: (.fileSystem, "Move the file away, or choose another folder.")
         case .permissionDenied: (.fileSystem, "Check the owner and the permissions, or choose another folder.")
         case .readOnly: (.fileSystem, "Choose another folder, or mount this one for writing.")
         case .nameTooLong: (.fileSystem, "Choose a shorter name or folder.")

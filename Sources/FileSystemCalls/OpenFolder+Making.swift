@@ -1,0 +1,57 @@
+import Glibc
+
+/// Folders that are made when needed, and the folders above them.
+extension OpenFolder {
+    /// Opens the folder at `path`. Makes it and its parents if missing.
+    package static func make(path: String, on platform: Platform) throws(FileSystemError) -> OpenFolder {
+        do throws(FileSystemError) {
+            return try OpenFolder(path: path, on: platform)
+        } catch  where error.code == ENOENT {
+            var changed: [String] = []
+            try makeFolders(path, on: platform, &changed)
+            let folder = try OpenFolder(path: path, on: platform)
+            folder.noteUnsynced(changed)
+            return folder
+        } catch  where error.code == ENOTDIR {
+            throw FileSystemError(.open, fileInTheWay(of: path, on: platform) ?? path, code: ENOTDIR)
+        }
+    }
+
+    /// The path of the folder, or of one above it, that is a file; nil if it has just gone.
+    private static func fileInTheWay(of path: String, on platform: Platform) -> String? {
+        var path = path
+        while true {
+            var status = stat()
+            if platform.statusAtPath(path, true, &status) == 0 {
+                return FileStatus(status).kind == .folder ? nil : path
+            }
+            guard let parent = parent(of: path) else { return nil }
+            path = parent
+        }
+    }
+
+    /// - Parameter changed: gets the paths of the folders in which one was made, the outermost first.
+    private static func makeFolders(
+        _ path: String,
+        on platform: Platform,
+        _ changed: inout [String]
+    ) throws(FileSystemError) {
+        let parent = parent(of: path)
+        var result = platform.makeFolder(path)
+        if result != 0, errno == ENOENT, let parent {
+            try makeFolders(parent, on: platform, &changed)
+            result = platform.makeFolder(path)
+        }
+        // Another process may make it at the same time.
+        guard result == 0 || errno == EEXIST else { throw FileSystemError(.create, path, code: errno) }
+        if let parent { changed.append(parent) }
+    }
+
+    /// The path of the folder above; nil for the root and for a single name.
+    package static func parent(of path: String) -> String? {
+        var parent = path[...]
+        while parent.utf8.last == UInt8(ascii: "/") { parent.removeLast() }
+        guard let slash = parent.utf8.lastIndex(of: UInt8(ascii: "/")), slash > parent.startIndex else { return nil }
+        return String(parent[..<slash])
+    }
+}
