@@ -61,14 +61,33 @@ package struct HTTPURL: Sendable {
     /// The percent-decoded bytes after the path's last slash. They may be any bytes, or none.
     package var lastPathComponent: [UInt8] {
         let bytes = text.utf8.span
-        let end = Int(pathEnd)
-        var index = end
+        var index = Int(pathEnd)
         // The path begins with a slash, so the search ends there.
         while index > Int(pathStart), bytes[index - 1] != UInt8(ascii: "/") { index -= 1 }
+        return decoded(index..<Int(pathEnd))
+    }
+
+    /// The percent-decoded parts of the path before the last slash, without empty ones.
+    package var folderComponents: [[UInt8]] {
+        let bytes = text.utf8.span
+        var (parts, start): ([[UInt8]], Int) = ([], Int(pathStart) + 1)
+        for index in start..<max(start, Int(pathEnd)) where bytes[index] == UInt8(ascii: "/") {
+            if index > start { parts.append(decoded(start..<index)) }
+            start = index + 1
+        }
+        return parts
+    }
+
+    /// The percent-decoded bytes of the query, without its question mark.
+    package var decodedQuery: [UInt8] { decoded(min(Int(pathEnd) + 1, text.utf8.count)..<text.utf8.count) }
+
+    private func decoded(_ range: Range<Int>) -> [UInt8] {
+        let bytes = text.utf8.span
+        var index = range.lowerBound
         var decoded: [UInt8] = []
-        decoded.reserveCapacity(end - index)
-        while index < end {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < end, let high = bytes[index + 1].hexValue,
+        decoded.reserveCapacity(range.count)
+        while index < range.upperBound {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < range.upperBound, let high = bytes[index + 1].hexValue,
                 let low = bytes[index + 2].hexValue
             {
                 decoded.append(high << 4 | low)
@@ -86,6 +105,9 @@ package struct HTTPURL: Sendable {
 
     /// The path, without the query.
     package var path: String { slice(Int(pathStart)..<Int(pathEnd)) }
+
+    /// Whether it has a query, even an empty one.
+    package var hasQuery: Bool { Int(pathEnd) < text.utf8.count }
 
     /// The query with its question mark, or an empty string.
     var query: String { slice(Int(pathEnd)..<text.utf8.count) }
