@@ -3,8 +3,12 @@ package struct JournalEntry: Hashable, Sendable {
     /// The canonical text of the URL.
     package var url: String
     package var fileName: String?
+    /// Who names the file without a `fileName`; nil: the URL does.
+    package var naming: Naming?
     /// The path of a folder other than the journal's.
     package var folder: String?
+    /// How many parts of the URL's path are left out, where host and path become folders; nil if they do not.
+    package var cutURLFolders: Int?
     /// 0 is normal; higher comes first.
     package var priority = 0
     package var expectedBytes: Int64?
@@ -20,6 +24,11 @@ package struct JournalEntry: Hashable, Sendable {
     package var skipsExistingFile = false
     package var keepsServerTime: Bool?
     package var maxBytesPerSecond: Int64?
+
+    package enum Naming: Character, Sendable {
+        case server = "n"
+        case automatic = "a"
+    }
 
     package init(url: String) {
         self.url = url
@@ -38,6 +47,7 @@ extension JournalEntry {
     enum Field: String {
         case fileName = "name"
         case folder
+        case cutURLFolders = "cut"
         case priority
         case expectedBytes = "size"
         case maximumBytes = "max"
@@ -51,6 +61,7 @@ extension JournalEntry {
     func forEachField(_ body: (Field, String) -> Void) {
         if let fileName { body(.fileName, fileName) }
         if let folder { body(.folder, folder) }
+        if let cutURLFolders { body(.cutURLFolders, String(cutURLFolders)) }
         if priority != 0 { body(.priority, String(priority)) }
         if let expectedBytes { body(.expectedBytes, String(expectedBytes)) }
         if let maximumBytes { body(.maximumBytes, String(maximumBytes)) }
@@ -61,6 +72,7 @@ extension JournalEntry {
         var options = (replacesExistingFile ? "r" : "") + (allowsInsecureRedirects ? "i" : "")
         options += (checksForUpdate ? "u" : "") + (skipsExistingFile ? "s" : "")
         if let keepsServerTime { options += keepsServerTime ? "t" : "w" }
+        if let naming { options.append(naming.rawValue) }
         if !options.isEmpty { body(.options, options) }
     }
 
@@ -78,6 +90,7 @@ extension JournalEntry {
             switch field {
             case .fileName: fileName = value
             case .folder: folder = value
+            case .cutURLFolders: cutURLFolders = Int(value)
             case .priority: priority = Int(value) ?? 0
             case .expectedBytes: expectedBytes = Int64(value)
             case .maximumBytes: maximumBytes = Int64(value)
@@ -86,6 +99,7 @@ extension JournalEntry {
             case .connections: connections = Int(value)
             case .rate: maxBytesPerSecond = Int64(value)
             case .options:
+                naming = value.lazy.compactMap { Naming(rawValue: $0) }.first
                 replacesExistingFile = value.utf8.contains(UInt8(ascii: "r"))
                 allowsInsecureRedirects = value.utf8.contains(UInt8(ascii: "i"))
                 checksForUpdate = value.utf8.contains(UInt8(ascii: "u"))

@@ -76,6 +76,16 @@ extension DownloadManager {
         /// thread of that pool. Pausing, cancelling and deleting cancel that task without waiting for it, and ignore
         /// its result.
         public var prepare: (@Sendable (DownloadRequest, DownloadAttempt) async throws -> DownloadRequest)?
+        /// Names the file of a response. By default `nil`: ``DownloadRequest/naming`` decides, as it does when the
+        /// closure returns `nil`.
+        ///
+        /// It is called when the first response with a file has come, unless the request has a
+        /// ``DownloadRequest/fileName``, or the file goes on from an earlier response. The result is made safe like a
+        /// server's name, and never replaces another file; see ``DownloadRequest/naming``. The file is found under it
+        /// later.
+        ///
+        /// It runs on a thread that also receives the bytes of other downloads, so it must return quickly.
+        public var fileName: (@Sendable (DownloadRequest, DownloadResponse) -> String?)?
         /// Whether finished files get the server's modification time (`Last-Modified`). By default false: they have the
         /// time of the last write.
         public var keepsServerTime: Bool
@@ -119,6 +129,7 @@ extension DownloadManager {
             privateHeaders = []
             cookies = []
             prepare = nil
+            fileName = nil
             keepsServerTime = false
             keepsQueue = false
             callbackQueue = DispatchQueue(label: "spate.callbacks")

@@ -7,8 +7,8 @@ import PartialFiles
 extension DownloadManager {
     /// Cancels the download of this URL, if there is one, and removes its partial and its finished file.
     ///
-    /// It searches the manager's folder, including files with chosen names, and the folders that requests for this URL
-    /// named. The manager knows those until it goes, but only the latest of many thousand. The first call reads the
+    /// It searches the manager's folder, including files with chosen names, the folders of
+    /// ``DownloadRequest/placement`` there, and the folders that requests for this URL named. The manager knows those until it goes, but only the latest of many thousand. The first call reads the
     /// whole folder. From then on the manager knows the names of its files, and a call is quick for any number of
     /// files. On a network file system, or if inotify(7) has no watches left, each call reads the folder: delete many
     /// URLs in one call there. Removes only files that Spate made for this URL; it is no error if there are none.
@@ -57,8 +57,8 @@ extension DownloadManager {
         try deletion.run()
     }
 
-    /// Cancels all downloads, and removes every partial and finished file that Spate made in the manager's folder, also
-    /// in earlier processes. In other folders it removes the files of the present downloads. Other files stay. Queues
+    /// Cancels all downloads, and removes every partial and finished file that Spate made in the manager's folder and
+    /// in folders of ``DownloadRequest/placement`` there, also in earlier processes. The folders stay. In other folders it removes the files of the present downloads. Other files stay. Queues
     /// of earlier processes are removed.
     ///
     /// - Throws: the first ``DownloadError``, after removing everything that can be removed. Files that another process
@@ -69,19 +69,22 @@ extension DownloadManager {
         try deletion.run()
     }
 
-    /// The finished and partial files in the manager's folder, sorted by name. A file that is being updated appears
+    /// The finished and partial files in the manager's folder, and in the folders of ``DownloadRequest/placement`` below
+    /// it, sorted by folder and name. A file that is being updated appears
     /// twice: the finished file, then the partial file of the new version.
     ///
     /// - Throws: ``DownloadError`` if the folder cannot be read. A folder that does not exist holds nothing.
     public func storedDownloads() throws -> [StoredDownload] {
         let directory = try ownDirectory()
-        let files = try fileSystem { () throws(FileSystemError) in try directory.contents() }
-        let sorted = files.sorted { ($0.finalName, $0.isFinished ? 0 : 1) < ($1.finalName, $1.isFinished ? 0 : 1) }
+        let files = try fileSystem { () throws(FileSystemError) in try directory.contentsOfAll() }
+        let sorted = files.sorted {
+            ($0.folder, $0.finalName, $0.isFinished ? 0 : 1) < ($1.folder, $1.finalName, $1.isFinished ? 0 : 1)
+        }
         return sorted.compactMap { file in
             guard let url = URL(string: file.origin.text) else { return nil }
             return StoredDownload(
                 url: url,
-                file: URL(fileURLWithPath: "\(directory.path)/\(file.finalName)", isDirectory: false),
+                file: URL(fileURLWithPath: "\(file.folder)/\(file.finalName)", isDirectory: false),
                 receivedBytes: file.size,
                 totalBytes: file.total,
                 isFinished: file.isFinished,
@@ -90,8 +93,8 @@ extension DownloadManager {
         }
     }
 
-    /// Whether the complete file of this URL is on disk: in the manager's folder under any name, or in a place that a
-    /// request of this manager chose. An unreadable file counts as missing.
+    /// Whether the complete file of this URL is on disk: in the manager's folder, or one of its
+    /// ``DownloadRequest/placement`` there, under any name, or in a place that a request of this manager chose. An unreadable file counts as missing.
     ///
     /// If the file does not have its URL's name, the first call reads the whole folder, like ``delete(_:)-(URL)``; the
     /// variant with a request never does. The manager knows other folders that requests chose until it goes, but only
@@ -99,6 +102,7 @@ extension DownloadManager {
     public func isDownloaded(_ url: URL) -> Bool {
         guard let key = try? ValidRequest.url(url) else { return false }
         return places(of: key).contains { finishedFile(of: key, at: $0) != nil } || finishedFile(of: key) != nil
+            || placedFile(of: key) != nil
     }
 
     /// Whether the complete file of this request is on disk, in its folder and under its name, with a size that the
@@ -125,6 +129,9 @@ extension DownloadManager {
         if known == nil, let named = finishedFile(of: key) {
             return URL(fileURLWithPath: named.path, isDirectory: false)
         }
+        if known == nil, let placed = placedFile(of: key) {
+            return URL(fileURLWithPath: placed.path, isDirectory: false)
+        }
         return (known ?? places.first).flatMap { file(of: key, at: $0) } ?? fallbackFile(for: url)
     }
 
@@ -149,13 +156,32 @@ extension DownloadManager {
         guard validConfiguration.headerFault == nil, let own = try? validConfiguration.directory.get() else {
             return places
         }
-        let plain = FilePlace(directory: own, naming: .derived)
+        let plain = FilePlace(of: url, placed: .folder, in: own, naming: .derived)
         places.removeAll { $0 == plain }
         return [plain] + places
     }
 
     private func finishedFile(of url: HTTPURL, at place: FilePlace) -> StoredFile? {
-        (try? directories.directory(place.directory).finishedFile(of: url, naming: place.naming)) ?? nil
+        (try? directories.directory(place).finishedFile(of: url, naming: place.naming)) ?? nil
+    }
+
+    /// The folders below the manager's into which `DownloadPlacement.urlFolders` puts the file of this URL, if they
+    /// exist.
+    func urlFolders(of url: HTTPURL) -> [DownloadDirectory] {
+        guard let own = try? validConfiguration.directory.get() else { return [] }
+        func folder(cutting count: Int) -> String? {
+            let path = URLFolders.path(of: url, cutting: count, below: own)
+            return OpenFolder.isNothing(at: path, on: surroundings.platform) ? nil : path
+        }
+        // All are in that of the host, and most programs have none.
+        guard folder(cutting: .max) != nil else { return [] }
+        let paths = (0...min(URLFolders.most, url.folderComponents.count)).compactMap { folder(cutting: $0) }
+        return paths.map { directories.directory($0, root: own) }
+    }
+
+    /// The finished file in one of these folders, under any name.
+    private func placedFile(of url: HTTPURL) -> StoredFile? {
+        urlFolders(of: url).lazy.compactMap { (try? $0.finishedFile(of: url)) ?? nil }.first
     }
 
     /// The finished file in the manager's folder, under any name.
@@ -165,11 +191,11 @@ extension DownloadManager {
 
     private func existingFile(for valid: ValidRequest, _ request: DownloadRequest) -> StoredFile? {
         guard request.skipsExistingFile, !request.replacesExistingFile else { return nil }
-        return directories.directory(valid.directory).existingFile(for: valid, request)
+        return directories.directory(valid.place).existingFile(for: valid, request)
     }
 
     private func file(of url: HTTPURL, at place: FilePlace) -> URL? {
-        let path = try? directories.directory(place.directory).location(of: url, naming: place.naming) { name in
+        let path = try? directories.directory(place).location(of: url, naming: place.naming) { name in
             table.withLock { $0.isTaken(name, in: place.directory, from: url) }
         }
         return path.map { URL(fileURLWithPath: $0, isDirectory: false) }

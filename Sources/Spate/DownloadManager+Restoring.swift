@@ -40,7 +40,7 @@ extension DownloadManager {
         // Before this manager locks journals.
         var others = OthersDownloads(inJournalsOf: directory)
         let left = journal == nil ? [] : directory.takeJournals()
-        let files = (try? directory.contents()) ?? []
+        let files = (try? directory.contentsOfAll()) ?? []
         let partial = files.filter { !$0.isFinished }
         others.add(partial, besides: ownership.owner, on: surroundings.platform)
         let begun = requests(of: partial.filter { !isOthers($0, others) }, beside: files, besides: left)
@@ -87,8 +87,12 @@ extension DownloadManager {
     private func isOthers(_ entry: JournalEntry, _ others: OthersDownloads) -> Bool {
         guard let url = try? HTTPURL(entry.url), self[url] == nil else { return false }
         if others.has(entry.url) { return true }
-        guard let folder = entry.folder else { return false }
-        let file = directories.directory(folder).partialFile(of: url, naming: entry.naming)
+        guard entry.folder != nil || entry.cutURLFolders != nil, let own = try? validConfiguration.directory.get()
+        else {
+            return false
+        }
+        let place = entry.place(of: url, ownFolder: own)
+        let file = directories.directory(place).partialFile(of: url, naming: place.naming)
         return file.map { OthersDownloads.isOthers($0, besides: ownership.owner, on: surroundings.platform) } ?? false
     }
 
@@ -104,7 +108,9 @@ extension DownloadManager {
         beside files: [StoredFile],
         besides left: [LeftJournal]
     ) -> [DownloadRequest] {
-        let finished = Set(files.filter(\.isFinished).map { [$0.origin.text, $0.finalName] })
+        let finished = Set(files.filter(\.isFinished).map { [$0.origin.text, $0.folder, $0.finalName] })
+        let stated = Set(files.filter { $0.isFinished && $0.hasStatedName }.map { [$0.origin.text, $0.folder] })
+        let own = try? validConfiguration.directory.get()
         var begun = partial
         if !begun.isEmpty {
             let urls = Set(begun.map(\.origin.text))
@@ -116,12 +122,20 @@ extension DownloadManager {
             }
             begun.removeAll { queued.contains($0.origin.text) }
         }
-        return begun.sorted { $0.finalName < $1.finalName }.compactMap { file in
+        return begun.sorted { ($0.folder, $0.finalName) < ($1.folder, $1.finalName) }.compactMap { file in
             guard let url = URL(string: file.origin.text) else { return nil }
             var request = DownloadRequest(url)
-            if case .explicit(let name) = file.naming { request.fileName = name.text }
+            if file.folder != own { request.directory = URL(fileURLWithPath: file.folder, isDirectory: true) }
+            let hasStated = stated.contains([file.origin.text, file.folder])
+            switch file.naming {
+            case .explicit(let name): request.fileName = name.text
+            case .stated: request.naming = .server
+            case .derived: if hasStated { request.naming = .server }
+            }
             // A part of an update: the finished file beside it does not end the download.
-            request.checksForUpdate = finished.contains([file.origin.text, file.finalName])
+            request.checksForUpdate =
+                finished.contains([file.origin.text, file.folder, file.finalName])
+                || hasStated && request.fileName == nil
             return request
         }
     }
@@ -133,7 +147,7 @@ extension DownloadManager {
     /// - Throws: ``DownloadError`` if the folder cannot be read. A folder that does not exist holds nothing.
     public func storedQueue() throws -> [DownloadRequest] {
         let directory = try ownDirectory()
-        let files = try fileSystem { () throws(FileSystemError) in try directory.contents() }
+        let files = try fileSystem { () throws(FileSystemError) in try directory.contentsOfAll() }
         let begun = Set(files.filter { !$0.isFinished }.map(\.origin.text))
         let finished = Set(files.filter(\.isFinished).map(\.origin.text))
         var requests: [DownloadRequest] = []

@@ -53,10 +53,10 @@ public final class DownloadManager: Sendable {
         TimerQueue.prepare()
         self.configuration = configuration
         self.surroundings = surroundings
-        directories = DirectoryCache(on: surroundings.platform)
         ownership = Ownership(on: surroundings.platform)
         observers = Observers(surroundings)
         validConfiguration = ValidConfiguration(configuration)
+        directories = DirectoryCache(own: try? validConfiguration.directory.get(), on: surroundings.platform)
         rateLimit = RateLimit(configuration.maxBytesPerSecond, clock: surroundings.runtime.clock)
         feed = OperationFeed(
             limit: configuration.maxConcurrentDownloads,

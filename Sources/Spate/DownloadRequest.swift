@@ -10,10 +10,25 @@ public struct DownloadRequest: Sendable, Hashable {
     ///
     /// A name with a separator or a control character fails with ``DownloadError/Code/badFileName``. If another file
     /// has the chosen name, the download fails with ``DownloadError/Code/fileExists``. A name from the URL avoids it
-    /// instead: a short hash is put before the extension.
+    /// instead: the query is put before the extension, as in `list-page=2.csv`, or a short hash if there is no query,
+    /// if it is long or may be secret, or if that name is taken, too.
     public var fileName: String?
+    /// Where the name of the file comes from if ``fileName`` is `nil`. By default the URL.
+    ///
+    /// A name from the server never replaces another file, even with ``replacesExistingFile``: if it is taken, a short
+    /// hash is put before the extension. Until the file is finished, the partial file has the URL's name. Lookups and
+    /// later runs find the finished file without asking the server, and a newer version of it keeps its name. They read
+    /// the folder, the first time as a whole.
+    public var naming = DownloadNaming.url
     /// The folder for the file, created when needed; `nil`, the default, uses the manager's.
     public var directory: URL?
+    /// In which folder below that one the file goes. By default in that folder itself.
+    ///
+    /// Folders are made when needed, and marked with an attribute. ``DownloadManager/restore()``,
+    /// ``DownloadManager/storedDownloads()``, ``DownloadManager/deleteAll()`` and lookups by URL find the files in them,
+    /// if they are in the manager's folder. A file in the way of a folder fails with
+    /// ``DownloadError/Code/fileSystem``.
+    public var placement = DownloadPlacement.folder
     /// Headers to send. They replace the configuration's headers with the same name.
     ///
     /// After a redirect to another scheme, host or port these are not sent: `Authorization`, `Cookie`, every header in

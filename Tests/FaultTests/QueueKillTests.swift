@@ -20,9 +20,9 @@ struct QueueKillTests {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
             if name.hasPrefix(".spate-queue-") {
                 let text = try String(contentsOf: folder.url(name), encoding: .utf8)
-                // Lines of entries end in the URL.
+                // The URL of an entry ends at its first tab.
                 for line in text.split(separator: "\n") where line.contains(" + ") {
-                    promised.insert(String(line.suffix(1)))
+                    promised.insert(String(line.prefix { $0 != "\t" }.suffix(1)))
                 }
             } else if let attributes = try? attributes(of: folder.path(name)), !attributes.isEmpty {
                 promised.insert(String(name.prefix(1)))

@@ -5,6 +5,7 @@ import Testing
     private static let full: JournalEntry = {
         var entry = JournalEntry(url: "https://host/a?b=c")
         entry.fileName = "naïve \\n=name"
+        entry.naming = .automatic
         entry.folder = "/a\tb\nc\\"
         entry.priority = -4
         entry.expectedBytes = 5

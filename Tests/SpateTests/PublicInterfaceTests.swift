@@ -17,6 +17,7 @@ import Testing
         configuration.stallTimeout = .milliseconds(1)
         configuration.headers = ["X-One": "1"]
         configuration.keepsServerTime = true
+        configuration.fileName = { request, response in response["Content-Type"] ?? request.fileName }
         configuration.callbackQueue = DispatchQueue(label: "callbacks")
         let manager: DownloadManager = DownloadManager(configuration: configuration)
         manager.maxConcurrentDownloads = 1
@@ -29,6 +30,7 @@ import Testing
         var request = DownloadRequest(url)
         request.url = url
         request.fileName = "name"
+        request.naming = .automatic
         request.directory = folder
         request.headers = ["A": "b"]
         request.priority = .high

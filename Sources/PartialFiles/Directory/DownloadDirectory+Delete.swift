@@ -20,6 +20,7 @@ extension DownloadDirectory {
         // A partial file that is published meanwhile is found under its final name.
         let names = naming.candidates(for: origin).flatMap { $0.partials(of: origin) + [$0.text] }
         try removeEach(names.map { ($0, origin) }, writing)
+        while let file = try statedFile(of: origin, naming), try removeEach([(file.name, origin)], writing) > 0 {}
     }
 
     /// Deletes all files of these URLs, under any name. Reads the whole folder if it is not known.
@@ -53,7 +54,7 @@ extension DownloadDirectory {
 
     /// Deletes all partial files of a download except the one at this location. A whole file makes them useless.
     package func deleteOtherParts(of location: FileLocation) throws(FileSystemError) {
-        let names = FileName(safe: location.finalName).partials(of: location.origin)
+        let names = location.searched.partials(of: location.origin)
         try removeEach(names.filter { $0 != location.partialName }.map { ($0, location.origin) }) { _ in nil }
     }
 
@@ -62,8 +63,8 @@ extension DownloadDirectory {
     package func removeLeftoverSidecars(beside file: StoredFile) {
         guard file.hasSidecar, let folder = try? existingFolder() else { return }
         if let open = try? folder.open(file.name, O_RDONLY) { try? Sidecar.finish(open) }
-        let name = FileName(safe: file.name)
-        for name in name.partials(of: file.origin) {
+        let names = [FileName(safe: file.name)] + (file.hasStatedName ? [FileName(derivedFrom: file.origin)] : [])
+        for name in names.flatMap({ $0.partials(of: file.origin) }) {
             // If this fails, the next run tries again.
             try? Sidecar.removeOrphan(for: name, of: file.origin, in: folder)
         }

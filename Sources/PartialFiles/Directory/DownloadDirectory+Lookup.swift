@@ -7,27 +7,27 @@ package import HTTPSyntax
 extension DownloadDirectory {
     /// The finished file of `origin`, if there is one.
     package func finishedFile(of origin: HTTPURL, naming: FileNaming) throws(FileSystemError) -> StoredFile? {
-        for (turn, name) in naming.candidates(for: origin).enumerated() {
+        let names = naming.candidates(for: origin)
+        for (turn, name) in names.enumerated() {
             // If nothing has this path, it does not matter whether the folder was replaced.
             if OpenFolder.isNothing(at: path(name.text), on: platform) {
-                // The last variant is used only if the one before it collides.
-                if turn > 0 { break }
+                if turn >= names.hashTurn { break }
                 continue
             }
             guard let folder = try existingFolder() else { return nil }
             let search = NameSearch(folder: folder, origin: origin)
             if let file = search.finishedFile(name.text, try search.owner(of: name.text)) { return file }
         }
-        return nil
+        return try statedFile(of: origin, naming)
     }
 
     /// The partial file of `origin`, if there is one and nobody is writing it. Opening also finds a partial file with
     /// the hash in its name, which is used if a stranger has the plain name.
     package func partialFile(of origin: HTTPURL, naming: FileNaming) -> StoredFile? {
-        for (turn, name) in naming.candidates(for: origin).enumerated() {
+        let names = naming.candidates(for: origin)
+        for (turn, name) in names.enumerated() {
             if OpenFolder.isNothing(at: path(name.partial), on: platform) {
-                // As above.
-                if turn > 0 { break }
+                if turn >= names.hashTurn { break }
                 continue
             }
             guard let folder = (try? existingFolder()) ?? nil else { return nil }
@@ -59,15 +59,23 @@ extension DownloadDirectory {
         naming: FileNaming,
         isTaken: (_ finalName: String) -> Bool = { _ in false }
     ) throws(FileSystemError) -> String {
+        if let file = try statedFile(of: origin, naming) { return file.path }
         let preferred = naming.preferred(for: origin)
         guard let folder = try existingFolder() else {
             let name = naming.candidates(for: origin).first { !isTaken($0.text) }
             return path((name ?? preferred).text)
         }
-        switch try NameSearch(folder: folder, origin: origin).result(for: naming) {
+        let search = NameSearch(folder: folder, origin: origin)
+        switch try search.result(for: naming.candidates(for: origin)) {
         case .finished(let file): return file.path
         case .locations(let locations):
             let location = locations.first { !isTaken($0.finalName) }
+            if naming == .stated, let location, case .own(let stored, _) = try search.owner(of: location.partialName),
+                let stated = stored.record.name,
+                let name = try finalName(for: origin, naming: naming, stated: stated, isTaken: isTaken)
+            {
+                return folder.path(name)
+            }
             return location?.finalPath ?? folder.path(preferred.text)
         }
     }
@@ -107,7 +115,8 @@ extension DownloadDirectory {
         else { return nil }
 
         let isPartial = FileName.isPartial(name)
-        guard let finalName = isPartial ? FileName(ofPartial: name, origin: origin)?.text : name else { return nil }
+        guard let usual = isPartial ? FileName(ofPartial: name, origin: origin)?.text : name else { return nil }
+        let finalName = isPartial ? record.name?.text ?? usual : usual
         return StoredFile(
             path: folder.path(name),
             name: name,
@@ -118,7 +127,8 @@ extension DownloadDirectory {
             isFinished: !isPartial,
             isInUse: isPartial && isLocked(file),
             owner: record.owner,
-            hasSidecar: stored.medium == .sidecar
+            hasSidecar: stored.medium == .sidecar,
+            hasStatedName: record.name != nil
         )
     }
 

@@ -30,6 +30,7 @@ extension DownloadDirectory {
         replacing replaced: ReplacedFiles = .none,
         isTaken: (_ finalName: String) -> Bool = { _ in false }
     ) throws(FileSystemError) -> Opening {
+        if replaced == .none, !isNew, let file = try statedFile(of: origin, naming) { return .finished(file) }
         // Most downloads have no file yet. If anything is in the way, the search below finds and reports it.
         if !isOfMirror, let file = try makeFile(for: origin, naming: naming, isNew: isNew, isTaken: isTaken) {
             return .partial(file)
@@ -38,7 +39,7 @@ extension DownloadDirectory {
         while true {
             let search = NameSearch(folder: try folder(), origin: origin)
             let locations: [FileLocation]
-            switch try search.result(for: naming, replacing: replaced) {
+            switch try search.result(for: naming.candidates(for: origin), replacing: replaced) {
             case .finished(let file): return .finished(file)
             case .locations(let found): locations = found
             }
@@ -81,14 +82,18 @@ extension DownloadDirectory {
 
     /// The best final name that a download may use now; nil if all are taken.
     ///
-    /// - Parameter isTaken: as in `open`.
+    /// - Parameters:
+    ///   - stated: the name that the response gave.
+    ///   - isTaken: as in `open`.
     package func finalName(
         for origin: HTTPURL,
         naming: FileNaming,
+        stated: FileName? = nil,
         isTaken: (_ finalName: String) -> Bool
     ) throws(FileSystemError) -> String? {
         let search = NameSearch(folder: try folder(), origin: origin)
-        return switch try search.result(for: naming) {
+        let given = stated.map { FileNaming.Candidates(stated: $0, origin: origin) }
+        return switch try search.result(for: given ?? naming.candidates(for: origin)) {
         case .finished(let file): file.name
         case .locations(let found): found.first { !isTaken($0.finalName) }?.finalName
         }
@@ -104,12 +109,17 @@ extension DownloadDirectory {
     ) -> FileLocation? {
         var names = naming.candidates(for: origin)
         guard let name = names.next(), isNew || folder.isNothing(named: name.partial(of: origin)) else { return nil }
-        // The last variant is used only if the one before it collides.
-        if !isNew, let variant = names.next() {
-            guard folder.isNothing(named: variant.text), folder.isNothing(named: variant.partial) else { return nil }
+        if !isNew {
+            for _ in 0..<names.hashTurn {
+                guard let variant = names.next() else { break }
+                guard folder.isNothing(named: variant.text), folder.isNothing(named: variant.partial) else {
+                    return nil
+                }
+            }
         }
         return FileLocation(
             origin: origin,
+            searched: name,
             finalName: name.text,
             partialName: name.partial,
             folder: folder,

@@ -8,26 +8,24 @@ import Synchronization
 /// The first download makes the folder. Lookups never do.
 package final class DownloadDirectory: Sendable {
     package let path: String
+    /// The folder below which it was made for downloads, with others between; nil if it was chosen.
+    package let root: String?
     package let platform: Platform
     /// Read once: the limit rarely changes, and each download saves a call.
     package let largestFile: Int64
     private let opened = Locked<OpenFolder?>(nil)
     /// The content of the folder, once needed.
     let known = Locked<KnownFolder?>(nil)
-    /// Whether the whole folder was read for that. Do not repeat this without need.
-    let isKnown = Atomic(false)
     private let wasQuick = Atomic(false)
 
     /// A disk that takes longer must not hold up the bytes of others.
     private static let quick: Duration = .milliseconds(5)
 
-    package init(path: String, platform: Platform = .native) {
-        self.path = path
+    package init(path: String, root: String? = nil, platform: Platform = .native) {
+        (self.path, self.root) = (path, root)
         self.platform = platform
         largestFile = platform.largestFile()
     }
-
-    package var hasBeenRead: Bool { isKnown.load(ordering: .relaxed) }
 
     /// Whether the last file was opened quickly, as most are, and the next one probably will be.
     package var opensQuickly: Bool { wasQuick.load(ordering: .relaxed) }
@@ -46,6 +44,7 @@ package final class DownloadDirectory: Sendable {
             if let folder = opened, folder.identity == identity { return folder }
             opened = nil
             let folder = try OpenFolder.make(path: path, on: platform)
+            if let root { try mark(folder, below: root) }
             opened = folder
             return folder
         }

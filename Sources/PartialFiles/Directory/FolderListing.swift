@@ -15,11 +15,12 @@ package struct FolderListing: Sendable {
 
     /// Whether the folder had none of the names that a download of this URL may use, finished or partial.
     package func lacksAll(of origin: HTTPURL, naming: FileNaming) -> Bool {
-        names.isEmpty
-            || !naming.candidates(for: origin).prefix(hasVariants ? .max : 1).contains { name in
-                names.contains(name.text)
-                    || hasPartialFiles && (names.contains(name.partial) || names.contains(name.partial(of: origin)))
-            }
+        if names.isEmpty { return true }
+        let candidates = naming.candidates(for: origin)
+        return !candidates.prefix(hasVariants ? .max : candidates.hashTurn).contains { name in
+            names.contains(name.text)
+                || hasPartialFiles && (names.contains(name.partial) || names.contains(name.partial(of: origin)))
+        }
     }
 }
 

@@ -16,12 +16,17 @@ struct KnownFolder: Sendable {
     /// When the folder had last changed at the time of reading; nil if that was less than a moment before: another
     /// change in the same moment might leave the time as it is.
     private let changed: Duration?
+    /// When it was read, and for how long.
+    private let read: (began: ContinuousClock.Instant, time: Duration)
 
     /// Reads the folder.
-    init(_ folder: OpenFolder) throws(FileSystemError) {
+    ///
+    /// - Parameter isWatched: whether a descriptor may be taken to notice changes.
+    init(_ folder: OpenFolder, isWatched: Bool) throws(FileSystemError) {
         self.folder = folder
+        let began = folder.platform.runtime.now
         // The watch begins first, to notice changes during the reading.
-        watch = FolderWatch(folder)
+        watch = isWatched ? FolderWatch(folder) : nil
         changed = Self.settledTime(of: folder)
         var journals: [String] = []
         index = try FolderIndex { (add) throws(FileSystemError) in
@@ -35,13 +40,23 @@ struct KnownFolder: Sendable {
             }
         }
         for name in journals { index.note(journal: name, isThere: true) }
+        read = (began, folder.platform.runtime.now - began)
     }
 
     /// Brings it up to date; false if the folder must be read again.
-    mutating func update() -> Bool {
+    ///
+    /// - Parameter isRecentEnough: whether changes by others since a recent reading may be missing, if nobody reports
+    ///   them.
+    mutating func update(isRecentEnough: Bool) -> Bool {
         // Nobody reports changes by another machine.
-        guard folder.platform.isLocal(folder.descriptor) else { return false }
-        guard let watch else { return changed != nil && changed == Self.settledTime(of: folder) }
+        guard folder.platform.isLocal(folder.descriptor), let watch else {
+            // At most a twentieth of the time goes into reading.
+            if isRecentEnough, folder.platform.runtime.now - read.began < max(.seconds(1), read.time * 20) {
+                return true
+            }
+            return folder.platform.isLocal(folder.descriptor) && changed != nil
+                && changed == Self.settledTime(of: folder)
+        }
         guard let names = watch.takeChanges() else { return false }
         for name in names {
             if FileName.isJournal(name.text) {
@@ -53,6 +68,8 @@ struct KnownFolder: Sendable {
         }
         return true
     }
+
+    mutating func note(_ name: String, of origin: HTTPURL) { index.note(name, of: origin.text) }
 
     /// The origin of a file, without the rest of its record.
     private static func origin(of name: String, in folder: OpenFolder) -> String? {
@@ -74,16 +91,22 @@ extension DownloadDirectory {
     /// Calls a closure with the current index; nil if there is no folder. The first call reads the folder, and so does
     /// every call on a file system that other machines may change.
     ///
-    /// - Parameter anew: whether to read the folder in any case.
-    func withIndex<Value>(anew: Bool = false, _ body: (FolderIndex) -> Value) throws(FileSystemError) -> Value? {
+    /// - Parameters:
+    ///   - anew: whether to read the folder in any case.
+    ///   - isRecentEnough: whether changes by others since a recent reading may be missing, if nobody reports them.
+    func withIndex<Value>(
+        anew: Bool = false,
+        isRecentEnough: Bool = false,
+        _ body: (FolderIndex) -> Value
+    ) throws(FileSystemError) -> Value? {
         guard let folder = try existingFolder() else { return nil }
         return try known.withLock { known throws(FileSystemError) in
             var isCurrent = false
-            if !anew, known?.folder === folder { isCurrent = known?.update() ?? false }
+            if !anew, known?.folder === folder { isCurrent = known?.update(isRecentEnough: isRecentEnough) ?? false }
             if !isCurrent {
                 known = nil
-                isKnown.store(true, ordering: .relaxed)
-                known = try KnownFolder(folder)
+                // There may be very many folders of URLs, with few files each.
+                known = try KnownFolder(folder, isWatched: root == nil)
             }
             return known.map { body($0.index) }
         }
@@ -93,15 +116,23 @@ extension DownloadDirectory {
     package func knownJournals() throws(FileSystemError) -> Set<String>? { try withIndex { $0.journals } }
 
     /// The finished file of `origin`, under any name. Reads the folder if it is not known.
-    package func finishedFile(of origin: HTTPURL) throws(FileSystemError) -> StoredFile? {
+    ///
+    /// - Parameters:
+    ///   - isRecentEnough: whether changes by others since a recent reading may be missing, if nobody reports them.
+    ///   - suits: whether it is one of the files wanted.
+    package func finishedFile(
+        of origin: HTTPURL,
+        isRecentEnough: Bool = false,
+        where suits: (StoredFile) -> Bool = { _ in true }
+    ) throws(FileSystemError) -> StoredFile? {
         for anew in [false, true] {
-            let names = try withIndex(anew: anew) { $0[origin] } ?? []
+            let names = try withIndex(anew: anew, isRecentEnough: isRecentEnough) { $0[origin] } ?? []
             guard let folder = try existingFolder() else { return nil }
             let search = NameSearch(folder: folder, origin: origin)
             var isOutOfDate = false
             for name in names {
                 let owner = try search.owner(of: name)
-                if !FileName.isPartial(name), let file = search.finishedFile(name, owner) { return file }
+                if !FileName.isPartial(name), let file = search.finishedFile(name, owner), suits(file) { return file }
                 switch owner {
                 case .nothing, .another: isOutOfDate = true
                 default: continue

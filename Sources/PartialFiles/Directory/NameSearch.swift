@@ -5,6 +5,9 @@ package import HTTPSyntax
 /// Where a download writes: its names and the folder.
 package struct FileLocation: Sendable {
     package let origin: HTTPURL
+    /// The name for which the search found it. Its partial files are named after this one, even if the file gets
+    /// another final name.
+    let searched: FileName
     package internal(set) var finalName: String
     package internal(set) var partialName: String
     let folder: OpenFolder
@@ -12,7 +15,7 @@ package struct FileLocation: Sendable {
     package let isPresent: Bool
 
     /// Whether it is the second partial file, in which a mirror starts from zero.
-    package var isOfMirror: Bool { partialName == FileName(safe: finalName).mirrorPartial(of: origin) }
+    package var isOfMirror: Bool { partialName == searched.mirrorPartial(of: origin) }
 
     package var finalPath: String { folder.path(finalName) }
     package var partialPath: String { folder.path(partialName) }
@@ -38,19 +41,21 @@ struct NameSearch {
     ///
     /// - Parameter replaced: the files that the download may replace. If it may replace its own, it does not stop at a
     ///   finished file.
-    func result(for naming: FileNaming, replacing replaced: ReplacedFiles = .none) throws(FileSystemError) -> Result {
+    func result(
+        for names: FileNaming.Candidates,
+        replacing replaced: ReplacedFiles = .none
+    ) throws(FileSystemError) -> Result {
         var resumable: [FileLocation] = []
         var free: [FileLocation] = []
-        candidates: for (turn, name) in naming.candidates(for: origin).enumerated() {
+        candidates: for (turn, name) in names.enumerated() {
             let owner = try owner(of: name.text)
             if replaced == .none, let file = finishedFile(name.text, owner) { return .finished(file) }
             guard owner.isReplaceable(replacing: replaced == .all) else { continue }
-            switch try partial(for: name, naming, isVariant: turn > 0) {
+            switch try partial(for: name, isExplicit: names.isExplicit, isVariant: turn > 0) {
             case .resumable(let location): resumable.append(location)
             case .free(let location):
                 free.append(location)
-                // The last variant is used only if the one before it collides.
-                if turn > 0 { break candidates }
+                if turn >= names.hashTurn { break candidates }
             case nil: continue
             }
         }
@@ -60,13 +65,13 @@ struct NameSearch {
     /// The partial file for a final name: beside it, or with the hash in its name if a stranger has the plain name.
     private func partial(
         for name: FileName,
-        _ naming: FileNaming,
+        isExplicit: Bool,
         isVariant: Bool
     ) throws(FileSystemError) -> Finding? {
         let first = try owner(of: name.partial)
         if case .own = first { return .resumable(location(name, name.partial, first)) }
-        // A name that the caller chose stays, even if another download is fetching it. A derived name moves on.
-        if case .another = first, naming == .derived { return nil }
+        // A name that the caller chose stays, even if another download is fetching it. Others move on.
+        if case .another = first, !isExplicit { return nil }
         if isVariant, first.isFree { return .free(location(name, name.partial, first)) }
 
         let otherName = name.partial(of: origin)
@@ -80,6 +85,7 @@ struct NameSearch {
         let isPresent = if case .nothing = owner { false } else { true }
         return FileLocation(
             origin: origin,
+            searched: name,
             finalName: name.text,
             partialName: partialName,
             folder: folder,
@@ -89,11 +95,10 @@ struct NameSearch {
 
     /// The second partial file beside this location; nil if its name is taken.
     func mirrorLocation(beside location: FileLocation) throws(FileSystemError) -> FileLocation? {
-        let name = FileName(safe: location.finalName)
-        let partial = name.mirrorPartial(of: origin)
+        let partial = location.searched.mirrorPartial(of: origin)
         let owner = try owner(of: partial)
-        if case .own = owner { return self.location(name, partial, owner) }
-        return owner.isFree ? self.location(name, partial, owner) : nil
+        if case .own = owner { return self.location(location.searched, partial, owner) }
+        return owner.isFree ? self.location(location.searched, partial, owner) : nil
     }
 
     func owner(of name: String) throws(FileSystemError) -> NameOwner {
@@ -118,6 +123,7 @@ struct NameSearch {
         let hasSidecar = stored.medium == .sidecar
         var file = StoredFile.finished(name, in: folder, origin: origin, size: status.size, hasSidecar: hasSidecar)
         file.entity = stored.record.finishedEntity(size: status.size, named: name)
+        file.hasStatedName = stored.record.name != nil
         return file
     }
 }

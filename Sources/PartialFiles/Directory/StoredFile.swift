@@ -5,9 +5,11 @@ package import HTTPSyntax
 /// A file that Spate made in a folder, finished or not.
 package struct StoredFile: Hashable, Sendable {
     package let path: String
+    /// The path of its folder.
+    package var folder: String { String(path.utf8.dropLast(name.utf8.count + 1)) ?? path }
     /// Its present name.
     package let name: String
-    /// Its name when it is finished.
+    /// Its name when it is finished, as far as it is known.
     package let finalName: String
     package let origin: HTTPURL
     /// The number of bytes; for a partial file, only the bytes that a resume would keep.
@@ -24,6 +26,8 @@ package struct StoredFile: Hashable, Sendable {
     package var entity: FinishedEntity?
     /// Whether it was chosen by its name alone. Anybody may have made it, and it may be behind a link.
     package var isStranger = false
+    /// Whether a response gave the final name.
+    package var hasStatedName = false
 
     /// A finished file. Its total is its size.
     static func finished(
@@ -49,6 +53,7 @@ package struct StoredFile: Hashable, Sendable {
 
     /// The naming that leads to this file again.
     package var naming: FileNaming {
+        if hasStatedName { return .stated }
         let isDerived = FileNaming.derived.candidates(for: origin).contains {
             $0.text.utf8.elementsEqual(finalName.utf8)
         }

@@ -69,7 +69,7 @@ extension PartialFile {
             case .nothing where mayTryAgain: return try linkPartial(&state, mayTryAgain: false)
             default: break
             }
-            state.location.partialName = FileName(safe: state.location.finalName).partial(of: origin)
+            state.location.partialName = state.location.searched.partial(of: origin)
             state.file = state.file.renamed(state.location.partialName)
         } catch {
             return try copy(&state)

@@ -53,6 +53,7 @@ extension PartialFile {
                 (wanted.mirror, wanted.validator, wanted.weakTag, wanted.digest) = (nil, nil, nil, nil)
             }
             wanted.lastModified = nil
+            wanted.name = state.hasStatedName ? FileName(safe: state.location.finalName) : nil
             // Nothing is written after this. A file system without settable times keeps its own.
             if let time = state.stored.record.lastModified {
                 file.setModified(secondsSince1970: Int64(time.secondsSince1970))
@@ -123,12 +124,14 @@ extension PartialFile {
         }
     }
 
-    /// Chooses another final name, after `publish` found a stranger's file under the present name. Then prepare the
-    /// file again.
-    package func choose(finalName name: String) {
+    /// Chooses another final name: the one that a response gave, or another one after `publish` found a stranger's file
+    /// under the present name. Then prepare the file again.
+    package func choose(finalName name: String, isStated: Bool = false) {
         state.withLock { state in
-            if state.stored.medium == .sidecar { Sidecar.removePrepared(for: state.location.finalName, in: folder) }
-            (state.location.finalName, state.prepared) = (name, nil)
+            if state.prepared != nil, state.stored.medium == .sidecar {
+                Sidecar.removePrepared(for: state.location.finalName, in: folder)
+            }
+            (state.location.finalName, state.hasStatedName, state.prepared) = (name, isStated, nil)
         }
     }
 

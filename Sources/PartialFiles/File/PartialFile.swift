@@ -31,6 +31,8 @@ package final class PartialFile: Sendable {
         var rewrites = 0
         /// The file that was synced for its final name; nil before that.
         var prepared: FileStatus.Identity?
+        /// Whether a response gave the final name.
+        var hasStatedName = false
         /// The download was deleted: the file is not published.
         var isForgone = false
         /// Closed, deleted or published: nothing more may be done to the file.
@@ -74,6 +76,11 @@ package final class PartialFile: Sendable {
 
     package var finalName: String { state.withLock { $0.location.finalName } }
 
+    /// The final name that it will get if that is free.
+    package var nameToCome: String {
+        state.withLock { $0.stored.record.name?.text ?? $0.location.finalName }
+    }
+
     package var file: OpenFile { state.withLock { $0.file } }
 
     /// The bytes that a resume could keep now.
@@ -94,8 +101,8 @@ package final class PartialFile: Sendable {
     }
 
     /// What the record says about the bytes, except what a resume needs.
-    package var notes: (weakTag: String?, lastModified: HTTPDate?) {
-        state.withLock { ($0.stored.record.weakTag, $0.stored.record.lastModified) }
+    package var notes: (weakTag: String?, lastModified: HTTPDate?, name: FileName?) {
+        state.withLock { ($0.stored.record.weakTag, $0.stored.record.lastModified, $0.stored.record.name) }
     }
 
     /// The ranges on disk.
@@ -128,6 +135,7 @@ package final class PartialFile: Sendable {
     ///   - lastModified: the time for the finished file.
     ///   - digest: the digest of the whole file that the server stated.
     ///   - isPage: whether it is a page for a browser.
+    ///   - name: the final name that the response gave.
     package func begin(
         total: Int64?,
         validator: EntityValidator?,
@@ -136,7 +144,8 @@ package final class PartialFile: Sendable {
         weakTag: String? = nil,
         lastModified: HTTPDate? = nil,
         digest: StatedDigest? = nil,
-        isPage: Bool = false
+        isPage: Bool = false,
+        name: FileName? = nil
     ) throws(FileSystemError) {
         try state.withLock { state throws(FileSystemError) in
             var wanted = state.stored.record
@@ -150,7 +159,8 @@ package final class PartialFile: Sendable {
             wanted.digest = digest
             // For most files, the name already shows it.
             let type: FileType = isPage ? .page : .other
-            wanted.type = type == FileType(ofName: state.location.finalName) ? nil : type
+            wanted.type = name == nil && type == FileType(ofName: state.location.finalName) ? nil : type
+            wanted.name = name
             if state.naming == .partial, wanted.durable == nil || wanted.durable?.boot != platform.boot {
                 wanted.durable = DurableMark(state.durable, boot: platform.boot, isList: wanted.filled != nil)
             }

@@ -69,12 +69,16 @@ extension FileName {
     /// A sidecar is written under this name, then renamed.
     package static func unfinishedSidecar(of name: String) -> String { sidecar(of: name) + ".tmp" }
 
-    /// Whether it is the name of a sidecar, or may be a journal's. No download gets such a name.
+    /// Whether it is the name of a sidecar, or may be a journal's or a mark's. No download gets such a name.
     package static func isSidecar(_ name: String) -> Bool {
         guard name.utf8.first == UInt8(ascii: ".") else { return false }
         return name.hasASCIISuffix(".spate") || name.hasASCIISuffix(".spate.tmp")
             || name.prefix(journalPrefix.utf8.count).lowercased() == journalPrefix
+            || name.lowercased() == folderMark
     }
+
+    /// A file that marks a folder for downloads, if the file system has no attributes.
+    static let folderMark = ".spate-folder"
 
     // MARK: Journals
 
@@ -96,7 +100,7 @@ extension FileName {
 
 extension String {
     /// Whether it ends in `suffix` (lower-case ASCII), in either case.
-    fileprivate func hasASCIISuffix(_ suffix: String) -> Bool {
+    func hasASCIISuffix(_ suffix: String) -> Bool {
         let (bytes, wanted) = (utf8.span, suffix.utf8.span)
         guard bytes.count >= wanted.count else { return false }
         for index in wanted.indices {

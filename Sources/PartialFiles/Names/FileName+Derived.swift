@@ -10,13 +10,16 @@ extension FileName {
     package init(repairing bytes: [UInt8]) {
         let isPlain = bytes.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x2F && $0 != 0x5C }
         let decoded = String(decoding: bytes, as: UTF8.self)
-        let text = isPlain ? decoded : Self.withoutUnsafeScalars(decoded)
-        self.init(safe: Self.withoutSpecialMeaning(Self.cutKeepingExtension(text)))
+        let text = isPlain ? Self.cutKeepingExtension(decoded) : Self.repaired(decoded[...])
+        self.init(safe: Self.withoutSpecialMeaning(text))
     }
+
+    /// The text with safe characters, and not too long. It may still have a special meaning.
+    static func repaired(_ text: Substring) -> String { cutKeepingExtension(withoutUnsafeScalars(text)) }
 
     /// Replaces separators and invalid UTF-8 with `_`. Removes invisible scalars (controls, line ends, and direction
     /// marks, which can hide an extension) and surrounding space.
-    private static func withoutUnsafeScalars(_ text: String) -> String {
+    private static func withoutUnsafeScalars(_ text: Substring) -> String {
         var safe = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -34,7 +37,7 @@ extension FileName {
         }
     }
 
-    private static func trimmed(_ text: Substring) -> String {
+    static func trimmed(_ text: Substring) -> String {
         let scalars = text.unicodeScalars
         guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
             let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })

@@ -26,6 +26,8 @@ package struct ResumeRecord: Hashable, Sendable {
     package var digest: StatedDigest?
     /// The server's type for the file, if its name suggests another.
     package var type: FileType?
+    /// The final name that a response gave. Of a finished file, its name when it was finished.
+    package var name: FileName?
     /// The manager whose download of it is paused, waiting or due for a retry.
     package var owner: FileOwner?
 
@@ -41,6 +43,7 @@ package struct ResumeRecord: Hashable, Sendable {
         lastModified: HTTPDate? = nil,
         digest: StatedDigest? = nil,
         type: FileType? = nil,
+        name: FileName? = nil,
         owner: FileOwner? = nil
     ) {
         self.origin = origin
@@ -54,6 +57,7 @@ package struct ResumeRecord: Hashable, Sendable {
         self.lastModified = lastModified
         self.digest = digest
         self.type = type
+        self.name = name
         self.owner = owner
     }
 
@@ -147,12 +151,13 @@ package enum RecordField: String, CaseIterable, Sendable {
     case lastModified = "user.spate.last-modified"
     case digest = "user.spate.digest"
     case type = "user.spate.type"
+    case name = "user.spate.name"
     case owner = "user.spate.owner"
 
     // Made once: each file uses it several times.
     package static let allCases: [RecordField] = [
         .origin, .total, .durable, .filled, .mirror, .validator, .encoding, .weakTag, .lastModified, .digest, .type,
-        .owner,
+        .name, .owner,
     ]
 
     /// The order for a new file: the origin last. On ext4 the short attributes fit into the inode. The origin needs its
@@ -176,6 +181,7 @@ extension ResumeRecord {
             case .lastModified: lastModified?.text
             case .digest: digest?.storedText
             case .type: type?.rawValue
+            case .name: name?.text
             case .owner: owner?.text
             }
         }
@@ -192,6 +198,7 @@ extension ResumeRecord {
             case .lastModified: lastModified = newValue.flatMap { HTTPDate($0) }
             case .digest: digest = newValue.flatMap { StatedDigest(stored: $0) }
             case .type: type = newValue.flatMap { FileType(rawValue: $0) }
+            case .name: name = newValue.flatMap { FileName(stored: $0) }
             case .owner: owner = newValue.flatMap { FileOwner($0) }
             }
         }
@@ -220,6 +227,7 @@ extension ResumeRecord {
         case .lastModified: lastModified = other.lastModified
         case .digest: digest = other.digest
         case .type: type = other.type
+        case .name: name = other.name
         case .owner: owner = other.owner
         }
     }
@@ -238,6 +246,7 @@ extension ResumeRecord {
         case .lastModified: lastModified == other.lastModified
         case .digest: digest == other.digest
         case .type: type == other.type
+        case .name: name == other.name
         case .owner: owner == other.owner
         }
     }

@@ -96,16 +96,17 @@ extension Attempt {
         // A response has one tag, strong or weak.
         let weakTag: String? = if case .etag = body.validator { nil } else { EntityValidator.weakTag(of: head) }
         // A part need not repeat what the first response said.
-        let notes = body.startsOver ? (weakTag: nil, lastModified: nil) : file.notes
+        let notes = body.startsOver ? nil : file.notes
         try file.begin(
             total: body.total,
             validator: body.validator,
             encoding: body.encoding,
             from: mirror,
-            weakTag: weakTag ?? notes.weakTag,
-            lastModified: keepsServerTime ? head.lastModified ?? notes.lastModified : nil,
+            weakTag: weakTag ?? notes?.weakTag,
+            lastModified: keepsServerTime ? head.lastModified ?? notes?.lastModified : nil,
             digest: body.digest,
-            isPage: body.isPage
+            isPage: body.isPage,
+            name: request.naming == .stated ? notes?.name ?? statedName(for: head) : nil
         )
     }
 
@@ -120,7 +121,7 @@ extension Attempt {
         _ file: PartialFile,
         _ moment: FetchMachine.Moment
     ) {
-        let name = file.finalName
+        let name = file.nameToCome
         let (address, actions) = control.withLock { control in
             let actions = control.machine.accepted(body, head, named: name, moment)
             return (control.machine.first.route.address, actions)

@@ -58,6 +58,7 @@ extension Attempt {
         let (response, remarks) = control.withLock { ($0.machine.response, $0.machine.remarks) }
         do {
             guard let path = try giveFinalName(to: file, size: size) else { return close(file, .cancelled) }
+            if request.naming == .stated { directory.noteStatedFile(file.finalName, of: request.url) }
             file.deleteOtherParts(isWanted: download.hasMirrors)
             let update: DownloadUpdate? = isUpdate ? .updated : nil
             let end = FinishedAttempt(path: path, size: size, response: response, remarks: remarks, update: update)
@@ -86,19 +87,18 @@ extension Attempt {
 
     /// Returns the final path, or `nil` if the attempt was cancelled.
     private func giveFinalName(to file: PartialFile, size: Int64) throws(FileSystemError) -> String? {
+        let isStated = try chooseFinalName(for: file)
         var turnsLeft = 5
         while true {
             try file.prepareToPublish(size: size)
             do throws(FileSystemError) {
                 return try download.publish(of: number) { () throws(FileSystemError) in
-                    try file.publish(replacing: download.enqueuedRequest.replacesExistingFile)
+                    try file.publish(replacing: download.enqueuedRequest.replacesExistingFile && !isStated)
                 }
             } catch  where error.kind == .alreadyExists && !isUpdate && turnsLeft > 0 {
                 // A stranger or another process took the name meanwhile. An update keeps its name.
                 turnsLeft -= 1
-                guard let name = try directory.finalName(for: request.url, naming: request.naming, isTaken: isTaken)
-                else { throw error }
-                file.choose(finalName: name)
+                guard try chooseFreeName(for: file, isStated: isStated) else { throw error }
             }
         }
     }

@@ -106,6 +106,7 @@ extension Attempt {
     var replacesFinishedFile: Bool {
         if isUpdate { return true }
         guard request.replacesExisting else { return false }
+        if control.withLock({ $0.replaced != nil }) { return true }
         return ((try? directory.file(named: request.naming, for: request.url)) ?? nil) != nil
     }
 

@@ -12,7 +12,9 @@ extension Attempt {
     /// if the folder's last file was opened quickly. An existing file is opened on the attempt's own queue.
     func begin() {
         let isNew = !request.replacesExisting && !download.enqueuedRequest.skipsExistingFile && !beginsAnew
-        if isNew, directory.opensQuickly, let file = try? timed(makeFile) { return opened(file, .none) }
+        // To find a file whose name came with a response, the folder may have to be read.
+        let isKnown = isFirst || request.naming != .stated
+        if isNew, isKnown, directory.opensQuickly, let file = try? timed(makeFile) { return opened(file, .none) }
         onDisk {
             do throws(FileSystemError) {
                 if let file = try self.presentFile() { return self.check(file) }
@@ -38,6 +40,7 @@ extension Attempt {
 
     func open(replacing replaced: ReplacedFiles) {
         do {
+            try keepName(replacing: replaced)
             let opening = try timed { () throws(FileSystemError) in
                 try directory.open(
                     for: request.url,

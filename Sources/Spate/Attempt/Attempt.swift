@@ -41,6 +41,8 @@ final class Attempt: Sendable {
         var finished: StoredFile?
         /// Whether to ask the server if that file has changed. If not, it is fetched in any case.
         var asksForChange = false
+        /// The finished file whose name the new one gets, if a response may have given it.
+        var replaced: StoredFile?
         /// Whether a finished file is replaced.
         var replaces = false
         /// The program's running call that prepares the request.
@@ -63,7 +65,7 @@ final class Attempt: Sendable {
         self.manager = manager
         began = manager.surroundings.runtime.now
         (mirror, beginsAnew) = download.source
-        directory = manager.directories.directory(request.directory)
+        directory = manager.directories.directory(request.place)
         rate = download.rateShare
         isUrgent = download.isUrgent
         self.operation = operation

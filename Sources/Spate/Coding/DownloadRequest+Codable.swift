@@ -14,16 +14,21 @@ import HTTPResumption
 ///     let other = try JSONDecoder().decode(DownloadRequest.self, from: Data(#"{"url": "https://host/file"}"#.utf8))
 extension DownloadRequest: Codable {
     private enum CodingKeys: String, CodingKey {
-        case url, fileName, directory, headers, privateHeaders, priority, expectedBytes, maximumBytes, sha256, checksum
+        case url, fileName, naming, directory, headers, privateHeaders, priority, expectedBytes, maximumBytes, sha256,
+            checksum
         case replacesExistingFile, allowsInsecureRedirects, connections, mirrors, maxBytesPerSecond
-        case checksForUpdate, skipsExistingFile, keepsServerTime
+        case checksForUpdate, skipsExistingFile, keepsServerTime, cutURLFolders
     }
 
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(try values.decode(URL.self, forKey: .url))
         fileName = try values.decodeIfPresent(String.self, forKey: .fileName)
+        naming = try values.decodeIfPresent(DownloadNaming.self, forKey: .naming) ?? naming
         directory = try values.decodeIfPresent(URL.self, forKey: .directory)
+        if let count = try values.decodeIfPresent(Int.self, forKey: .cutURLFolders) {
+            placement = .urlFolders(cutting: count)
+        }
         headers = try values.decodeIfPresent([String: String].self, forKey: .headers) ?? headers
         privateHeaders = try values.decodeIfPresent(Set<String>.self, forKey: .privateHeaders) ?? privateHeaders
         if let word = try values.decodeIfPresent(PriorityWord.self, forKey: .priority) { priority = word.priority }
@@ -45,10 +50,12 @@ extension DownloadRequest: Codable {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(Self.withoutSecrets(url, in: values.codingPath + [CodingKeys.url]), forKey: .url)
         try values.encodeIfPresent(fileName, forKey: .fileName)
+        if naming != .url { try values.encode(naming, forKey: .naming) }
         try values.encodeIfPresent(
             directory.map { try Self.withoutSecrets($0, in: values.codingPath + [CodingKeys.directory]) },
             forKey: .directory
         )
+        if case .urlFolders(let count) = placement { try values.encode(count, forKey: .cutURLFolders) }
         let open = headers.filter { !RedirectPolicy.mayBeSecret($0.key, privateNames: privateHeaders) }
         if !open.isEmpty { try values.encode(open, forKey: .headers) }
         // Sorted, so that equal requests have equal encodings.

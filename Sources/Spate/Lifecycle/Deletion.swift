@@ -149,15 +149,34 @@ struct Deletion {
             return
         }
         do throws(FileSystemError) {
-            if isOfWholeFolder { return try own.delete(own.contents(), writing: writing) }
+            if isOfWholeFolder { return try removeAll(below: own) }
             for (url, error) in try own.deleteAll(of: urls, writing: writing) { note(error, of: url) }
+            for url in urls {
+                for folder in manager.urlFolders(of: url) {
+                    for (url, error) in try folder.deleteAll(of: [url], writing: writing) { note(error, of: url) }
+                }
+            }
         } catch {
             note(error, of: nil)
         }
     }
 
+    private mutating func removeAll(below own: DownloadDirectory) throws(FileSystemError) {
+        var failure: FileSystemError?
+        func remove(in directory: DownloadDirectory) {
+            do throws(FileSystemError) {
+                try directory.delete(directory.contents(), writing: writing)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        remove(in: own)
+        try own.forEachPlaced(remove)
+        if let failure { throw failure }
+    }
+
     private func directory(_ place: FilePlace) -> DownloadDirectory {
-        manager?.directories.directory(place.directory)
+        manager?.directories.directory(place)
             ?? DownloadDirectory(path: place.directory, platform: platform)
     }
 

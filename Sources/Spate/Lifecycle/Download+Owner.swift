@@ -19,7 +19,7 @@ extension Download {
 
     /// The folder of its file. A manager that has gone has no folders.
     func directory(of valid: ValidRequest) -> DownloadDirectory {
-        if let manager { return manager.directories.directory(valid.directory) }
+        if let manager { return manager.directories.directory(valid.place) }
         return DownloadDirectory(path: valid.directory, platform: core.withLock { $0.surroundings.platform })
     }
 

@@ -94,13 +94,14 @@ struct Enqueueing {
     private func isNew(_ valid: ValidRequest) -> Bool {
         guard let listing, listing.folder == valid.directory else { return false }
         return listing.names.lacksAll(of: valid.url, naming: valid.naming)
+            && manager.directories.directory(valid.place).lacksStatedFile(of: valid.url, naming: valid.naming)
     }
 
     private func begin(_ download: Download, _ request: ValidRequest, isOneOfMany: Bool) {
         // A file that must be read, checked with the server or replaced needs a slot.
         if let file = finishedFile(of: request, for: download),
             // If its name cannot be synced, an attempt reports that.
-            (try? manager.directories.directory(request.directory).keepName(of: file)) ?? false
+            (try? manager.directories.directory(request.place).keepName(of: file)) ?? false
         {
             download.endAtOnce(withFile: file.path, size: file.size)
         } else {
@@ -113,7 +114,7 @@ struct Enqueueing {
             if !download.isNew, let file = partialFile(of: request) {
                 download.found(file.size, of: file.total)
                 download.claimFile(for: manager.ownership) { owner in
-                    manager.directories.directory(request.directory).claim(file, for: owner)
+                    manager.directories.directory(request.place).claim(file, for: owner)
                 }
             }
             download.handle(.begin)
@@ -125,7 +126,7 @@ struct Enqueueing {
         let request = download.enqueuedRequest
         if download.isNew && !request.skipsExistingFile { return nil }
         if valid.replacesExisting || request.checksum != nil { return nil }
-        let directory = manager.directories.directory(valid.directory)
+        let directory = manager.directories.directory(valid.place)
         if let file = (try? directory.finishedFile(of: valid.url, naming: valid.naming)) ?? nil {
             directory.removeLeftoverSidecars(beside: file)
             if request.checksForUpdate { return nil }
@@ -136,7 +137,7 @@ struct Enqueueing {
 
     /// The partial file that the download continues.
     private func partialFile(of valid: ValidRequest) -> StoredFile? {
-        manager.directories.directory(valid.directory).partialFile(of: valid.url, naming: valid.naming)
+        manager.directories.directory(valid.place).partialFile(of: valid.url, naming: valid.naming)
     }
 }
 

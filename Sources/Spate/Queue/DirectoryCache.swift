@@ -9,25 +9,29 @@ import PartialFiles
 final class DirectoryCache: Sendable {
     private static let limit = 16
     private let platform: Platform
+    /// The path of the manager's own folder, which stays here: it may have been read as a whole.
+    private let own: String?
     /// The most recent is last.
     private let recent = Locked<[DownloadDirectory]>([])
 
-    init(on platform: Platform) {
-        self.platform = platform
+    init(own: String?, on platform: Platform) {
+        (self.own, self.platform) = (own, platform)
     }
 
-    func directory(_ path: String) -> DownloadDirectory {
+    /// - Parameter root: the folder below which it is made for downloads.
+    func directory(_ path: String, root: String? = nil) -> DownloadDirectory {
         let (directory, dropped) = recent.withLock { recent -> (DownloadDirectory, DownloadDirectory?) in
-            if let last = recent.last, last.path == path { return (last, nil) }
-            let known = recent.firstIndex { $0.path == path }.map { recent.remove(at: $0) }
-            let directory = known ?? DownloadDirectory(path: path, platform: platform)
+            if let last = recent.last, last.path == path, last.root == root { return (last, nil) }
+            let known = recent.firstIndex { $0.path == path && $0.root == root }.map { recent.remove(at: $0) }
+            let directory = known ?? DownloadDirectory(path: path, root: root, platform: platform)
             recent.append(directory)
             guard recent.count > Self.limit else { return (directory, nil) }
-            // Keep the manager's own folder, which was read as a whole.
-            return (directory, recent.firstIndex { !$0.hasBeenRead }.map { recent.remove(at: $0) })
+            return (directory, recent.firstIndex { $0.path != own }.map { recent.remove(at: $0) })
         }
         // Closed without the lock.
         withExtendedLifetime(dropped) {}
         return directory
     }
+
+    func directory(_ place: FilePlace) -> DownloadDirectory { directory(place.directory, root: place.root) }
 }

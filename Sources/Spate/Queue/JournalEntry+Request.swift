@@ -11,7 +11,10 @@ extension JournalEntry {
     init(_ request: borrowing DownloadRequest, _ valid: ValidRequest, ownFolder: String) {
         self.init(url: valid.url.text)
         fileName = request.fileName
-        if valid.directory != ownFolder { folder = valid.directory }
+        naming = Naming(request.naming)
+        let chosen = valid.place.root ?? valid.directory
+        if chosen != ownFolder { folder = chosen }
+        if case .urlFolders(let count) = request.placement { cutURLFolders = count }
         priority = request.priority.rawValue
         expectedBytes = request.expectedBytes
         maximumBytes = request.maximumBytes
@@ -36,6 +39,8 @@ extension JournalEntry {
         guard let url = URL(string: url) else { return nil }
         var request = DownloadRequest(url)
         request.fileName = fileName
+        request.naming = downloadNaming
+        if let cutURLFolders { request.placement = .urlFolders(cutting: cutURLFolders) }
         request.directory = folder.map { URL(fileURLWithPath: $0, isDirectory: true) }
         request.priority = Operation.QueuePriority(rawValue: priority) ?? .normal
         request.expectedBytes = expectedBytes
@@ -55,9 +60,36 @@ extension JournalEntry {
         return request
     }
 
-    /// How its file is named.
-    var naming: FileNaming { fileName.flatMap { try? FileName(explicit: $0) }.map(FileNaming.explicit) ?? .derived }
+    /// The place of its file, of this URL.
+    func place(of url: HTTPURL, ownFolder: String) -> FilePlace {
+        let placement = cutURLFolders.map { DownloadPlacement.urlFolders(cutting: $0) } ?? .folder
+        return FilePlace(of: url, placed: placement, in: folder ?? ownFolder, naming: fileNaming(of: url))
+    }
+
+    private var downloadNaming: DownloadNaming {
+        switch naming {
+        case nil: .url
+        case .server: .server
+        case .automatic: .automatic
+        }
+    }
+
+    /// How its file, of this URL, is named.
+    private func fileNaming(of url: HTTPURL) -> FileNaming {
+        if let name = fileName.flatMap({ try? FileName(explicit: $0) }) { return .explicit(name) }
+        return downloadNaming.takesServersName(for: url) ? .stated : .derived
+    }
 
     /// Whether an attempt must look at an existing finished file.
     var needsAttempt: Bool { replacesExistingFile || checksForUpdate || checksum != nil }
+}
+
+extension JournalEntry.Naming {
+    init?(_ naming: DownloadNaming) {
+        switch naming {
+        case .url: return nil
+        case .server: self = .server
+        case .automatic: self = .automatic
+        }
+    }
 }

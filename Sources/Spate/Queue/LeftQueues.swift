@@ -42,8 +42,9 @@ extension DownloadDirectory {
 
     private func hasFile(of entry: JournalEntry) -> Bool {
         guard !entry.needsAttempt, let request = entry.request, let url = try? HTTPURL(entry.url) else { return false }
-        let folder = entry.folder.map { DownloadDirectory(path: $0, platform: platform) } ?? self
-        guard let file = (try? folder.finishedFile(of: url, naming: entry.naming)) ?? nil else { return false }
+        let place = entry.place(of: url, ownFolder: path)
+        let directory = place.directory == path ? self : DownloadDirectory(path: place.directory, platform: platform)
+        guard let file = (try? directory.finishedFile(of: url, naming: place.naming)) ?? nil else { return false }
         return request.accepts(size: file.size)
     }
 }

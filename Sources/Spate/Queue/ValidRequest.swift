@@ -11,6 +11,8 @@ final class ValidRequest: Sendable {
     /// Whether it chose its folder or its name, so that the URL alone does not lead to the file.
     let choosesPlace: Bool
     let replacesExisting: Bool
+    /// Whether the server may name the file, unless the request does.
+    let takesServersName: Bool
 
     var directory: String { place.directory }
     var naming: FileNaming { place.naming }
@@ -26,7 +28,10 @@ final class ValidRequest: Sendable {
         }
         let common = configuration.directory
         let directory = if let own = request.directory { try Self.directory(own) } else { try common.get() }
-        place = FilePlace(directory: directory, naming: try Self.naming(request.fileName))
+        takesServersName = request.naming.takesServersName(for: url)
+        let isStated = takesServersName || configuration.namesFiles
+        let naming = try Self.naming(request.fileName, isStated: isStated)
+        place = FilePlace(of: url, placed: request.placement, in: directory, naming: naming)
         choosesPlace = request.fileName != nil || request.directory != nil && directory != (try? common.get())
         replacesExisting = request.replacesExistingFile
         if let fault = configuration.headerFault { throw fault }
@@ -52,8 +57,8 @@ final class ValidRequest: Sendable {
         return url.standardizedFileURL.path
     }
 
-    private static func naming(_ name: String?) throws(DownloadError) -> FileNaming {
-        guard let name else { return .derived }
+    private static func naming(_ name: String?, isStated: Bool) throws(DownloadError) -> FileNaming {
+        guard let name else { return isStated ? .stated : .derived }
         do throws(FileNameError) {
             return .explicit(try FileName(explicit: name))
         } catch {
@@ -75,25 +80,21 @@ final class ValidRequest: Sendable {
     ]
 }
 
-/// The place for the file of a request.
-struct FilePlace: Hashable, Sendable {
-    /// The folder's path.
-    let directory: String
-    let naming: FileNaming
-}
-
 /// The common settings of a manager's requests, validated once.
 struct ValidConfiguration: Sendable {
     /// The path of the manager's folder.
     let directory: Result<String, DownloadError>
     /// Why no request is valid: a common header field or a cookie cannot be sent.
     let headerFault: DownloadError?
+    /// Whether the program names files.
+    let namesFiles: Bool
     let cookies: CookieJar
     /// The implementation of checksums.
     let digests: DigestLibrary
 
     init(_ configuration: DownloadManager.Configuration, digests: DigestLibrary = .libcrypto) {
         self.digests = digests
+        namesFiles = configuration.fileName != nil
         cookies = CookieJar(configuration.cookies)
         directory = Result { () throws(DownloadError) in try ValidRequest.directory(configuration.directory) }
         do throws(DownloadError) {

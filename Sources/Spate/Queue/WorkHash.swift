@@ -7,6 +7,7 @@ private enum WorkHash {
         _ url: String,
         _ folder: String,
         _ name: String?,
+        _ naming: JournalEntry.Naming?,
         _ checksum: String?,
         replaces: Bool,
         checksForUpdate: Bool
@@ -15,6 +16,7 @@ private enum WorkHash {
         hasher.combine(url)
         hasher.combine(folder)
         hasher.combine(name)
+        hasher.combine(naming)
         hasher.combine(checksum)
         hasher.combine(replaces)
         hasher.combine(checksForUpdate)
@@ -34,12 +36,19 @@ extension JournalEntry {
     func hash(ownFolder: String) -> Int {
         WorkHash.ofFile(
             url,
-            folder ?? ownFolder,
+            placedFolder(ownFolder: ownFolder),
             fileName,
+            naming,
             checksum,
             replaces: replacesExistingFile,
             checksForUpdate: checksForUpdate
         )
+    }
+
+    /// The path of the file's folder.
+    private func placedFolder(ownFolder: String) -> String {
+        guard cutURLFolders != nil, let url = try? HTTPURL(url) else { return folder ?? ownFolder }
+        return place(of: url, ownFolder: ownFolder).directory
     }
 
     /// Equal for entries that get the same refusal from a server.
@@ -53,6 +62,7 @@ extension DownloadRequest {
             valid.url.text,
             valid.directory,
             fileName,
+            JournalEntry.Naming(naming),
             checksum?.description,
             replaces: replacesExistingFile,
             checksForUpdate: checksForUpdate

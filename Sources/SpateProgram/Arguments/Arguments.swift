@@ -7,7 +7,13 @@ struct Arguments: Equatable {
     var helpTopic: HelpTopic?
     /// `nil` means the current folder.
     var directory: String?
+    /// Whether host and path of a URL become folders.
+    var hasURLFolders = false
+    /// How many folders of the path are left out; `nil` for none.
+    var cutFolders: Int?
     var output: String?
+    /// Who names the files without a chosen name.
+    var naming = DownloadNaming.automatic
     /// Files with URLs. `-` means standard input.
     var inputs: [String] = []
     /// The part of the input files to fetch.

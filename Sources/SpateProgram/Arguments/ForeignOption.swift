@@ -13,9 +13,9 @@ struct ForeignOption {
 
     private static let names: KeyValuePairs = [
         "-O --remote-name --remote-name-all --output-document --out --name --filename":
-            "files are named after their URLs; to choose the name, give --output NAME",
-        "-J --remote-header-name --content-disposition":
-            "servers don't choose file names here; to choose the name, give --output NAME",
+            "files are named after their URLs, or by their server; to choose the name, give --output NAME",
+        "-J --remote-header-name --content-disposition --trust-server-names":
+            "to take the names of files from their server, give --names server",
         "-P --directory-prefix --output-dir --outdir --dir --folder --destination":
             "to choose the folder, give --directory DIR",
         "--create-dirs": "missing folders are always created; leave this out",

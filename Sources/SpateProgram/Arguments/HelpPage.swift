@@ -41,7 +41,7 @@ struct HelpPage {
         A secret in a command line shows in the list of processes, one in a file does
         not: --header @FILE reads headers, one a line. A login in a URL comes first.
 
-        Options: spate --help and spate help options.
+        Options: spate --help, spate help files and spate help options.
         """,
         listsOptions: false,
         examples: [
@@ -51,11 +51,22 @@ struct HelpPage {
         ]
     )
 
-    static let options = HelpPage(
+    static let files = HelpPage(
         """
         A list for --input has one URL a line, or a URL and its SHA-256. Or it is an
         input file of aria2: tabs separate a URL and its mirrors, and indented lines
         set out=NAME, dir=DIR, header=Name: value or checksum=ALG=HEX for it alone.
+        """,
+        examples: [
+            "spate --url-folders --cut-dirs 1 -d mirror -i urls.txt",
+            "spate --checksums SHA256SUMS --skip-existing -d disks -i urls.txt",
+        ]
+    )
+
+    static let options = HelpPage(
+        """
+        A secret in a command line shows in the list of processes; one in a file does
+        not.
         """,
         examples: [
             "spate --netrc --cookies cookies.txt --header @headers.txt -i urls.txt",

@@ -73,6 +73,15 @@ extension ProgramOption {
         throw value.refused(.progress, takes: "auto, bar, plain or none")
     }
 
+    static func naming(_ value: OptionValue) throws(UsageError) -> DownloadNaming {
+        switch value.text {
+        case "url": return .url
+        case "server": return .server
+        case "auto": return .automatic
+        default: throw value.refused(.naming, takes: "url, server or auto")
+        }
+    }
+
     static func checksum(_ value: OptionValue) throws(UsageError) -> Checksum {
         do throws(DownloadError) {
             return try Checksum(value.text)

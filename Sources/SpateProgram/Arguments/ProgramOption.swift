@@ -15,7 +15,7 @@ struct ProgramOption: Sendable, Equatable {
     let valueName: String?
     /// The commands that accept the option. `help` and `version` accept all.
     let commands: [Command]
-    /// Whether only `spate help options` shows it, because the overview has no room.
+    /// Whether only `spate help files` or `spate help options` shows it, because the overview has no room.
     let isFurther: Bool
     /// Whether each use adds a value. Of other options the last use counts.
     let isRepeatable: Bool
@@ -68,6 +68,10 @@ extension ProgramOption {
     /// All options, in the order of the help.
     static let all = places + speed + requests + contents + output
 
+    /// Those about files and lists.
+    static let ofFiles = places + contents
+    static let ofTransfers = speed + requests + output
+
     private static let places: [ProgramOption] = [
         .init(
             "-d, --directory DIR",
@@ -75,7 +79,28 @@ extension ProgramOption {
             but: ([.status, .resume, .delete], "the folder (the current one)"),
             of: [.get, .status, .resume, .delete]
         ) { $0.directory = $1.text },
+        .init(
+            "--url-folders",
+            "folders from the URL: host and path",
+            of: [.get],
+            isFurther: true,
+            on(\.hasURLFolders)
+        ),
+        .init(
+            "--cut-dirs N",
+            "leave out N folders of the path of each URL",
+            of: [.get],
+            isFurther: true,
+            set(\.cutFolders, wholeNumber(in: 0...1000))
+        ),
         .init("-o, --output NAME", "the file's name (one URL only)", of: [.get], set(\.output, fileName)),
+        .init(
+            "--names WHO",
+            "from url, server, or auto: if the URL has none",
+            of: [.get],
+            isFurther: true,
+            set(\.naming, naming)
+        ),
         .init(
             "-i, --input FILE",
             "URLs from FILE, one a line, # comments; - is stdin",

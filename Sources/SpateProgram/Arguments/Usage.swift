@@ -10,13 +10,8 @@ enum Usage {
     static func help(about topic: HelpTopic?) -> String {
         switch topic {
         case .command(let command): help(about: command)
-        case .options:
-            text(
-                of: .options,
-                heading: [],
-                options: ["Options of spate get that spate --help leaves out:"]
-                    + lines(of: ProgramOption.all.filter(\.isFurther), for: .get)
-            )
+        case .files: text(of: .files, heading: [], options: furtherLines(of: ProgramOption.ofFiles))
+        case .options: text(of: .options, heading: [], options: furtherLines(of: ProgramOption.ofTransfers))
         case nil: help
         }
     }
@@ -44,10 +39,14 @@ enum Usage {
         \(Command.allCases.filter { HelpPage($0) != nil }.map { row($0.synopsis, $0.summary, at: 32) }
             .joined(separator: "\n"))
         \(lines(of: mainOptions, for: .get).joined(separator: "\n"))
-        \(row("  -h, --help, --version", "more: spate help options, spate get --help", at: 29))
+        \(row("  -h, --help, --version", "more: spate help files, options or get", at: 29))
         Example:
           spate -d disks -j 5 -i urls.txt && spate status -d disks
         """
+
+    private static func furtherLines(of options: [ProgramOption]) -> [String] {
+        ["Options of spate get that spate --help leaves out:"] + lines(of: options.filter(\.isFurther), for: .get)
+    }
 
     /// A line for each option.
     private static func lines(of options: [ProgramOption], for command: Command) -> [String] {

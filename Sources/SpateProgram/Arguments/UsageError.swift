@@ -6,6 +6,7 @@ struct UsageError: Error, Equatable {
         case unknownOption, foreignOption, unexpectedValue, missingValue, emptyValue, optionOfAnotherCommand
         // Their values
         case wholeNumber, connections, rate, shard, seconds, size, fileName, header, repeatedHeader, checksum, progress,
+            naming,
             quietProgress, existingFiles
         // URLs and commands
         case missingURL, unexpectedURL, oneNameForMany, oneChecksumForMany, oneMirrorForMany

@@ -9,7 +9,7 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
     package var description: String { name }
 
     package static let all: [FuzzTarget] = [
-        chunks, contentRange, date, fields, validator, url, redirect, fileName, record, sidecar, journal,
+        chunks, contentRange, date, fields, validator, url, redirect, fileName, disposition, record, sidecar, journal,
         decision,
     ]
 

@@ -55,6 +55,53 @@ import Testing
     }
 
     @Test(arguments: [
+        ("report 2024.zip", "report 2024.zip"), ("../../etc/passwd", "passwd"), ("C:\\dir\\a.txt", "a.txt"),
+        ("a/b\\c", "c"), (".bashrc", "bashrc"), ("-rf", "rf"), (".-.x", "x"), (".part", "part"),
+        ("-.part.part", "part"), ("-.spate", "spate"),
+        (" .x ", "x"), ("x.part", "x"),
+        ("x.PART.part", "x"), (".x.zip.spate.tmp", "x.zip"), ("x.spate", "x"), ("x .part", "x"), ("..x", "x"),
+        ("a\u{200D}b\u{FEFF}", "ab"), (" \u{A0}file\u{3000}", "file"), ("x.", "x."), ("été.txt", "été.txt"),
+        ("a:b*?.txt", "a:b*?.txt"),
+        (String(repeating: "é", count: 300) + ".txt", String(repeating: "é", count: 113) + ".txt"),
+        (String(repeating: "a", count: 226) + ".part.zip", String(repeating: "a", count: 226) + ".zip"),
+    ])
+    func aNameFromAServerIsWhatFollowsTheLastSeparator(text: String, name: String) {
+        #expect(FileName(stated: text)?.text == name)
+    }
+
+    @Test(arguments: [
+        "", ".", "..", "a/", "a\\", "/", "...", "---", " ", "-.part/", "a\0b", "a\nb", "a\u{85}b", "a\u{7F}",
+        "invoice\u{202E}fdp.exe", "a\u{200F}", "a\u{061C}b", "\u{2066}a", "\u{200B}",
+    ])
+    func aNameFromAServerThatMisleadsOrIsNoneIsRefused(text: String) {
+        #expect(FileName(stated: text) == nil)
+    }
+
+    @Test(arguments: [
+        ("/download?id=123", "download-id=123"), ("/list.csv?page=2", "list-page=2.csv"),
+        ("/a.tar.gz?v=1", "a-v=1.tar.gz"),
+        ("/?q", "index-q.html"), ("/a?x=%2Fetc%2F", "a-x=_etc_"), ("/a?n=%C3%A9", "a-n=é"), ("/a?.part", "a-_part"),
+        ("/.a?b.spate", "_a-b.spate"),
+    ])
+    func theQueryTellsNamesApart(path: String, name: String) throws {
+        let origin = try url("http://host" + path)
+        let names = FileNaming.derived.candidates(for: origin)
+        let hash = FileName(derivedFrom: origin).variant(URLHash(origin).digits8).text
+        #expect(names.map(\.text).dropFirst().prefix(2) == [name, hash] && names.hashTurn == 2)
+    }
+
+    @Test(arguments: [
+        "/a", "/a?", "/a?token=1", "/a?X-Amz-Signature=1", "/a?x=1&sig=2", "/a?x;apikey=1", "/a?%6bey=1", "/a?%20",
+        "/a?" + String(repeating: "x", count: 81),
+    ])
+    func aQueryThatIsEmptyLongOrMaybeSecretIsInNoName(path: String) throws {
+        let origin = try url("http://host" + path)
+        let names = FileNaming.derived.candidates(for: origin)
+        #expect(names.map(\.text) == ["a", "a-\(URLHash(origin).digits8)", "a-\(URLHash(origin).digits16)"])
+        #expect(names.hashTurn == 1)
+    }
+
+    @Test(arguments: [
         ("", FileNameError.Flaw.empty), (".", .folder), ("..", .folder), ("a/b", .separator),
         ("/etc/passwd", .separator), ("a\0b", .controlCharacter), ("a\nb", .controlCharacter),
         ("a\u{85}b", .controlCharacter), (String(repeating: "a", count: 231), .tooLong), ("x.part", .reserved),

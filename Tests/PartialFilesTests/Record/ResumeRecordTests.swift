@@ -16,6 +16,7 @@ import Testing
         lastModified: HTTPDate("Sun, 06 Nov 1994 08:49:37 GMT"),
         digest: StatedDigest(stored: "Digest md5 1B2M2Y8AsgTpgAmY7PhCfg=="),
         type: .page,
+        name: FileName(stated: "report 2024.zip"),
         owner: FileOwner("11111111-2222-3333-4444-555555555555 17 4711 1")
     )
 
@@ -30,6 +31,7 @@ import Testing
 
     static let garbage: [(RecordField, [String])] = [
         (.digest, ["", "md5 1B2M2Y8AsgTpgAmY7PhCfg==", "Digest md5 1B2M2Y8AsgTpgAmY7PhCfg", "ETag md5 AAAA"]),
+        (.name, ["", ".x", "-x", "a/b", "a\nb", "x.part", "x.spate", " x", String(repeating: "x", count: 231)]),
         (.type, ["", "text/plain", "TEXT/HTML", "text/html "]),
         (
             .owner,
@@ -76,6 +78,7 @@ import Testing
                 user.spate.last-modified=Sun, 06 Nov 1994 08:49:37 GMT
                 user.spate.digest=Digest md5 1B2M2Y8AsgTpgAmY7PhCfg==
                 user.spate.type=text/html
+                user.spate.name=report 2024.zip
                 user.spate.owner=11111111-2222-3333-4444-555555555555 17 4711 1
                 modified=1700000000
 

@@ -27,7 +27,8 @@ enum WrongCalls {
         ["-o", String(repeating: "a", count: 231), url], ["-o", "a.iso.part", url], ["--header", "Accept", url],
         ["--header", ": text/html", url], ["--header", "A: b\nC: d", url], ["--header", "Range: bytes=0-", url],
         ["--checksum", "sha-256=2c26", url], ["--checksum", "sha256:2c26", url], ["--header", "@", url],
-        ["--progress", "dot", url], ["-q", "--progress", "plain", url], ["--update", "--skip-existing", url],
+        ["--names", "mine", url], ["--progress", "dot", url], ["-q", "--progress", "plain", url],
+        ["--update", "--skip-existing", url],
         ["--overwrite", "--skip-existing", url], ["--header", "Accept: a", "--header", "accept: b", url],
     ]
 

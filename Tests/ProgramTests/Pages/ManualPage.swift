@@ -16,11 +16,11 @@ enum ManualPage {
         .SH OPTIONS
         \(options(of: .get))
         .SH LISTS AND SECRETS
-        \(paragraphs(HelpPage.options.text))
+        \(paragraphs(HelpPage.files.text))
         .SH COMMANDS
         \(Command.allCases.filter { $0 != .get }.map(section).joined(separator: "\n"))
         .SH EXAMPLES
-        \(HelpPage(.get).map { examples($0.examples + HelpPage.options.examples) } ?? "")
+        \(HelpPage(.get).map { examples($0.examples + HelpPage.files.examples + HelpPage.options.examples) } ?? "")
         .SH SEE ALSO
         .BR curl (1),
         .BR aria2c (1)

@@ -133,6 +133,7 @@ struct FileResponder {
             let isHTML = answer.fields.first(of: "content-type") != nil
             if !isHTML { answer.add("Content-Type", "application/octet-stream") }
             if isEncoded { answer.add("Content-Encoding", "gzip") }
+            if let disposition = file.disposition(of: version) { answer.add("Content-Disposition", disposition) }
             addDigest(of: content, to: &answer)
             addLinks(to: &answer)
         }

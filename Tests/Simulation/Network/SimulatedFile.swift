@@ -17,6 +17,8 @@ package final class SimulatedFile: @unchecked Sendable {
     package private(set) var faults: [NetworkFault]
     /// Other places of it that its responses name.
     package internal(set) var mirrors: [SimulatedFile] = []
+    /// What its server calls it; `nil` for nothing.
+    private let name: Name?
     /// The file of which this is a mirror.
     // It holds its mirrors.
     private(set) weak var original: SimulatedFile?
@@ -35,6 +37,17 @@ package final class SimulatedFile: @unchecked Sendable {
     private let isLarge: Bool
 
     private let redirectFaults: Set<NetworkFault> = [.redirect, .redirectLoop, .signedRedirect, .expiredRedirect]
+
+    enum Name: CaseIterable {
+        /// The same for each version.
+        case own
+        /// The same as other files have.
+        case common
+        /// What the first URL gives.
+        case first
+        case ofVersion
+        case unsafe
+    }
 
     /// What is not wrong, but differs.
     struct Traits {
@@ -81,6 +94,8 @@ package final class SimulatedFile: @unchecked Sendable {
         traits = Traits(&random)
         changes = random.fork()
         variantSeed = random.next()
+        var names = SeededRandom(seed: variantSeed)
+        name = names.onceIn(3) ? nil : names.pick(Name.allCases)
         // A few files have just been written: their date proves nothing.
         let age = changes.onceIn(6) ? changes.number(in: 0...2) : changes.number(in: 10...30_000_000)
         // More than what is compared, so that the rest may differ.
@@ -130,6 +145,21 @@ package final class SimulatedFile: @unchecked Sendable {
         let variant = SimulatedContent(seed: seed ^ UInt64(content.count), count: count, label: label)
         variants.append((content, variant))
         return variant
+    }
+
+    /// The Content-Disposition of a version.
+    func disposition(of version: Version) -> String? {
+        let stem = path.dropFirst().prefix { $0 != "." }
+        let name: String? =
+            switch name {
+            case .own: "served-\(stem).bin"
+            case .common: "served.bin"
+            case .first: "file0.bin"
+            case .ofVersion: "\(stem)-\(version.content.label).bin"
+            case .unsafe: "../\(stem).bin.part"
+            case nil: nil
+            }
+        return name.map { "attachment; filename=\"\($0)\"" }
     }
 
     // MARK: Versions

@@ -12,6 +12,7 @@ struct RequestHabits {
     }
 
     let fileName: String?
+    let naming: DownloadNaming
     /// `nil` for the manager's.
     let folder: String?
     let checksum: Truth
@@ -35,6 +36,7 @@ struct RequestHabits {
         let insecure = timeline.onceIn(4)
         let rate: Int64? = timeline.pick([nil, 200_000, 2_000_000])
         fileName = traits.choosesPlaces ? name : nil
+        naming = traits.choosesPlaces && index % 3 > 0 ? .server : .url
         self.folder = traits.choosesPlaces ? folder : nil
         checksum = traits.hasChecksums ? checks[0] : .silent
         expectedBytes = traits.hasSizes ? checks[1] : .silent
@@ -63,6 +65,7 @@ extension World {
 
     private func add(_ habits: RequestHabits, to request: inout DownloadRequest) {
         request.fileName = habits.fileName
+        request.naming = habits.naming
         request.directory = habits.folder.map { URL(fileURLWithPath: $0, isDirectory: true) }
         request.skipsExistingFile = habits.skipsExistingFile
         request.keepsServerTime = habits.keepsServerTime

@@ -17,6 +17,7 @@ import Testing
     @Test func aRequestComesBackAsItWas() throws {
         var request = DownloadRequest(try #require(URL(string: "https://host.test/a%20b?x=1&y=%2F")))
         request.fileName = "name"
+        request.naming = .automatic
         request.directory = URL(fileURLWithPath: "/some folder", isDirectory: true)
         request.headers = ["Accept": "x/y", "Referer": "z"]
         request.privateHeaders = ["X-One", "X-Two"]

@@ -13,12 +13,17 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    @Test func aFolderThatWasReadAsAWholeStaysAndOthersGo() throws {
-        let cache = DirectoryCache(on: .native)
-        let (read, unread) = (cache.directory(folder.path), cache.directory(folder.path("unread")))
-        _ = try read.finishedFile(of: HTTPURL("http://host/f"))
-        for number in 0..<40 { _ = cache.directory(folder.path("\(number)")) }
-        #expect(cache.directory(folder.path) === read)
-        #expect(cache.directory(folder.path("unread")) !== unread)
+    @Test func theOwnFolderStaysAndOthersGo() throws {
+        let cache = DirectoryCache(own: folder.path, on: .native)
+        let (own, other) = (cache.directory(folder.path), cache.directory(folder.path("other")))
+        for number in 0..<40 {
+            let directory = cache.directory(folder.path("\(number)"))
+            // Also if they were read as a whole.
+            _ = try directory.folder()
+            _ = try directory.finishedFile(of: HTTPURL("http://host/f"))
+        }
+        #expect(try folderDescriptorCount(below: folder.path) <= 16)
+        #expect(cache.directory(folder.path) === own)
+        #expect(cache.directory(folder.path("other")) !== other)
     }
 }

@@ -20,6 +20,7 @@ import Testing
         (full.expectedBytes, full.maximumBytes) = (5, 9)
         full.checksum = try Checksum("md5:900150983cd24fb0d6963f7d28e17f72")
         full.mirrors = [url("/mirror")]
+        (full.naming, full.placement) = (.server, .urlFolders(cutting: 2))
         full.connections = .exactly(2)
         (full.replacesExistingFile, full.allowsInsecureRedirects) = (true, true)
         (full.checksForUpdate, full.skipsExistingFile, full.keepsServerTime) = (true, true, true)

@@ -72,6 +72,17 @@ final class OwnedDescriptor: Sendable {
     }
 }
 
+/// How many descriptors this process has of a folder and of folders below it.
+package func folderDescriptorCount(below path: String) throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { number in
+        let link = "/proc/self/fd/\(number)"
+        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link)
+        guard target.map({ $0 == path || $0.hasPrefix(path + "/") }) ?? false else { return false }
+        var status = stat()
+        return stat(link, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+}
+
 /// Copies of the descriptors of all files below a folder, as a program has them that another thread is starting: from
 /// fork(2) until execve(2) closes them.
 package final class DescriptorCopies {

@@ -1,0 +1,28 @@
+import FileSystemCalls
+package import HTTPSyntax
+import Locking
+
+/// Files whose names came with a response. Their URLs do not lead to them, but the folder's index does.
+///
+/// Downloads look there one by one. If nobody reports changes, as on a network file system, a file that another machine
+/// has just finished may be missed, and is fetched again.
+extension DownloadDirectory {
+    /// The finished file of `origin` under a name that a response gave; nil if the naming is another. Reads the folder
+    /// if it is not known.
+    func statedFile(of origin: HTTPURL, _ naming: FileNaming) throws(FileSystemError) -> StoredFile? {
+        guard naming == .stated else { return nil }
+        return try finishedFile(of: origin, isRecentEnough: true) { $0.hasStatedName }
+    }
+
+    /// Whether the folder has no such file.
+    package func lacksStatedFile(of origin: HTTPURL, naming: FileNaming) -> Bool {
+        guard naming == .stated else { return true }
+        let names = try? withIndex(isRecentEnough: true) { $0[origin] }
+        return names?.isEmpty ?? false
+    }
+
+    /// This process has just given a file a stated name.
+    package func noteStatedFile(_ name: String, of origin: HTTPURL) {
+        known.withLock { $0?.note(name, of: origin) }
+    }
+}

@@ -1,0 +1,68 @@
+package import HTTPSyntax
+
+extension FileName {
+    /// A name that a server or a program gave for a response: what follows the last separator, made safe; nil if that
+    /// is no name, or could mislead.
+    ///
+    /// Leading dots and dashes go: a server makes no hidden file, and none that a command reads as an option.
+    package init?(stated text: String) {
+        let scalars = text.unicodeScalars
+        let separator = scalars.lastIndex { $0 == "/" || $0 == "\\" }
+        let last = scalars[(separator.map(scalars.index(after:)) ?? scalars.startIndex)...]
+        guard !last.contains(where: Self.misleads) else { return nil }
+        let name = Self.withoutOwnEndings(Self.repaired(Substring(last)))
+        guard !name.isEmpty, Self.flaw(of: name) == nil else { return nil }
+        self.init(safe: name)
+    }
+
+    /// A stated name from a record; nil if it is not one that `init(stated:)` gives.
+    init?(stored text: String) {
+        guard let name = Self(stated: text), name.text.utf8.elementsEqual(text.utf8) else { return nil }
+        self = name
+    }
+
+    /// The name for the response of a URL: from its `Content-Disposition`, or else from the URL that sent it, if that
+    /// has an extension and `url` has none. nil if there is neither.
+    package init?(statedBy fields: HTTPFields, from address: HTTPURL, for url: HTTPURL) {
+        for text in ContentDisposition.fileNames(in: fields) {
+            guard let name = Self(stated: text) else { continue }
+            self = name
+            return
+        }
+        guard address != url, !url.namesExtension, address.namesExtension,
+            let text = String(validating: address.lastPathComponent, as: UTF8.self)
+        else { return nil }
+        self.init(stated: text)
+    }
+
+    /// Controls, and marks of direction, which can hide an extension.
+    private static func misleads(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control || scalar.properties.isBidiControl
+    }
+
+    private static func withoutOwnEndings(_ text: String) -> String {
+        var rest = Substring(text)
+        while true {
+            let before = rest.utf8.count
+            rest = Substring(trimmed(rest)).drop(leading: [".", "-"])
+            for ending in [partialSuffix, ".spate", ".spate.tmp"] where String(rest).hasASCIISuffix(ending) {
+                rest = Substring(rest.unicodeScalars.dropLast(ending.unicodeScalars.count))
+            }
+            if rest.utf8.count == before { return String(rest) }
+        }
+    }
+}
+
+extension Substring {
+    fileprivate func drop(leading scalars: Set<Unicode.Scalar>) -> Substring {
+        Substring(unicodeScalars.drop(while: scalars.contains))
+    }
+}
+
+extension HTTPURL {
+    /// Whether the last part of the path has an extension.
+    package var namesExtension: Bool {
+        let name = lastPathComponent
+        return FileName.extensionStart(of: name.span) < name.count
+    }
+}

@@ -1,0 +1,34 @@
+import HTTPSyntax
+import PartialFiles
+
+/// The place for the file of a request.
+struct FilePlace: Hashable, Sendable {
+    /// The folder's path.
+    let directory: String
+    /// The path of the folder below which the URL's folders are; `nil` if there are none.
+    let root: String?
+    let naming: FileNaming
+
+    init(directory: String, root: String? = nil, naming: FileNaming) {
+        (self.directory, self.root, self.naming) = (directory, root, naming)
+    }
+
+    init(of url: HTTPURL, placed placement: DownloadPlacement, in folder: String, naming: FileNaming) {
+        switch placement {
+        case .folder: self.init(directory: folder, naming: naming)
+        case .urlFolders(let count):
+            let path = URLFolders.path(of: url, cutting: count, below: folder)
+            self.init(directory: path, root: folder, naming: naming)
+        }
+    }
+}
+
+extension DownloadNaming {
+    func takesServersName(for url: HTTPURL) -> Bool {
+        switch self {
+        case .url: false
+        case .server: true
+        case .automatic: url.hasQuery || !url.namesExtension
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import ExtendedAttributes
+import FileSystemCalls
+import Foundation
+import Locking
+import PartialFiles
+import TestSupport
+import Testing
+
+/// Folders below a chosen one that were made for downloads.
+@Suite struct PlacedFoldersTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func placed(_ path: String, _ platform: Platform = .native) -> DownloadDirectory {
+        DownloadDirectory(path: folder.path(path), root: folder.path, platform: platform)
+    }
+
+    private func found(_ platform: Platform = .native) throws -> [String] {
+        var found: [String] = []
+        try DownloadDirectory(path: folder.path, platform: platform).forEachPlaced {
+            found.append(String($0.path.dropFirst(folder.path.count + 1)))
+        }
+        return found.sorted()
+    }
+
+    @Test func theyAreFoundAtAnyDepthAndNoOthers() throws {
+        for path in ["a/b/c", "a/b", "x", "a/d/e"] { _ = try placed(path).folder() }
+        for path in ["mine/b", "a/mine"] {
+            try FileManager.default.createDirectory(at: folder.url(path), withIntermediateDirectories: true)
+        }
+        // What was the user's before may hold downloads, too.
+        try FileManager.default.createDirectory(at: folder.url("old/er"), withIntermediateDirectories: true)
+        _ = try placed("old/er").folder()
+        try FileManager.default.createSymbolicLink(at: folder.url("link"), withDestinationURL: folder.url("a"))
+        #expect(try found() == ["a", "a/b", "a/b/c", "a/d", "a/d/e", "old", "old/er", "x"])
+        // Nobody looks above a root.
+        #expect(try DownloadDirectory(path: folder.path("mine")).contentsOfAll().isEmpty)
+    }
+
+    /// A process may end between two marks.
+    @Test func aMarkIsNeverBelowAFolderWithoutOne() throws {
+        let marks = Locked(0)
+        for limit in 0..<3 {
+            marks.withLock { $0 = 0 }
+            var platform = Platform.native
+            platform.attributes = { descriptor in
+                CheckedAttributes(descriptor) { (name, _) throws(ExtendedAttributeError) in
+                    let count = marks.withLock { marks in
+                        marks += 1
+                        return marks
+                    }
+                    // As if the process were gone.
+                    if count > limit { throw ExtendedAttributeError(operation: .set, name: name, code: EIO) }
+                }
+            }
+            platform.open = { _, _, _, _ in
+                errno = EROFS
+                return -1
+            }
+            _ = try? placed("\(limit)/b/c", platform).folder()
+            #expect(
+                try found().filter { $0.hasPrefix("\(limit)") }
+                    == Array(["\(limit)", "\(limit)/b", "\(limit)/b/c"].prefix(limit))
+            )
+            _ = try placed("\(limit)/b/c").folder()
+            #expect(try found().contains("\(limit)/b/c"))
+        }
+    }
+
+    @Test func withoutAttributesAFileIsTheMark() throws {
+        let platform = RecordKeeping.sidecar.platform { _ in }
+        _ = try placed("a/b", platform).folder()
+        #expect(try found(platform) == ["a", "a/b"])
+        #expect(try placed("a/b", platform).contents().isEmpty)
+    }
+
+    @Test func oneIsOpenAtATime() throws {
+        for number in 0..<200 { _ = try placed("h/\(number % 10)/\(number)").folder() }
+        var (count, most) = (0, 0)
+        try DownloadDirectory(path: folder.path).forEachPlaced { directory in
+            count += 1
+            most = max(most, (try? folderDescriptorCount(below: folder.path)) ?? .max)
+        }
+        #expect(count == 211 && most <= 4)
+    }
+}

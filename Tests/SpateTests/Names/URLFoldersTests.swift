@@ -1,0 +1,121 @@
+import Foundation
+import Locking
+import QueueJournals
+import TestSupport
+import Testing
+
+@testable import Spate
+
+/// Files in folders that their URLs name.
+@Suite(.takesTurns) struct URLFoldersTests {
+    private static let bytes = Array("abc".utf8)
+    private let server: TestServer
+    private let test: TestManager
+    private var manager: DownloadManager { test.manager }
+    private var host: String { "127.0.0.1:\(server.url("/").port ?? 0)" }
+
+    init() throws {
+        server = try TestServer { request in
+            let reply = Reply.file(TestBytes.random(count: 200_000, seed: 1), etag: "\"v\"", for: request)
+            if request.path.hasPrefix("/cut"), request.visit == 1 { return reply.cut(after: 150_000) }
+            if request.path.hasPrefix("/named") {
+                return reply.addingField("Content-Disposition", "attachment; filename=given.bin")
+            }
+            return reply
+        }
+        test = try TestManager { $0.retry.maxRetriesWithoutProgress = 0 }
+    }
+
+    private func request(_ path: String, cutting count: Int = 0, _ naming: DownloadNaming = .url) -> DownloadRequest {
+        var request = DownloadRequest(server.url(path))
+        (request.placement, request.naming) = (.urlFolders(cutting: count), naming)
+        return request
+    }
+
+    /// The path below the manager's folder.
+    private func fetch(_ request: DownloadRequest, by manager: DownloadManager? = nil) async throws -> String {
+        let file = try await (manager ?? self.manager).download(request).ended().get()
+        return String(file.path.dropFirst(test.folder.path.count + 1))
+    }
+
+    private func later() throws -> DownloadManager { try TestManager(folder: test.folder).manager }
+
+    @Test func hostAndPathBecomeFoldersAndTheFilesAreFoundAgain() async throws {
+        let requests = [
+            request("/a/b/f.bin"), request("/a/c/f.bin", cutting: 1), request("/f.bin", cutting: 5),
+            request("/named/d?id=1", .server), request("/a/%2e%2e%2Fx/f.bin"),
+        ]
+        let paths = ["a/b/f.bin", "c/f.bin", "f.bin", "named/given.bin", "a/.._x/f.bin"].map { "\(host)/\($0)" }
+        for (request, path) in zip(requests, paths) {
+            #expect(manager.fileURL(for: request).path.hasSuffix(request.naming == .url ? path : "named/d"))
+            #expect(!manager.isDownloaded(request) && !manager.isDownloaded(request.url))
+            #expect(try await fetch(request) == path)
+            let later = try later()
+            for manager in [manager, later] {
+                #expect(manager.isDownloaded(request) && manager.isDownloaded(request.url))
+                #expect(manager.fileURL(for: request) == test.folder.url(path))
+                #expect(manager.fileURL(for: request.url) == test.folder.url(path))
+            }
+            #expect(try await fetch(request, by: later) == path)
+        }
+        #expect(server.requests.count == requests.count)
+        let stored = try later().storedDownloads()
+        #expect(stored.map { String($0.file.path.dropFirst(test.folder.path.count + 1)) }.sorted() == paths.sorted())
+        #expect(try later().restore().isEmpty)
+
+        try later().delete(requests[0].url)
+        try later().delete(requests[3].url)
+        try later().delete(requests[1])
+        #expect(try later().storedDownloads().count == 2)
+        try Data("mine".utf8).write(to: test.folder.url("\(host)/a/mine"))
+        try later().deleteAll()
+        #expect(try later().storedDownloads().isEmpty)
+        #expect(FileManager.default.fileExists(atPath: test.folder.path("\(host)/a/mine")))
+    }
+
+    @Test(arguments: [DownloadNaming.url, .server]) func aPartIsRestoredWhereItIs(naming: DownloadNaming) async throws {
+        let request = request("/cut/d/f.bin", naming)
+        #expect(try await manager.download(request).ended().error?.keptPartialFile == true)
+        let later = try later()
+        #expect(try later.storedDownloads().map(\.isFinished) == [false])
+        let restored = try #require(later.restore().first)
+        #expect(try await restored.ended().get() == test.folder.url("\(host)/cut/d/f.bin"))
+        #expect(try test.bytes("\(host)/cut/d/f.bin") == TestBytes.random(count: 200_000, seed: 1))
+        #expect(server.requests.last?.range != nil)
+    }
+
+    @Test func aQueueKeepsThePlaces() async throws {
+        let first = try TestManager(folder: test.folder) {
+            ($0.keepsQueue, $0.maxConcurrentDownloads) = (true, 1)
+        }
+        first.manager.download([request("/a/b/f.bin", cutting: 1), request("/c/f.bin")]).forEach { $0.pause() }
+        first.manager.journal?.write()
+        let (entries, own) = (Locked<[JournalEntry]>([]), try first.manager.ownDirectory())
+        try own.forEachJournalEntry { entry, _ in entries.withLock { $0.append(entry) } }
+        #expect(entries.withLock { $0.map(\.cutURLFolders) } == [1, 0])
+        #expect(entries.withLock { $0.compactMap(\.folder) } == [])
+        #expect(entries.withLock { $0.compactMap(\.request?.placement) } == [.urlFolders(cutting: 1), .urlFolders()])
+    }
+
+    @Test func aFileInTheWayOfAFolderIsAClearError() async throws {
+        #expect(try await fetch(request("/a")) == "\(host)/a")
+        let error = try #require(try await manager.download(request("/a/b")).ended().error)
+        #expect(error.code == .fileSystem && !error.isRetryable, "\(error)")
+        #expect(error.message.contains("\(host)/a") && error.message.contains("not a folder"), "\(error)")
+        // The other way round, the file avoids the folder.
+        #expect(try await fetch(request("/c/d")) == "\(host)/c/d")
+        #expect(try await fetch(request("/c")).hasPrefix("\(host)/c-"))
+    }
+
+    @Test func manyFoldersTakeFewDescriptors() async throws {
+        var most = 0
+        let many = try TestManager(folder: test.folder) { $0.maxConcurrentDownloads = 8 }
+        let requests = (0..<300).map { request("/\($0)/f.bin", $0 % 2 == 0 ? .url : .server) }
+        for download in many.manager.download(requests) {
+            _ = try await download.ended().get()
+            most = max(most, try folderDescriptorCount(below: test.folder.path))
+        }
+        #expect(most <= 64)
+        #expect(try later().storedDownloads().count == 300)
+    }
+}
