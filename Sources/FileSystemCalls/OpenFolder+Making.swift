@@ -47,6 +47,19 @@ extension OpenFolder {
         if let parent { changed.append(parent) }
     }
 
+    func syncParents() throws(FileSystemError) {
+        let parents = unsyncedParents.withLock { $0 }
+        if parents.isEmpty { return }
+        for parent in parents {
+            do throws(FileSystemError) {
+                try OpenFolder(path: parent, on: platform).sync()
+            } catch  where error.operation == .open && [.permissionDenied, .missing].contains(error.kind) {
+                // Who may not read a folder cannot sync it.
+            }
+        }
+        unsyncedParents.withLock { $0.removeAll(where: parents.contains) }
+    }
+
     /// The path of the folder above; nil for the root and for a single name.
     package static func parent(of path: String) -> String? {
         var parent = path[...]

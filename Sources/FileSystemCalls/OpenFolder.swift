@@ -22,7 +22,7 @@ package final class OpenFolder: Sendable {
     private let newFilesOwner = Locked<NewFilesOwner>(.unasked)
 
     /// The paths of folders above with names that must be on disk before those in this folder, the outermost first.
-    private let unsyncedParents = Locked<[String]>([])
+    let unsyncedParents = Locked<[String]>([])
 
     /// The last time that `keepNames` synced the folder.
     private let lastSync = Locked<NameSync?>(nil)
@@ -159,8 +159,7 @@ package final class OpenFolder: Sendable {
     /// A file system without this call is not an error. If a sync fails and the next one succeeds, all names are on
     /// disk. For file contents that would not be true.
     package func sync() throws(FileSystemError) {
-        for parent in unsyncedParents.withLock({ $0 }) { try OpenFolder(path: parent, on: platform).sync() }
-        unsyncedParents.withLock { $0 = [] }
+        try syncParents()
         do throws(FileSystemError) {
             try Self.call(.sync, path) { platform.sync(descriptor) }
         } catch  where [EBADF, EINVAL, ENOSYS, ENOTSUP].contains(error.code) {}

@@ -15,6 +15,7 @@ struct RequestHabits {
     let naming: DownloadNaming
     /// `nil` for the manager's.
     let folder: String?
+    let placement: DownloadPlacement
     let checksum: Truth
     let algorithm: StatedDigest.Algorithm
     let expectedBytes: Truth
@@ -38,6 +39,7 @@ struct RequestHabits {
         fileName = traits.choosesPlaces ? name : nil
         naming = traits.choosesPlaces && index % 3 > 0 ? .server : .url
         self.folder = traits.choosesPlaces ? folder : nil
+        placement = traits.choosesPlaces && index % 4 > 1 ? .urlFolders() : .folder
         checksum = traits.hasChecksums ? checks[0] : .silent
         expectedBytes = traits.hasSizes ? checks[1] : .silent
         maximumBytes = traits.hasSizes ? checks[2] : .silent
@@ -66,6 +68,7 @@ extension World {
     private func add(_ habits: RequestHabits, to request: inout DownloadRequest) {
         request.fileName = habits.fileName
         request.naming = habits.naming
+        request.placement = habits.placement
         request.directory = habits.folder.map { URL(fileURLWithPath: $0, isDirectory: true) }
         request.skipsExistingFile = habits.skipsExistingFile
         request.keepsServerTime = habits.keepsServerTime
@@ -99,7 +102,8 @@ extension World {
     /// Where the file of a URL goes, if nothing else has the name.
     func place(of url: URL) -> String {
         let habits = habits[url]
-        return (habits?.folder ?? Self.folder) + "/" + (habits?.fileName ?? url.lastPathComponent)
+        let folder = (habits?.folder ?? Self.folder) + (habits?.placement == .urlFolders() ? "/\(url.host ?? "")" : "")
+        return folder + "/" + (habits?.fileName ?? url.lastPathComponent)
     }
 }
 
