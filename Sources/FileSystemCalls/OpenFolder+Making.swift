@@ -1,4 +1,5 @@
 import Glibc
+import Locking
 
 /// Folders that are made when needed, and the folders above them.
 extension OpenFolder {

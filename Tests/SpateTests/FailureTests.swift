@@ -23,7 +23,7 @@ import Testing
         var request = DownloadRequest(server.url("/f"))
         request.directory = test.folder.url("file/folder")
         let error = try #require(try await test.manager.download(request).ended().error)
-        #expect(error.code == .fileSystem && error.message.contains("file/folder"))
+        #expect(error.code == .fileSystem && error.message.contains("/file: it is a file, not a folder"))
         #expect(server.requests.isEmpty)
     }
 }

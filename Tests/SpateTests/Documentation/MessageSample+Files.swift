@@ -16,6 +16,7 @@ extension FileSystemError {
         FileSystemError(.delete, "/downloads/file.zip.part", code: EWOULDBLOCK),
         FileSystemError(.rename, "/downloads/file.zip", code: EEXIST),
         FileSystemError(.open, "/downloads/file.zip.part", code: ELOOP),
+        FileSystemError(.open, "/downloads/host/a", code: ENOTDIR),
         FileSystemError(.create, "/downloads/file.zip.part", code: EACCES),
         FileSystemError(.create, "/downloads/file.zip.part", code: EROFS),
         FileSystemError(.create, "/downloads/file.zip.part", code: ENAMETOOLONG),
