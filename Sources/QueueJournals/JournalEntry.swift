@@ -43,6 +43,18 @@ extension JournalEntry {
         return entry
     }
 
+    /// Equal for entries whose file has the same URL, folder and chosen name.
+    package var placeHash: Int { Self.placeHash(url: url, folder: folder, fileName: fileName) }
+
+    /// - Parameter folder: `nil` for the journal's own.
+    package static func placeHash(url: String, folder: String?, fileName: String?) -> Int {
+        var hasher = Hasher()
+        hasher.combine(url)
+        hasher.combine(folder)
+        hasher.combine(fileName)
+        return hasher.finalize()
+    }
+
     /// The names of the fields. Fields with their default are not written.
     enum Field: String {
         case fileName = "name"
@@ -76,8 +88,10 @@ extension JournalEntry {
         if !options.isEmpty { body(.options, options) }
     }
 
-    /// Skips unknown fields and options. Of a repeated field the last counts, except for mirrors.
-    init?(fields bytes: ArraySlice<UInt8>) {
+    /// Skips unknown options. Of a repeated field the last counts, except for mirrors.
+    ///
+    /// - Parameter noteOther: called with the name and value of each other field.
+    init?(fields bytes: ArraySlice<UInt8>, _ noteOther: (String, String) -> Void = { _, _ in }) {
         let parts = bytes.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
         guard let url = parts.first.flatMap(Self.text), !url.isEmpty else { return nil }
         self.init(url: url)
@@ -86,7 +100,10 @@ extension JournalEntry {
                 let name = String(validating: part[..<equals], as: UTF8.self),
                 let value = Self.text(part[(equals + 1)...])
             else { return nil }
-            guard let field = Field(rawValue: name) else { continue }
+            guard let field = Field(rawValue: name) else {
+                noteOther(name, value)
+                continue
+            }
             switch field {
             case .fileName: fileName = value
             case .folder: folder = value

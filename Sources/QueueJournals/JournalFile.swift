@@ -6,11 +6,11 @@ package import PartialFiles
 ///
 /// Reading needs no lock. A process that gets the lock takes over the journal, because its writer has ended.
 package struct JournalFile: Sendable {
-    private var file: OpenFile
+    private(set) var file: OpenFile
     /// Its present name.
     private let name: String
     private let largestSize: Int64
-    private var end: Int64 = 0
+    private(set) var end: Int64 = 0
     /// Whether the last write failed, so that part of a line may be at the end.
     private var isTorn = false
 
@@ -105,7 +105,10 @@ package struct JournalFile: Sendable {
             var failure: FileSystemError?
             try Self.forEachPiece(of: file, in: 0..<end) { piece in
                 JournalRecord.forEachLine(of: piece) { line in
-                    guard case .entry(let number)? = JournalRecord.Head(line: line), isLive(number) else { return }
+                    switch JournalRecord.Head(line: line) {
+                    case .entry(let number)? where isLive(number), .failure(let number)? where isLive(number): break
+                    default: return
+                    }
                     lines += line
                     lines.append(UInt8(ascii: "\n"))
                 }

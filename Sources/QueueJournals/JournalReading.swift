@@ -1,25 +1,30 @@
-/// Reads a journal: the enqueued downloads that have not ended.
+/// Reads a journal: the enqueued downloads that have not ended, and the failures.
 ///
 /// Reads the journal twice, first the numbers and then the entries, so that a long queue is never in memory as a whole.
 /// Skips damaged lines, and an unfinished last line, which the process was writing when it ended.
 package struct JournalReading: Sendable {
     /// The numbers without an end whose entries have not been returned yet.
     private var numbers = NumberSet()
+    /// The same of failures.
+    private var failures = NumberSet()
 
     package init() {}
 
-    /// Whether nothing is left to do.
-    var isEmpty: Bool { numbers.isEmpty }
+    /// Whether entries have not been returned yet.
+    var hasEntries: Bool { !numbers.isEmpty }
 
-    /// How many downloads have not ended.
-    var count: Int { numbers.count }
+    var hasFailures: Bool { !failures.isEmpty }
+
+    /// How many downloads and failures have not ended. Also counts those that this version does not understand.
+    var count: Int { numbers.count + failures.count }
 
     /// Reads lines for the first time.
     package mutating func readNumbers(in lines: ArraySlice<UInt8>) {
         JournalRecord.forEachLine(of: lines) { line in
             switch JournalRecord.Head(line: line) {
             case .entry(let number): _ = numbers.insert(number)
-            case .end(let number): _ = numbers.remove(number)
+            case .failure(let number): _ = failures.insert(number)
+            case .end(let number): if !numbers.remove(number) { _ = failures.remove(number) }
             case nil: break
             }
         }
@@ -34,6 +39,51 @@ package struct JournalReading: Sendable {
             else { return }
             _ = numbers.remove(number)
             body(number, entry)
+        }
+    }
+
+    /// Like `readEntries`, with the failures.
+    package mutating func readFailures(
+        in lines: ArraySlice<UInt8>,
+        _ body: (UInt64, JournalEntry, JournalFailure) -> Void
+    ) {
+        JournalRecord.forEachLine(of: lines) { line in
+            guard case .failure(let number)? = JournalRecord.Head(line: line), failures.contains(number),
+                case .failure(_, let entry, let failure)? = JournalRecord(line: line)
+            else { return }
+            _ = failures.remove(number)
+            body(number, entry, failure)
+        }
+    }
+
+    func hasFailure(_ number: UInt64) -> Bool { failures.contains(number) }
+}
+
+/// The failures in a journal whose file was enqueued again later. Only the journal knows them, so that its writer needs
+/// no memory for each failure.
+package struct VoidFailures: Sendable {
+    private(set) package var numbers = NumberSet()
+    /// The failures by the hashes of their places.
+    private var places: [Int: UInt64] = [:]
+
+    package init() {}
+
+    /// - Parameter isLive: whether the failure of this number has no end.
+    package mutating func read(_ lines: ArraySlice<UInt8>, isLive: (UInt64) -> Bool) {
+        JournalRecord.forEachLine(of: lines) { line in
+            switch JournalRecord.Head(line: line) {
+            case .failure(let number) where isLive(number):
+                guard case .failure(_, let entry, _)? = JournalRecord(line: line),
+                    let earlier = places.updateValue(number, forKey: entry.placeHash)
+                else { return }
+                _ = numbers.insert(earlier)
+            case .entry where !places.isEmpty:
+                guard case .entry(_, let entry)? = JournalRecord(line: line),
+                    let failed = places.removeValue(forKey: entry.placeHash)
+                else { return }
+                _ = numbers.insert(failed)
+            default: break
+            }
         }
     }
 }

@@ -2,45 +2,51 @@
 ///
 ///     6c6c4e56 + 17 https://host/file	name=a.bin	max=500
 ///     35b14ca2 - 17
+///     2c837d1e ! 9223372036854775825 https://host/file	name=a.bin	max=500	code=httpStatus	status=404
 ///
 /// In a value a backslash stands before `n`, `t` and `\`, for a line end, a tab and itself.
 package enum JournalRecord: Hashable, Sendable {
     /// The download of this number was enqueued.
     case entry(UInt64, JournalEntry)
-    /// The download of this number has ended.
+    /// The download or failure of this number has ended.
     case end(UInt64)
+    /// This request has failed. The number is its own: see `failureNumber(of:)`.
+    case failure(UInt64, JournalEntry, JournalFailure)
 
     /// Longer lines are neither written nor read.
     package static let longestLine = 8 << 20
 
     private static let entryKind = UInt8(ascii: "+")
     private static let endKind = UInt8(ascii: "-")
+    private static let failureKind = UInt8(ascii: "!")
     private static let separator = UInt8(ascii: " ")
     private static let tab = UInt8(ascii: "\t")
     /// The checksum and the space after it.
     private static let prefixLength = 9
+
+    private static let failureBit: UInt64 = 1 << 63
+
+    /// The number for the failure of the download of this number.
+    ///
+    /// Failures have numbers of their own because of earlier versions: they keep records of kinds that they do not know,
+    /// but would restore the entry of the same number.
+    package static func failureNumber(of number: UInt64) -> UInt64 { number | failureBit }
+
+    package static func isFailure(_ number: UInt64) -> Bool { number & failureBit != 0 }
 
     /// Appends the line and its end.
     package func write(to bytes: inout [UInt8]) {
         let start = bytes.count
         bytes.append(contentsOf: repeatElement(Self.separator, count: Self.prefixLength))
         switch self {
-        case .end(let number):
-            bytes.append(Self.endKind)
-            bytes.append(Self.separator)
-            bytes.append(contentsOf: String(number).utf8)
+        case .end(let number): Self.write(Self.endKind, number, to: &bytes)
         case .entry(let number, let entry):
-            bytes.append(Self.entryKind)
-            bytes.append(Self.separator)
-            bytes.append(contentsOf: String(number).utf8)
-            bytes.append(Self.separator)
-            Self.write(entry.url, to: &bytes)
-            entry.forEachField { name, value in
-                bytes.append(Self.tab)
-                bytes.append(contentsOf: name.rawValue.utf8)
-                bytes.append(UInt8(ascii: "="))
-                Self.write(value, to: &bytes)
-            }
+            Self.write(Self.entryKind, number, to: &bytes)
+            Self.write(entry, to: &bytes)
+        case .failure(let number, let entry, let failure):
+            Self.write(Self.failureKind, number, to: &bytes)
+            Self.write(entry, to: &bytes)
+            failure.forEachField { Self.write($0.rawValue, $1, to: &bytes) }
         }
         var sum = CRC32.of(bytes[(start + Self.prefixLength)...])
         for index in (start..<start + 8).reversed() {
@@ -49,6 +55,25 @@ package enum JournalRecord: Hashable, Sendable {
             sum >>= 4
         }
         bytes.append(UInt8(ascii: "\n"))
+    }
+
+    private static func write(_ kind: UInt8, _ number: UInt64, to bytes: inout [UInt8]) {
+        bytes.append(kind)
+        bytes.append(separator)
+        bytes.append(contentsOf: String(number).utf8)
+    }
+
+    private static func write(_ entry: JournalEntry, to bytes: inout [UInt8]) {
+        bytes.append(separator)
+        write(entry.url, to: &bytes)
+        entry.forEachField { write($0.rawValue, $1, to: &bytes) }
+    }
+
+    private static func write(_ field: String, _ value: String, to bytes: inout [UInt8]) {
+        bytes.append(tab)
+        bytes.append(contentsOf: field.utf8)
+        bytes.append(UInt8(ascii: "="))
+        write(value, to: &bytes)
     }
 
     private static func write(_ text: String, to bytes: inout [UInt8]) {
@@ -78,6 +103,12 @@ package enum JournalRecord: Hashable, Sendable {
         case Self.entryKind:
             guard let rest, let entry = JournalEntry(fields: rest) else { return nil }
             self = .entry(number, entry)
+        case Self.failureKind where Self.isFailure(number):
+            var fields = JournalFailure.Fields()
+            guard let rest, let entry = JournalEntry(fields: rest, { fields.note($0, $1) }),
+                let failure = fields.failure
+            else { return nil }
+            self = .failure(number, entry, failure)
         default: return nil
         }
     }
@@ -87,11 +118,16 @@ package enum JournalRecord: Hashable, Sendable {
         /// Also a kind of a later version. Its download has not ended until its end is read.
         case entry(UInt64)
         case end(UInt64)
+        case failure(UInt64)
 
         /// `nil` if the line is damaged.
         init?(line: ArraySlice<UInt8>) {
             guard let (kind, number, rest) = JournalRecord.parts(of: line) else { return nil }
-            self = kind == JournalRecord.endKind && rest == nil ? .end(number) : .entry(number)
+            switch kind {
+            case JournalRecord.endKind where rest == nil: self = .end(number)
+            case JournalRecord.failureKind where JournalRecord.isFailure(number): self = .failure(number)
+            default: self = .entry(number)
+            }
         }
     }
 
@@ -144,22 +180,5 @@ extension UInt64 {
             value = sum
         }
         self = value
-    }
-}
-
-/// The CRC-32 of IEEE 802.3, which detects every error burst of up to 32 bits.
-private enum CRC32 {
-    private static let table: [UInt32] = (0..<256).map { byte in
-        (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ value >> 1 : value >> 1 }
-    }
-
-    static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-        table.withUnsafeBufferPointer { table in
-            bytes.withUnsafeBufferPointer { bytes in
-                var value = UInt32.max
-                for byte in bytes { value = table[Int((value ^ UInt32(byte)) & 0xFF)] ^ value >> 8 }
-                return ~value
-            }
-        }
     }
 }

@@ -26,7 +26,17 @@ package struct LeftJournal: Sendable {
         try reading.forEachEntry(of: file, body)
     }
 
-    /// Ends these entries, which are done or in another journal. Removes a journal without other entries.
+    /// Reads the failures, in the order of their ends, with their numbers.
+    ///
+    /// - Returns: the numbers of void failures.
+    @discardableResult
+    package func forEachFailure(
+        _ body: (UInt64, JournalEntry, JournalFailure) -> Void
+    ) throws(FileSystemError) -> NumberSet {
+        try reading.forEachFailure(of: file, body)
+    }
+
+    /// Ends these entries and failures, which are done or in another journal. Removes a journal without others.
     package func end(_ numbers: NumberSet) throws(FileSystemError) {
         if numbers.count == reading.count { return remove() }
         if numbers.isEmpty { return }
@@ -43,12 +53,19 @@ package struct LeftJournal: Sendable {
         try journal.sync(withName: false)
     }
 
-    /// Ends the entries for which the closure returns true.
-    package func endEntries(where isDone: (JournalEntry) -> Bool) throws(FileSystemError) {
+    /// Ends the entries and failures for which the closures return true, and void failures.
+    package func end(
+        where isDone: (JournalEntry) -> Bool,
+        failuresWhere isOver: (JournalEntry) -> Bool
+    ) throws(FileSystemError) {
         var done = NumberSet()
         try forEachEntry { number, entry in
             if isDone(entry) { _ = done.insert(number) }
         }
+        let void = try forEachFailure { number, entry, _ in
+            if isOver(entry) { _ = done.insert(number) }
+        }
+        void.forEach { _ = done.insert($0) }
         try end(done)
     }
 
@@ -58,33 +75,8 @@ package struct LeftJournal: Sendable {
     }
 }
 
-extension JournalReading {
-    fileprivate init(numbersOf file: OpenFile) throws(FileSystemError) {
-        self.init()
-        var reading = JournalReading()
-        try JournalFile.forEachPiece(of: file) { piece in
-            reading.readNumbers(in: piece)
-            return true
-        }
-        self = reading
-    }
-
-    fileprivate func forEachEntry(
-        of file: OpenFile,
-        _ body: (UInt64, JournalEntry) -> Void
-    ) throws(FileSystemError) {
-        if isEmpty { return }
-        let isProven = JournalProof.holds(for: file)
-        var reading = self
-        try JournalFile.forEachPiece(of: file) { piece in
-            reading.readEntries(in: piece) { body($0, isProven ? $1 : $1.confined) }
-            return !reading.isEmpty
-        }
-    }
-}
-
 extension DownloadDirectory {
-    /// Removes these URLs from the journals that no process has locked.
+    /// Removes these URLs and their failures from the journals that no process has locked.
     ///
     /// - Throws: the first `FileSystemError`, after all journals have been tried.
     package func endJournalEntries(of origins: Set<HTTPURL>) throws(FileSystemError) {
@@ -98,7 +90,8 @@ extension DownloadDirectory {
         for name in (known ?? []).sorted() where FileName.isJournal(name) {
             guard let left = LeftJournal(name, in: folder, of: self, onlyToLook: true) else { continue }
             do throws(FileSystemError) {
-                try left.endEntries { urls.contains($0.url) }
+                let isOver = { (entry: JournalEntry) in urls.contains(entry.url) }
+                try left.end(where: isOver, failuresWhere: isOver)
             } catch {
                 failure = failure ?? error
             }
@@ -131,6 +124,15 @@ extension DownloadDirectory {
             if let file = Self.openJournal(name, in: folder) {
                 Self.forEachEntry(of: file) { body($0, names.count == 1) }
             }
+        }
+    }
+
+    /// Reads the failures in all journals of the folder, locked or not, the oldest journal first.
+    package func forEachJournalFailure(_ body: (JournalEntry, JournalFailure) -> Void) throws(FileSystemError) {
+        guard let folder = try existingFolder() else { return }
+        for name in try journalNames(in: folder).filter(FileName.isJournal) {
+            guard let file = Self.openJournal(name, in: folder) else { continue }
+            _ = try? JournalReading(numbersOf: file).forEachFailure(of: file) { body($1, $2) }
         }
     }
 

@@ -94,10 +94,11 @@ extension DownloadManager {
         /// If true, unfinished downloads are in a journal, a hidden file in ``directory`` that is written before
         /// `download` returns and synced within a second. ``DownloadManager/restore()`` of a later process, or of a
         /// manager made after this one has gone, then also restores waiting and paused downloads. A download that
-        /// finished, failed, or was cancelled or deleted has ended. See <doc:KeepingTheQueue>.
+        /// finished, failed, or was cancelled or deleted has ended. Failures are kept apart: see
+        /// ``DownloadManager/storedFailures()`` and <doc:KeepingTheQueue>.
         ///
-        /// Headers, user and password are not written, and the journal is removed when nothing is left to do. If it
-        /// cannot be written, downloads still run; ``DownloadManager/queueFailure`` says why.
+        /// Headers, user and password are not written, and the journal is removed when nothing is left to do and nothing
+        /// has failed. If it cannot be written, downloads still run; ``DownloadManager/queueFailure`` says why.
         public var keepsQueue: Bool
         /// The queue for closures and the delegate. By default a private serial queue.
         ///

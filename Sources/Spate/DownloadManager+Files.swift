@@ -12,7 +12,8 @@ extension DownloadManager {
     /// whole folder. From then on the manager knows the names of its files, and a call is quick for any number of
     /// files. On a network file system, or if inotify(7) has no watches left, each call reads the folder: delete many
     /// URLs in one call there. Removes only files that Spate made for this URL; it is no error if there are none.
-    /// Queues that earlier processes left in the folder forget the URL. It may be enqueued again at once.
+    /// Queues that earlier processes left in the folder forget the URL, and so do kept failures. It may be enqueued
+    /// again at once.
     ///
     /// - Throws: a ``DownloadError`` if the URL is invalid or a file could not be removed, with the code
     ///   ``DownloadError/Code/inUse`` if another process or manager is downloading it. The others are removed.
@@ -58,8 +59,9 @@ extension DownloadManager {
     }
 
     /// Cancels all downloads, and removes every partial and finished file that Spate made in the manager's folder and
-    /// in folders of ``DownloadRequest/placement`` there, also in earlier processes. The folders stay. In other folders it removes the files of the present downloads. Other files stay. Queues
-    /// of earlier processes are removed.
+    /// in folders of ``DownloadRequest/placement`` there, also in earlier processes. The folders stay. In other folders
+    /// it removes the files of the present downloads. Other files stay. Queues of earlier processes are removed, and
+    /// failures are forgotten.
     ///
     /// - Throws: the first ``DownloadError``, after removing everything that can be removed. Files that another process
     ///   or manager is downloading stay; their code is ``DownloadError/Code/inUse``.

@@ -11,7 +11,8 @@ extension DownloadManager {
     /// Without ``Configuration-swift.struct/keepsQueue``, restores partial files. With it, restores waiting downloads
     /// as well, with file name, folder, priority, sizes, checksum and mirrors: first partial files that no kept queue
     /// names, then the queues, the oldest first, each in its order. A queue may name a file that was finished when its
-    /// process was killed: that download has finished at once. A refused request stays in its queue.
+    /// process was killed: that download has finished at once. A refused request stays in its queue. A failed download
+    /// is only restored if it left a partial file; for others see ``storedFailures()``.
     ///
     /// Downloads in the queues of other living processes and managers, or paused, waiting or due for a retry there, are
     /// left to them, so that nothing is downloaded twice. This manager's own downloads are returned as they are, even
@@ -43,7 +44,8 @@ extension DownloadManager {
         let files = (try? directory.contentsOfAll()) ?? []
         let partial = files.filter { !$0.isFinished }
         others.add(partial, besides: ownership.owner, on: surroundings.platform)
-        let begun = requests(of: partial.filter { !isOthers($0, others) }, beside: files, besides: left)
+        let failed = journal == nil ? [:] : failedEntries(of: partial, in: directory)
+        let begun = requests(of: partial.filter { !isOthers($0, others) }, failed, beside: files, besides: left)
         let enqueueing = Enqueueing(manager: self, expecting: max(2, begun.count))
         var downloads: [Download] = []
         // Two queues may name the same URL.
@@ -103,8 +105,11 @@ extension DownloadManager {
     }
 
     /// The requests for these partial files, except files that a kept queue names.
+    ///
+    /// - Parameter failed: the requests of those whose download failed, by their URLs.
     private func requests(
         of partial: [StoredFile],
+        _ failed: [String: JournalEntry],
         beside files: [StoredFile],
         besides left: [LeftJournal]
     ) -> [DownloadRequest] {
@@ -123,19 +128,26 @@ extension DownloadManager {
             begun.removeAll { queued.contains($0.origin.text) }
         }
         return begun.sorted { ($0.folder, $0.finalName) < ($1.folder, $1.finalName) }.compactMap { file in
+            let hasStated = stated.contains([file.origin.text, file.folder])
+            // A part of an update: the finished file beside it does not end the download.
+            let isUpdate =
+                finished.contains([file.origin.text, file.folder, file.finalName])
+                || hasStated && !file.naming.isExplicit
+            if let entry = failed[file.origin.text], var request = entry.request,
+                let own, entry.place(of: file.origin, ownFolder: own).leads(to: file)
+            {
+                if isUpdate { request.checksForUpdate = true }
+                return request
+            }
             guard let url = URL(string: file.origin.text) else { return nil }
             var request = DownloadRequest(url)
             if file.folder != own { request.directory = URL(fileURLWithPath: file.folder, isDirectory: true) }
-            let hasStated = stated.contains([file.origin.text, file.folder])
             switch file.naming {
             case .explicit(let name): request.fileName = name.text
             case .stated: request.naming = .server
             case .derived: if hasStated { request.naming = .server }
             }
-            // A part of an update: the finished file beside it does not end the download.
-            request.checksForUpdate =
-                finished.contains([file.origin.text, file.folder, file.finalName])
-                || hasStated && request.fileName == nil
+            request.checksForUpdate = isUpdate
             return request
         }
     }

@@ -66,7 +66,7 @@ import Testing
         try await fill()
         let run = try await folder.spate(["delete", url("/stranger"), url("/part.bin")], code: 1)
         #expect(run.errorLines == [Notice.nothingOf(url("/stranger"), in: folder.path).text])
-        #expect(try folder.names == ["my name.part", "stranger", "whole.bin"])
+        #expect(try folder.files == ["my name.part", "stranger", "whole.bin"])
         try await folder.spate(["-o", "another name", url("/whole.bin")])
         try await folder.spate(["delete", url("/whole.bin"), url("/named")])
         #expect(try folder.names == ["stranger"])

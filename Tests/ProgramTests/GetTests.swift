@@ -40,7 +40,7 @@ import Testing
         // Both checksums are wrong.
         let run = try await folder.spate(["-i", "-", "--header", "X-One: 0"], input: list, code: 1)
         #expect(run.errorLines.count == 2)
-        #expect(try folder.names == ["deep"] && folder.bytes("deep/er/other.bin") == a)
+        #expect(try folder.files == ["deep"] && folder.bytes("deep/er/other.bin") == a)
         for request in server.requests { #expect(request.fields["X-One"] == (request.path == "/a.bin" ? "1" : "0")) }
         try await folder.spate(["delete", "-i", "-"], input: "\(urls[0])\n  dir=deep/er\n")
         #expect(try folder.names(in: "deep/er") == [])
@@ -68,7 +68,7 @@ import Testing
         #expect(lines.first?.hasPrefix("spate: \(urls[0]): ") == true)
         #expect(lines.last?.hasPrefix("spate: \(server.url("/none.bin")): ") == true)
         #expect(lines.last?.contains("404") == true && !(run.child.errors + run.child.output).contains("secret"))
-        #expect(try folder.names == ["b.bin", "c.bin"])
+        #expect(try folder.files == ["b.bin", "c.bin"])
     }
 
     @Test func anotherProgramsFileIsReplacedOnlyWithOverwrite() async throws {

@@ -69,6 +69,9 @@ extension TemporaryFolder {
     /// The sorted names in the folder.
     var names: [String] { get throws { try names(in: ".") } }
 
+    /// The sorted names in the folder, without queues: those of failures stay.
+    var files: [String] { get throws { try names.filter { !$0.hasPrefix(".spate-queue-") } } }
+
     func names(in folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path(folder)).sorted()
     }

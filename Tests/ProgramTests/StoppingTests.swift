@@ -71,7 +71,7 @@ import Testing
         gate.open()
         let resumed = try await folder.spate(["resume", "--retries", "0"], code: 1)
         #expect(resumed.errorLines.count == 1 && resumed.child.errors.contains("/sum"), "\(resumed.child.errors)")
-        #expect(try folder.names == (0..<5).map { "\($0)" })
+        #expect(try folder.files == (0..<5).map { "\($0)" })
     }
 
     @Test func aSecondSignalExitsAtOnce() async throws {

@@ -59,7 +59,7 @@ import Testing
         try await folder.spate([url])
         state.withLock { $0 = (Self.new, 100_000) }
         let failed = try await folder.spate(["--update", "--retries", "0", url], code: 1)
-        #expect(try isFile(Self.old) && folder.names == ["f", "f.part"])
+        #expect(try isFile(Self.old) && folder.files == ["f", "f.part"])
         #expect(failed.errorLines.last?.hasSuffix("The file from before stays as it is.") == true)
         let status = try await folder.spate(["status"])
         #expect(

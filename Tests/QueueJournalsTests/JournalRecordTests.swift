@@ -24,8 +24,21 @@ import Testing
 
     private static let records: [JournalRecord] = [
         .entry(1, JournalEntry(url: "http://host/1")), .entry(2, full), .end(1),
-        .entry(.max, JournalEntry(url: "http://host/3")),
+        .entry(.max, JournalEntry(url: "http://host/3")), failure,
     ]
+
+    private static let failureNumber = JournalRecord.failureNumber(of: 1)
+
+    private static let failure: JournalRecord = {
+        let failure = JournalFailure(
+            code: "httpStatus",
+            message: "Gone:\tnaïve\n\\.",
+            status: 404,
+            isRetryable: true,
+            keptPartialFile: true
+        )
+        return failure.map { .failure(failureNumber, full, $0) } ?? .end(failureNumber)
+    }()
 
     private static func bytes(_ records: [JournalRecord]) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -39,6 +52,63 @@ import Testing
         var entries: [JournalEntry] = []
         reading.readEntries(in: bytes[...]) { entries.append($1) }
         return entries
+    }
+
+    private static func failures(_ bytes: [UInt8]) -> [JournalRecord] {
+        var reading = JournalReading()
+        reading.readNumbers(in: bytes[...])
+        var failures: [JournalRecord] = []
+        reading.readFailures(in: bytes[...]) { failures.append(.failure($0, $1, $2)) }
+        return failures
+    }
+
+    @Test func aFailureIsReadBackUntilItsEndAndIsNoEntry() {
+        let bytes = Self.bytes(Self.records)
+        #expect(Self.failures(bytes) == [Self.failure])
+        #expect(Self.failures(bytes + Self.bytes([.end(Self.failureNumber)])).isEmpty)
+        // Its download has ended, and has another number.
+        #expect(Self.entries(Self.bytes([.entry(1, Self.full), Self.failure, .end(1)])).isEmpty)
+        #expect(Self.failures(Self.bytes([.entry(1, Self.full), Self.failure, .end(1)])) == [Self.failure])
+    }
+
+    /// Of an earlier number that kind is not known.
+    @Test func onlyANumberOfItsOwnMakesAFailure() {
+        let line = Array("65d44056 ! 9 http://host/9\tcode=tls\n".utf8)
+        #expect(Self.failures(line).isEmpty && Self.entries(line).isEmpty)
+    }
+
+    @Test func longTextsOfAFailureAreCutAtACharacter() throws {
+        for padding in 0..<4 {
+            let message = String(repeating: "a", count: padding) + String(repeating: "€", count: 1_000)
+            let code = String(repeating: "c", count: 1_000)
+            let failure = try #require(JournalFailure(code: code, message: message))
+            #expect(failure.message.utf8.count <= JournalFailure.longestMessage)
+            #expect(failure.message.hasSuffix("€…") && message.hasPrefix(failure.message.dropLast()))
+            #expect(failure.code.hasSuffix("c…") && failure.code.utf8.count <= 100)
+            #expect(JournalFailure(code: failure.code, message: failure.message) == failure)
+        }
+        #expect(JournalFailure(code: "", message: "A failure has a code.") == nil)
+    }
+
+    @Test func aFailureIsVoidWhenItsFileIsEnqueuedAgain() {
+        let failures = (1...4 as ClosedRange<UInt64>).compactMap { number in
+            JournalFailure(code: "tls", message: "").map { failure in
+                var entry = JournalEntry(url: "http://host/\(number == 4 ? 1 : number)")
+                // Another name is another file.
+                if number == 3 { entry.fileName = "c" }
+                return JournalRecord.failure(JournalRecord.failureNumber(of: number), entry, failure)
+            }
+        }
+        var again = JournalEntry(url: "http://host/2")
+        again.checksum = "md5:900150983cd24fb0d6963f7d28e17f72"
+        let records =
+            failures.prefix(3) + [
+                .entry(5, again), .end(5), .entry(6, JournalEntry(url: "http://host/3")), failures[3],
+            ]
+        var void = VoidFailures()
+        void.read(Self.bytes(Array(records))[...]) { _ in true }
+        let expected = [1, 2].map { JournalRecord.failureNumber(of: $0) }
+        #expect(void.numbers.count == 2 && expected.allSatisfy(void.numbers.contains))
     }
 
     @Test func everyFieldIsReadBack() {

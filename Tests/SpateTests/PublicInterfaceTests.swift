@@ -210,6 +210,11 @@ private func theOtherNames(
         )
         print(facts)
     }
+    let failures: [StoredFailure] = try manager.storedFailures()
+    for failure in failures {
+        let facts: (DownloadRequest, DownloadError) = (failure.request, failure.error)
+        print(facts)
+    }
     for await (download, event) in manager.events { print(download, event.description) }
 
     let files: DownloadedFiles = manager.files(of: [url])
@@ -260,6 +265,7 @@ private func theOtherNames(
     code(DownloadError.self)
     code(RetryPolicy.self)
     code(StoredDownload.self)
+    code(StoredFailure.self)
     print(state.isTerminal, normalized as Any, allProgress, progress, others, codes, texts, policy, configuration)
 }
 

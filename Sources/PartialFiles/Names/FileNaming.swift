@@ -9,6 +9,8 @@ package enum FileNaming: Hashable, Sendable {
     /// By the caller: only this name.
     case explicit(FileName)
 
+    package var isExplicit: Bool { if case .explicit = self { true } else { false } }
+
     /// The final names to try, best first, before there is a response.
     package func candidates(for origin: HTTPURL) -> Candidates {
         switch self {

@@ -114,20 +114,34 @@ struct Deletion {
         }
     }
 
-    /// Removes them from the manager's own queue, and from abandoned ones.
+    /// Removes them and their failures from the manager's own queue, and from abandoned ones.
     private mutating func forget() {
         guard let manager else { return }
         if isOfWholeFolder {
+            manager.journal?.endFailures { _ in true }
             manager.journal?.removeIfDone()
             for left in (try? manager.ownDirectory().takeJournals()) ?? [] { left.remove() }
             return
         }
-        manager.journal?.write()
+        if let journal = manager.journal {
+            journal.endFailures(where: ownFailures(in: journal.directory.path))
+            journal.write()
+        }
         guard !urls.isEmpty, let own = try? manager.ownDirectory() else { return }
         do throws(FileSystemError) {
             try own.endJournalEntries(of: urls)
         } catch {
             note(error, of: nil)
+        }
+    }
+
+    /// Whether a failure of the manager concerns a deleted file.
+    private func ownFailures(in ownFolder: String) -> (JournalEntry) -> Bool {
+        let (texts, files) = (Set(urls.map(\.text)), files)
+        return { entry in
+            if texts.contains(entry.url) { return true }
+            let place = FilePlace(directory: entry.folder ?? ownFolder, naming: entry.naming)
+            return files.contains { $0.url.text == entry.url && $0.place == place }
         }
     }
 

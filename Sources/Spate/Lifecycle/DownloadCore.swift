@@ -155,7 +155,9 @@ extension Download {
             if !actions.isEmpty {
                 let state = core.machine.state
                 // Before anybody sees the end: an observer may exit at once.
-                if state.isTerminal { manager?.journal?.end(self, as: state) }
+                if state.isTerminal, let journal = manager?.journal {
+                    journal.end(serial, EndedWork(self, as: state, ownFolder: journal.directory.path))
+                }
                 core.note(state, of: self)
             }
             return (actions, former, core.machine.isUrgent)

@@ -21,6 +21,12 @@ struct FilePlace: Hashable, Sendable {
             self.init(directory: path, root: folder, naming: naming)
         }
     }
+
+    /// Whether a stored file may be the one of a request with this place. A partial file that has no name from a
+    /// response yet looks like one that needs none.
+    func leads(to file: StoredFile) -> Bool {
+        directory == file.folder && (naming == file.naming || !naming.isExplicit && !file.naming.isExplicit)
+    }
 }
 
 extension DownloadNaming {

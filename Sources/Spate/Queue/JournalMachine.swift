@@ -22,8 +22,10 @@ struct JournalMachine {
     private static let mostUnwritten = 1 << 16
 
     private let leastEnded: Int
-    /// The downloads without an end in the records.
+    /// The downloads and failures without an end in the records.
     private(set) var live = NumberSet()
+    /// How many of these are failures.
+    private var failureCount = 0
     /// The unwritten records.
     private(set) var lines: [UInt8] = []
     /// The number of records in the file and the lines.
@@ -56,11 +58,42 @@ struct JournalMachine {
         return true
     }
 
-    private mutating func append(_ record: JournalRecord) {
+    /// A download has ended with a failure, which stays until `end(failures:)`. Returns false like `end(_:)`.
+    mutating func fail(_ number: UInt64, _ entry: JournalEntry, _ failure: JournalFailure) -> Bool {
+        guard !isClosed, live.contains(number) else { return false }
+        let own = JournalRecord.failureNumber(of: number)
+        // First the failure: of a torn write, the download or the failure remains.
+        if append(.failure(own, entry, failure)), live.insert(own) { failureCount += 1 }
+        return end(number)
+    }
+
+    /// These failures are over. Ignores numbers that are not failures, or have ended.
+    mutating func end(failures numbers: NumberSet) {
+        if isClosed { return }
+        numbers.forEach { number in
+            if remove(failure: number) { append(.end(number)) }
+        }
+    }
+
+    private mutating func remove(failure number: UInt64) -> Bool {
+        guard JournalRecord.isFailure(number), live.remove(number) else { return false }
+        failureCount -= 1
+        return true
+    }
+
+    var hasFailures: Bool { failureCount > 0 }
+
+    var hasDownloads: Bool { live.count > failureCount }
+
+    /// Returns whether the record is short enough.
+    @discardableResult
+    private mutating func append(_ record: JournalRecord) -> Bool {
         let start = lines.count
         record.write(to: &lines)
-        if lines.count - start > JournalRecord.longestLine { lines.removeLast(lines.count - start) }
+        let isShort = lines.count - start <= JournalRecord.longestLine
+        if !isShort { lines.removeLast(lines.count - start) }
         count += 1
+        return isShort
     }
 
     // MARK: Writes and syncs
@@ -112,7 +145,13 @@ struct JournalMachine {
     /// A copy with this many records will replace the file. If that fails, the file is not long until more has ended.
     mutating func beginReplacing(withRecords liveCount: Int) { count = min(count, liveCount) }
 
-    mutating func replacedFile() { (unsynced, isDoubtful) = (.bytesAndName, false) }
+    /// - Parameter void: failures that the copy has left out.
+    mutating func replacedFile(without void: NumberSet = NumberSet()) {
+        (unsynced, isDoubtful) = (.bytesAndName, false)
+        void.forEach { number in
+            if remove(failure: number) { count -= 1 }
+        }
+    }
 
     /// Nothing more is noted or written.
     mutating func close() { isClosed = true }

@@ -16,11 +16,22 @@ struct JournalWriter {
     struct Rewriting {
         fileprivate let file: JournalFile
         fileprivate let live: NumberSet
+        fileprivate let hasFailures: Bool
         fileprivate let directory: DownloadDirectory
 
-        func copy() -> Result<CompactedJournal, FileSystemError> {
-            Result { () throws(FileSystemError) in try file.compacted(in: directory, keeping: live.contains) }
+        func copy() -> Result<Copy, FileSystemError> {
+            Result { () throws(FileSystemError) in
+                let void = hasFailures ? try file.voidFailures(where: live.contains) : NumberSet()
+                let journal = try file.compacted(in: directory) { live.contains($0) && !void.contains($0) }
+                return Copy(journal: journal, void: void)
+            }
         }
+    }
+
+    struct Copy {
+        fileprivate let journal: CompactedJournal
+        /// The failures that it leaves out.
+        fileprivate let void: NumberSet
     }
 
     let directory: DownloadDirectory
@@ -73,32 +84,47 @@ struct JournalWriter {
     /// The copy to replace a long or unsafe file.
     func rewriting(onlyIfUnsafe: Bool = false) -> Rewriting? {
         guard let file, !onlyIfUnsafe && machine.isLong || isUnsafe(file) else { return nil }
-        return Rewriting(file: file, live: machine.live, directory: directory)
+        return Rewriting(file: file, live: machine.live, hasFailures: machine.hasFailures, directory: directory)
     }
 
     /// Whether a process after a kill might not find the file's records.
     private func isUnsafe(_ file: JournalFile) -> Bool { machine.isDoubtful || file.isLost(from: directory) }
 
-    mutating func replace(_ rewriting: Rewriting, with copy: Result<CompactedJournal, FileSystemError>) {
+    mutating func replace(_ rewriting: Rewriting, with copy: Result<Copy, FileSystemError>) {
         machine.beginReplacing(withRecords: rewriting.live.count)
         do throws(FileSystemError) {
             let copy = try copy.get()
-            guard !machine.isClosed, file != nil else { return copy.remove() }
-            try file?.replace(with: copy)
-            machine.replacedFile()
+            guard !machine.isClosed, file != nil else { return copy.journal.remove() }
+            try file?.replace(with: copy.journal)
+            machine.replacedFile(without: copy.void)
             if machine.isWhole { failure = nil }
         } catch {
             if let file, isUnsafe(file) { note(error) }
         }
     }
 
-    /// Writes the lines, and nothing after that. Unfinished downloads stay in the file.
-    mutating func close() -> Sync? {
+    /// Ends the failures of these requests.
+    mutating func endFailures(where isOver: (JournalEntry) -> Bool) {
+        endFailures { file throws(FileSystemError) in try file.failures(where: isOver) }
+    }
+
+    private mutating func endFailures(_ find: (JournalFile) throws(FileSystemError) -> NumberSet) {
+        guard machine.hasFailures else { return }
+        write()
+        // A failure that cannot be read stays, and is at worst retried once more.
+        if let file, let numbers = try? find(file) { machine.end(failures: numbers) }
+    }
+
+    /// Writes the lines, and nothing after that. Unfinished downloads and failures stay in the file, which is locked as
+    /// long as the returned value lives.
+    mutating func close() -> (sync: Sync?, file: JournalFile?) {
+        let live = machine.live
+        endFailures { file throws(FileSystemError) in try file.voidFailures(where: live.contains) }
         removeIfDone()
         if let rewriting = rewriting(onlyIfUnsafe: true) { replace(rewriting, with: rewriting.copy()) }
         defer { file = nil }
         machine.close()
-        return takeSync()
+        return (takeSync(), file)
     }
 
     private mutating func note(_ error: FileSystemError) { failure = failure ?? error }

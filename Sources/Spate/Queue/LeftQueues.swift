@@ -6,36 +6,40 @@ import QueueJournals
 struct LeftQueues {
     /// Held, and so locked, because their entries could not be written here.
     private var held: [LeftJournal] = []
-    /// The hashes of downloads that finished or were refused here. Present or future abandoned queues may have the same
-    /// entries.
-    private var done: [Int] = []
+    /// The work of downloads that ended here. Present or future abandoned queues may have the same entries.
+    private var done = DoneWork()
 
     var doneCount: Int { done.count }
 
     /// Holds a journal whose entries run here, so that no other process runs them.
     mutating func hold(_ journal: LeftJournal) { held.append(journal) }
 
-    mutating func note(done hash: Int) { done.append(hash) }
+    mutating func note(_ work: EndedWork) { done.note(work) }
 
-    /// Returns and forgets the hashes; `nil` if there are fewer than this.
-    mutating func takeDone(atLeast least: Int) -> Set<Int>? {
+    /// Returns and forgets the work; `nil` if there are fewer ends than this.
+    mutating func takeDone(atLeast least: Int) -> DoneWork? {
         if done.count < least { return nil }
-        defer { done = [] }
-        return Set(done)
+        defer { done = DoneWork() }
+        return done
     }
 }
 
 extension DownloadDirectory {
-    /// Ends the entries of abandoned queues whose work is done. Also ends the leading entries of each queue whose files
-    /// exist.
-    func endLeftEntries(done: Set<Int>) {
+    /// Ends the entries of abandoned queues whose work is done, and failures that are over. Also ends the leading ones of
+    /// each queue whose files exist.
+    func endLeftEntries(done: DoneWork) {
+        let (hashes, places) = (Set(done.hashes), Set(done.places))
         for left in takeJournals(onlyToLook: true) {
-            var isFinished = true
-            try? left.endEntries { entry in
-                if done.contains(entry.hash(ownFolder: path)) || done.contains(entry.hashOfRefusal) { return true }
-                // A long queue without finished files costs one look at the disk.
+            // A long queue without finished files costs two looks at the disk.
+            var (isFinished, isFailureFinished) = (true, true)
+            try? left.end { entry in
+                if hashes.contains(entry.hash(ownFolder: path)) || hashes.contains(entry.hashOfRefusal) { return true }
                 isFinished = isFinished && hasFile(of: entry)
                 return isFinished
+            } failuresWhere: { entry in
+                if places.contains(entry.placeHash) { return true }
+                isFailureFinished = isFailureFinished && hasFile(of: entry)
+                return isFailureFinished
             }
         }
     }
@@ -46,18 +50,5 @@ extension DownloadDirectory {
         let directory = place.directory == path ? self : DownloadDirectory(path: place.directory, platform: platform)
         guard let file = (try? directory.finishedFile(of: url, naming: place.naming)) ?? nil else { return false }
         return request.accepts(size: file.size)
-    }
-}
-
-extension Download {
-    /// The hash of its finished or refused work; `nil` if another try may help.
-    func hashOfDone(as state: DownloadState) -> Int? {
-        guard let valid else { return nil }
-        return switch state {
-        case .finished: enqueuedRequest.hashOfFile(valid)
-        case .failed(let error) where error.code == .httpStatus && !error.isRetryable:
-            enqueuedRequest.hashOfRefusal(valid)
-        default: nil
-        }
     }
 }

@@ -25,7 +25,9 @@ final class QueueJournal: Sendable {
             if writer.machine.isClosed { return nil }
             // Other processes may take over the held journals.
             defer { left = LeftQueues() }
-            return JournalExit(directory: writer.directory, sync: writer.close(), done: left.takeDone(atLeast: 0) ?? [])
+            let done = left.takeDone(atLeast: 0) ?? DoneWork()
+            let (sync, file) = writer.close()
+            return JournalExit(directory: writer.directory, sync: sync, file: file, done: done)
         }
     }
 
@@ -74,20 +76,28 @@ final class QueueJournal: Sendable {
         }
     }
 
-    /// A download has ended, whether it was added or not. May be called under its lock.
-    func end(_ download: Download, as state: DownloadState) {
-        end(download.serial, done: download.hashOfDone(as: state))
+    /// A download has ended, whether it was added or not. May be called under its lock. The next `write()` writes its
+    /// record, or a write soon after. If the process is killed before, the next one finds the file finished, or repeats
+    /// the failure.
+    func end(_ number: UInt64, _ work: EndedWork? = nil) {
+        state.withLock { state in
+            let isKnown =
+                if let (entry, failure) = work?.failure {
+                    state.writer.machine.fail(number, entry, failure)
+                } else {
+                    state.writer.machine.end(number)
+                }
+            guard isKnown else { return }
+            if let work { state.left.note(work) }
+            if state.writer.machine.mustWrite { state.writer.write() }
+            planTidying(&state)
+        }
     }
 
-    /// A download has ended, whether it was added or not. The next `write()` writes its record, or a write soon after.
-    /// If the process is killed before, the next one finds the file finished, or repeats the failure.
-    ///
-    /// - Parameter done: the hash of the finished or refused work.
-    func end(_ number: UInt64, done: Int? = nil) {
+    /// The failures of these requests are over.
+    func endFailures(where isOver: (JournalEntry) -> Bool) {
         state.withLock { state in
-            guard state.writer.machine.end(number) else { return }
-            if let done { state.left.note(done: done) }
-            if state.writer.machine.mustWrite { state.writer.write() }
+            state.writer.endFailures(where: isOver)
             planTidying(&state)
         }
     }
@@ -129,12 +139,13 @@ final class QueueJournal: Sendable {
             state.isTidyingPlanned = false
             let tidying = state.writer.machine.tidying
             if tidying == .nothing {
-                return (nil as JournalWriter.Sync?, nil as JournalWriter.Rewriting?, nil as Set<Int>?)
+                return (nil as JournalWriter.Sync?, nil as JournalWriter.Rewriting?, nil as DoneWork?)
             }
             let done = state.left.takeDone(atLeast: mostDone)
             state.writer.removeIfDone()
             if tidying == .remove { return (nil, nil, done) }
-            planLook(&state)
+            // Nobody needs failures at once. If their file is gone, the next record or the close writes them again.
+            if state.writer.machine.hasDownloads { planLook(&state) }
             return (state.writer.takeSync(), state.writer.rewriting(), done)
         }
         // Without the lock: a disk may take long.

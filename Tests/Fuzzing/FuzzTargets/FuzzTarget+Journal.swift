@@ -10,7 +10,15 @@ extension FuzzTarget {
         reading.readEntries(in: bytes[...]) { number, _ in
             if !numbers.insert(number).inserted { isTwice = true }
         }
-        try require(!isTwice, "a number comes twice")
+        var failures: Set<UInt64> = []
+        reading.readFailures(in: bytes[...]) { number, _, failure in
+            if !failures.insert(number).inserted || failure.message.utf8.count > JournalFailure.longestMessage {
+                isTwice = true
+            }
+        }
+        try require(!isTwice, "a number comes twice, or a message is long")
+        var void = VoidFailures()
+        void.read(bytes[...]) { _ in true }
         try require(numbers.count <= bytes.count(where: { $0 == UInt8(ascii: "\n") }), "an entry of no line")
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
             guard let record = JournalRecord(line: line) else { continue }
@@ -27,5 +35,10 @@ extension FuzzTarget {
         var written: [UInt8] = []
         JournalRecord.entry(1, entry).write(to: &written)
         try require(JournalRecord(line: written.dropLast()) == .entry(1, entry), "\(entry) is not read back")
+        guard let failure = JournalFailure(code: "c", message: entry.fileName ?? "") else { return }
+        let record = JournalRecord.failure(JournalRecord.failureNumber(of: 1), entry, failure)
+        written = []
+        record.write(to: &written)
+        try require(JournalRecord(line: written.dropLast()) == record, "\(record) is not read back")
     }
 }

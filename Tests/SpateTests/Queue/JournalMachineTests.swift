@@ -8,13 +8,16 @@ import Testing
     enum Event {
         case add(UInt64)
         case end(UInt64)
+        case fail(UInt64)
+        /// The failures of these downloads are over.
+        case endFailures([UInt64])
         /// The lines have been written, into a file that had to be made if there was none.
         case wrote(toNewFile: Bool = false)
         case cannotWrite
         case takesSync
         case cannotSync
         case removed
-        case replaced(liveCount: Int)
+        case replaced(liveCount: Int, without: [UInt64] = [])
         case closed
     }
 
@@ -35,6 +38,8 @@ import Testing
     }
 
     private static let one = "+ 1 http://host/1"
+    private static let failed = "! \(failure(1)) http://host/1\tcode=tls"
+    private static func failure(_ number: UInt64) -> UInt64 { JournalRecord.failureNumber(of: number) }
     private static let made: [Event] = [.add(1), .wrote(toNewFile: true)]
     private static let many: [Event] = [.add(1), .add(2), .add(3), .end(1), .end(2), .wrote(toNewFile: true)]
 
@@ -47,6 +52,27 @@ import Testing
         },
         Row("an end of what was not added is none", [.add(1), .end(2)]) { $0.lines = [one] },
         Row("it ends once", [.add(1), .end(1), .end(1)]) { ($0.lines, $0.tidying) = ([one, "- 1"], .remove) },
+        Row("a failure is a line before its download's end, and stays", [.add(1), .fail(1)]) {
+            $0.lines = [one, failed, "- 1"]
+        },
+        Row("what was not added does not fail", [.add(1), .fail(2)]) { $0.lines = [one] },
+        Row("it fails once", [.add(1), .fail(1), .fail(1), .end(1)]) { $0.lines = [one, failed, "- 1"] },
+        Row("when the failure is over, nothing is left to do", [.add(1), .fail(1), .endFailures([1])]) {
+            ($0.lines, $0.tidying, $0.isLong) = ([one, failed, "- 1", "- \(failure(1))"], .remove, true)
+        },
+        Row("what has not failed, or is over, has no such end", [.add(1), .fail(1), .endFailures([2]), .closed]) {
+            ($0.lines, $0.tidying) = ([one, failed, "- 1"], .nothing)
+        },
+        Row("a failure is over once", [.add(1), .fail(1), .endFailures([1]), .endFailures([1])]) {
+            ($0.lines, $0.tidying, $0.isLong) = ([one, failed, "- 1", "- \(failure(1))"], .remove, true)
+        },
+        Row("many failures make no file long", [.add(1), .add(2), .fail(1), .fail(2), .wrote(toNewFile: true)]) {
+            $0.unsynced = .bytesAndName
+        },
+        Row(
+            "a failure that a copy leaves out has ended",
+            made + [.fail(1), .wrote(), .replaced(liveCount: 1, without: [1])]
+        ) { ($0.tidying, $0.unsynced) = (.remove, .bytesAndName) },
         Row("a new file is synced with its name", made) { $0.unsynced = .bytesAndName },
         Row("a name that was not synced is not forgotten by the next write", made + [.add(2), .wrote()]) {
             $0.unsynced = .bytesAndName
@@ -118,6 +144,10 @@ extension JournalMachine {
         switch event {
         case .add(let number): _ = add(number, JournalEntry(url: "http://host/\(number)"))
         case .end(let number): _ = end(number)
+        case .fail(let number):
+            guard let failure = JournalFailure(code: "tls", message: "") else { return }
+            _ = fail(number, JournalEntry(url: "http://host/\(number)"), failure)
+        case .endFailures(let numbers): end(failures: Self.failures(of: numbers))
         case .wrote(let isNew):
             if isNew { madeFile() }
             wroteLines()
@@ -125,10 +155,16 @@ extension JournalMachine {
         case .takesSync: _ = takeUnsynced()
         case .cannotSync: failedToSync()
         case .removed: removedFile()
-        case .replaced(let count):
+        case .replaced(let count, let void):
             beginReplacing(withRecords: count)
-            replacedFile()
+            replacedFile(without: Self.failures(of: void))
         case .closed: close()
         }
+    }
+
+    private static func failures(of numbers: [UInt64]) -> NumberSet {
+        var set = NumberSet()
+        for number in numbers { _ = set.insert(JournalRecord.failureNumber(of: number)) }
+        return set
     }
 }

@@ -1,0 +1,56 @@
+import FileSystemCalls
+import Foundation
+import PartialFiles
+import QueueJournals
+
+extension DownloadManager {
+    /// The failed downloads in the manager's folder, in the order of their failures: those of all processes and managers
+    /// that kept their queue there, with ``Configuration-swift.struct/keepsQueue``.
+    ///
+    /// ``restore()`` leaves them alone. To try them again, enqueue their requests, before restoring partial files. A
+    /// failure is forgotten when its file is enqueued again, by this or another manager, when its URL is deleted, or
+    /// when the file turns out to be complete. Of several failures for one URL the latest is returned.
+    ///
+    /// A request that was refused without an attempt, such as one with an invalid URL, is not kept, nor is a cancelled
+    /// download.
+    ///
+    /// - Throws: ``DownloadError`` if the folder cannot be read. A folder that does not exist holds nothing.
+    public func storedFailures() throws -> [StoredFailure] {
+        let directory = try ownDirectory()
+        journal?.write()
+        var failures: [(entry: JournalEntry, failure: JournalFailure)?] = []
+        var indices: [String: Int] = [:]
+        let forget = { (url: String) in
+            if let index = indices.removeValue(forKey: url) { failures[index] = nil }
+        }
+        try fileSystem { () throws(FileSystemError) in
+            try directory.forEachJournalFailure { entry, failure in
+                forget(entry.url)
+                indices[entry.url] = failures.count
+                failures.append((entry, failure))
+            }
+            if indices.isEmpty { return }
+            try directory.forEachJournalEntry { entry, _ in forget(entry.url) }
+        }
+        if indices.isEmpty { return [] }
+        let files = try fileSystem { () throws(FileSystemError) in try directory.contents() }
+        let finished = Set(files.filter(\.isFinished).map(\.origin.text))
+        return failures.compactMap { failed in
+            guard let (entry, failure) = failed, let request = entry.request else { return nil }
+            let mayBeFinished = !entry.needsAttempt && (entry.folder != nil || finished.contains(entry.url))
+            if mayBeFinished, isDownloaded(request) { return nil }
+            return StoredFailure(request: request, error: failure.error)
+        }
+    }
+
+    /// The latest failed requests of partial files in the manager's folder, by their URLs.
+    func failedEntries(of partial: [StoredFile], in directory: DownloadDirectory) -> [String: JournalEntry] {
+        let urls = Set(partial.map(\.origin.text))
+        var entries: [String: JournalEntry] = [:]
+        if urls.isEmpty { return entries }
+        try? directory.forEachJournalFailure { entry, _ in
+            if entry.folder == nil, urls.contains(entry.url) { entries[entry.url] = entry }
+        }
+        return entries
+    }
+}
