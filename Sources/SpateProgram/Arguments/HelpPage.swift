@@ -78,7 +78,8 @@ struct HelpPage {
         """
         Lists the files that Spate made in a folder: finished, partial or running, how
         much of each is there, and its URL. Then it lists what is waiting there because
-        spate get was stopped before it began, or still runs. Makes no requests.
+        spate get was stopped before it began, or still runs, and what failed, with the
+        reason. Makes no requests.
         """,
         examples: ["spate status", "spate status -d disks", "spate status --json | grep partial"]
     )
@@ -87,8 +88,8 @@ struct HelpPage {
         """
         Continues every partial file in a folder, also of updates, and fetches what
         spate get had not begun or finished when it was stopped or killed, with its
-        name, folder, checksum and mirrors. What failed is not tried again, unless it
-        left a partial file.
+        name, folder, checksum and mirrors. Also tries again what failed; spate delete
+        makes it forget a URL.
         Takes the options of spate get except --output, --input, --shard, --checksum,
         --mirror, --update and --skip-existing. Secrets are not stored: give --header,
         --netrc and --cookies again, and use spate get for URLs with a password. Of a

@@ -44,7 +44,9 @@ enum DeleteCommand {
         return failures
     }
 
+    /// The URLs that have no file, but wait or have failed.
     private static func waitingURLs(of manager: DownloadManager) throws -> Set<String> {
-        Set(try manager.storedQueue().map { DownloadURL(stored: $0.url).key })
+        let requests = try manager.storedQueue() + manager.storedFailures().map(\.request)
+        return Set(requests.map { DownloadURL(stored: $0.url).key })
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Spate
 import SpateConsole
 
-/// `spate resume`: finishes every partial file of a folder, and fetches its queue.
+/// `spate resume`: finishes every partial file of a folder, fetches its queue, and tries again what failed.
 enum ResumeCommand {
     static func run(_ given: Arguments) throws(UsageError) -> Int32 {
         try given.checkFolderExists()
@@ -14,6 +14,7 @@ enum ResumeCommand {
             let manager = arguments.manager()
             let isAnything =
                 try manager.storedDownloads().contains { !$0.isFinished } || !manager.storedQueue().isEmpty
+                || !manager.storedFailures().isEmpty
             if !isAnything, !arguments.isQuiet {
                 StandardStream.error.writeNotice(.nothingToFinish(in: arguments.folder.path))
             }

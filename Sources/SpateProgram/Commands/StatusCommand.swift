@@ -2,45 +2,43 @@ import Foundation
 import Spate
 import SpateConsole
 
-/// `spate status`: lists the files of a folder on standard output, as a table or as JSON.
+/// `spate status`: lists the downloads of a folder on standard output, as a table or as JSON.
 enum StatusCommand {
     static func run(_ arguments: Arguments) throws(UsageError) -> Int32 {
         try arguments.checkFolderExists()
-        let (stored, waiting): ([StoredDownload], [DownloadRequest])
+        let content: FolderContent
         do {
-            let manager = arguments.manager()
-            (stored, waiting) = (try manager.storedDownloads(), try manager.storedQueue())
+            content = try FolderContent(of: arguments.manager())
         } catch {
             StandardStream.error.writeNotice(.failure(error.localizedDescription))
             return 1
         }
-        if stored.isEmpty, waiting.isEmpty, !arguments.isQuiet, !arguments.writesJSON {
+        if content.isEmpty, !arguments.isQuiet, !arguments.writesJSON {
             StandardStream.error.writeNotice(.nothingStored(in: arguments.folder.path))
         }
         // The queue may have a million downloads: make and write one line at a time.
         let isWritten =
             arguments.writesJSON
-            ? stored.allSatisfy { StandardStream.output.writeLine(jsonLine(for: $0)) }
-                && waiting.allSatisfy { StandardStream.output.writeLine(jsonLine(waiting: $0)) }
-            : table(of: stored, waiting).allSatisfy(StandardStream.output.writeLine)
+            ? content.stored.allSatisfy { StandardStream.output.writeLine(jsonLine(for: $0, content.error(of: $0))) }
+                && content.waiting.allSatisfy { StandardStream.output.writeLine(jsonLine(waiting: $0)) }
+                && content.failures.allSatisfy { StandardStream.output.writeLine(jsonLine(for: $0)) }
+            : table(of: content).allSatisfy(StandardStream.output.writeLine)
         return isWritten ? 0 : StopReason.outputClosed.exitCode
     }
 
-    /// One line for each file: state, amount, name and URL. Waiting downloads come last.
-    static func table(of stored: [StoredDownload], _ waiting: [DownloadRequest] = []) -> [String] {
-        var rows = stored.map { download in
+    /// One line for each file: state, amount, name and URL, and why it failed. Waiting and failed downloads without a
+    /// file come last.
+    static func table(of content: FolderContent) -> [String] {
+        var rows = content.stored.map { download in
             [
                 word(for: download),
                 amount(of: download),
                 PlainText.oneLine(download.file.lastPathComponent),
-                PlainText.oneLine(DownloadURL(stored: download.url).shown),
+                line(DownloadURL(stored: download.url).shown, content.error(of: download)),
             ]
         }
-        rows += waiting.map { request in
-            let item = DownloadItem(stored: request)
-            let amount = request.expectedBytes.map { DownloadFormat.amount(0, of: $0) } ?? "-"
-            return ["waiting", amount, item.name, PlainText.oneLine(item.source.shown)]
-        }
+        rows += content.waiting.map { row("waiting", $0) }
+        rows += content.failures.map { row("failed", $0.request, $0.error) }
         let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
             let padded = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
@@ -48,11 +46,31 @@ enum StatusCommand {
         }
     }
 
-    static func jsonLine(for download: StoredDownload) -> String {
+    /// The row of a download without a file.
+    private static func row(_ word: String, _ request: DownloadRequest, _ error: DownloadError? = nil) -> [String] {
+        let item = DownloadItem(stored: request)
+        let amount = request.expectedBytes.map { DownloadFormat.amount(0, of: $0) } ?? "-"
+        return [word, amount, item.name, line(item.source.shown, error)]
+    }
+
+    private static func line(_ url: String, _ error: DownloadError?) -> String {
+        PlainText.oneLine(error.map { "\(url): \($0.message)" } ?? url)
+    }
+
+    private static func jsonLine(for download: StoredDownload, _ error: DownloadError?) -> String {
         let progress = DownloadProgress(receivedBytes: download.receivedBytes, totalBytes: download.totalBytes)
         let url = DownloadURL(stored: download.url).shown
         var line = JSONLine(event: "state", url: url, state: word(for: download), progress: progress)
         line.file = download.file.path
+        line.error = error
+        return line.text
+    }
+
+    private static func jsonLine(for failure: StoredFailure) -> String {
+        let progress = DownloadProgress(receivedBytes: 0, totalBytes: failure.request.expectedBytes)
+        let url = DownloadURL(stored: failure.request.url).shown
+        var line = JSONLine(event: "state", url: url, state: "failed", progress: progress)
+        line.error = failure.error
         return line.text
     }
 

@@ -118,8 +118,15 @@ actor DownloadRun {
         }
     }
 
-    /// Enqueues the folder's unfinished downloads.
+    /// Enqueues the folder's failed and unfinished downloads.
     private func restore() {
+        // Failures first: their requests say more than their partial files, and a partial file joins its request.
+        let failed = ((try? manager.storedFailures()) ?? []).map { failure in
+            var request = failure.request
+            arguments.complete(&request, files)
+            return request
+        }
+        for download in manager.download(failed) { enter(download, DownloadItem(stored: download.request)) }
         for download in manager.restore({ arguments.complete(&$0, files) }) {
             enter(download, DownloadItem(stored: download.request))
         }
