@@ -21,7 +21,10 @@ package protocol Display: AnyObject {
     func expect(_ count: Int, listHasMore: Bool)
 
     /// The run is over. Only lines from ``say(_:)`` follow.
-    func finish()
+    func finish(_ failures: FailureCounts)
+
+    /// Whether ``finish(_:)`` writes a summary with the failures.
+    var hasSummary: Bool { get }
 
     /// The live part of the display, if it has one.
     var live: (any LiveView)? { get }
@@ -31,7 +34,8 @@ extension Display {
     var isClosed: Bool { false }
     var live: (any LiveView)? { nil }
     func expect(_ count: Int, listHasMore: Bool) {}
-    func finish() {}
+    func finish(_ failures: FailureCounts) {}
+    var hasSummary: Bool { false }
 }
 
 /// A display that owns the terminal during the run.

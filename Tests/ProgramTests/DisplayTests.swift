@@ -122,11 +122,14 @@ private final class Written {
         show(finished("b.bin"), 40_000_000, on: display)
         show(.state(.failed(busy)), 0, on: display)
         show(.state(.cancelled), 0, on: display)
-        display.finish()
+        var failures = FailureCounts()
+        failures.note(busy)
+        for _ in 1...2 { failures.note(DownloadError(.httpStatus, "", statusCode: 404)) }
+        display.finish(failures)
         #expect(
             written.lines == [
                 "a: again now: The server is busy.", "a.bin: 40 MB in 1 min", "b.bin: 40 MB, already here",
-                "1 file, 40 MB in 1 min, 1 already here, 1 failed, 1 cancelled",
+                "1 file, 40 MB in 1 min, 1 already here, 1 cancelled, 3 failed: 2 HTTP 404, 1 HTTP status",
             ]
         )
     }

@@ -46,8 +46,10 @@ final class ProgressLines: Display {
         write(line)
     }
 
-    func finish() {
-        if style == .log { write(summary.text(after: now() - start)) }
+    var hasSummary: Bool { style == .log }
+
+    func finish(_ failures: FailureCounts) {
+        if hasSummary { write(summary.text(after: now() - start, failures)) }
     }
 
     private func show(_ progress: DownloadProgress, of download: ShownDownload) {
@@ -85,7 +87,6 @@ final class ProgressLines: Display {
             }
         case .failed:
             started[download.number] = nil
-            summary.failed += 1
         case .cancelled:
             started[download.number] = nil
             summary.cancelled += 1

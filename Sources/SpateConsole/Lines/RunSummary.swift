@@ -7,11 +7,10 @@ struct RunSummary {
     private var updated = 0
     private var unchanged = 0
     private var alreadyHere = 0
-    var failed = 0
     var cancelled = 0
 
-    /// The number of ended downloads.
-    var count: Int { fetched + unchanged + alreadyHere + failed + cancelled }
+    /// The number of ended downloads that have not failed.
+    var count: Int { fetched + unchanged + alreadyHere + cancelled }
 
     /// - Parameter wasFetched: whether an attempt has run.
     mutating func noteFinished(_ download: ShownDownload, wasFetched: Bool) {
@@ -26,16 +25,17 @@ struct RunSummary {
         }
     }
 
-    func text(after time: Duration) -> String {
+    func text(after time: Duration, _ failures: FailureCounts) -> String {
         let size = DownloadFormat.size(fetchedBytes)
         var text = "\(PlainText.count(fetched, "file")), \(size) in \(DownloadFormat.elapsed(time))"
         let others = [
-            (updated, "updated"), (unchanged, "unchanged"), (alreadyHere, "already here"), (failed, "failed"),
-            (cancelled, "cancelled"),
+            (updated, "updated"), (unchanged, "unchanged"), (alreadyHere, "already here"), (cancelled, "cancelled"),
         ]
         for (count, word) in others where count > 0 {
             text += ", \(count) \(word)"
         }
+        // Last, because of its own commas.
+        if !failures.isEmpty { text += ", \(failures.text)" }
         return text
     }
 }

@@ -93,7 +93,6 @@ final class LiveDisplay: Display, LiveView {
             forget(number)
         case .failed:
             model.failed += 1
-            summary.failed += 1
             forget(number)
         case .cancelled:
             summary.cancelled += 1
@@ -128,9 +127,11 @@ final class LiveDisplay: Display, LiveView {
         if isOver { flush() }
     }
 
+    let hasSummary = true
+
     /// A single file needs no summary.
-    func finish() {
-        if summary.count > 1 { say(summary.text(after: now() - start)) }
+    func finish(_ failures: FailureCounts) {
+        if summary.count + failures.count > 1 { say(summary.text(after: now() - start, failures)) }
     }
 
     // MARK: Drawing

@@ -57,7 +57,9 @@ final class JSONLines: Display {
 
     func expect(_ count: Int, listHasMore: Bool) { display.expect(count, listHasMore: listHasMore) }
 
-    func finish() { display.finish() }
+    func finish(_ failures: FailureCounts) { display.finish(failures) }
+
+    var hasSummary: Bool { display.hasSummary }
 
     private func write(_ line: JSONLine) {
         if !isClosed, !writeOutput(line.text) { isClosed = true }

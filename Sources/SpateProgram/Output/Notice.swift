@@ -5,8 +5,8 @@ import SpateConsole
 struct Notice: Equatable {
     /// Documentation/Messages.md has an example of each.
     enum Kind: String, CaseIterable, Sendable {
-        case emptyList, nothingToFinish, nothingStored, nothingOfURL, cancelled, failure, remark, otherName, unchecked,
-            logFailed
+        case emptyList, nothingToFinish, nothingStored, nothingOfURL, cancelled, failure, failures, remark, otherName,
+            unchecked, logFailed
     }
 
     let kind: Kind
@@ -56,6 +56,11 @@ struct Notice: Equatable {
     /// - Parameter url: the download's URL, if the reason does not name its origin.
     static func failure(_ reason: String, of url: String? = nil) -> Notice {
         Notice(kind: .failure, text: "spate: \(url.map { "\($0): " } ?? "")\(PlainText.oneLine(reason))")
+    }
+
+    /// All failures of a run, by kind.
+    static func failures(_ counts: FailureCounts) -> Notice {
+        Notice(kind: .failures, text: "spate: \(counts.text)")
     }
 
     /// Finished files without a line in the checksum lists.

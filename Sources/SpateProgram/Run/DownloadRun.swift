@@ -26,7 +26,8 @@ actor DownloadRun {
     private(set) var shown: [Download.ID: ShownDownload] = [:]
     /// Those whose URL in the list has a user or password.
     private var withCredentials: Set<Download.ID> = []
-    private var failures = 0
+    private var failures = FailureCounts()
+    private var hasCancelled = false
     /// The number of finished files without a line in the checksum lists. Counted only for the notice at the end.
     private var uncheckedCount = 0
     private var warnsOfUnchecked: Bool { !arguments.checksumLists.isEmpty && !arguments.isQuiet }
@@ -113,7 +114,10 @@ actor DownloadRun {
             let batch = await reader.next(Self.portion)
             rest = batch.isLast ? .none : .waiting(reader)
             if items.isEmpty { items = batch.items[...] } else { items += batch.items }
-            for fault in batch.faults { fail(.failure(fault)) }
+            for fault in batch.faults {
+                failures.noteInvalidLine()
+                display.say(Notice.failure(fault).text)
+            }
             startNext()
         }
     }
@@ -172,8 +176,12 @@ actor DownloadRun {
         switch state {
         case .finished: if warnsOfUnchecked, download.request.checksum == nil { uncheckedCount += 1 }
         case .cancelled where phase.stopReason != nil: stopped.append((download, hasCredentials))
-        case .failed(let error): fail(.failure(error.message, of: download.shownURL))
-        default: fail(.cancelled(download.shownURL))
+        case .failed(let error):
+            failures.note(error)
+            display.say(Notice.failure(error.message, of: download.shownURL).text)
+        default:
+            hasCancelled = true
+            display.say(Notice.cancelled(download.shownURL).text)
         }
         if !arguments.isQuiet {
             for remark in download.remarks where remark.matters(after: state) {
@@ -186,11 +194,6 @@ actor DownloadRun {
                 display.say(Notice.otherName(download.shownURL, saved: saved, wanted: wanted).text)
             }
         }
-    }
-
-    private func fail(_ notice: Notice) {
-        failures += 1
-        display.say(notice.text)
     }
 
     private func completeIfDone() {
@@ -239,8 +242,11 @@ actor DownloadRun {
             display.say(Notice.unchecked(uncheckedCount, lists: arguments.checksumLists).text)
         }
         let stopReason = phase.stopReason
-        phase = .over(exitCode: stopReason?.exitCode ?? (failures > 0 ? 1 : 0))
-        display.finish()
+        phase = .over(exitCode: stopReason?.exitCode ?? (hasCancelled || !failures.isEmpty ? 1 : 0))
+        display.finish(failures)
+        if !display.hasSummary, failures.count > 1, !arguments.isQuiet {
+            display.say(Notice.failures(failures).text)
+        }
         if let stopReason, stopReason != .outputClosed, !arguments.isQuiet {
             stopSummary.lines.forEach(display.say)
         }

@@ -1,4 +1,5 @@
 import Spate
+import SpateConsole
 import SpateDemo
 
 @testable import SpateProgram
@@ -12,6 +13,13 @@ enum MessageSamples {
 
     private static let url = "https://example.com/a.iso"
 
+    private static let failures: FailureCounts = {
+        var failures = FailureCounts()
+        failures.note(DownloadError(.hostNotFound, ""))
+        for _ in 1...3 { failures.note(DownloadError(.httpStatus, "", statusCode: 404)) }
+        return failures
+    }()
+
     static let notices: [(when: String, notice: Notice)] = [
         ("a list contains only comments (exit code 0)", .emptyList(["urls.txt", "-"])),
         ("a part of a list is empty (exit code 0)", .emptyList(["urls.txt"], shard: DownloadShard(3, of: 64))),
@@ -20,6 +28,7 @@ enum MessageSamples {
         ("`delete` finds no file of a URL (exit code 1)", .nothingOf(url, in: "FOLDER")),
         ("a download was cancelled or deleted with a key (exit code 1)", .cancelled(url)),
         ("a download failed (exit code 1)", .failure("The server answered with status 404.", of: url)),
+        ("several failed: the last line counts them by kind (exit code 1)", .failures(failures)),
         (
             "an invalid line after the first 1,000 URLs of a list (exit code 1)",
             .failure(DownloadURL.fault(of: "nonsense").found(at: "urls.txt, line 1204").message)

@@ -1,0 +1,46 @@
+package import Spate
+
+/// The failures of a run, by kind.
+package struct FailureCounts: Equatable {
+    package private(set) var count = 0
+    private var kinds: [String: Int] = [:]
+
+    package init() {}
+
+    package var isEmpty: Bool { count == 0 }
+
+    package mutating func note(_ error: DownloadError) { note(error.kind) }
+
+    /// A line of a list that is not a URL.
+    package mutating func noteInvalidLine() { note("invalid line") }
+
+    private mutating func note(_ kind: String) {
+        count += 1
+        kinds[kind, default: 0] += 1
+    }
+
+    /// "4 failed: 3 HTTP 404, 1 host not found". The most frequent kind comes first.
+    package var text: String {
+        let sorted = kinds.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
+        return "\(count) failed: " + sorted.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+    }
+}
+
+extension DownloadError {
+    /// The kind, in a few words, for a count.
+    fileprivate var kind: String {
+        switch code {
+        case .httpStatus: statusCode.map { "HTTP \($0)" } ?? "HTTP status"
+        case .proxy: statusCode.map { "proxy \($0)" } ?? inBrief
+        case .incomplete: "incomplete"
+        case .diskFull: "disk full"
+        case .inUse: "in use"
+        case .tooLarge: "too large"
+        case .fileExists: "file exists"
+        case .fileSystem: "file system"
+        case .prepare: "not prepared"
+        case .conflict: "conflict"
+        default: PlainText.oneLine(inBrief)
+        }
+    }
+}
