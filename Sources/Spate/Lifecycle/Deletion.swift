@@ -140,8 +140,9 @@ struct Deletion {
         let (texts, files) = (Set(urls.map(\.text)), files)
         return { entry in
             if texts.contains(entry.url) { return true }
-            let place = FilePlace(directory: entry.folder ?? ownFolder, naming: entry.naming)
-            return files.contains { $0.url.text == entry.url && $0.place == place }
+            return files.contains {
+                $0.url.text == entry.url && $0.place == entry.place(of: $0.url, ownFolder: ownFolder)
+            }
         }
     }
 

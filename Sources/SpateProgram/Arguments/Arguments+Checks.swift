@@ -34,6 +34,12 @@ extension Arguments {
                 "--quiet and --progress \(progress.rawValue) contradict each other; leave one of them out"
             )
         }
+        if failed == "-", writesJSON {
+            throw UsageError(
+                .failedOutput,
+                "--json and --failed - both write to standard output; name a file with --failed FILE"
+            )
+        }
         if skipsExisting, updates || overwrites {
             throw UsageError(
                 .existingFiles,

@@ -55,6 +55,8 @@ struct Arguments: Equatable {
     var progress = ProgressMode.automatic
     /// The file to append all events to.
     var log: String?
+    /// The file for the lines that fail. `-` means standard output.
+    var failed: String?
     var isQuiet = false
     /// Whether to read no keys, even from a terminal.
     var ignoresKeys = false

@@ -70,7 +70,7 @@ struct HelpPage {
         """,
         examples: [
             "spate --netrc --cookies cookies.txt --header @headers.txt -i urls.txt",
-            "spate --progress plain --log spate.log -d disks -i urls.txt",
+            "spate --progress plain --log spate.log --failed failed.txt -i urls.txt",
         ]
     )
 

@@ -201,6 +201,9 @@ extension ProgramOption {
             set(\.progress, progress)
         ),
         .init("--log FILE", "append every event, as with --json, to FILE", isFurther: true) { $0.log = $1.text },
+        .init("--failed FILE", "write the lines that fail to FILE, to read again", isFurther: true) {
+            $0.failed = $1.text
+        },
         .init("--no-keys", "do not read keys (on a terminal, ? shows them)", isFurther: true, on(\.ignoresKeys)),
         .init("--serve", "only serve the files, to try programs on", of: [.demo], on(\.serves)),
         .init(

@@ -17,6 +17,7 @@ struct UsageError: Error, Equatable {
         case inputLine, inputOption, mirrors, contradictingURLs
         case unreadableCertificates, unreadableChecksums, checksumLine
         case unreadableHeaders, unreadableNetrc, netrcLine, unreadableCookies, cookieLine, unwritableLog
+        case unwritableFailed, failedFileInUse, failedOutput
         // The terminal
         case noTerminal
         // The demo

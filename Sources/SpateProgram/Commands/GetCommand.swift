@@ -31,6 +31,7 @@ enum GetCommand {
         try given.checkFolderCanBeMade()
         try given.checkAuthorities()
         if let log = given.log { try LogFile.check(log) }
+        try FailedFile.check(given)
         let arguments = try given.readingHeaderFiles()
         let files = try OptionFiles(arguments)
         return Prepared(arguments: arguments, items: first, rest: list.isAtEnd ? nil : list, files: files)
@@ -44,12 +45,16 @@ enum GetCommand {
     /// - Parameter prepared: consumed, so that the first items of a long list need no memory after their end.
     static func fetch(_ prepared: consuming Prepared) throws(UsageError) -> Int32 {
         let arguments = prepared.arguments
-        guard !prepared.items.isEmpty || prepared.restores else { return 0 }
+        guard !prepared.items.isEmpty || prepared.restores else {
+            _ = try arguments.failed.map(FailedFile.init)
+            return 0
+        }
         if arguments.progress == .bar, !LiveTerminal.canBeDrawnOn { throw noTerminal }
         let display = try withLog(arguments.log, display(for: arguments))
         let signals = SignalWatch()
         let terminal = isLive(arguments) ? TerminalSignals() : nil
-        let run = DownloadRun(consume prepared, display: display)
+        let failed = try arguments.failed.map(FailedFile.init)
+        let run = DownloadRun(consume prepared, display: display, failed: failed)
         signals.start { run.stop(.signal($0)) }
         terminal?.start { run.handle($0) }
         return run.finish()

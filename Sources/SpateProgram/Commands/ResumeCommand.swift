@@ -8,6 +8,7 @@ enum ResumeCommand {
         try given.checkFolderExists()
         try given.checkAuthorities()
         if let log = given.log { try LogFile.check(log) }
+        try FailedFile.check(given)
         let arguments = try given.readingHeaderFiles()
         let files = try OptionFiles(arguments)
         do {

@@ -6,7 +6,7 @@ struct Notice: Equatable {
     /// Documentation/Messages.md has an example of each.
     enum Kind: String, CaseIterable, Sendable {
         case emptyList, nothingToFinish, nothingStored, nothingOfURL, cancelled, failure, failures, remark, otherName,
-            unchecked, logFailed
+            unchecked, logFailed, failedFileIncomplete
     }
 
     let kind: Kind
@@ -84,6 +84,14 @@ struct Notice: Equatable {
         Notice(
             kind: .logFailed,
             text: "spate: can't write --log \(PlainText.oneLine(path)): \(reason). The rest is not logged."
+        )
+    }
+
+    /// The run continues without the file of `--failed`.
+    static func failedFileIncomplete(_ name: String, reason: String) -> Notice {
+        Notice(
+            kind: .failedFileIncomplete,
+            text: "spate: can't write --failed \(PlainText.oneLine(name)): \(reason). Some lines are missing there."
         )
     }
 

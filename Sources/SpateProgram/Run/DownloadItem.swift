@@ -15,6 +15,8 @@ struct DownloadItem: Sendable {
     var checksum: Checksum?
     /// Other URLs of the file, from a list.
     var mirrors: [DownloadURL] = []
+    /// The lines of the list, as they were read, if they are wanted.
+    var lines: String?
 
     /// The name in messages until the file has one.
     var name: String {

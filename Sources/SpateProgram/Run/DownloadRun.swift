@@ -31,6 +31,8 @@ actor DownloadRun {
     /// The number of finished files without a line in the checksum lists. Counted only for the notice at the end.
     private var uncheckedCount = 0
     private var warnsOfUnchecked: Bool { !arguments.checksumLists.isEmpty && !arguments.isQuiet }
+    /// The file of `--failed`.
+    private let failed: FailedFile?
     private var stopped: [(download: Download, hasCredentials: Bool)] = []
     /// Whether to continue the folder's unfinished downloads first.
     private let restores: Bool
@@ -43,7 +45,8 @@ actor DownloadRun {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(_ prepared: GetCommand.Prepared, display: sending any Display) {
+    init(_ prepared: GetCommand.Prepared, display: sending any Display, failed: sending FailedFile? = nil) {
+        self.failed = failed
         files = prepared.files
         items = prepared.items[...]
         arguments = prepared.arguments
@@ -146,6 +149,7 @@ actor DownloadRun {
         // Two lines for one file share a download.
         guard active.updateValue(download, forKey: download.id) == nil else { return }
         if item.source.hasCredentials { withCredentials.insert(download.id) }
+        failed?.note(item, as: download.id)
         if display.showsEvents {
             let number = startedCount
             shown[download.id] =
@@ -173,6 +177,7 @@ actor DownloadRun {
         guard phase.exitCode == nil, active.removeValue(forKey: download.id) != nil else { return }
         if display.showsEvents { shown[download.id] = nil }
         let hasCredentials = !withCredentials.isEmpty && withCredentials.remove(download.id) != nil
+        if let notice = failed?.end(download.id, as: state) { display.say(notice.text) }
         switch state {
         case .finished: if warnsOfUnchecked, download.request.checksum == nil { uncheckedCount += 1 }
         case .cancelled where phase.stopReason != nil: stopped.append((download, hasCredentials))

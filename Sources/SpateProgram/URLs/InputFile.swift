@@ -10,6 +10,8 @@ import SpateConsole
 struct InputFile: Sendable {
     /// The name as typed. `-` means standard input.
     let name: String
+    /// Whether its items have their lines.
+    var keepsLines = false
 
     private var isStandardInput: Bool { name == "-" }
     private var shownName: String { isStandardInput ? "standard input" : PlainText.oneLine(name) }
@@ -25,7 +27,7 @@ struct InputFile: Sendable {
     func opened() throws(UsageError) -> InputFileReader {
         let descriptor = isStandardInput ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.unreadable(shownName, errno) }
-        return InputFileReader(OpenDescriptor(descriptor), name: shownName)
+        return InputFileReader(OpenDescriptor(descriptor), name: shownName, keepsLines: keepsLines)
     }
 
     /// Calls `body` with every item of the file, in order.
@@ -64,6 +66,14 @@ struct InputFile: Sendable {
         return String(Substring(line.utf8.prefix(end).dropFirst(start)))
     }
 
+    /// A line without the CR of a CRLF, and the byte order mark at the start of a file.
+    static func unmarked(_ line: String, isFirst: Bool) -> String {
+        var scalars = line.unicodeScalars
+        if isFirst, scalars.first == "\u{FEFF}" { scalars.removeFirst() }
+        if scalars.last == "\r" { scalars.removeLast() }
+        return String(scalars)
+    }
+
     private static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09 || byte == 0x0D
     }
@@ -82,9 +92,10 @@ struct InputFileReader: Sendable {
     private var returnedLine = 0
     /// Whether to ignore options, because they belong to an invalid line.
     private var skipsOptions = false
+    private let keepsLines: Bool
 
-    init(_ descriptor: OpenDescriptor, name: String) {
-        self.name = name
+    init(_ descriptor: OpenDescriptor, name: String, keepsLines: Bool = false) {
+        (self.name, self.keepsLines) = (name, keepsLines)
         lines = LineReader(descriptor)
     }
 
@@ -119,12 +130,14 @@ struct InputFileReader: Sendable {
             guard !skipsOptions else { return nil }
             guard var changed = item.take() else { throw InputOption.belongsToNoURL }
             try option.apply(to: &changed.content)
+            changed.content.lines? += "\n" + InputFile.unmarked(line, isFirst: false)
             item = changed
             return nil
         }
         let text = InputFile.content(of: line, isFirst: number == 1)
         guard !text.isEmpty else { return nil }
-        let next = try Self.item(text)
+        var next = try Self.item(text)
+        if keepsLines { next.lines = InputFile.unmarked(line, isFirst: number == 1) }
         let complete = item.take()
         item = (next, number)
         skipsOptions = false

@@ -19,7 +19,7 @@ struct URLList: Sendable {
     init(_ arguments: Arguments) throws(UsageError) {
         words = arguments.urls[...]
         shard = arguments.shard
-        files = arguments.inputs.map { InputFile(name: $0) }[...]
+        files = arguments.inputs.map { InputFile(name: $0, keepsLines: arguments.failed != nil) }[...]
         // Do not open them here: a writer may open several pipes one after the other.
         for file in files { try file.check() }
     }

@@ -42,6 +42,10 @@ enum MessageSamples {
             .otherName(url, saved: "a-1a2b3c4d.iso", wanted: "a.iso")
         ),
         ("the disk of `--log` is full (exit code 0)", .logFailed("spate.log", reason: "No space left on device")),
+        (
+            "the disk of `--failed` is full (exit code 1)",
+            .failedFileIncomplete("failed.txt", reason: "No space left on device")
+        ),
         ("files have no line in the lists of `--checksums` (exit code 0)", .unchecked(2, lists: ["SHA256SUMS"])),
     ]
 

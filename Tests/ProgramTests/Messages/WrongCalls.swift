@@ -29,7 +29,8 @@ enum WrongCalls {
         ["--checksum", "sha-256=2c26", url], ["--checksum", "sha256:2c26", url], ["--header", "@", url],
         ["--names", "mine", url], ["--progress", "dot", url], ["-q", "--progress", "plain", url],
         ["--update", "--skip-existing", url],
-        ["--overwrite", "--skip-existing", url], ["--header", "Accept: a", "--header", "accept: b", url],
+        ["--overwrite", "--skip-existing", url], ["--json", "--failed", "-", url],
+        ["--header", "Accept: a", "--header", "accept: b", url],
     ]
 
     static let fetching: [[String]] = [
@@ -58,6 +59,7 @@ enum WrongCalls {
         ["--netrc-file", "FOLDER/netrc", url], ["--cookies", "FOLDER/disks", url],
         ["--cookies", "FOLDER/cookies.txt", url],
         ["--cookies", "FOLDER/cookie.txt", "--header", "Cookie: a=secret", url], ["--log", "FOLDER/disks", url],
+        ["--failed", "FOLDER/disks", url], ["--failed", "FOLDER/urls.txt", "-i", "FOLDER/urls.txt"],
         ["--checksums", "FOLDER/SHA256SUM", url], ["--checksums", "FOLDER/disks", url],
         ["--checksums", "FOLDER/bad.txt", url], ["--checksums", "FOLDER/MD5SUMS", url],
     ]

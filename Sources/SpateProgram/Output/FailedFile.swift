@@ -1,0 +1,111 @@
+import Foundation
+import Glibc
+import Spate
+import SpateConsole
+
+/// The file of `--failed`: the lines of failed downloads, as they were read. A line is written when its download fails,
+/// with one system call, so a killed run leaves what has failed so far.
+final class FailedFile {
+    private let descriptor: OpenDescriptor
+    private let name: String
+    private var hasFailed = false
+    /// The lines of the downloads that have not ended.
+    private var lines: [Download.ID: String] = [:]
+
+    /// Checks whether the file can be written, and is not another file of the command line. Does not create it.
+    static func check(_ arguments: Arguments) throws(UsageError) {
+        guard let name = arguments.failed, name != "-" else { return }
+        if Arguments.isFolder(name) { throw unwritable(name, EISDIR) }
+        let isThere = access(name, F_OK) == 0
+        let folder = URL(fileURLWithPath: name).deletingLastPathComponent().path
+        guard isThere ? access(name, W_OK) == 0 : access(folder, W_OK | X_OK) == 0 else {
+            throw unwritable(name, errno)
+        }
+        let own = FileIdentity(path: name)
+        for (option, other) in arguments.namedFiles {
+            let identity = other == "-" ? FileIdentity(descriptor: STDIN_FILENO) : FileIdentity(path: other)
+            if other == name || own != nil && identity == own {
+                throw UsageError(
+                    .failedFileInUse,
+                    "--failed \(PlainText.oneLine(name)) is also the file of \(option), and would be emptied; "
+                        + "name another file"
+                )
+            }
+        }
+    }
+
+    /// Makes the file, or empties it, for this user alone: lines may have passwords. `-` is standard output.
+    ///
+    /// - Throws: why that can't be done.
+    init(_ name: String) throws(UsageError) {
+        self.name = name
+        if name == "-" {
+            descriptor = OpenDescriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3))
+            return
+        }
+        let number = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
+        guard number >= 0 else { throw Self.unwritable(name, errno) }
+        descriptor = OpenDescriptor(number)
+        var status = stat()
+        guard fstat(number, &status) == 0 else { throw Self.unwritable(name, errno) }
+        // A device or a pipe is the user's.
+        guard status.st_mode & S_IFMT == S_IFREG else { return }
+        guard fchmod(number, 0o600) == 0, ftruncate(number, 0) == 0 else { throw Self.unwritable(name, errno) }
+    }
+
+    private static func unwritable(_ name: String, _ code: Int32) -> UsageError {
+        let reason = String(cString: strerror(code))
+        return UsageError(
+            .unwritableFailed,
+            "can't write --failed \(PlainText.oneLine(name)): \(reason); name a file that you may write"
+        )
+    }
+
+    /// Keeps the lines of an item until its download ends.
+    func note(_ item: DownloadItem, as download: Download.ID) {
+        lines[download] = item.inputLines
+    }
+
+    /// Writes the lines of a download if it has failed.
+    ///
+    /// - Returns: a notice about the first failure to write. Later lines are dropped.
+    func end(_ download: Download.ID, as state: DownloadState) -> Notice? {
+        guard let lines = lines.removeValue(forKey: download), case .failed = state, !hasFailed else { return nil }
+        if descriptor.writeLine(lines) { return nil }
+        hasFailed = true
+        return .failedFileIncomplete(name, reason: String(cString: strerror(errno)))
+    }
+}
+
+/// A regular file, whatever its name.
+private struct FileIdentity: Equatable {
+    private let device: dev_t
+    private let inode: ino_t
+
+    init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    init?(descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init?(_ status: stat) {
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+        (device, inode) = (status.st_dev, status.st_ino)
+    }
+}
+
+extension Arguments {
+    /// The files that other options name, with these options.
+    fileprivate var namedFiles: [(option: String, name: String)] {
+        let lists = [("--input", inputs), ("--header", headerFiles), ("--checksums", checksumLists)]
+        let single = [("--log", log), ("--netrc-file", netrc), ("--cookies", cookies), ("--cacert", authorities)]
+        return lists.flatMap { option, names in names.map { (option, $0) } }
+            + single.compactMap { option, name in name.map { (option, $0) } }
+    }
+}
