@@ -58,7 +58,10 @@ extension World {
 
     /// A user deletes what there is of a URL, or replaces it; of all URLs if it is `nil`.
     func revokePromises(of url: URL?) {
-        for url in url.map({ [$0] }) ?? urls { revoked[url] = timeline.now }
+        for url in url.map({ [$0] }) ?? urls {
+            revoked[url] = timeline.now
+            noteNotFailed(url)
+        }
         promised = promised.filter { url != nil && $0.value != url }
     }
 

@@ -59,15 +59,15 @@ extension World {
         guard traits.keepsQueue, traits.isUndisturbed, jobsAreWhole, sessions.count == 1,
             managerCounts[process.number] == 1, let manager = sessions.first?.manager
         else { return [] }
-        return manager.downloads.filter { $0.request.directory == nil }.map(\.url)
+        return manager.downloads.filter { $0.request.directory == nil }.map(\.url) + failed
     }
 
     private func checkQueue() {
         guard !queueAtKill.isEmpty, let manager = sessions.last?.manager else { return }
         let queued = (try? manager.storedQueue())?.map(\.url) ?? []
         let begun = (try? manager.storedDownloads())?.map(\.url) ?? []
-        for url in queueAtKill where !queued.contains(url) && !begun.contains(url) {
-            fail("\(shown(url)) was enqueued, and is not in the queue after a kill")
+        for url in queueAtKill where !queued.contains(url) && !begun.contains(url) && !isKept(url, by: manager) {
+            fail("\(shown(url)) was enqueued or has failed, and is not in the queue after a kill")
         }
         queueAtKill = []
     }

@@ -43,6 +43,7 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
             default: break
             }
         }
+        if case .failed = state {} else { world.noteNotFailed(download.url) }
         world.timeline.note("\(world.shown(download)) is \(state.name)")
         if case .running = state { checkRunning() }
     }
@@ -72,6 +73,7 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
         noteEnd(of: download)
         note(download) { world.checkBan(download, error, since: $0.firstSincePause, in: process) }
         world.timeline.note("\(world.shown(download)): \(error.code.rawValue) \(error.message)")
+        world.noteFailed(download, error, by: world.sessions.first { $0.watcher === self }?.manager)
     }
 
     /// Whether something was told since the last call.

@@ -7,7 +7,7 @@ extension World {
         case download, several, join, update, overwrite, regret
         case pause, resume, cancel, delete
         case pauseAll, resumeAll, deleteAll
-        case slots, rate, prioritize, restore, look, read, depend, fetch
+        case slots, rate, prioritize, restore, retry, look, read, depend, fetch
         case dropManager, startProcess, kill, cutPower
 
         /// How often it comes among all others.
@@ -17,7 +17,8 @@ extension World {
             case .pause, .resume: 8
             case .delete: 6
             case .cancel, .several, .kill, .cutPower: 4
-            case .join, .update, .overwrite, .regret, .resumeAll, .restore, .look, .read, .fetch, .startProcess: 3
+            case .join, .update, .overwrite, .regret, .resumeAll, .restore, .retry, .look, .read, .fetch, .startProcess:
+                3
             case .pauseAll, .slots, .prioritize, .depend, .dropManager: 2
             case .deleteAll, .rate: 1
             }
@@ -51,7 +52,7 @@ extension World {
         switch wish {
         case .resume, .join, .download, .update, .overwrite, .regret, .fetch:
             noteImpatience(for: [url], in: session.process)
-        case .resumeAll, .several: noteImpatience(for: urls, in: session.process)
+        case .resumeAll, .several, .retry: noteImpatience(for: urls, in: session.process)
         default: break
         }
         switch wish {
@@ -95,6 +96,7 @@ extension World {
         case .rate: limitRate(of: manager, or: manager[url])
         case .prioritize: manager[url]?.operation?.queuePriority = timeline.pick([.veryLow, .normal, .veryHigh])
         case .restore: restore(by: manager, of: session)
+        case .retry: retryFailures(by: manager, of: session)
         case .look: look(at: url, by: manager)
         case .read: if traits.hasReaders { startReader(in: session, by: manager) }
         case .depend: depend(on: url, by: manager)
@@ -165,6 +167,7 @@ extension World {
         _ = manager.progress
         _ = try? manager.storedDownloads()
         _ = try? manager.storedQueue()
+        _ = try? manager.storedFailures()
     }
 
     /// Ends a process now, or in the middle of something that it does soon.

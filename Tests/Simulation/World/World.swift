@@ -46,10 +46,13 @@ package final class World {
     /// From then on nobody wishes for anything.
     private(set) var isEnding = false
     var surroundings: [ObjectIdentifier: Surroundings] = [:]
-    var lastProcess: pid_t = 100
+    static let firstProcess: pid_t = 101
+    var lastProcess = firstProcess - 1
     var boot = 0
     /// What ends a process in the middle of what it does, and after how many calls on files.
     var interruption: (kind: Interruption, callsLeft: Int)?
+    /// What was told failed, and was not enqueued or deleted since.
+    var failed: Set<URL> = []
     /// What a process that was killed has left.
     var queueAtKill: [URL] = []
     /// What was told finished, and was not deleted since: the path, and the URL that it is of.

@@ -1,0 +1,34 @@
+import Foundation
+import Spate
+
+/// What failed is kept, until it is enqueued again, deleted or fetched.
+extension World {
+    /// A user tries again what failed.
+    func retryFailures(by manager: DownloadManager, of session: Session) {
+        for failure in (try? manager.storedFailures()) ?? [] {
+            var request = failure.request
+            guard urls.contains(request.url) else { continue }
+            if let secret = secret(of: request.url) { request.headers["Authorization"] = "Bearer \(secret)" }
+            enqueue(request, by: manager, of: session)
+        }
+    }
+
+    func noteFailed(_ download: Download, _ error: DownloadError, by manager: DownloadManager?) {
+        guard error.code != .cancelled, error.code != .conflict, traits.keepsQueue, traits.isUndisturbed, jobsAreWhole,
+            let manager, manager[download.url] == nil
+        else { return }
+        if download.request.directory == nil { failed.insert(download.url) }
+        // Others may have done it, or be about to do it.
+        guard sessions.count == 1, lastProcess == Self.firstProcess, managerCounts == [lastProcess: 1] else { return }
+        if !isKept(download.url, by: manager), !manager.isDownloaded(download.request) {
+            fail("\(shown(download)) has failed, and is not kept")
+        }
+    }
+
+    /// The download of this URL is known again, or has ended otherwise.
+    func noteNotFailed(_ url: URL) { failed.remove(url) }
+
+    func isKept(_ url: URL, by manager: DownloadManager) -> Bool {
+        ((try? manager.storedFailures()) ?? []).contains { $0.request.url == url }
+    }
+}
