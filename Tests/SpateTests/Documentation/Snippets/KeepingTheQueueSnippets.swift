@@ -17,3 +17,12 @@ private func withSecrets(_ manager: DownloadManager, _ token: String) {
     manager.restore { $0.headers["Authorization"] = "Bearer \(token)" }
     // end
 }
+
+private func again(_ manager: DownloadManager) throws {
+    // snippet
+    for failure in try manager.storedFailures() {
+        print(failure.request.url, failure.error)
+        manager.download(failure.request)
+    }
+    // end
+}
