@@ -66,7 +66,7 @@ extension DownloadManager {
         /// enqueued URL, and at most the host and port of another. Headers that the closure adds or changes count as
         /// private: after a redirect they are not sent to another origin. User and password come from the returned URL.
         ///
-        /// After a status of 401, 403, 404 or 410, another attempt with a fresh call follows at once, whatever
+        /// After a status of 400, 401, 403, 404 or 410, another attempt with a fresh call follows at once, whatever
         /// ``retry`` says. A second time in a row is a failure, until bytes arrive or the download is resumed by hand.
         ///
         /// What it throws is the ``DownloadError/underlying`` of an error with the code ``DownloadError/Code/prepare``.

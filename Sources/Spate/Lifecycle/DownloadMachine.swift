@@ -335,7 +335,8 @@ extension DownloadError {
     /// Whether the server refused a request whose URL or credentials may have expired.
     fileprivate var mayPassWithFreshRequest: Bool {
         switch statusCode {
-        case 401, 403, 404, 410: code == .httpStatus
+        // S3 and GCS answer 400 to an expired token or signature.
+        case 400, 401, 403, 404, 410: code == .httpStatus
         default: false
         }
     }

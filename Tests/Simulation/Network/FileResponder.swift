@@ -47,7 +47,7 @@ struct FileResponder {
         let isSigned = isTarget ? isRedirectSigned : file.has(.signatures)
         if isSigned, !Signature.isValid(query, now) {
             occurred.append(isTarget ? redirectFault : .signatures)
-            return refusal(random.pick([403, 403, 401, 410]))
+            return refusal(random.pick(isTarget ? [403, 403, 401, 410] : [403, 400, 401, 410]))
         }
         if shows(.pageInstead, onceIn: 4) { return page(named: false) }
         if shows(.pageWithTag, onceIn: 4) { return page(named: true) }

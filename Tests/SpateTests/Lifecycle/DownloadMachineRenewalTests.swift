@@ -42,8 +42,8 @@ import Testing
 
     @Test(
         arguments: [
-            (401, .atOnce), (403, .atOnce), (404, .atOnce), (410, .atOnce),
-            (400, .never), (402, .never), (405, .never), (407, .never), (409, .never), (416, .never), (451, .never),
+            (400, .atOnce), (401, .atOnce), (403, .atOnce), (404, .atOnce), (410, .atOnce),
+            (402, .never), (405, .never), (407, .never), (409, .never), (416, .never), (451, .never),
             (0, .never), (500, .never), (503, .never),
         ] as [(Int, Next)]
     )
