@@ -25,25 +25,12 @@ final class JSONLines: Display {
     func show(_ event: DownloadEvent, of download: ShownDownload) {
         switch event {
         case .state(let state):
-            var line = JSONLine(event: "state", url: download.url, state: state.word, progress: download.progress)
-            switch state {
-            case .finished(let file):
-                line.file = file.path
-                line.update = download.update
-            case .failed(let error): line.error = error
-            case .waiting(.slot): line.waits = download.waitsForHost ? "host" : "slot"
-            case .waiting(.retry(_, let error)):
-                line.error = error
-                line.waits = "retry"
-            case .waiting(.disk): line.waits = "disk"
-            case .running, .paused, .cancelled: break
-            }
             if case .waiting(.disk) = state {
                 waitForDisk.insert(download.number)
             } else {
                 waitForDisk.remove(download.number)
             }
-            write(line)
+            write(JSONLine(state, of: download))
         case .progress(let progress):
             var line = JSONLine(event: "progress", url: download.url, state: "running", progress: progress)
             if waitForDisk.contains(download.number) { (line.state, line.waits) = ("waiting", "disk") }
@@ -90,40 +77,72 @@ struct JSONLine {
         connections = progress.connectionCount
     }
 
+    /// The line about a download's state.
+    init(_ state: DownloadState, of download: ShownDownload) {
+        self.init(event: "state", url: download.url, state: state.word, progress: download.progress)
+        switch state {
+        case .finished(let file):
+            self.file = file.path
+            update = download.update
+        case .failed(let error): self.error = error
+        case .waiting(.slot): waits = download.waitsForHost ? "host" : "slot"
+        case .waiting(.retry(_, let error)):
+            self.error = error
+            waits = "retry"
+        case .waiting(.disk): waits = "disk"
+        case .running, .paused, .cancelled: break
+        }
+    }
+
     /// The object on one line, without the line break.
     ///
     /// Written by hand: `JSONEncoder` can't keep this order of keys and takes a hundred times as long.
     var text: String {
         var text = "{\"event\":"
-        Self.append(event, to: &text)
+        JSONText.append(event, to: &text)
         text += ",\"url\":"
-        Self.append(url, to: &text)
+        JSONText.append(url, to: &text)
         text += ",\"state\":"
-        Self.append(state, to: &text)
+        JSONText.append(state, to: &text)
         text += ",\"received\":\(received),\"total\":"
         text += total.map { "\($0)" } ?? "null"
         text += ",\"file\":"
-        Self.append(file, to: &text)
+        JSONText.append(file, to: &text)
         text += ",\"error\":"
-        Self.append((error?.message).map(PlainText.oneLine), to: &text)
+        JSONText.append((error?.message).map(PlainText.oneLine), to: &text)
         text += ",\"connections\":\(connections),\"time\":\"\(time.formatted(Self.timeFormat))\",\"code\":"
-        Self.append(error?.code.rawValue, to: &text)
+        JSONText.append(error?.code.rawValue, to: &text)
         text += ",\"status\":"
         text += error?.statusCode.map { "\($0)" } ?? "null"
         text += ",\"retryable\":"
         text += error.map { "\($0.isRetryable)" } ?? "null"
         text += ",\"update\":"
-        Self.append(update?.word, to: &text)
+        JSONText.append(update?.word, to: &text)
         text += ",\"waits\":"
-        Self.append(waits, to: &text)
+        JSONText.append(waits, to: &text)
         text += "}"
         return text
     }
 
+    /// The object of a hook: also how long the download took. `nil` if the file was there before.
+    func text(andSeconds time: Duration?) -> String {
+        let seconds = time.map { "\(($0 / .milliseconds(1)).rounded() / 1000)" }
+        return "\(text.dropLast()),\"seconds\":\(seconds ?? "null")}"
+    }
+
     /// ISO 8601 with milliseconds, in UTC: `2026-03-01T09:30:00.125Z`.
     private static let timeFormat = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+}
 
-    private static func append(_ string: String?, to text: inout String) {
+/// JSON, written by hand.
+enum JSONText {
+    static func string(_ string: String?) -> String {
+        var text = ""
+        append(string, to: &text)
+        return text
+    }
+
+    static func append(_ string: String?, to text: inout String) {
         guard let string else {
             text += "null"
             return
