@@ -40,7 +40,11 @@ let package = Package(
         .target(name: "SpateConsole", dependencies: ["Spate"]),
         .target(name: "SpateDemo", dependencies: ["Spate", "SpateConsole"]),
         .target(name: "CMalloc"),
-        .executableTarget(name: "SpateProgram", dependencies: ["CMalloc", "Spate", "SpateConsole", "SpateDemo"]),
+        .target(name: "CSpawn"),
+        .executableTarget(
+            name: "SpateProgram",
+            dependencies: ["CMalloc", "CSpawn", "Spate", "SpateConsole", "SpateDemo"]
+        ),
         .executableTarget(name: "Quickstart", dependencies: ["Spate"], path: "Examples/Quickstart"),
         .executableTarget(name: "Batch", dependencies: ["Spate"], path: "Examples/Batch"),
         .executableTarget(name: "PauseAndResume", dependencies: ["Spate"], path: "Examples/PauseAndResume"),

@@ -3,7 +3,8 @@ import Testing
 @testable import SpateProgram
 
 @Suite struct UsageTests {
-    private static let topics: [HelpTopic?] = [nil, .files, .options] + Command.allCases.map(HelpTopic.command)
+    private static let topics: [HelpTopic?] =
+        [nil, .files, .options, .programs] + Command.allCases.map(HelpTopic.command)
 
     @Test(arguments: topics) func everyPageFitsASmallTerminal(topic: HelpTopic?) {
         let lines = Usage.help(about: topic).split(separator: "\n", omittingEmptySubsequences: false)
@@ -14,7 +15,7 @@ import Testing
     @Test(arguments: ProgramOption.all)
     func helpListsEveryOption(option: ProgramOption) {
         // The overview has those of `get` that are asked for most.
-        let pages = Usage.help + Usage.help(about: .files) + Usage.help(about: .options)
+        let pages = [nil, .files, .options, .programs].map { Usage.help(about: $0) }.joined()
         #expect(pages.contains(option.longForm))
         if let letter = option.letter { #expect(pages.contains("-\(letter), \(option.longForm)")) }
         if let value = option.valueName { #expect(pages.contains("\(option.longForm) \(value) ")) }

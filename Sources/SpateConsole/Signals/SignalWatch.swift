@@ -40,13 +40,19 @@ package struct SignalWatch {
 
     /// The first signal calls `body` on a separate thread. A second one ends the process at once, with the exit code of
     /// the first.
-    package func start(_ body: @escaping @Sendable (StopSignal) -> Void) {
+    ///
+    /// - Parameter last: called right before the process ends at once.
+    package func start(
+        _ body: @escaping @Sendable (StopSignal) -> Void,
+        beforeExit last: @escaping @Sendable () -> Void = {}
+    ) {
         let watched = watched
         let thread = Thread {
             let first = Self.next(of: watched)
             body(first)
             _ = Self.next(of: watched)
             CrashGuard.restore()
+            last()
             _exit(first.exitCode)
         }
         thread.name = "signals"

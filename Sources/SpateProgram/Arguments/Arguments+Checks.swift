@@ -46,6 +46,12 @@ extension Arguments {
                 "--skip-existing and --\(updates ? "update" : "overwrite") contradict each other; leave one of them out"
             )
         }
+        if refreshesOnlyRetries, refreshCommand == nil {
+            throw UsageError(
+                .refreshOnRetry,
+                "--refresh-on-retry needs a program to ask; give --refresh-command PROGRAM, too"
+            )
+        }
         if Set(urls).count > 1 { try checkForOneFile(urls.count) }
     }
 

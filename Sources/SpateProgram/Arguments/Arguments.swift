@@ -51,6 +51,14 @@ struct Arguments: Equatable {
     var skipsExisting = false
     /// Whether files get the server's time.
     var keepsServerTime = false
+    /// The program that gives each attempt its URL and headers.
+    var refreshCommand: String?
+    /// Whether first attempts need none.
+    var refreshesOnlyRetries = false
+    /// The program to run for each finished file.
+    var finishHook: String?
+    /// The program to run for each failed download.
+    var failureHook: String?
     var writesJSON = false
     var progress = ProgressMode.automatic
     /// The file to append all events to.

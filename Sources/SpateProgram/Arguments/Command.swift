@@ -19,7 +19,7 @@ enum Command: String, CaseIterable {
     var operands: [String] {
         switch self {
         case .completions: Shell.allCases.map(\.rawValue)
-        case .help: Self.allCases.filter { $0 != .help && $0 != .version }.map(\.rawValue) + ["options"]
+        case .help: Self.allCases.filter { $0 != .help && $0 != .version }.map(\.rawValue) + ["options", "programs"]
         case .get, .status, .resume, .delete, .demo, .version: []
         }
     }
@@ -32,7 +32,7 @@ enum Command: String, CaseIterable {
         case .demo: "spate demo [--serve]"
         case .completions: "spate completions SHELL"
         case .status, .resume: "spate \(rawValue) [options]"
-        case .help: "spate help [COMMAND | options]"
+        case .help: "spate help [COMMAND | options | programs]"
         case .version: "spate version"
         }
     }

@@ -94,6 +94,8 @@ struct ForeignOption {
         "-v -w --verbose --write-out": "to see all events, give --json or --log FILE",
         "-l -a --output-file --append-output --log-file --log-level": "to log all events, give --log FILE",
         "-V": "give --version",
+        "--on-download-complete": "to run a program for each finished file, give --on-finish PROGRAM",
+        "--on-download-error": "to run a program for each failed download, give --on-failure PROGRAM",
         "--background": "to run in the background: nohup spate … &",
         "--color --no-color": "to turn colours off, set NO_COLOR=1 in the environment",
     ]

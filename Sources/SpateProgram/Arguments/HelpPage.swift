@@ -41,7 +41,7 @@ struct HelpPage {
         A secret in a command line shows in the list of processes, one in a file does
         not: --header @FILE reads headers, one a line. A login in a URL comes first.
 
-        Options: spate --help, spate help files and spate help options.
+        Options: spate --help; spate help files, options or programs.
         """,
         listsOptions: false,
         examples: [
@@ -71,6 +71,27 @@ struct HelpPage {
         examples: [
             "spate --netrc --cookies cookies.txt --header @headers.txt -i urls.txt",
             "spate --progress plain --log spate.log --failed failed.txt -i urls.txt",
+        ]
+    )
+
+    static let programs = HelpPage(
+        """
+        A program is a path or a name in PATH, runs without a shell, and reads one JSON
+        object from standard input. It has the environment and the current folder, but
+        no terminal and no open files of spate. Ctrl-C ends it and its children.
+
+        --refresh-command reads {"url": URL, "attempt": N, "reason": null or {"code",
+        "status", "retryable", "error"}} and prints {"url": URL, "headers": {NAME:
+        VALUE}}, where both may be missing. They are not stored, and headers stay with
+        the server. Eight run at once, for at most a minute each. Exit codes other than
+        0 fail the attempt. It is asked again after 400, 401, 403, 404 and 410.
+
+        Hooks run one at a time, in order, while downloads go on, and all before spate
+        exits. They read the line of --json about the end, and "seconds", null if the
+        file was already here. Failed ones are counted; spate's exit code stays.
+        """,
+        examples: [
+            "spate --refresh-command ./sign --refresh-on-retry -i signed-urls.txt"
         ]
     )
 

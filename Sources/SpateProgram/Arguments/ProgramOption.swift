@@ -15,7 +15,7 @@ struct ProgramOption: Sendable, Equatable {
     let valueName: String?
     /// The commands that accept the option. `help` and `version` accept all.
     let commands: [Command]
-    /// Whether only `spate help files` or `spate help options` shows it, because the overview has no room.
+    /// Whether only another page shows it, because the overview has no room.
     let isFurther: Bool
     /// Whether each use adds a value. Of other options the last use counts.
     let isRepeatable: Bool
@@ -56,7 +56,7 @@ struct ProgramOption: Sendable, Equatable {
     var forms: [String] { (letter.map { ["-\($0)"] } ?? []) + [longForm] }
 
     /// `nil` if the option takes no value.
-    var value: Value? { valueName.map { $0 == "DIR" ? .folder : $0 == "FILE" ? .file : .text } }
+    var value: Value? { valueName.map { $0 == "DIR" ? .folder : ["FILE", "PROGRAM"].contains($0) ? .file : .text } }
 
     /// The line for the help of a command.
     func summary(for command: Command) -> String {
@@ -66,7 +66,7 @@ struct ProgramOption: Sendable, Equatable {
 
 extension ProgramOption {
     /// All options, in the order of the help.
-    static let all = places + speed + requests + contents + output
+    static let all = places + speed + requests + contents + output + programs + help
 
     /// Those about files and lists.
     static let ofFiles = places + contents
@@ -213,6 +213,18 @@ extension ProgramOption {
             of: [.get, .status, .resume, .delete],
             on(\.isQuiet)
         ),
+    ]
+
+    static let programs: [ProgramOption] = [
+        .init("--refresh-command PROGRAM", "ask it for URL and headers of each attempt", isFurther: true) {
+            $0.refreshCommand = $1.text
+        },
+        .init("--refresh-on-retry", "not for first attempts", isFurther: true, on(\.refreshesOnlyRetries)),
+        .init("--on-finish PROGRAM", "run it for each finished file", isFurther: true) { $0.finishHook = $1.text },
+        .init("--on-failure PROGRAM", "run it for each failed download", isFurther: true) { $0.failureHook = $1.text },
+    ]
+
+    private static let help: [ProgramOption] = [
         .init("-h, --help", "show the help about a command, and exit") { arguments, _ in arguments.command = .help },
         .init("--version", "show the version, and exit") { arguments, _ in arguments.command = .version },
     ]

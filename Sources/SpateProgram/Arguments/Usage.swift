@@ -12,6 +12,13 @@ enum Usage {
         case .command(let command): help(about: command)
         case .files: text(of: .files, heading: [], options: furtherLines(of: ProgramOption.ofFiles))
         case .options: text(of: .options, heading: [], options: furtherLines(of: ProgramOption.ofTransfers))
+        case .programs:
+            text(
+                of: .programs,
+                heading: [],
+                options: ["Options of spate get and resume with programs of yours:"]
+                    + lines(of: ProgramOption.programs, for: .get)
+            )
         case nil: help
         }
     }
@@ -39,7 +46,7 @@ enum Usage {
         \(Command.allCases.filter { HelpPage($0) != nil }.map { row($0.synopsis, $0.summary, at: 32) }
             .joined(separator: "\n"))
         \(lines(of: mainOptions, for: .get).joined(separator: "\n"))
-        \(row("  -h, --help, --version", "more: spate help files, options or get", at: 29))
+        \(row("  -h, --help, --version", "more: spate help files, options, programs, get", at: 29))
         Example:
           spate -d disks -j 5 -i urls.txt && spate status -d disks
         """

@@ -6,8 +6,7 @@ struct UsageError: Error, Equatable {
         case unknownOption, foreignOption, unexpectedValue, missingValue, emptyValue, optionOfAnotherCommand
         // Their values
         case wholeNumber, connections, rate, shard, seconds, size, fileName, header, repeatedHeader, checksum, progress,
-            naming,
-            quietProgress, existingFiles
+            naming, quietProgress, existingFiles, refreshOnRetry
         // URLs and commands
         case missingURL, unexpectedURL, oneNameForMany, oneChecksumForMany, oneMirrorForMany
         case misplacedCommand, mistypedCommand, foreignCommand, fileForURL
@@ -17,7 +16,7 @@ struct UsageError: Error, Equatable {
         case inputLine, inputOption, mirrors, contradictingURLs
         case unreadableCertificates, unreadableChecksums, checksumLine
         case unreadableHeaders, unreadableNetrc, netrcLine, unreadableCookies, cookieLine, unwritableLog
-        case unwritableFailed, failedFileInUse, failedOutput
+        case unwritableFailed, failedFileInUse, failedOutput, unusableProgram
         // The terminal
         case noTerminal
         // The demo

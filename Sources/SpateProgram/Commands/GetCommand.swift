@@ -54,9 +54,15 @@ enum GetCommand {
         let signals = SignalWatch()
         let terminal = isLive(arguments) ? TerminalSignals() : nil
         let failed = try arguments.failed.map(FailedFile.init)
-        let run = DownloadRun(consume prepared, display: display, failed: failed)
-        signals.start { run.stop(.signal($0)) }
+        let programs = RunningPrograms()
+        let run = DownloadRun(consume prepared, display: display, failed: failed, programs)
+        signals.start {
+            run.stop(.signal($0))
+        } beforeExit: {
+            programs.kill()
+        }
         terminal?.start { run.handle($0) }
+        defer { programs.end() }
         return run.finish()
     }
 

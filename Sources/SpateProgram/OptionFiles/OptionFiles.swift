@@ -1,18 +1,20 @@
 import Foundation
 import Spate
 
-/// The checksums, logins and cookies from the files that options name.
+/// The checksums, logins and cookies from the files that options name, and the programs.
 struct OptionFiles: Sendable {
     private let checksums: ChecksumList
     private let netrc: Netrc?
     /// The library sends each cookie only to its own hosts.
     let cookies: [DownloadCookie]
+    let programs: OptionPrograms
 
-    /// - Throws: why a file can't be read, or its first fault, with its line number.
+    /// - Throws: why a file can't be read or a program can't be run, or a file's first fault, with its line number.
     init(_ arguments: Arguments) throws(UsageError) {
         checksums = try ChecksumList(files: arguments.checksumLists)
         netrc = if let file = arguments.netrcFile { try Netrc(file) } else { nil }
         cookies = if let file = arguments.cookieFile { try CookieFile(file).cookies } else { [] }
+        programs = try OptionPrograms(arguments)
         if arguments.cookies != nil, arguments.headers.contains(where: { $0.name.lowercased() == "cookie" }) {
             throw UsageError(
                 .repeatedHeader,

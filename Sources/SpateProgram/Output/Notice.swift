@@ -6,7 +6,7 @@ struct Notice: Equatable {
     /// Documentation/Messages.md has an example of each.
     enum Kind: String, CaseIterable, Sendable {
         case emptyList, nothingToFinish, nothingStored, nothingOfURL, cancelled, failure, failures, remark, otherName,
-            unchecked, logFailed, failedFileIncomplete
+            unchecked, logFailed, failedFileIncomplete, programOutput, hookFailed, hooksFailed, hooksLeft, hooksAwaited
     }
 
     let kind: Kind
@@ -93,6 +93,31 @@ struct Notice: Equatable {
             kind: .failedFileIncomplete,
             text: "spate: can't write --failed \(PlainText.oneLine(name)): \(reason). Some lines are missing there."
         )
+    }
+
+    /// A line that a program of `--refresh-command`, `--on-finish` or `--on-failure` has printed.
+    static func output(of program: OptionProgram, _ line: String) -> Notice {
+        Notice(kind: .programOutput, text: "spate: \(program.shown): \(PlainText.oneLine(line))")
+    }
+
+    static func hookFailed(_ url: String, _ program: OptionProgram, _ failure: ProgramFailure) -> Notice {
+        Notice(kind: .hookFailed, text: "spate: note: \(url): \(failure.text(about: program.shown)).")
+    }
+
+    /// The exit code is that of the downloads.
+    static func hooksFailed(_ count: Int) -> Notice {
+        let runs = "\(PlainText.count(count, "run")) of --on-finish or --on-failure"
+        return Notice(kind: .hooksFailed, text: "spate: note: \(runs) failed.")
+    }
+
+    static func hooksLeft(_ count: Int) -> Notice {
+        let runs = "\(PlainText.count(count, "run")) of --on-finish or --on-failure"
+        return Notice(kind: .hooksLeft, text: "spate: note: \(runs) did not begin. Their downloads have ended.")
+    }
+
+    static func hooksAwaited(_ count: Int) -> Notice {
+        let runs = "\(PlainText.count(count, "run")) of --on-finish or --on-failure"
+        return Notice(kind: .hooksAwaited, text: "spate: note: All downloads have ended. Waiting for \(runs).")
     }
 
     static func remark(_ url: String, _ remark: String) -> Notice {

@@ -20,11 +20,13 @@ extension Arguments {
     ///   - cookies: the cookies to send.
     ///   - queue: the queue for callbacks.
     ///   - keepsQueue: whether `spate resume` can continue unfinished downloads.
+    ///   - prepare: what `--refresh-command` does for each attempt.
     func manager(
         in otherFolder: URL? = nil,
         cookies: [DownloadCookie] = [],
         callbacksOn queue: DispatchQueue? = nil,
-        keepsQueue: Bool = false
+        keepsQueue: Bool = false,
+        preparing prepare: (@Sendable (DownloadRequest, DownloadAttempt) async throws -> DownloadRequest)? = nil
     ) -> DownloadManager {
         var configuration = DownloadManager.Configuration()
         configuration.directory = otherFolder ?? folder
@@ -40,6 +42,7 @@ extension Arguments {
         configuration.keepsServerTime = keepsServerTime
         configuration.certificateAuthorities = authoritiesFile
         configuration.keepsQueue = keepsQueue
+        configuration.prepare = prepare
         if let queue { configuration.callbackQueue = queue }
         return DownloadManager(configuration: configuration)
     }

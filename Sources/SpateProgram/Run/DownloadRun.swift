@@ -10,7 +10,12 @@ actor DownloadRun {
     /// The number of items to read and enqueue together, with one write of the stored queue.
     private static let portion = 500
     let arguments: Arguments
-    let manager: DownloadManager
+    private(set) lazy var manager = arguments.manager(
+        cookies: files.cookies,
+        callbacksOn: executor.queue,
+        keepsQueue: true,
+        preparing: refreshCommand?.prepare
+    )
     let display: any Display
 
     /// Items that have been read but not enqueued.
@@ -38,6 +43,15 @@ actor DownloadRun {
     private let restores: Bool
     /// Drives the live display.
     var timer: LiveTimer?
+    /// The programs that run for this one.
+    let programs: RunningPrograms
+    var hooks: HookQueue
+    /// Ends the running hook.
+    let hookStop = StopFlag()
+    /// Whether only hooks are left to run.
+    var awaitsHooks = false
+    /// Whether to observe all events, not only the ends.
+    private var observesEvents: Bool { display.showsEvents || hooks.isUsed }
 
     let executor: QueueExecutor
     private lazy var stopQueue = OperationQueue()
@@ -45,8 +59,13 @@ actor DownloadRun {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(_ prepared: GetCommand.Prepared, display: sending any Display, failed: sending FailedFile? = nil) {
-        self.failed = failed
+    init(
+        _ prepared: GetCommand.Prepared,
+        display: sending any Display,
+        failed: sending FailedFile? = nil,
+        _ programs: RunningPrograms
+    ) {
+        (self.failed, self.programs) = (failed, programs)
         files = prepared.files
         items = prepared.items[...]
         arguments = prepared.arguments
@@ -55,7 +74,7 @@ actor DownloadRun {
         rest = prepared.rest.map { .waiting(URLListReader($0)) } ?? .none
         window = max(10_000, 4 * arguments.jobs)
         executor = QueueExecutor(label: "spate.run")
-        manager = arguments.manager(cookies: files.cookies, callbacksOn: executor.queue, keepsQueue: true)
+        hooks = HookQueue(prepared.files.programs)
     }
 
     /// Fetches everything and returns the exit code. Blocks: call it once, from a thread that may block.
@@ -79,10 +98,10 @@ actor DownloadRun {
         }
     }
 
-    /// Observes all events, or only the ends if the display shows no events, which costs less.
+    /// Observes all events, or only the ends if nothing needs events, which costs less.
     private func listen() {
         // Create the streams before the first download, so that they miss nothing.
-        if display.showsEvents {
+        if observesEvents {
             let events = manager.events
             Task {
                 for await (download, event) in events { note(event, of: download) }
@@ -100,7 +119,7 @@ actor DownloadRun {
 
     func startNext() {
         let room = window - active.count
-        if phase == .running, !items.isEmpty, room >= min(items.count, Self.portion) {
+        if phase == .running, !items.isEmpty, !hooks.isFull, room >= min(items.count, Self.portion) {
             start(items.prefix(room))
             items.removeFirst(min(items.count, room))
         }
@@ -150,7 +169,7 @@ actor DownloadRun {
         guard active.updateValue(download, forKey: download.id) == nil else { return }
         if item.source.hasCredentials { withCredentials.insert(download.id) }
         failed?.note(item, as: download.id)
-        if display.showsEvents {
+        if observesEvents {
             let number = startedCount
             shown[download.id] =
                 ShownDownload(number: number, url: item.source.shown, name: item.name, download: download)
@@ -165,9 +184,11 @@ actor DownloadRun {
             shown.update = download.update
             shown.waitsForHost = download.waitsForHost
             display.show(event, of: shown)
+            if case .state(let state) = event { hooks.note(state, of: shown) }
         }
         if case .state(let state) = event, state.isTerminal {
             end(download, state)
+            runNextHook()
             startNext()
         }
         if display.isClosed { stop(for: .outputClosed) }
@@ -175,7 +196,7 @@ actor DownloadRun {
 
     private func end(_ download: Download, _ state: DownloadState) {
         guard phase.exitCode == nil, active.removeValue(forKey: download.id) != nil else { return }
-        if display.showsEvents { shown[download.id] = nil }
+        if observesEvents { shown[download.id] = nil }
         let hasCredentials = !withCredentials.isEmpty && withCredentials.remove(download.id) != nil
         if let notice = failed?.end(download.id, as: state) { display.say(notice.text) }
         switch state {
@@ -202,18 +223,20 @@ actor DownloadRun {
     }
 
     private func completeIfDone() {
-        let isDone =
+        let isFetched =
             switch phase {
             case .running, .held: active.isEmpty && items.isEmpty && rest.isNone
             case .stopping, .over: false
             case .stopped: active.isEmpty
             }
-        if isDone { complete() }
+        guard isFetched else { return }
+        if hooks.isIdle { complete() } else { awaitHooks() }
     }
 
     func stop(for reason: StopReason) {
         guard phase.isGoingOn else { return }
         phase = .stopping(reason)
+        stopHooks()
         // A paused download stops at once, but its attempt still writes received bytes.
         let attemptsEnd = BlockOperation { [executor] in
             executor.queue.async { self.assumeIsolated { $0.attemptsEnded() } }
@@ -243,6 +266,7 @@ actor DownloadRun {
     private func complete() {
         guard phase.exitCode == nil else { return }
         endLive()
+        if hooks.failedCount > 0 { display.say(Notice.hooksFailed(hooks.failedCount).text) }
         if uncheckedCount > 0 {
             display.say(Notice.unchecked(uncheckedCount, lists: arguments.checksumLists).text)
         }

@@ -62,6 +62,10 @@ struct StopSummary {
         if let cookies = arguments.cookies { words += ["--cookies", cookies] }
         if let maximumSize = arguments.maximumSize { words += ["--max-size", "\(maximumSize)"] }
         for list in arguments.checksumLists { words += ["--checksums", list] }
+        if let program = arguments.refreshCommand { words += ["--refresh-command", program] }
+        if arguments.refreshesOnlyRetries { words.append("--refresh-on-retry") }
+        if let program = arguments.finishHook { words += ["--on-finish", program] }
+        if let program = arguments.failureHook { words += ["--on-failure", program] }
         if arguments.overwrites { words.append("--overwrite") }
         if arguments.keepsServerTime { words.append("--remote-time") }
         return words.map(PlainText.shellWord).joined(separator: " ")

@@ -30,6 +30,17 @@ import Testing
         #expect(written.contains("spate: \(none): "))
     }
 
+    @Test func whatAProgramOfTheUserSaysScrollsUpWithoutControlCharacters() async throws {
+        try scene.folder.script("sign", #"cat > /dev/null; printf 'one\033[31m two\n' >&2; echo '{}'"#)
+        let terminal = try scene.start(["--refresh-command", "./sign"])
+        try await terminal.waitForLine("a.bin", "[####", "50%")
+        #expect(terminal.picture.all.contains { $0.hasPrefix("spate: ./sign: one [31m two") })
+        #expect(!terminal.picture.colours.contains("31"))
+        scene.gate.open()
+        try await scene.expectEnd(of: terminal)
+        #expect(terminal.picture.all.count { $0.contains("sign") } == 1)
+    }
+
     /// In a session of its own the program has no controlling terminal.
     @Test(arguments: [true, false]) func withoutATerminalOfItsOwnOrWithNoKeysItOnlyDraws(hasTerminal: Bool) async throws
     {

@@ -11,6 +11,7 @@ enum MessageSamples {
 
     static let noTerminal = GetCommand.noTerminal
 
+    private static let program = OptionProgram(name: "./notify", path: "/notify")
     private static let url = "https://example.com/a.iso"
 
     private static let failures: FailureCounts = {
@@ -46,6 +47,15 @@ enum MessageSamples {
             "the disk of `--failed` is full (exit code 1)",
             .failedFileIncomplete("failed.txt", reason: "No space left on device")
         ),
+        ),
+        (
+            "a program of `--refresh-command`, `--on-finish` or `--on-failure` says something",
+            .output(of: program, "the token is valid for an hour")
+        ),
+        ("a hook fails (exit code of the downloads)", .hookFailed(url, program, .status(3))),
+        ("hooks have failed (exit code of the downloads)", .hooksFailed(2)),
+        ("downloads have ended, and hooks still run two seconds later", .hooksAwaited(2)),
+        ("Ctrl-C or a signal comes while hooks wait", .hooksLeft(3)),
         ("files have no line in the lists of `--checksums` (exit code 0)", .unchecked(2, lists: ["SHA256SUMS"])),
     ]
 

@@ -30,7 +30,7 @@ enum WrongCalls {
         ["--names", "mine", url], ["--progress", "dot", url], ["-q", "--progress", "plain", url],
         ["--update", "--skip-existing", url],
         ["--overwrite", "--skip-existing", url], ["--json", "--failed", "-", url],
-        ["--header", "Accept: a", "--header", "accept: b", url],
+        ["--header", "Accept: a", "--header", "accept: b", url], ["--refresh-on-retry", url],
     ]
 
     static let fetching: [[String]] = [
@@ -62,5 +62,7 @@ enum WrongCalls {
         ["--failed", "FOLDER/disks", url], ["--failed", "FOLDER/urls.txt", "-i", "FOLDER/urls.txt"],
         ["--checksums", "FOLDER/SHA256SUM", url], ["--checksums", "FOLDER/disks", url],
         ["--checksums", "FOLDER/bad.txt", url], ["--checksums", "FOLDER/MD5SUMS", url],
+        ["--refresh-command", "no-such-program", url], ["--on-finish", "FOLDER/urls.txt", url],
+        ["--on-failure", "FOLDER/disks", url], ["--on-finish", "FOLDER/notify --all", url],
     ]
 }

@@ -17,10 +17,12 @@ enum ManualPage {
         \(options(of: .get))
         .SH LISTS AND SECRETS
         \(paragraphs(HelpPage.files.text))
+        .SH PROGRAMS
+        \(paragraphs(HelpPage.programs.text))
         .SH COMMANDS
         \(Command.allCases.filter { $0 != .get }.map(section).joined(separator: "\n"))
         .SH EXAMPLES
-        \(HelpPage(.get).map { examples($0.examples + HelpPage.files.examples + HelpPage.options.examples) } ?? "")
+        \(examples([HelpPage(.get), .files, .options, .programs].compactMap(\.self).flatMap(\.examples)))
         .SH SEE ALSO
         .BR curl (1),
         .BR aria2c (1)

@@ -1,0 +1,84 @@
+import Foundation
+import Spate
+import SpateConsole
+
+/// `--refresh-command`: asks a program for the URL and the headers of an attempt.
+final class RefreshCommand: Sendable {
+    /// How long the program may take. Its download holds its slot meanwhile.
+    private static let limit = Duration.seconds(60)
+    /// How many run at once. Each has a thread.
+    private static let mostAtOnce = 8
+
+    private let program: OptionProgram
+    private let onlyForRetries: Bool
+    private let programs: RunningPrograms
+    private let show: @Sendable (String) -> Void
+    private let queue = OperationQueue()
+
+    /// - Parameters:
+    ///   - onlyForRetries: whether first attempts use the URL as listed.
+    ///   - show: called with each line of the program's standard error, on any thread.
+    init(
+        _ program: OptionProgram,
+        onlyForRetries: Bool,
+        among programs: RunningPrograms,
+        show: @escaping @Sendable (String) -> Void
+    ) {
+        (self.program, self.onlyForRetries) = (program, onlyForRetries)
+        (self.programs, self.show) = (programs, show)
+        queue.maxConcurrentOperationCount = Self.mostAtOnce
+    }
+
+    /// The request to send for an attempt.
+    @Sendable func prepare(_ request: DownloadRequest, _ attempt: DownloadAttempt) async throws -> DownloadRequest {
+        if onlyForRetries, attempt.number == 1 { return request }
+        let question = RefreshQuestion(request.url, attempt).text
+        let stop = StopFlag()
+        let answer = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<[UInt8], any Error>) in
+                // Not in this task, whose thread must not block.
+                queue.addOperation { [self] in continuation.resume(with: ask(question, stop)) }
+            }
+        } onCancel: {
+            stop.set()
+        }
+        do throws(RefreshAnswer.Fault) {
+            return try RefreshAnswer(answer).applied(to: request)
+        } catch {
+            throw RefreshFailure(program, .badAnswer(error))
+        }
+    }
+
+    private func ask(_ question: String, _ stop: StopFlag) -> Result<[UInt8], any Error> {
+        do throws(ProgramFailure) {
+            let limits = ProgramRun.Limits(time: Self.limit, answerBytes: RefreshAnswer.mostBytes)
+            return .success(try ProgramRun.run(program, question, limits, among: programs, stop: stop, show: show))
+        } catch {
+            return .failure(RefreshFailure(program, error))
+        }
+    }
+}
+
+/// What the program of `--refresh-command` reads.
+struct RefreshQuestion {
+    let text: String
+
+    init(_ url: URL, _ attempt: DownloadAttempt) {
+        let reason = attempt.previousError.map { error in
+            "{\"error\":\(JSONText.string(error.message)),\"code\":\(JSONText.string(error.code.rawValue))"
+                + ",\"status\":\(error.statusCode.map(String.init) ?? "null"),\"retryable\":\(error.isRetryable)}"
+        }
+        text =
+            "{\"url\":\(JSONText.string(url.absoluteString)),\"attempt\":\(attempt.number)"
+            + ",\"reason\":\(reason ?? "null")}\n"
+    }
+}
+
+/// Its message goes into that of the failed attempt.
+struct RefreshFailure: LocalizedError {
+    let errorDescription: String?
+
+    init(_ program: OptionProgram, _ failure: ProgramFailure) {
+        errorDescription = failure.text(about: program.shown)
+    }
+}
