@@ -24,7 +24,11 @@ struct ProxyFailure {
         let hasCredentials = proxy?.hasCredentials ?? false
         if answer >= 300 { return .proxyRefused(status: answer, hasCredentials: hasCredentials) }
         if error.kind == .proxy {
-            return isRefusedSOCKS ? .proxyRefused(status: nil, hasCredentials: hasCredentials) : .proxy
+            return switch socksAnswer {
+            case .refused: .proxyRefused(status: nil, hasCredentials: hasCredentials)
+            case .unreachable: .beyondProxy
+            case nil: .proxy
+            }
         }
         guard let proxy, isConnecting, info(SPATE_CURLINFO_USED_PROXY) != 0 else { return nil }
         switch code {
@@ -48,11 +52,23 @@ struct ProxyFailure {
         return microseconds == 0
     }
 
-    /// Whether a SOCKS proxy refused the credentials or the destination.
-    private var isRefusedSOCKS: Bool {
-        let refusals = [SPATE_CURLPX_NO_AUTH, SPATE_CURLPX_REPLY_NOT_ALLOWED, SPATE_CURLPX_USER_REJECTED]
-        return info(SPATE_CURLINFO_PROXY_ERROR).map { refusals.contains($0) } ?? false
+    private enum SOCKSAnswer {
+        /// It refuses the credentials or the destination.
+        case refused
+        /// It cannot connect to the destination.
+        case unreachable
     }
+
+    /// `nil` if no SOCKS proxy has said why it does not connect.
+    private var socksAnswer: SOCKSAnswer? {
+        switch info(SPATE_CURLINFO_PROXY_ERROR) {
+        case SPATE_CURLPX_NO_AUTH, SPATE_CURLPX_REPLY_NOT_ALLOWED, SPATE_CURLPX_USER_REJECTED: .refused
+        case let number? where Self.replies.contains(number): .unreachable
+        default: nil
+        }
+    }
+
+    private static let replies = SPATE_CURLPX_REPLY_ADDRESS_TYPE_NOT_SUPPORTED...SPATE_CURLPX_REPLY_UNASSIGNED
 
     /// `nil` if this libcurl does not know the number.
     private func info(_ number: Int) -> Int? {

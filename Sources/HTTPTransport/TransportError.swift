@@ -8,6 +8,8 @@ package struct TransportError: Error, Sendable, Equatable {
         case proxy
         /// The proxy answered a request for a tunnel with this status; `nil` for a SOCKS proxy, which has none.
         case proxyRefused(status: Int?, hasCredentials: Bool)
+        /// A SOCKS proxy says that it cannot connect to the server.
+        case beyondProxy
         /// The proxy's URL is invalid, or the TLS handshake with it failed.
         case proxySettings
         /// The handshake failed.

@@ -97,7 +97,10 @@ enum {
 // CURLproxycode
 enum {
     SPATE_CURLPX_NO_AUTH = 12,
+    // The replies of RFC 1928, in the order of their names.
+    SPATE_CURLPX_REPLY_ADDRESS_TYPE_NOT_SUPPORTED = 17,
     SPATE_CURLPX_REPLY_NOT_ALLOWED = 23,
+    SPATE_CURLPX_REPLY_UNASSIGNED = 25,
     SPATE_CURLPX_USER_REJECTED = 33,
 };
 

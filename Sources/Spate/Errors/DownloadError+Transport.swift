@@ -47,6 +47,11 @@ extension DownloadError {
             )
         case .proxy:
             (.proxy, "Cannot reach \(server) through \(proxy)", checkTheProxy, true)
+        case .beyondProxy:
+            (
+                .proxy, "\(sentence(proxy)) cannot connect to \(server)",
+                "Check that the server is running, and that the proxy may reach it.", true
+            )
         case .connectTimeout where error.proxy != nil:
             (.proxy, "Connecting to \(server) through \(proxy) took too long", checkTheProxy, true)
         case .proxySettings:

@@ -63,6 +63,8 @@ struct ForeignOption {
         "--no-netrc": "~/.netrc is only read with --netrc; leave this out",
         "--proxy --all-proxy --http-proxy --https-proxy":
             "a proxy is set in the environment: https_proxy=http://HOST:PORT, and http_proxy for http URLs",
+        "--socks4 --socks4a --socks5 --socks5-hostname --preproxy":
+            "a SOCKS proxy is set in the environment: all_proxy=socks5h://HOST:PORT",
         "--noproxy --no-proxy": "exceptions from the proxy are set in the environment: no_proxy=HOST, or * for all",
     ]
 

@@ -38,6 +38,11 @@ extension TransportError {
             proxy: "proxy.example.org:3128"
         ),
         TransportError(
+            .beyondProxy,
+            detail: "Can't complete SOCKS5 connection to example.org. (4)",
+            proxy: "proxy.example.org:1080"
+        ),
+        TransportError(
             .proxyRefused(status: nil, hasCredentials: false),
             detail: "No authentication method was acceptable.",
             proxy: "proxy.example.org:1080"

@@ -61,7 +61,7 @@ package final class Relay: Sendable {
     }
 
     /// Copies until one side ends, or until `goesOn` returns false for the number of bytes just copied.
-    private static func copy(from source: SocketConnection, to target: SocketConnection, while goesOn: (Int) -> Bool) {
+    static func copy(from source: SocketConnection, to target: SocketConnection, while goesOn: (Int) -> Bool) {
         withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
             while true {
                 let count = source.read(into: buffer)
@@ -72,7 +72,7 @@ package final class Relay: Sendable {
         }
     }
 
-    private static func connection(to port: UInt16) -> SocketConnection? {
+    static func connection(to port: UInt16) -> SocketConnection? {
         let descriptor = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
         let connection = SocketConnection(adopting: descriptor)
