@@ -34,8 +34,9 @@ extension PartialFile {
 
     /// Syncs the whole file of `size` bytes, and its record. Slow. Write nothing after this.
     ///
+    /// - Parameter checksum: the checksum that these bytes were proven to have, unless the server of `begin` stated it.
     /// - Throws: a `FileSystemError`; of kind `changed` if the file has another size, or gaps.
-    package func prepareToPublish(size: Int64) throws(FileSystemError) {
+    package func prepareToPublish(size: Int64, checksum: String? = nil) throws(FileSystemError) {
         let identity = try state.withLock { state throws(FileSystemError) in
             if let failure = state.syncFailure { throw failure }
             let file = state.file
@@ -52,6 +53,9 @@ extension PartialFile {
             if wanted.mirror != nil {
                 (wanted.mirror, wanted.validator, wanted.weakTag, wanted.digest) = (nil, nil, nil, nil)
             }
+            wanted.checksum = checksum
+            // A checksum that the user gave counts alone: the server's was not checked.
+            if checksum != nil { wanted.digest = nil }
             wanted.lastModified = nil
             wanted.name = state.hasStatedName ? FileName(safe: state.location.finalName) : nil
             // Nothing is written after this. A file system without settable times keeps its own.

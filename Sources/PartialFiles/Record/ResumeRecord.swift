@@ -24,6 +24,8 @@ package struct ResumeRecord: Hashable, Sendable {
     package var lastModified: HTTPDate?
     /// The digest of the whole file that its server stated.
     package var digest: StatedDigest?
+    /// The checksum that the finished file was proven to have, as `sha256:2c26…`, unless it is `digest`.
+    package var checksum: String?
     /// The server's type for the file, if its name suggests another.
     package var type: FileType?
     /// The final name that a response gave. Of a finished file, its name when it was finished.
@@ -42,6 +44,7 @@ package struct ResumeRecord: Hashable, Sendable {
         weakTag: String? = nil,
         lastModified: HTTPDate? = nil,
         digest: StatedDigest? = nil,
+        checksum: String? = nil,
         type: FileType? = nil,
         name: FileName? = nil,
         owner: FileOwner? = nil
@@ -56,6 +59,7 @@ package struct ResumeRecord: Hashable, Sendable {
         self.weakTag = weakTag
         self.lastModified = lastModified
         self.digest = digest
+        self.checksum = checksum
         self.type = type
         self.name = name
         self.owner = owner
@@ -150,14 +154,15 @@ package enum RecordField: String, CaseIterable, Sendable {
     case weakTag = "user.spate.weak-etag"
     case lastModified = "user.spate.last-modified"
     case digest = "user.spate.digest"
+    case checksum = "user.spate.checksum"
     case type = "user.spate.type"
     case name = "user.spate.name"
     case owner = "user.spate.owner"
 
     // Made once: each file uses it several times.
     package static let allCases: [RecordField] = [
-        .origin, .total, .durable, .filled, .mirror, .validator, .encoding, .weakTag, .lastModified, .digest, .type,
-        .name, .owner,
+        .origin, .total, .durable, .filled, .mirror, .validator, .encoding, .weakTag, .lastModified, .digest,
+        .checksum, .type, .name, .owner,
     ]
 
     /// The order for a new file: the origin last. On ext4 the short attributes fit into the inode. The origin needs its
@@ -180,6 +185,7 @@ extension ResumeRecord {
             case .weakTag: weakTag
             case .lastModified: lastModified?.text
             case .digest: digest?.storedText
+            case .checksum: checksum
             case .type: type?.rawValue
             case .name: name?.text
             case .owner: owner?.text
@@ -197,6 +203,7 @@ extension ResumeRecord {
             case .weakTag: weakTag = newValue.flatMap { EntityValidator.weakTag(stored: $0) }
             case .lastModified: lastModified = newValue.flatMap { HTTPDate($0) }
             case .digest: digest = newValue.flatMap { StatedDigest(stored: $0) }
+            case .checksum: checksum = newValue.flatMap { Self.checksum($0) }
             case .type: type = newValue.flatMap { FileType(rawValue: $0) }
             case .name: name = newValue.flatMap { FileName(stored: $0) }
             case .owner: owner = newValue.flatMap { FileOwner($0) }
@@ -205,12 +212,28 @@ extension ResumeRecord {
     }
 
     package static let longestEncoding = 128
+    /// The name of an algorithm, and the 128 digits of a SHA-512.
+    private static let longestChecksum = 144
 
     /// The text if it is printable ASCII and not too long, so that a forged record cannot inject anything into a
     /// header, a terminal or a log.
     static func plain(_ text: String, atMost limit: Int) -> String? {
         let isPlain = (1...limit).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
         return isPlain ? text : nil
+    }
+
+    /// The text if it is `ALGORITHM:DIGITS`, in lower case.
+    private static func checksum(_ text: String) -> String? {
+        let parts = text.utf8.prefix(longestChecksum + 1).split(
+            separator: UInt8(ascii: ":"),
+            omittingEmptySubsequences: false
+        )
+        let (letters, digits) = (UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"))
+        guard text.utf8.count <= longestChecksum, parts.count == 2, parts.allSatisfy({ !$0.isEmpty }),
+            parts[0].allSatisfy({ letters.contains($0) || digits.contains($0) }),
+            parts[1].allSatisfy({ digits.contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) })
+        else { return nil }
+        return text
     }
 
     /// Copies one field.
@@ -226,6 +249,7 @@ extension ResumeRecord {
         case .weakTag: weakTag = other.weakTag
         case .lastModified: lastModified = other.lastModified
         case .digest: digest = other.digest
+        case .checksum: checksum = other.checksum
         case .type: type = other.type
         case .name: name = other.name
         case .owner: owner = other.owner
@@ -245,6 +269,7 @@ extension ResumeRecord {
         case .weakTag: weakTag == other.weakTag
         case .lastModified: lastModified == other.lastModified
         case .digest: digest == other.digest
+        case .checksum: checksum == other.checksum
         case .type: type == other.type
         case .name: name == other.name
         case .owner: owner == other.owner

@@ -36,7 +36,9 @@ extension Attempt {
         switch found {
         case .success(expected.checksum):
             returnSlot(file, size: size)
-            publish(file, size: size)
+            // The record has the checksum that the URL's own server stated.
+            let isStored = expected.field != nil && mirror == nil
+            publish(file, size: size, checksum: isStored ? nil : expected.checksum)
         case .success(let found?):
             var error = DownloadError.otherChecksum(found: found, expected, url: request.url)
             let (isWorthATry, actions) = control.withLock {
@@ -54,10 +56,11 @@ extension Attempt {
 
     // MARK: With a final file
 
-    private func publish(_ file: PartialFile, size: Int64) {
+    /// - Parameter checksum: the checksum to keep with the file.
+    private func publish(_ file: PartialFile, size: Int64, checksum: Checksum? = nil) {
         let (response, remarks) = control.withLock { ($0.machine.response, $0.machine.remarks) }
         do {
-            guard let path = try giveFinalName(to: file, size: size) else { return close(file, .cancelled) }
+            guard let path = try giveFinalName(to: file, size: size, checksum) else { return close(file, .cancelled) }
             if request.naming == .stated { directory.noteStatedFile(file.finalName, of: request.url) }
             file.deleteOtherParts(isWanted: download.hasMirrors)
             let update: DownloadUpdate? = isUpdate ? .updated : nil
@@ -86,11 +89,15 @@ extension Attempt {
     }
 
     /// Returns the final path, or `nil` if the attempt was cancelled.
-    private func giveFinalName(to file: PartialFile, size: Int64) throws(FileSystemError) -> String? {
+    private func giveFinalName(
+        to file: PartialFile,
+        size: Int64,
+        _ checksum: Checksum?
+    ) throws(FileSystemError) -> String? {
         let isStated = try chooseFinalName(for: file)
         var turnsLeft = 5
         while true {
-            try file.prepareToPublish(size: size)
+            try file.prepareToPublish(size: size, checksum: checksum?.description)
             do throws(FileSystemError) {
                 return try download.publish(of: number) { () throws(FileSystemError) in
                     try file.publish(replacing: download.enqueuedRequest.replacesExistingFile && !isStated)

@@ -15,6 +15,7 @@ import Testing
         weakTag: "W/\"w1\"",
         lastModified: HTTPDate("Sun, 06 Nov 1994 08:49:37 GMT"),
         digest: StatedDigest(stored: "Digest md5 1B2M2Y8AsgTpgAmY7PhCfg=="),
+        checksum: "md5:900150983cd24fb0d6963f7d28e17f72",
         type: .page,
         name: FileName(stated: "report 2024.zip"),
         owner: FileOwner("11111111-2222-3333-4444-555555555555 17 4711 1")
@@ -32,6 +33,11 @@ import Testing
     static let garbage: [(RecordField, [String])] = [
         (.digest, ["", "md5 1B2M2Y8AsgTpgAmY7PhCfg==", "Digest md5 1B2M2Y8AsgTpgAmY7PhCfg", "ETag md5 AAAA"]),
         (.name, ["", ".x", "-x", "a/b", "a\nb", "x.part", "x.spate", " x", String(repeating: "x", count: 231)]),
+        (
+            .checksum,
+            ["", ":", "md5", "md5:", ":00", "md5:0g", "MD5:00", "md5:AB", "sha-256:00", "md5:00\n", "md5:00:00"]
+        ),
+        (.checksum, ["md5:" + String(repeating: "0", count: 141)]),
         (.type, ["", "text/plain", "TEXT/HTML", "text/html "]),
         (
             .owner,
@@ -77,6 +83,7 @@ import Testing
                 user.spate.weak-etag=W/"w1"
                 user.spate.last-modified=Sun, 06 Nov 1994 08:49:37 GMT
                 user.spate.digest=Digest md5 1B2M2Y8AsgTpgAmY7PhCfg==
+                user.spate.checksum=md5:900150983cd24fb0d6963f7d28e17f72
                 user.spate.type=text/html
                 user.spate.name=report 2024.zip
                 user.spate.owner=11111111-2222-3333-4444-555555555555 17 4711 1
