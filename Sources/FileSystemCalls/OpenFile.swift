@@ -155,6 +155,16 @@ package final class OpenFile: Sendable {
         return done
     }
 
+    /// The file will be read once, in order: read ahead of that.
+    package func readsInOrder() {
+        folder.platform.advise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
+    }
+
+    /// This range was read and is not needed again: give its memory to others.
+    package func forget(_ range: Range<Int64>) {
+        folder.platform.advise(descriptor, range.lowerBound, Int64(range.count), POSIX_FADV_DONTNEED)
+    }
+
     /// Writes all of `bytes`.
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) {
         var rest = bytes

@@ -63,7 +63,7 @@ package final class OpenFolder: Sendable {
 
     /// Whether a file has the owner of files that we make here. On vfat, FUSE or NFS that may not be the user of this
     /// process.
-    func isOurs(_ status: FileStatus) -> Bool {
+    package func isOurs(_ status: FileStatus) -> Bool {
         if status.owner == platform.user() { return true }
         return newFilesOwner.withLock { owner in
             if case .known(let owner) = owner { return owner == status.owner }

@@ -58,6 +58,8 @@ package struct Platform: Sendable {
     /// The attributes of an open file.
     package var attributes: @Sendable (CInt) -> any FileAttributes
     package var read: @Sendable (CInt, UnsafeMutableRawPointer?, Int, Int64) -> Int
+    /// Says how a range of a file is used (offset, length, advice): see posix_fadvise(2). Only a hint.
+    package var advise: @Sendable (CInt, Int64, Int64, CInt) -> Void
     package var write: @Sendable (CInt, UnsafeRawPointer, Int, Int64) -> Int
     package var resize: @Sendable (CInt, Int64) -> CInt
     /// Reserves blocks (offset, length). The size of the file stays.
@@ -104,6 +106,7 @@ package struct Platform: Sendable {
         lock: { flock($0, $1 | LOCK_NB) },
         attributes: { ExtendedAttributes(descriptor: $0) },
         read: { pread($0, $1, $2, off_t($3)) },
+        advise: { _ = posix_fadvise($0, off_t($1), off_t($2), $3) },
         write: { pwrite($0, $1, $2, off_t($3)) },
         resize: { ftruncate($0, off_t($1)) },
         reserve: { spate_fallocate_keep_size($0, off_t($1), off_t($2)) },

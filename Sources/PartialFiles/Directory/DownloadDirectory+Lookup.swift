@@ -104,7 +104,8 @@ extension DownloadDirectory {
         return file
     }
 
-    private func storedFile(_ name: String, in folder: OpenFolder) -> StoredFile? {
+    /// The file of this name, if Spate made it.
+    func storedFile(_ name: String, in folder: OpenFolder) -> StoredFile? {
         guard !FileName.isSidecar(name), let file = try? folder.open(name, O_RDONLY),
             let status = (try? file.ownStatus()) ?? nil
         else { return nil }

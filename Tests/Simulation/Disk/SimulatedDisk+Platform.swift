@@ -60,6 +60,7 @@ extension SimulatedDisk {
             let buffer = UnsafeMutableRawBufferPointer(start: buffer, count: buffer == nil ? 0 : count)
             return caller.call("read") { try self.read(descriptor, buffer, offset, caller) }
         }
+        platform.advise = { _, _, _, _ in }
         platform.write = { descriptor, bytes, count, offset in
             let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
             return caller.call("write") { try self.write(descriptor, bytes, offset, caller) }

@@ -1,0 +1,96 @@
+package import FileSystemCalls
+import Glibc
+package import HTTPSyntax
+
+/// Looks at each name in the folder, to verify the files.
+extension DownloadDirectory {
+    /// What a name in the folder leads to.
+    package enum Finding: Sendable {
+        case nothing
+        /// A partial file.
+        case partial(StoredFile)
+        /// A file that was finished here, with the size that it had then or another.
+        case final(FinalFile)
+        /// A file that Spate did not make, or does not know any more.
+        case stranger(OpenFile, size: Int64)
+    }
+
+    /// The names of all files in the folder, except the ones that only Spate reads. Sorted by bytes. Empty if there is
+    /// no folder.
+    package func fileNames() throws(FileSystemError) -> [String] {
+        guard let folder = try existingFolder() else { return [] }
+        var names: [String] = []
+        try folder.forEachName { name in
+            if !FileName.isSidecar(name) { names.append(name) }
+            return true
+        }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// Looks at a name, and opens a final file.
+    ///
+    /// - Parameter wantsAny: whether any regular file counts, also behind a link or of another owner. Otherwise what
+    ///   cannot be read counts only if it is our own.
+    package func find(_ name: String, wantsAny: Bool) throws(FileSystemError) -> Finding {
+        guard let folder = try existingFolder(), let found = try folder.status(of: name) else { return .nothing }
+        if FileName.isPartial(name), let file = storedFile(name, in: folder) { return .partial(file) }
+        guard wantsAny || found.kind == .regular else { return .nothing }
+        let file: OpenFile
+        do throws(FileSystemError) {
+            file = try folder.open(name, O_RDONLY, followsLinks: wantsAny)
+        } catch {
+            if error.kind == .missing { return .nothing }
+            if !wantsAny, !folder.isOurs(found) { return .nothing }
+            throw error
+        }
+        let status = try file.status()
+        guard status.kind == .regular else { throw FileSystemError(.open, file.path, code: ENXIO) }
+        if found.kind == .regular, !FileName.isPartial(name), folder.isOurs(status),
+            let final = FinalFile(file, status)
+        {
+            return .final(final)
+        }
+        return .stranger(file, size: status.size)
+    }
+}
+
+/// A file that was finished here, open to be verified.
+package struct FinalFile: Sendable {
+    package let file: OpenFile
+    package let origin: HTTPURL
+    /// The naming that leads to this file again.
+    package let naming: FileNaming
+    package let size: Int64
+    /// The size that it was finished with.
+    package let total: Int64
+    /// Whether somebody wrote to it since it was finished, as far as the record shows.
+    package let isWritten: Bool
+    /// The checksum that it was finished with, if it is known and not `digest`.
+    package let checksum: String?
+    /// The digest that the server stated.
+    package let digest: StatedDigest?
+    private let identity: FileStatus.Identity
+
+    /// nil if no record proves that a download finished the file.
+    fileprivate init?(_ file: OpenFile, _ status: FileStatus) {
+        var record = StoredRecord(of: file).record
+        var isWritten = false
+        if record.origin == nil, let sidecar = Sidecar(for: file.name, in: file.folder) {
+            // It describes this file, or the one that had its name before.
+            record = sidecar.record
+            isWritten = true
+        }
+        guard let total = record.total, let text = record.origin, let origin = try? HTTPURL(text), record.isOf(origin)
+        else { return nil }
+        (self.file, self.origin, self.total, self.isWritten) = (file, origin, total, isWritten || total != status.size)
+        (size, identity, checksum, digest) = (status.size, status.identity, record.checksum, record.digest)
+        let stored = StoredFile.finished(file.name, in: file.folder, origin: origin, size: status.size)
+        naming = stored.naming
+    }
+
+    /// Whether the name still leads to this file, and it has the same size.
+    package var isUnchanged: Bool {
+        let status = (try? file.folder.status(of: file.name)) ?? nil
+        return status?.identity == identity && status?.size == size
+    }
+}
