@@ -228,6 +228,23 @@ private func theOtherNames(
         [manager.results(of: [request]), manager.results(of: urls), manager.results(of: requests)]
     )
 
+    var options = VerificationOptions()
+    options.checksums = try ["name": Checksum("")]
+    options.maxConcurrentFiles = 1
+    options.progress = { (progress: VerificationProgress) in print(progress.files, progress.readBytes) }
+    let verified: AsyncStream<(file: URL, result: VerificationResult)> = manager.verify(options)
+    for await (file, result) in verified {
+        let sizes: (Int64?, Int64?) = (result.size, result.expectedSize)
+        let checksums: (Checksum?, Checksum?) = (result.checksum, result.expectedChecksum)
+        let faults: (URL?, DownloadError?, DownloadRequest?, Bool) = (
+            result.url, result.error, result.repair, result.isBad
+        )
+        switch result.state {
+        case .verified, .sizeOnly, .damaged, .changed, .missing, .partial, .running, .failed:
+            print(file, sizes, checksums, faults)
+        }
+    }
+
     let fetches = [FetchOperation(url), FetchOperation(request, manager: manager), FetchOperation(download)]
     for fetch in fetches {
         fetch.addDependent(BlockOperation {})

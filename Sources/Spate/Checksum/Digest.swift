@@ -16,7 +16,10 @@ extension Digest {
         _ range: Range<Int64>,
         while goesOn: () -> Bool
     ) throws(FileSystemError) -> Bool {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: min(1 << 20, max(1, range.count)),
+            alignment: 4096
+        )
         defer { buffer.deallocate() }
         var offset = range.lowerBound
         while offset < range.upperBound {

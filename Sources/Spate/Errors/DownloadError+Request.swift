@@ -78,11 +78,7 @@ extension DownloadError {
     }
 
     static func missingDigest(_ algorithm: Checksum.Algorithm, url: HTTPURL) -> DownloadError {
-        DownloadError(
-            .badChecksum,
-            "The \(algorithm.standardName) of \(url.shown) cannot be checked: OpenSSL's libcrypto is missing, or forbids "
-                + "it. Install that, or give a SHA-256."
-        )
+        missingDigest(algorithm, of: url.shown)
     }
 
     private static func quoted(_ text: some StringProtocol) -> String { String(reflecting: String(text.prefix(200))) }

@@ -5,7 +5,17 @@ import Foundation
 
 extension MessageSample {
     static func ofFiles() -> [MessageSample] {
-        FileSystemError.samples.map { MessageSample(DownloadError(writing: $0)) }
+        FileSystemError.samples.map { MessageSample(DownloadError(writing: $0)) } + ofVerification()
+    }
+
+    private static func ofVerification() -> [MessageSample] {
+        let path = "/downloads/file.zip"
+        let digests = [0, 0xFF].map { Checksum(.sha256, digest: [UInt8](repeating: $0, count: 32)) }
+        return [
+            .damaged(path, found: digests[0], digests[1]), .otherSize(path, 500, finished: 1000),
+            .otherSize(path, 1000, finished: 500), .written(path), .missing(path), .leadsOut("../file.zip"),
+        ]
+        .map(MessageSample.init)
     }
 }
 

@@ -37,6 +37,14 @@ private func restore(_ manager: DownloadManager, _ token: String) {
     // end
 }
 
+private func verify(_ manager: DownloadManager) async {
+    // snippet
+    for await (file, result) in manager.verify() where result.isBad {
+        print("\(file.path): \(result.state)")
+    }
+    // end
+}
+
 private func format() {
     // snippet
     _ = DownloadFormat.size(12_300_000)  // "12.3 MB"

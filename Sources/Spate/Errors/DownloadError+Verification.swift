@@ -1,0 +1,49 @@
+// What a verification finds wrong.
+extension DownloadError {
+    static func damaged(_ path: String, found: Checksum, _ expected: Checksum) -> DownloadError {
+        DownloadError(
+            .checksumMismatch,
+            "The \(found.algorithm.standardName) of \(path) is \(found.hexadecimal), not \(expected.hexadecimal). Fetch "
+                + "the file again, or restore a copy."
+        )
+    }
+
+    /// - Parameter total: the size that the file was finished with.
+    static func otherSize(_ path: String, _ size: Int64, finished total: Int64) -> DownloadError {
+        DownloadError(
+            size < total ? .incomplete : .tooLarge,
+            "\(path) has \(size) bytes, but had \(total) when it was finished. \(keepOrReplace)"
+        )
+    }
+
+    /// The file has the size that it was finished with.
+    static func written(_ path: String) -> DownloadError {
+        DownloadError(.fileSystem, "\(path) was written to after it was finished. \(keepOrReplace)")
+    }
+
+    private static let keepOrReplace = "To have the downloaded file again, allow replacing this one."
+
+    static func missing(_ path: String) -> DownloadError {
+        DownloadError(
+            .fileSystem,
+            "There is no file \(path), which has a checksum. Fetch it, or leave out its checksum."
+        )
+    }
+
+    /// - Parameter name: the name of a file with a checksum.
+    static func leadsOut(_ name: String) -> DownloadError {
+        DownloadError(
+            .badFileName,
+            "The file name \(String(reflecting: name)) may lead out of the folder. Give it relative to the folder, "
+                + "without \"..\"."
+        )
+    }
+
+    static func missingDigest(_ algorithm: Checksum.Algorithm, of file: String) -> DownloadError {
+        DownloadError(
+            .badChecksum,
+            "The \(algorithm.standardName) of \(file) cannot be checked: OpenSSL's libcrypto is missing, or forbids it. "
+                + "Install that, or give a SHA-256."
+        )
+    }
+}

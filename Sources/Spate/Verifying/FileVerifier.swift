@@ -1,0 +1,163 @@
+import FileSystemCalls
+import Foundation
+import HTTPSyntax
+import PartialFiles
+
+/// Verifies the files of a manager's folder by name.
+struct FileVerifier {
+    typealias Element = Verification.Element
+
+    private let manager: DownloadManager
+    private let checksums: [String: Checksum]
+
+    /// After this many bytes, the memory of read ones is given back.
+    private static let portion: Int64 = 8 << 20
+
+    init(in manager: DownloadManager, _ checksums: [String: Checksum]) {
+        (self.manager, self.checksums) = (manager, checksums)
+    }
+
+    private var digests: DigestLibrary { manager.validConfiguration.digests }
+
+    /// The names to verify, sorted by bytes.
+    func names() throws(DownloadError) -> [String] {
+        let directory = try manager.ownDirectory()
+        let stored = try manager.fileSystem { () throws(FileSystemError) in try directory.fileNames() }
+        if checksums.isEmpty { return stored }
+        let known = Set(stored)
+        let names = stored + checksums.keys.filter { !known.contains($0) }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// The result if there are no names.
+    func failed(_ error: DownloadError) -> Element {
+        (manager.configuration.directory, VerificationResult(.failed, error: error))
+    }
+
+    /// Verifies one file; `nil` if it is none of Spate's and has no given checksum, or if the verification is over.
+    ///
+    /// - Parameter goesOn: called while the file is read, with the number of bytes since the last call; false once the
+    ///   verification is over.
+    func verify(_ name: String, while goesOn: (Int64) -> Bool) -> Element? {
+        do throws(DownloadError) {
+            let place = try VerifiedPlace(name, in: manager)
+            do throws(DownloadError) {
+                return try result(place, while: goesOn).map { (place.file, $0) }
+            } catch {
+                return (place.file, VerificationResult(.failed, error: error))
+            }
+        } catch {
+            return (manager.configuration.directory, VerificationResult(.failed, error: error))
+        }
+    }
+
+    private func result(
+        _ place: VerifiedPlace,
+        while goesOn: (Int64) -> Bool
+    ) throws(DownloadError) -> VerificationResult? {
+        let (given, path) = (checksums[place.path], place.file.path)
+        var turnsLeft = 3
+        while true {
+            switch try find(place, wantsAny: given != nil) {
+            case .nothing: return given.map { VerificationResult(missing: path, $0) }
+            case .partial(let found): return VerificationResult(found)
+            case .stranger(let found, let size):
+                guard let given else { return nil }
+                var result = VerificationResult(.sizeOnly)
+                result.size = size
+                return try compare(found, size, given, while: goesOn) { result.compare($0, given, at: path) }
+                    ? result : nil
+            case .final(let found):
+                guard let result = result(found, given, in: place, while: goesOn) else { return nil }
+                // It may have been replaced while it was read.
+                if result.error == nil || turnsLeft == 0 || found.isUnchanged { return result }
+                turnsLeft -= 1
+            }
+        }
+    }
+
+    private func result(
+        _ file: FinalFile,
+        _ given: Checksum?,
+        in place: VerifiedPlace,
+        while goesOn: (Int64) -> Bool
+    ) -> VerificationResult? {
+        var result = VerificationResult(file, isGiven: given != nil, at: place.file.path)
+        guard result.error == nil, let expected = given ?? known(file) else { return result }
+        do throws(DownloadError) {
+            let isCompared = try compare(file.file, file.size, expected, while: goesOn) {
+                result.compare($0, expected, of: file, in: place.folder, at: place.file.path)
+            }
+            return isCompared ? result : nil
+        } catch {
+            (result.state, result.error) = (.failed, error)
+            return result
+        }
+    }
+
+    private func find(_ place: VerifiedPlace, wantsAny: Bool) throws(DownloadError) -> DownloadDirectory.Finding {
+        try manager.fileSystem { () throws(FileSystemError) in try place.directory.find(place.name, wantsAny: wantsAny)
+        }
+    }
+
+    /// The checksum that the file was finished with. A server's digest counts only if the download could check it.
+    private func known(_ file: FinalFile) -> Checksum? {
+        if let text = file.checksum, let checksum = try? Checksum(text) { return checksum }
+        let stated = file.digest.map { ExpectedChecksum($0).checksum }
+        return stated.flatMap { digests.computes($0.algorithm) ? $0 : nil }
+    }
+
+    /// Reads the file, and passes its checksum on; false if the verification is over.
+    private func compare(
+        _ file: OpenFile,
+        _ size: Int64,
+        _ expected: Checksum,
+        while goesOn: (Int64) -> Bool,
+        _ use: (Checksum) -> Void
+    ) throws(DownloadError) -> Bool {
+        guard var digest = digests.digest(expected.algorithm) else {
+            throw .missingDigest(expected.algorithm, of: file.path)
+        }
+        file.readsInOrder()
+        var offset: Int64 = 0
+        while offset < size {
+            let range = offset..<min(size, offset + Self.portion)
+            let isRead = try manager.fileSystem { () throws(FileSystemError) in
+                try digest.read(file, range) { goesOn(0) }
+            }
+            file.forget(range)
+            guard isRead, goesOn(Int64(range.count)) else { return false }
+            offset = range.upperBound
+        }
+        guard let bytes = digest.finish() else { throw .missingDigest(expected.algorithm, of: file.path) }
+        use(Checksum(expected.algorithm, digest: bytes))
+        return true
+    }
+}
+
+/// Where a name leads: to a folder, and a name in it.
+struct VerifiedPlace {
+    /// Relative to the manager's folder.
+    let path: String
+    let file: URL
+    let name: String
+    let directory: DownloadDirectory
+    /// The folder, if it is not the manager's.
+    let folder: URL?
+
+    init(_ path: String, in manager: DownloadManager) throws(DownloadError) {
+        let own = try manager.ownDirectory()
+        self.path = path
+        file = URL(fileURLWithPath: OpenFolder.join(own.path, path), isDirectory: false)
+        guard path.utf8.contains(UInt8(ascii: "/")) else {
+            (name, directory, folder) = (path, own, nil)
+            return
+        }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard let last = parts.last, parts.allSatisfy({ !["", ".", ".."].contains($0) }) else {
+            throw .leadsOut(path)
+        }
+        let folder = URL(fileURLWithPath: own.path + "/" + parts.dropLast().joined(separator: "/"), isDirectory: true)
+        (name, self.folder, directory) = (last, folder, manager.directories.directory(folder.path))
+    }
+}
