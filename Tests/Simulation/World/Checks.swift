@@ -92,6 +92,20 @@ extension World {
         }
     }
 
+    /// What is wrong about the result of a verification: a file is bad only if somebody made it so.
+    func fault(of result: VerificationResult, at file: URL) -> String? {
+        if traits.isUndisturbed, result.isBad { return "it is \(result.state), and nobody did that" }
+        switch result.state {
+        case .damaged:
+            guard let url = result.url, urls.contains(url), !altered.contains(url) else { return nil }
+            return "it is damaged, and nobody has altered it"
+        case .verified where result.checksum != result.expectedChecksum: return "it has another checksum"
+        case .verified, .sizeOnly: return result.size == result.expectedSize ? nil : "it has another size"
+        case .missing: return "nobody asked for it"
+        case .changed, .partial, .running, .failed: return nil
+        }
+    }
+
     func checkPromises(after event: String) {
         // All of it goes with the power.
         if traits.disk.kind == .tmpfs { return }

@@ -13,6 +13,7 @@ final class Reader: @unchecked Sendable {
         /// Enqueues URLs, and reads how they end.
         case results(DownloadManager, [URL])
         case files(DownloadManager, [URL])
+        case verification(AsyncStream<(file: URL, result: VerificationResult)>)
     }
 
     let process: SimulatedProcess
@@ -98,6 +99,12 @@ final class Reader: @unchecked Sendable {
             } catch {
                 world.timeline.note("reader \(number): \(error)")
             }
+        case .verification(let results):
+            world.timeline.note("reader \(number) verifies")
+            for await (file, result) in results {
+                if let fault = world.fault(of: result, at: file) { fail("\(file.lastPathComponent): \(fault)") }
+                if isEnough() { return }
+            }
         }
     }
 
@@ -120,6 +127,19 @@ final class Reader: @unchecked Sendable {
 extension World {
     /// How many readers may still enqueue something.
     var batchCount: Int { readers.count { $0.isBatch && !$0.isOver && $0.process.isAlive } }
+
+    func startVerification(in session: Session, by manager: DownloadManager) {
+        readerCount += 1
+        let reader = Reader(readerCount, of: self, in: session.process, leavingAfter: timeline.pick([1, .max, .max]))
+        readers.removeAll { $0.isOver || !$0.process.isAlive }
+        readers.append(reader)
+        var options = VerificationOptions()
+        options.maxConcurrentFiles = timeline.number(in: 1..<4)
+        reader.begin(.verification(manager.verify(options)))
+        if timeline.onceIn(4) {
+            timeline.after(timeline.time(upTo: .milliseconds(20)), in: session.process) { reader.cancel() }
+        }
+    }
 
     func startReader(in session: Session, by manager: DownloadManager) {
         readerCount += 1

@@ -7,7 +7,7 @@ extension World {
         case download, several, join, update, overwrite, regret
         case pause, resume, cancel, delete
         case pauseAll, resumeAll, deleteAll
-        case slots, rate, prioritize, restore, retry, look, read, depend, fetch
+        case slots, rate, prioritize, restore, retry, look, read, verify, depend, fetch
         case dropManager, startProcess, kill, cutPower
 
         /// How often it comes among all others.
@@ -17,7 +17,8 @@ extension World {
             case .pause, .resume: 8
             case .delete: 6
             case .cancel, .several, .kill, .cutPower: 4
-            case .join, .update, .overwrite, .regret, .resumeAll, .restore, .retry, .look, .read, .fetch, .startProcess:
+            case .join, .update, .overwrite, .regret, .resumeAll, .restore, .retry, .look, .read, .verify, .fetch,
+                .startProcess:
                 3
             case .pauseAll, .slots, .prioritize, .depend, .dropManager: 2
             case .deleteAll, .rate: 1
@@ -99,6 +100,7 @@ extension World {
         case .retry: retryFailures(by: manager, of: session)
         case .look: look(at: url, by: manager)
         case .read: if traits.hasReaders { startReader(in: session, by: manager) }
+        case .verify: startVerification(in: session, by: manager)
         case .depend: depend(on: url, by: manager)
         case .fetch: fetch(request(for: url), by: manager, of: session)
         case .dropManager: session.dropManager()
