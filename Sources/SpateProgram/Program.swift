@@ -22,6 +22,7 @@ enum Program {
             case .get: return try GetCommand.run(arguments)
             case .resume: return try ResumeCommand.run(arguments)
             case .status: return try StatusCommand.run(arguments)
+            case .verify: return try VerifyCommand.run(arguments)
             case .delete: return try DeleteCommand.run(arguments)
             case .demo: return try demo(arguments)
             case .completions: StandardStream.output.writeLine(arguments.shell.completions)

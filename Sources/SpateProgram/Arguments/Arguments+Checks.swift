@@ -25,7 +25,7 @@ extension Arguments {
                         + "spate status shows them"
                 )
             }
-        case .status, .resume, .demo: try checkNoURLs()
+        case .status, .resume, .verify, .demo: try checkNoURLs()
         case .completions, .help, .version: break
         }
         if isQuiet, progress == .bar || progress == .plain {
@@ -97,6 +97,7 @@ extension Arguments {
         case .resume:
             let others = Command.get.options.filter { !command.options.contains($0) }
             return "the options of spate get except \(list(others))"
+        case .verify: return "--repair, and for that the options of spate get that requests need"
         case .demo, .completions: return "only \(list(command.offeredOptions))"
         default: return list(command.options)
         }

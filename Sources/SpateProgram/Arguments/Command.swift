@@ -1,6 +1,6 @@
 /// A command of the program. The parser, the help, the completions and the manual page share this table.
 enum Command: String, CaseIterable {
-    case get, status, resume, delete, demo, completions, help, version
+    case get, status, resume, verify, delete, demo, completions, help, version
 
     /// The options that the command accepts. The parser handles `--help` and `--version` earlier.
     var options: [ProgramOption] {
@@ -19,8 +19,9 @@ enum Command: String, CaseIterable {
     var operands: [String] {
         switch self {
         case .completions: Shell.allCases.map(\.rawValue)
-        case .help: Self.allCases.filter { $0 != .help && $0 != .version }.map(\.rawValue) + ["options", "programs"]
-        case .get, .status, .resume, .delete, .demo, .version: []
+        case .help:
+            Self.allCases.filter { $0 != .help && $0 != .version }.map(\.rawValue) + ["files", "options", "programs"]
+        case .get, .status, .resume, .verify, .delete, .demo, .version: []
         }
     }
 
@@ -29,6 +30,7 @@ enum Command: String, CaseIterable {
         switch self {
         case .get: "spate [get] [options] URL..."
         case .delete: "spate delete [options] URL..."
+        case .verify: "spate verify [--repair]"
         case .demo: "spate demo [--serve]"
         case .completions: "spate completions SHELL"
         case .status, .resume: "spate \(rawValue) [options]"
@@ -43,6 +45,7 @@ enum Command: String, CaseIterable {
         case .get: "fetch files; continues partial files"
         case .status: "show what a folder has, and what waits there"
         case .resume: "finish what was stopped or killed"
+        case .verify: "check finished files; fetch damaged ones anew"
         case .delete: "delete these files, finished or partial"
         case .demo: "see it all at work offline, or serve its files"
         case .completions: "print the completions for bash, zsh or fish"

@@ -11,6 +11,7 @@ struct HelpPage {
         case .get: self = .get
         case .status: self = .status
         case .resume: self = .resume
+        case .verify: self = .verify
         case .delete: self = .delete
         case .demo: self = .demo
         case .completions: self = .completions
@@ -120,6 +121,25 @@ struct HelpPage {
         """,
         listsOptions: false,
         examples: ["spate resume", "spate resume -d disks -j 5"]
+    )
+
+    private static let verify = HelpPage(
+        """
+        Checks each finished file in a folder against its checksum: the one in a list,
+        the one it was fetched with, or the one that its server stated. If none is
+        known, only the size is checked (size-only). Files in the list are checked even
+        if Spate did not make them. Makes no requests, unless --repair is given.
+
+        Prints a line for each file, and for each bad one the reason. Exit codes: 0 no
+        file is bad, 1 a file is bad, missing or unreadable, 2 usage error.
+
+        With --repair it fetches damaged files anew, with the options of spate get. The
+        damaged file stays until the right one is complete. A file of another size was
+        changed by somebody, and stays: spate get --overwrite replaces it.
+        Reads as many files at once as --jobs says (3).
+        """,
+        listsOptions: false,
+        examples: ["spate verify -d disks --checksums SHA256SUMS", "spate verify --repair -d disks"]
     )
 
     private static let delete = HelpPage(

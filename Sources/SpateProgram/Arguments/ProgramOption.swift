@@ -32,7 +32,7 @@ struct ProgramOption: Sendable, Equatable {
         _ forms: String,
         _ summary: String,
         but exception: (commands: [Command], summary: String)? = nil,
-        of commands: [Command] = [.get, .resume],
+        of commands: [Command] = [.get, .resume, .verify],
         isFurther: Bool = false,
         isRepeatable: Bool = false,
         _ apply: @escaping Apply
@@ -76,8 +76,8 @@ extension ProgramOption {
         .init(
             "-d, --directory DIR",
             "where files go (the current folder)",
-            but: ([.status, .resume, .delete], "the folder (the current one)"),
-            of: [.get, .status, .resume, .delete]
+            but: ([.status, .resume, .verify, .delete], "the folder (the current one)"),
+            of: [.get, .status, .resume, .verify, .delete]
         ) { $0.directory = $1.text },
         .init(
             "--url-folders",
@@ -168,8 +168,9 @@ extension ProgramOption {
         .init("--cacert FILE", "trust these certificates, not the system's", isFurther: true) {
             $0.authorities = $1.text
         },
-        .init("--overwrite", "replace a file that is already there", on(\.overwrites)),
+        .init("--overwrite", "replace a file that is already there", of: [.get, .resume], on(\.overwrites)),
         // `resume` does not need it: it continues a partial file beside a finished one as an update.
+        .init("--repair", "fetch damaged files anew", of: [.verify], on(\.repairs)),
         .init("--update", "fetch finished files again if they have changed", of: [.get], on(\.updates)),
         .init(
             "--skip-existing",
@@ -190,38 +191,60 @@ extension ProgramOption {
         .init(
             "--json",
             "one JSON object a line for each event, on stdout",
-            but: ([.status], "an object a line: url, state, received, total..."),
-            of: [.get, .status, .resume],
+            but: ([.status, .verify], "an object a line: url, state, received, total..."),
+            of: [.get, .status, .resume, .verify],
             on(\.writesJSON)
         ),
         .init(
             "--progress MODE",
             "auto, bar, plain (a line a file, for logs) or none",
+            of: [.get, .resume],
             isFurther: true,
             set(\.progress, progress)
         ),
-        .init("--log FILE", "append every event, as with --json, to FILE", isFurther: true) { $0.log = $1.text },
-        .init("--failed FILE", "write the lines that fail to FILE, to read again", isFurther: true) {
+        .init("--log FILE", "append every event, as with --json, to FILE", of: [.get, .resume], isFurther: true) {
+            $0.log = $1.text
+        },
+        .init("--failed FILE", "write the lines that fail to FILE, to read again", of: [.get, .resume], isFurther: true) {
             $0.failed = $1.text
         },
-        .init("--no-keys", "do not read keys (on a terminal, ? shows them)", isFurther: true, on(\.ignoresKeys)),
+        .init(
+            "--no-keys",
+            "do not read keys (on a terminal, ? shows them)",
+            of: [.get, .resume],
+            isFurther: true,
+            on(\.ignoresKeys)
+        ),
         .init("--serve", "only serve the files, to try programs on", of: [.demo], on(\.serves)),
         .init(
             "-q, --quiet",
             "print only errors",
             but: ([.status], "print nothing if there are no files"),
-            of: [.get, .status, .resume, .delete],
+            of: [.get, .status, .resume, .verify, .delete],
             on(\.isQuiet)
         ),
     ]
 
     static let programs: [ProgramOption] = [
-        .init("--refresh-command PROGRAM", "ask it for URL and headers of each attempt", isFurther: true) {
-            $0.refreshCommand = $1.text
+        .init(
+            "--refresh-command PROGRAM",
+            "ask it for URL and headers of each attempt",
+            of: [.get, .resume],
+            isFurther: true
+        ) { $0.refreshCommand = $1.text },
+        .init(
+            "--refresh-on-retry",
+            "not for first attempts",
+            of: [.get, .resume],
+            isFurther: true,
+            on(\.refreshesOnlyRetries)
+        ),
+        .init("--on-finish PROGRAM", "run it for each finished file", of: [.get, .resume], isFurther: true) {
+            $0.finishHook = $1.text
         },
-        .init("--refresh-on-retry", "not for first attempts", isFurther: true, on(\.refreshesOnlyRetries)),
-        .init("--on-finish PROGRAM", "run it for each finished file", isFurther: true) { $0.finishHook = $1.text },
-        .init("--on-failure PROGRAM", "run it for each failed download", isFurther: true) { $0.failureHook = $1.text },
+        .init("--on-failure PROGRAM", "run it for each failed download", of: [.get, .resume], isFurther: true) {
+            $0.failureHook = $1.text
+        },
     ]
 
     private static let help: [ProgramOption] = [

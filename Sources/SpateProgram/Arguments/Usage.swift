@@ -43,7 +43,7 @@ enum Usage {
     }
 
     static let help = """
-        \(Command.allCases.filter { HelpPage($0) != nil }.map { row($0.synopsis, $0.summary, at: 32) }
+        \(Command.allCases.filter { HelpPage($0) != nil && $0 != .completions }.map { row($0.synopsis, $0.summary, at: 32) }
             .joined(separator: "\n"))
         \(lines(of: mainOptions, for: .get).joined(separator: "\n"))
         \(row("  -h, --help, --version", "more: spate help files, options, programs, get", at: 29))

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Spate
 import SpateConsole
 
@@ -38,6 +39,25 @@ struct ChecksumList: Sendable {
             if !candidates.isEmpty { return candidates.count == 1 ? candidates.first : nil }
         }
         return nil
+    }
+
+    /// The strongest checksum of each name, for the files in a folder. The list may come from another folder: if a path
+    /// leads to nothing here, its last part counts, unless it is ambiguous.
+    func files(in folder: URL) -> [String: Checksum] {
+        var files: [String: Checksum] = [:]
+        for (name, entries) in entries {
+            let paths = Dictionary(grouping: entries) { $0.path.joined(separator: "/") }
+            for (path, entries) in paths {
+                let isHere = !path.contains("..") && access(folder.appendingPathComponent(path).path, F_OK) == 0
+                files[isHere || paths.count > 1 ? path : name] = Self.strongest(entries.map(\.checksum))
+            }
+        }
+        return files
+    }
+
+    private static func strongest(_ checksums: [Checksum]) -> Checksum? {
+        Checksum.Algorithm.allCases.reversed().lazy
+            .compactMap { algorithm in checksums.first { $0.algorithm == algorithm } }.first
     }
 
     private mutating func read(_ path: String) throws(UsageError) {

@@ -42,8 +42,10 @@ enum GetCommand {
 
     /// Fetches the items and the rest of the list, and returns the exit code.
     ///
-    /// - Parameter prepared: consumed, so that the first items of a long list need no memory after their end.
-    static func fetch(_ prepared: consuming Prepared) throws(UsageError) -> Int32 {
+    /// - Parameters:
+    ///   - prepared: consumed, so that the first items of a long list need no memory after their end.
+    ///   - relay: passes on the signals that stop the program, if that was begun earlier.
+    static func fetch(_ prepared: consuming Prepared, relay: StopRelay? = nil) throws(UsageError) -> Int32 {
         let arguments = prepared.arguments
         guard !prepared.items.isEmpty || prepared.restores else {
             _ = try arguments.failed.map(FailedFile.init)
@@ -51,16 +53,18 @@ enum GetCommand {
         }
         if arguments.progress == .bar, !LiveTerminal.canBeDrawnOn { throw noTerminal }
         let display = try withLog(arguments.log, display(for: arguments))
-        let signals = SignalWatch()
+        let signals = relay == nil ? SignalWatch() : nil
         let terminal = isLive(arguments) ? TerminalSignals() : nil
         let failed = try arguments.failed.map(FailedFile.init)
         let programs = RunningPrograms()
         let run = DownloadRun(consume prepared, display: display, failed: failed, programs)
-        signals.start {
+        signals?.start {
             run.stop(.signal($0))
         } beforeExit: {
             programs.kill()
         }
+        // Whoever relays signals runs no programs.
+        relay?.pass(to: { run.stop(.signal($0)) })
         terminal?.start { run.handle($0) }
         defer { programs.end() }
         return run.finish()
@@ -110,6 +114,8 @@ enum GetCommand {
     /// Whether to use the live display.
     private static func isLive(_ arguments: Arguments) -> Bool {
         switch arguments.progress {
+        // It begins after other threads, which would take the terminal's signals.
+        case .automatic where arguments.command == .verify: false
         case .automatic: showsProgress(arguments) && LiveTerminal.canBeDrawnOn
         case .bar: true
         case .plain, .none: false

@@ -26,6 +26,9 @@ struct OptionFiles: Sendable {
     /// The checksum of the lists.
     func checksum(of item: DownloadItem) -> Checksum? { checksums.checksum(of: item) }
 
+    /// The checksums of the lists for files in a folder, by name.
+    func checksums(in folder: URL) -> [String: Checksum] { checksums.files(in: folder) }
+
     /// The item's URL, with a login if it has none. The library sends a given Authorization header instead of a login.
     func url(of item: DownloadItem) -> URL { netrc.map { item.source.url(with: $0) } ?? item.source.url }
 }

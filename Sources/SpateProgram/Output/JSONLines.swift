@@ -56,7 +56,8 @@ final class JSONLines: Display {
 /// One object of the JSON output. All keys are always present. Unknown values are `null`.
 struct JSONLine {
     var event: String
-    var url: String
+    /// `nil` for a file that Spate did not make.
+    var url: String?
     var state: String
     var received: Int64
     var total: Int64?
@@ -68,7 +69,7 @@ struct JSONLine {
     var waits: String?
     var time = Date.now
 
-    init(event: String, url: String, state: String, progress: DownloadProgress) {
+    init(event: String, url: String?, state: String, progress: DownloadProgress) {
         self.event = event
         self.url = url
         self.state = state

@@ -5,8 +5,9 @@ import SpateConsole
 struct Notice: Equatable {
     /// Documentation/Messages.md has an example of each.
     enum Kind: String, CaseIterable, Sendable {
-        case emptyList, nothingToFinish, nothingStored, nothingOfURL, cancelled, failure, failures, remark, otherName,
-            unchecked, logFailed, failedFileIncomplete, programOutput, hookFailed, hooksFailed, hooksLeft, hooksAwaited
+        case emptyList, nothingToFinish, nothingStored, nothingToVerify, nothingOfURL, cancelled, failure, failures,
+            remark, otherName, unchecked, logFailed, failedFileIncomplete, programOutput, hookFailed, hooksFailed,
+            hooksLeft, hooksAwaited
     }
 
     let kind: Kind
@@ -33,6 +34,13 @@ struct Notice: Equatable {
         Notice(
             kind: .nothingStored,
             text: "There are no files from Spate in \(folder). For another folder, give --directory DIR."
+        )
+    }
+
+    static func nothingToVerify(in folder: String) -> Notice {
+        Notice(
+            kind: .nothingToVerify,
+            text: "There are no finished files from Spate in \(folder). For another folder, give --directory DIR."
         )
     }
 

@@ -43,6 +43,7 @@ struct MessageFolder {
             case .get: _ = try GetCommand.prepare(arguments)
             case .status: _ = try StatusCommand.run(arguments)
             case .resume: _ = try ResumeCommand.run(arguments)
+            case .verify: _ = try VerifyCommand.run(arguments)
             case .delete: _ = try DeleteCommand.run(arguments)
             case .demo, .completions, .help, .version: break
             }

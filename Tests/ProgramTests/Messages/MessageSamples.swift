@@ -26,6 +26,7 @@ enum MessageSamples {
         ("a part of a list is empty (exit code 0)", .emptyList(["urls.txt"], shard: DownloadShard(3, of: 64))),
         ("`resume` finds no partial file (exit code 0)", .nothingToFinish(in: "FOLDER")),
         ("`status` finds no file (exit code 0)", .nothingStored(in: "FOLDER")),
+        ("`verify` finds no finished file (exit code 0)", .nothingToVerify(in: "FOLDER")),
         ("`delete` finds no file of a URL (exit code 1)", .nothingOf(url, in: "FOLDER")),
         ("a download was cancelled or deleted with a key (exit code 1)", .cancelled(url)),
         ("a download failed (exit code 1)", .failure("The server answered with status 404.", of: url)),

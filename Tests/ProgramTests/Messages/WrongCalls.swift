@@ -15,7 +15,7 @@ enum WrongCalls {
         ["--job", "4", url], ["--Json", url], ["-json", url], ["-D", "disks", url], ["--frobnicate", url],
         ["-g", url], ["--json=yes", url], [url, "--jobs"], ["-d", "--json", url], ["-d", "", url],
         ["status", "--jobs", "4"], ["resume", "--output", "name"], ["resume", "--checksum", digest],
-        ["resume", "--update"], ["delete", "--overwrite", url], ["demo", "--quiet"],
+        ["resume", "--update"], ["verify", "--overwrite"], ["delete", "--overwrite", url], ["demo", "--quiet"],
         ["completions", "bash", "--quiet"],
     ]
 
@@ -34,7 +34,7 @@ enum WrongCalls {
     ]
 
     static let fetching: [[String]] = [
-        [], ["delete"], ["status", "disks"], ["resume", url], ["demo", url],
+        [], ["delete"], ["status", "disks"], ["resume", url], ["verify", url], ["demo", url],
         ["-o", "a.iso", url, other],
         ["--mirror", "https://example.org/a.iso", url, other],
         ["--mirror", "ftp://example.org/a.iso", url], ["--checksum", digest, url, other],
@@ -48,7 +48,8 @@ enum WrongCalls {
 
     static let files: [[String]] = [
         ["-d", "FOLDER/urls.txt", url], ["-d", String(repeating: "a", count: 256), url],
-        ["status", "-d", "FOLDER/dsks"], ["resume", "-d", "FOLDER/dsks"], ["delete", "-d", "FOLDER/dsks", url],
+        ["status", "-d", "FOLDER/dsks"], ["resume", "-d", "FOLDER/dsks"], ["verify", "-d", "FOLDER/dsks"],
+        ["delete", "-d", "FOLDER/dsks", url],
         ["-i", "FOLDER/ulrs.txt"], ["-i", "FOLDER/disks"], ["-i", "https://example.com/urls.txt"],
         ["-i", "FOLDER/bad.txt"], ["-i", "FOLDER/space.txt"], ["-i", "FOLDER/mirrors.txt"],
         ["-i", "FOLDER/options.txt"], ["-i", "FOLDER/first.txt"], ["-i", "FOLDER/flat.txt"],

@@ -1,0 +1,144 @@
+import Dispatch
+import Foundation
+import Spate
+import SpateConsole
+
+/// Verifies the files of a folder, and prints a line for each as its result comes.
+actor VerifyRun {
+    struct Outcome {
+        /// Whether there is a finished file.
+        var hasFinishedFiles = false
+        /// Whether a file is bad and is not repaired.
+        var isBad = false
+        /// The requests that repair damaged files, if that is wanted.
+        var repairs: [DownloadRequest] = []
+        /// Why it ended early.
+        var stopReason: StopReason?
+    }
+
+    private let arguments: Arguments
+    private let manager: DownloadManager
+    private let checksums: [String: Checksum]
+    private var outcome = Outcome()
+    private var task: Task<Void, Never>?
+    private var lastLine = ContinuousClock.now
+    /// The time between two lines about progress.
+    private static let interval = Duration.seconds(5)
+    private let executor = QueueExecutor(label: "spate.verify")
+    private let done = DispatchSemaphore(value: 0)
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(_ arguments: Arguments, checksums: [String: Checksum]) {
+        (self.arguments, self.checksums) = (arguments, checksums)
+        manager = arguments.manager(callbacksOn: executor.queue)
+    }
+
+    /// Verifies everything. Blocks: call it once, from a thread that may block.
+    nonisolated func finish() -> Outcome {
+        executor.queue.async { self.assumeIsolated { $0.begin() } }
+        done.wait()
+        return executor.queue.sync { self.assumeIsolated { $0.outcome } }
+    }
+
+    /// Ends it early.
+    nonisolated func stop(_ signal: StopSignal) {
+        executor.queue.async { self.assumeIsolated { $0.stop(for: .signal(signal)) } }
+    }
+
+    private func begin() {
+        task = Task {
+            if outcome.stopReason == nil { await read() }
+            done.signal()
+        }
+    }
+
+    private func stop(for reason: StopReason) {
+        outcome.stopReason = outcome.stopReason ?? reason
+        task?.cancel()
+    }
+
+    private func read() async {
+        var options = VerificationOptions()
+        options.checksums = checksums
+        options.maxConcurrentFiles = arguments.jobs
+        if !arguments.isQuiet, !arguments.writesJSON, StandardStream.error.isTerminal {
+            options.progress = { progress in self.assumeIsolated { $0.show(progress) } }
+        }
+        for await (file, result) in manager.verify(options) {
+            note(result)
+            let line = VerifiedFile(file, result, in: arguments.folder)
+            let text = arguments.writesJSON ? line.json : arguments.isQuiet ? nil : line.row
+            if let text, !StandardStream.output.writeLine(text) { return stop(for: .outputClosed) }
+            if let error = result.error {
+                StandardStream.error.writeNotice(.failure(error.message, of: line.url))
+            }
+        }
+    }
+
+    private func note(_ result: VerificationResult) {
+        switch result.state {
+        case .verified, .sizeOnly, .damaged, .changed: outcome.hasFinishedFiles = true
+        case .missing, .partial, .running, .failed: break
+        }
+        if arguments.repairs, let request = result.repair {
+            outcome.repairs.append(request)
+        } else if result.isBad {
+            outcome.isBad = true
+        }
+    }
+
+    /// Large files take long: says every few seconds how far it is.
+    private func show(_ progress: VerificationProgress) {
+        let now = ContinuousClock.now
+        guard now - lastLine >= Self.interval else { return }
+        lastLine = now
+        let files = PlainText.count(progress.files, "file")
+        StandardStream.error.writeLine("\(files) checked, \(DownloadFormat.size(progress.readBytes)) read")
+    }
+}
+
+/// What is printed about a verified file.
+struct VerifiedFile {
+    private let file: URL
+    private let result: VerificationResult
+    private let folder: URL
+
+    init(_ file: URL, _ result: VerificationResult, in folder: URL) {
+        (self.file, self.result, self.folder) = (file, result, folder)
+    }
+
+    /// The file's URL; `nil` if Spate did not make the file.
+    var url: String? { result.url.map { DownloadURL(stored: $0).shown } }
+
+    /// State, amount, name and URL, as `status` shows them.
+    var row: String {
+        let amount = result.size.map { DownloadFormat.amount($0, of: result.expectedSize) } ?? "-"
+        let columns = [(word, 9), (amount, 8)].map { text, width in
+            text + String(repeating: " ", count: max(0, width - text.count))
+        }
+        let origin = url.map(PlainText.oneLine) ?? (result.size == nil ? "-" : "not from Spate")
+        return (columns + [PlainText.oneLine(name), origin]).joined(separator: "  ")
+    }
+
+    var json: String {
+        let progress = DownloadProgress(receivedBytes: result.size ?? 0, totalBytes: result.expectedSize)
+        var line = JSONLine(event: "verify", url: url, state: word, progress: progress)
+        (line.file, line.error) = (file.path, result.error)
+        return line.text
+    }
+
+    /// Scripts rely on it.
+    private var word: String {
+        switch result.state {
+        case .sizeOnly: "size-only"
+        default: result.state.rawValue
+        }
+    }
+
+    /// The path in the folder.
+    private var name: String {
+        let start = folder.path + "/"
+        return file.path.hasPrefix(start) ? String(file.path.dropFirst(start.count)) : file.lastPathComponent
+    }
+}
