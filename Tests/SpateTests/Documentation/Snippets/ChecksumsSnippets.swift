@@ -8,3 +8,15 @@ private func checking(_ url: URL) throws {
     // end
     print(request)
 }
+
+private func verifying(_ manager: DownloadManager) async {
+    // snippet
+    for await (file, result) in manager.verify() {
+        if let repair = result.repair {
+            manager.download(repair)
+        } else if let error = result.error {
+            print("\(file.path): \(error)")
+        }
+    }
+    // end
+}
