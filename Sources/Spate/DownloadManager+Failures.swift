@@ -1,5 +1,6 @@
 import FileSystemCalls
 import Foundation
+import HTTPSyntax
 import PartialFiles
 import QueueJournals
 

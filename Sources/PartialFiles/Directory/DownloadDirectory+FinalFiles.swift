@@ -84,7 +84,8 @@ package struct FinalFile: Sendable {
         else { return nil }
         (self.file, self.origin, self.total, self.isWritten) = (file, origin, total, isWritten || total != status.size)
         (size, identity, checksum, digest) = (status.size, status.identity, record.checksum, record.digest)
-        let stored = StoredFile.finished(file.name, in: file.folder, origin: origin, size: status.size)
+        var stored = StoredFile.finished(file.name, in: file.folder, origin: origin, size: status.size)
+        stored.hasStatedName = record.name != nil
         naming = stored.naming
     }
 

@@ -19,10 +19,17 @@ struct FileVerifier {
 
     private var digests: DigestLibrary { manager.validConfiguration.digests }
 
-    /// The names to verify, sorted by bytes.
+    /// The names to verify, sorted by bytes. In the folders of URLs they are paths.
     func names() throws(DownloadError) -> [String] {
         let directory = try manager.ownDirectory()
-        let stored = try manager.fileSystem { () throws(FileSystemError) in try directory.fileNames() }
+        let stored = try manager.fileSystem { () throws(FileSystemError) in
+            var names = try directory.fileNames()
+            try directory.forEachPlaced { (placed) throws(FileSystemError) in
+                let path = String(placed.path.utf8.dropFirst(directory.path.utf8.count).drop { $0 == 0x2F }) ?? ""
+                names += try placed.fileNames().map { OpenFolder.join(path, $0) }
+            }
+            return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        }
         if checksums.isEmpty { return stored }
         let known = Set(stored)
         let names = stored + checksums.keys.filter { !known.contains($0) }

@@ -98,7 +98,11 @@ public struct VerificationResult: Sendable {
             state = .changed
         } else if let url {
             var request = DownloadRequest(url, directory: folder, checksum: expected)
-            if case .explicit(let name) = file.naming { request.fileName = name.text }
+            switch file.naming {
+            case .explicit(let name): request.fileName = name.text
+            case .stated: request.naming = .server
+            case .derived: break
+            }
             repair = request
         }
     }

@@ -205,9 +205,12 @@ extension ProgramOption {
         .init("--log FILE", "append every event, as with --json, to FILE", of: [.get, .resume], isFurther: true) {
             $0.log = $1.text
         },
-        .init("--failed FILE", "write the lines that fail to FILE, to read again", of: [.get, .resume], isFurther: true) {
-            $0.failed = $1.text
-        },
+        .init(
+            "--failed FILE",
+            "write the lines that fail to FILE, to read again",
+            of: [.get, .resume],
+            isFurther: true
+        ) { $0.failed = $1.text },
         .init(
             "--no-keys",
             "do not read keys (on a terminal, ? shows them)",

@@ -22,18 +22,19 @@ enum StatusCommand {
             ? content.stored.allSatisfy { StandardStream.output.writeLine(jsonLine(for: $0, content.error(of: $0))) }
                 && content.waiting.allSatisfy { StandardStream.output.writeLine(jsonLine(waiting: $0)) }
                 && content.failures.allSatisfy { StandardStream.output.writeLine(jsonLine(for: $0)) }
-            : table(of: content).allSatisfy(StandardStream.output.writeLine)
+            : table(of: content, in: arguments.folder).allSatisfy(StandardStream.output.writeLine)
         return isWritten ? 0 : StopReason.outputClosed.exitCode
     }
 
     /// One line for each file: state, amount, name and URL, and why it failed. Waiting and failed downloads without a
     /// file come last.
-    static func table(of content: FolderContent) -> [String] {
+    static func table(of content: FolderContent, in folder: URL) -> [String] {
+        let start = folder.standardizedFileURL.path + "/"
         var rows = content.stored.map { download in
             [
                 word(for: download),
                 amount(of: download),
-                PlainText.oneLine(download.file.lastPathComponent),
+                PlainText.oneLine(path(of: download.file, below: start)),
                 line(DownloadURL(stored: download.url).shown, content.error(of: download)),
             ]
         }
@@ -44,6 +45,11 @@ enum StatusCommand {
             let padded = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
             return (padded + [row[3]]).joined(separator: "  ")
         }
+    }
+
+    /// With the folders that come from its URL.
+    private static func path(of file: URL, below start: String) -> String {
+        file.path.hasPrefix(start) ? String(file.path.dropFirst(start.count)) : file.lastPathComponent
     }
 
     /// The row of a download without a file.

@@ -48,7 +48,6 @@ enum MessageSamples {
             "the disk of `--failed` is full (exit code 1)",
             .failedFileIncomplete("failed.txt", reason: "No space left on device")
         ),
-        ),
         (
             "a program of `--refresh-command`, `--on-finish` or `--on-failure` says something",
             .output(of: program, "the token is valid for an hour")

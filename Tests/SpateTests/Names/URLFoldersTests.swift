@@ -97,6 +97,41 @@ import Testing
         #expect(entries.withLock { $0.compactMap(\.request?.placement) } == [.urlFolders(cutting: 1), .urlFolders()])
     }
 
+    @Test func damagedFilesAreFoundAndFetchedAnewWhereTheyAre() async throws {
+        var digest = SHA256()
+        TestBytes.random(count: 200_000, seed: 1).withUnsafeBytes { digest.update($0) }
+        let checksum = Checksum(.sha256, digest: try #require(digest.finish()))
+        for (path, naming) in [("/a/f.bin", DownloadNaming.url), ("/named/d", .server)] {
+            var request = request(path, naming)
+            request.checksum = checksum
+            let file = try await fetch(request)
+            try test.write("x".utf8, to: file, at: 0)
+            var results: [(file: URL, result: VerificationResult)] = []
+            for await element in try later().verify() { results.append(element) }
+            let bad = results.filter(\.result.isBad)
+            #expect(bad.map(\.file) == [test.folder.url(file)] && bad.map(\.result.state) == [.damaged])
+            let repair = try #require(bad.first?.result.repair)
+            #expect(try await fetch(repair, by: later()) == file)
+            results = []
+            for await element in try later().verify() { results.append(element) }
+            #expect(results.allSatisfy { $0.result.state == .verified })
+        }
+        #expect(try later().storedDownloads().count == 2)
+    }
+
+    @Test func whatFailedIsTriedAgainInItsPlace() async throws {
+        let refused = try TestServer { $0.visit == 1 ? .status(404) : .file(Self.bytes, for: $0) }
+        let first = try TestManager(folder: test.folder) { $0.keepsQueue = true }
+        var request = DownloadRequest(refused.url("/a/b/f?id=1"))
+        (request.placement, request.naming) = (.urlFolders(cutting: 1), .automatic)
+        #expect(try await first.manager.download(request).ended().error?.statusCode == 404)
+        first.manager.journal?.write()
+        let failure = try #require(try later().storedFailures().first)
+        #expect(failure.request.placement == .urlFolders(cutting: 1) && failure.request.naming == .automatic)
+        let file = try await later().download(failure.request).ended().get()
+        #expect(file.path.hasSuffix("/b/f") && !file.path.contains("/a/"))
+    }
+
     @Test func aFileInTheWayOfAFolderIsAClearError() async throws {
         #expect(try await fetch(request("/a")) == "\(host)/a")
         let error = try #require(try await manager.download(request("/a/b")).ended().error)

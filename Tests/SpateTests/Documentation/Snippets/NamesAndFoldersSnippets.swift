@@ -1,0 +1,20 @@
+import Foundation
+import Spate
+
+private func name(_ url: URL, _ manager: DownloadManager) async throws {
+    // snippet
+    var request = DownloadRequest(url)
+    request.naming = .automatic  // or .server, or .url, the default
+    let file = try await manager.download(request).file  // "report 2024.zip"
+    // end
+    _ = file
+}
+
+private func place(_ url: URL, _ manager: DownloadManager) {
+    var request = DownloadRequest(url)
+    // snippet
+    request.placement = .urlFolders()  // https://host/a/b/file.zip goes into host/a/b
+    request.placement = .urlFolders(cutting: 1)  // into host/b
+    // end
+    manager.download(request)
+}
