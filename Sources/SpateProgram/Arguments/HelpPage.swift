@@ -40,9 +40,6 @@ struct HelpPage {
         Exit codes: 0 all finished, 1 some failed, 2 usage error, 130 or 143 after
         SIGINT or SIGTERM (partial files are kept), 141 standard output was closed.
 
-        A secret in a command line shows in the list of processes, one in a file does
-        not: --header @FILE reads headers, one a line. A login in a URL comes first.
-
         Options: spate --help; spate help files, options or programs.
         """,
         listsOptions: false,
@@ -67,8 +64,8 @@ struct HelpPage {
 
     static let options = HelpPage(
         """
-        A secret in a command line shows in the list of processes; one in a file does
-        not.
+        A secret in a command line shows in the list of processes, one in a file does
+        not: --header @FILE reads headers, one a line. A login in a URL comes first.
         """,
         examples: [
             "spate --netrc --cookies cookies.txt --header @headers.txt -i urls.txt",

@@ -16,7 +16,7 @@ enum ManualPage {
         .SH OPTIONS
         \(options(of: .get))
         .SH LISTS AND SECRETS
-        \(paragraphs(HelpPage.files.text))
+        \(paragraphs(HelpPage.files.text + "\n\n" + HelpPage.options.text))
         .SH PROGRAMS
         \(paragraphs(HelpPage.programs.text))
         .SH COMMANDS

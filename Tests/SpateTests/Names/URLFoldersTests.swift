@@ -100,7 +100,8 @@ import Testing
     @Test func damagedFilesAreFoundAndFetchedAnewWhereTheyAre() async throws {
         var digest = SHA256()
         TestBytes.random(count: 200_000, seed: 1).withUnsafeBytes { digest.update($0) }
-        let checksum = Checksum(.sha256, digest: try #require(digest.finish()))
+        let bytes = digest.finish()
+        let checksum = Checksum(.sha256, digest: try #require(bytes))
         for (path, naming) in [("/a/f.bin", DownloadNaming.url), ("/named/d", .server)] {
             var request = request(path, naming)
             request.checksum = checksum
