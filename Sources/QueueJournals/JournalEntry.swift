@@ -44,13 +44,16 @@ extension JournalEntry {
     }
 
     /// Equal for entries whose file has the same URL, folder and chosen name.
-    package var placeHash: Int { Self.placeHash(url: url, folder: folder, fileName: fileName) }
+    package var placeHash: Int {
+        Self.placeHash(url: url, folder: folder, cutURLFolders: cutURLFolders, fileName: fileName)
+    }
 
     /// - Parameter folder: `nil` for the journal's own.
-    package static func placeHash(url: String, folder: String?, fileName: String?) -> Int {
+    package static func placeHash(url: String, folder: String?, cutURLFolders: Int?, fileName: String?) -> Int {
         var hasher = Hasher()
         hasher.combine(url)
         hasher.combine(folder)
+        hasher.combine(cutURLFolders)
         hasher.combine(fileName)
         return hasher.finalize()
     }

@@ -34,7 +34,7 @@ extension DownloadManager {
             try directory.forEachJournalEntry { entry, _ in forget(entry.url) }
         }
         if indices.isEmpty { return [] }
-        let files = try fileSystem { () throws(FileSystemError) in try directory.contents() }
+        let files = try fileSystem { () throws(FileSystemError) in try directory.contentsOfAll() }
         let finished = Set(files.filter(\.isFinished).map(\.origin.text))
         return failures.compactMap { failed in
             guard let (entry, failure) = failed, let request = entry.request else { return nil }

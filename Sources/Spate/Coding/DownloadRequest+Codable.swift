@@ -55,7 +55,7 @@ extension DownloadRequest: Codable {
             directory.map { try Self.withoutSecrets($0, in: values.codingPath + [CodingKeys.directory]) },
             forKey: .directory
         )
-        if case .urlFolders(let count) = placement { try values.encode(count, forKey: .cutURLFolders) }
+        try values.encodeIfPresent(placement.cutCount, forKey: .cutURLFolders)
         let open = headers.filter { !RedirectPolicy.mayBeSecret($0.key, privateNames: privateHeaders) }
         if !open.isEmpty { try values.encode(open, forKey: .headers) }
         // Sorted, so that equal requests have equal encodings.

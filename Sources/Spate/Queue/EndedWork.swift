@@ -19,7 +19,8 @@ extension EndedWork {
         let request = download.enqueuedRequest
         place = JournalEntry.placeHash(
             url: valid.url.text,
-            folder: valid.directory == ownFolder ? nil : valid.directory,
+            folder: valid.place.chosenFolder(besides: ownFolder),
+            cutURLFolders: request.placement.cutCount,
             fileName: request.fileName
         )
         switch state {

@@ -22,6 +22,12 @@ struct FilePlace: Hashable, Sendable {
         }
     }
 
+    /// The path of the folder that the request chose; `nil` if it is the manager's.
+    func chosenFolder(besides ownFolder: String) -> String? {
+        let chosen = root ?? directory
+        return chosen == ownFolder ? nil : chosen
+    }
+
     /// Whether a stored file may be the one of a request with this place. A partial file that has no name from a
     /// response yet looks like one that needs none.
     func leads(to file: StoredFile) -> Bool {
@@ -37,4 +43,9 @@ extension DownloadNaming {
         case .automatic: url.hasQuery || !url.namesExtension
         }
     }
+}
+
+extension DownloadPlacement {
+    /// How many parts of the URL's path are left out; `nil` if it makes no folders.
+    var cutCount: Int? { if case .urlFolders(let count) = self { count } else { nil } }
 }

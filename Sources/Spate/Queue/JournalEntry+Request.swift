@@ -12,9 +12,8 @@ extension JournalEntry {
         self.init(url: valid.url.text)
         fileName = request.fileName
         naming = Naming(request.naming)
-        let chosen = valid.place.root ?? valid.directory
-        if chosen != ownFolder { folder = chosen }
-        if case .urlFolders(let count) = request.placement { cutURLFolders = count }
+        folder = valid.place.chosenFolder(besides: ownFolder)
+        cutURLFolders = request.placement.cutCount
         priority = request.priority.rawValue
         expectedBytes = request.expectedBytes
         maximumBytes = request.maximumBytes
