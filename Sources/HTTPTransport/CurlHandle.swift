@@ -14,6 +14,8 @@ final class CurlHandle {
     private var fields: [(name: String, value: String)] = []
     /// The same fields for libcurl.
     private var fieldList: OpaquePointer?
+    /// Where to connect, for libcurl. Few requests say so.
+    private var hostLists: [OpaquePointer] = []
     private let errorBuffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CInt(SPATE_CURL_ERROR_SIZE)))
 
     /// `nil` if out of memory.
@@ -29,6 +31,7 @@ final class CurlHandle {
     deinit {
         spate_curl_easy_cleanup(easy)
         freeFields()
+        freeHostLists()
         errorBuffer.deallocate()
     }
 
@@ -60,6 +63,12 @@ final class CurlHandle {
         set(SPATE_CURLOPT_WRITEDATA, context)
         CurlRequestOptions.apply(request, to: easy)
         if CurlRequestOptions.applyOwn(of: request, to: easy) { needsReset = true }
+        if let address = request.address {
+            setHosts(SPATE_CURLOPT_CONNECT_TO, CurlRequestOptions.connectingTo(address))
+        }
+        if !request.knownAddresses.isEmpty {
+            setHosts(SPATE_CURLOPT_RESOLVE, CurlRequestOptions.knownAddresses(of: request))
+        }
         if prefersSharing != self.prefersSharing {
             CurlRequestOptions.prefersSharing(prefersSharing, on: easy)
             self.prefersSharing = prefersSharing
@@ -86,6 +95,7 @@ final class CurlHandle {
         guard needsReset else { return }
         spate_curl_easy_reset(easy)
         freeFields()
+        freeHostLists()
         (isPrepared, needsReset, prefersSharing) = (false, false, false)
     }
 
@@ -105,6 +115,19 @@ final class CurlHandle {
     private func freeFields() {
         if let fieldList { spate_curl_slist_free(fieldList) }
         (fieldList, fields) = (nil, [])
+    }
+
+    private func setHosts(_ option: Int, _ text: String) {
+        guard let list = spate_curl_slist_append(nil, text) else { return }
+        needsReset = true
+        hostLists.append(list)
+        set(option, UnsafeMutableRawPointer(list))
+    }
+
+    private func freeHostLists() {
+        if hostLists.isEmpty { return }
+        for list in hostLists { spate_curl_slist_free(list) }
+        hostLists = []
     }
 
     private func set(_ option: Int, _ value: UnsafeMutableRawPointer?) {

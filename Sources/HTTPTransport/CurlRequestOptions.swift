@@ -59,6 +59,18 @@ enum CurlRequestOptions {
         return isAnySet
     }
 
+    /// Connect here, whatever the host and port of the URL are. libcurl reuses such a connection only for the same
+    /// address. It ignores its resolver, and no cookie, credential or certificate is for another name.
+    static func connectingTo(_ address: String) -> String { "::\(bracketed(address)):" }
+
+    /// The entry for libcurl's cache of names.
+    static func knownAddresses(of request: TransportRequest) -> String {
+        let addresses = request.knownAddresses.map { bracketed($0) }.joined(separator: ",")
+        return "\(request.url.host):\(request.url.port):\(addresses)"
+    }
+
+    private static func bracketed(_ address: String) -> String { address.contains(":") ? "[\(address)]" : address }
+
     /// Whether to wait while another transfer connects, and share its connection if the server speaks HTTP/2.
     static func prefersSharing(_ prefersSharing: Bool, on easy: SpateCurlEasy) {
         set(SPATE_CURLOPT_PIPEWAIT, prefersSharing ? 1 : 0, on: easy)

@@ -82,10 +82,19 @@ final class CurlTransfer {
         }
         let detail = handle.errorText
         var error = CurlErrors.error(code: code, detail: detail.isEmpty ? CurlErrors.easyText(code) : detail)
+        error.address = address
         if let error = ProxyFailure(easy: easy, url: request.url).error(code: code, error) { return .failed(error) }
         // On a reused connection this may be the rest of the previous response.
         if error.kind == .malformedResponse, machine.isInHead, !hasOwnConnection { error.kind = .broken }
         return .failed(error)
+    }
+
+    /// The address that this transfer is or was connected to; `nil` if it never was.
+    private var address: String? {
+        var text: UnsafeMutableRawPointer?
+        _ = spate_curl_get_pointer(easy, CInt(SPATE_CURLINFO_PRIMARY_IP), &text)
+        let address = text.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
+        return address?.isEmpty ?? true ? nil : address
     }
 
     /// Whether this transfer opened a new connection.
@@ -114,7 +123,9 @@ final class CurlTransfer {
             _ = machine.handle(.refused, now: now)
             return .stopped
         }
-        return machine.failure(now: now, turnBegan: turnBegan, connecting: connectTime).map { .failed($0) }
+        guard var error = machine.failure(now: now, turnBegan: turnBegan, connecting: connectTime) else { return nil }
+        error.address = address
+        return .failed(error)
     }
 
     var nextDeadline: LoopClock.Time {
@@ -170,6 +181,8 @@ final class CurlTransfer {
         if framing.end != nil { observeCloseNotify() }
         // A wrong length that a transfer coding overrides could be tiny, and lead to tiny blocks.
         if let length = framing.length { buffer.expect(length) }
+        guard request.rangeStart != nil || framing.length ?? 0 >= RecentSizes.large, let address else { return }
+        ExitGate.outside { sink.connected(to: address) }
     }
 
     private func receive(piece: UnsafeRawBufferPointer) -> Int {

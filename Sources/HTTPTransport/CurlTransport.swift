@@ -1,5 +1,6 @@
 import CCurl
 import Dispatch
+package import HTTPSyntax
 import Locking
 
 /// libcurl on a few event loops: one on a queue that others may use, the others each on a thread of its own.
@@ -43,6 +44,11 @@ package final class CurlTransport: Transport {
     package func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
         guard let loop = loops.withLock({ $0.loop(for: request) }) else { return RefusedTransfer(sink) }
         return loop.start(request, sink: sink)
+    }
+
+    package func lookUp(_ url: HTTPURL, _ completion: @escaping @Sendable (_ addresses: [String]) -> Void) {
+        guard AddressLookup.isUseful(for: url) else { return completion([]) }
+        AddressLookup.begin(url.host, completion)
     }
 }
 

@@ -3,7 +3,8 @@ import HTTPSyntax
 
 /// The proxy that libcurl takes from the environment for a URL.
 ///
-/// libcurl reads the variables itself and barely reports them. This repeats its rules, for error messages only.
+/// libcurl reads the variables itself and barely reports them. This repeats its rules, for error messages, and so that
+/// no request behind a proxy chooses an address.
 struct EnvironmentProxy: Equatable {
     /// The host, and the port if it is given. Never the user name and password.
     let name: String

@@ -11,10 +11,20 @@ package protocol Transport: Sendable {
 
     /// The loop that serves small transfers, if others may use its queue.
     var loop: EventLoop? { get }
+
+    /// Looks up all addresses of a host, best first. None if a request must not choose one of them: the host is itself
+    /// an address, or a proxy connects to it.
+    ///
+    /// This may take very long. `completion` is called once, on any thread, perhaps within this call.
+    func lookUp(_ url: HTTPURL, _ completion: @escaping @Sendable (_ addresses: [String]) -> Void)
 }
 
 extension Transport {
     package var loop: EventLoop? { nil }
+
+    package func lookUp(_ url: HTTPURL, _ completion: @escaping @Sendable (_ addresses: [String]) -> Void) {
+        completion([])
+    }
 }
 
 /// A started transfer.
@@ -33,8 +43,14 @@ package protocol TransportSink: AnyObject, Sendable {
     func receive(head: ResponseHead) -> BodyDisposition
     /// The next bytes of the body, valid only during the call. Returning false ends the transfer.
     func receive(bytes: UnsafeRawBufferPointer, isLast: Bool) -> Bool
+    /// The server's address, after the head and before the body. Only for a large body or a part.
+    func connected(to address: String)
     /// The last call, exactly once for each transfer.
     func end(_ end: TransferEnd)
+}
+
+extension TransportSink {
+    package func connected(to address: String) {}
 }
 
 /// What to do with a response's body.

@@ -41,6 +41,8 @@ package struct TransportError: Error, Sendable, Equatable {
     package var detail: String
     /// The host and port of the proxy, if the proxy failed and its name is known.
     package var proxy: String?
+    /// The address that the transfer was connected to, if it was.
+    package var address: String?
 
     package init(_ kind: Kind, detail: String, proxy: String? = nil) {
         self.kind = kind

@@ -25,6 +25,11 @@ package struct TransportRequest: Sendable {
     package var certificateAuthorities: String?
     /// The interface or local address to send from.
     package var networkInterface: String?
+    /// The numeric address of the host to connect to; `nil` to let libcurl choose one. The name stays the name for
+    /// everything else, such as TLS.
+    package var address: String?
+    /// The addresses of the host, in place of those that a lookup would find.
+    package var knownAddresses: [String] = []
 
     /// Whether the transfer could share a connection with others, if the server speaks HTTP/2.
     var mayShareConnection: Bool { url.scheme == .https && speaksAnyVersion }

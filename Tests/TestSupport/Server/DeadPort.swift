@@ -12,9 +12,9 @@ package final class DeadPort: Sendable {
     package let port: UInt16
     private let descriptors: [OwnedDescriptor]
 
-    package init(_ kind: Kind) throws {
+    package init(_ kind: Kind, port: UInt16 = 0, address: String = LoopbackAddress.usual) throws {
         let bound = try Self.makeSocket()
-        let port = try LoopbackAddress.bind(bound.number, port: 0)
+        let port = try LoopbackAddress.bind(bound.number, port: port, address: address)
         self.port = port
         guard kind == .unanswering else {
             descriptors = [bound]
@@ -25,7 +25,7 @@ package final class DeadPort: Sendable {
         guard listen(bound.number, 0) == 0 else { throw SystemError("listen") }
         let fillers = try (1...4).map { _ in
             let filler = try Self.makeSocket(flags: Int32(SOCK_NONBLOCK.rawValue))
-            _ = LoopbackAddress.connect(filler.number, port: port)
+            _ = LoopbackAddress.connect(filler.number, port: port, address: address)
             return filler
         }
         descriptors = [bound] + fillers

@@ -1,7 +1,7 @@
 package import Foundation
 import Locking
 
-/// An HTTP/1.1 server on 127.0.0.1, over TCP or TLS, that does exactly what a test says, right or wrong.
+/// An HTTP/1.1 server on 127.0.0.1, or another loopback address, over TCP or TLS, that does exactly what a test says, right or wrong.
 ///
 ///     let server = try TestServer(files: ["/a.bin": .init(content, etag: "\"v1\"")]) { request, reply in
 ///         request.visit == 1 ? reply.cut(after: 1_000) : reply
@@ -23,12 +23,18 @@ package final class TestServer: Sendable {
     ///
     /// - Parameters:
     ///   - port: the port to listen on, as of a server that was stopped; 0 for a free one.
+    ///   - address: the address to listen on.
     ///   - tls: how it speaks TLS; for tests that are enabled if `ServerTLS.isPossible`.
-    package init(port: UInt16 = 0, tls: ServerTLS? = nil, _ handler: @escaping Handler) throws {
+    package init(
+        port: UInt16 = 0,
+        address: String = LoopbackAddress.usual,
+        tls: ServerTLS? = nil,
+        _ handler: @escaping Handler
+    ) throws {
         Turns.expect(for: "holds a server")
         self.tls = tls
         let context = try tls.map { try TLSContext($0) }
-        socket = try ListeningSocket(port: port)
+        socket = try ListeningSocket(port: port, address: address)
         self.port = socket.port
         open.startThread { [socket, log, open] in
             while open.waitForRoom(), let connection = socket.accept() {

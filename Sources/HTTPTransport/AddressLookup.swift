@@ -1,0 +1,102 @@
+import CSystem
+import Glibc
+import HTTPSyntax
+import Locking
+
+/// One lookup of all addresses of a name, on a thread of its own. See getaddrinfo(3): it may block for half a minute, and
+/// cannot be cancelled. libcurl's own lookups know only the address that it connects to.
+final class AddressLookup: Sendable {
+    private let name: String
+    private let completion: @Sendable ([String]) -> Void
+
+    private static let running = Locked(0)
+    /// With more, lookups that hang would fill the process with threads.
+    private static let mostRunning = 4
+    private static let mostAddresses = 8
+
+    private init(_ name: String, _ completion: @escaping @Sendable ([String]) -> Void) {
+        (self.name, self.completion) = (name, completion)
+    }
+
+    /// Begins a lookup. Finds nothing if too many are running.
+    static func begin(_ name: String, _ completion: @escaping @Sendable ([String]) -> Void) {
+        let isAllowed = running.withLock { count in
+            if count >= mostRunning { return false }
+            count += 1
+            return true
+        }
+        guard isAllowed else { return completion([]) }
+        let lookup = Unmanaged.passRetained(AddressLookup(name, completion))
+        let code = spate_start_thread(
+            "spate.lookup",
+            1 << 20,
+            { context in
+                if let context { Unmanaged<AddressLookup>.fromOpaque(context).takeRetainedValue().run() }
+                return nil
+            },
+            lookup.toOpaque()
+        )
+        guard code != 0 else { return }
+        lookup.release()
+        running.withLock { $0 -= 1 }
+        completion([])
+    }
+
+    private func run() {
+        // Signal handlers belong on the program's own threads.
+        var signals = sigset_t()
+        sigfillset(&signals)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        let addresses = Self.addresses(of: name)
+        Self.running.withLock { $0 -= 1 }
+        completion(addresses)
+    }
+
+    /// Whether a request may go to an address that we choose: its host has a name, and no proxy connects to it.
+    ///
+    /// - Parameter variable: the value of an environment variable.
+    static func isUseful(for url: HTTPURL, variable: (String) -> String? = EnvironmentProxy.environment) -> Bool {
+        var address = in_addr()
+        let host = url.host
+        let isAddress = host.contains(":") || inet_pton(AF_INET, host, &address) == 1
+        return !isAddress && EnvironmentProxy(for: url, variable: variable) == nil
+    }
+
+    /// The addresses of a name, best first. Blocks.
+    static func addresses(of name: String) -> [String] {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_ADDRCONFIG
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(name, nil, &hints, &list) == 0 else { return [] }
+        defer { freeaddrinfo(list) }
+        var addresses: [String] = []
+        for entry in sequence(first: list, next: { $0?.pointee.ai_next }) {
+            guard addresses.count < mostAddresses, let entry, let address = text(of: entry.pointee),
+                !addresses.contains(address)
+            else { continue }
+            addresses.append(address)
+        }
+        return addresses
+    }
+
+    /// `nil` for an address that is valid on one link only.
+    private static func text(of entry: addrinfo) -> String? {
+        let capacity = Int(NI_MAXHOST)
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
+            let code = getnameinfo(
+                entry.ai_addr,
+                entry.ai_addrlen,
+                buffer.baseAddress,
+                socklen_t(capacity),
+                nil,
+                0,
+                NI_NUMERICHOST
+            )
+            guard code == 0, let text = buffer.baseAddress.map({ String(cString: $0) }), !text.contains("%") else {
+                return nil
+            }
+            return text
+        }
+    }
+}
