@@ -67,7 +67,7 @@ let package = Package(
         .testTarget(name: "HostsTests", dependencies: ["Hosts", "HTTPSyntax"]),
         .testTarget(
             name: "SplittingTests",
-            dependencies: ["HTTPResumption", "Splitting", "TestSupport", "Timing"]
+            dependencies: ["HTTPResumption", "Hosts", "Splitting", "TestSupport", "Timing"]
         ),
         .testTarget(name: "HTTPResumptionTests", dependencies: ["HTTPResumption", "HTTPSyntax", "TestSupport"]),
         .testTarget(name: "FileSystemCallsTests", dependencies: ["FileSystemCalls", "Locking"]),
