@@ -10,10 +10,12 @@ package final class Surroundings: Sendable {
     let transport: any Transport
     let platform: Platform
     let lessons = Locked(HostLessons(), .lessons)
+    let addresses: KnownAddresses
     private let feeds = Locked<[WeakFeed]>([])
 
     package init(transport: any Transport, platform: Platform = .native) {
         (self.transport, self.platform) = (transport, platform)
+        addresses = KnownAddresses(transport, platform.runtime)
     }
 
     var runtime: Runtime { platform.runtime }

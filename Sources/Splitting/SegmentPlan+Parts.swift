@@ -128,6 +128,7 @@ extension SegmentPlan {
 
     /// Ends a connection that has crawled for a second. Another connection gets its part.
     mutating func replaceCrawling(now: Time) -> [Action] {
+        var actions: [Action] = []
         for index in connections.indices {
             let connection = connections[index]
             let speed = connection.speed.rate(now)
@@ -139,6 +140,7 @@ extension SegmentPlan {
                 connections[index].slow = nil
             } else if connection.slow == nil {
                 connections[index].slow = (now, speed)
+                actions.append(.suspect(connection.id))
             }
         }
         // If no connection receives bytes, another one would not help.
@@ -146,11 +148,16 @@ extension SegmentPlan {
             let slow = connections.first(where: {
                 $0.isSlow(for: .seconds(1), now) && ($0.id != first || mayEndFirst(now))
             })
-        else { return [] }
+        else { return actions }
         replaced += 1
         // If all have become slow, this replaces only a few.
         usualSpeed /= 2
-        return [cut(slow.id, now: now)]
+        return actions + [replace(slow.id, now: now)]
+    }
+
+    mutating func replace(_ id: Int, now: Time) -> Action {
+        _ = cut(id, now: now)
+        return .replace(id)
     }
 
     mutating func cut(_ id: Int, now: Time) -> Action {

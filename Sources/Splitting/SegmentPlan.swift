@@ -19,6 +19,10 @@ package struct SegmentPlan {
         case end(Int, at: Int64)
         /// End this connection: others have its bytes, or will.
         case close(Int)
+        /// End this connection: it crawls or is silent. Another one for its part should not go to the same address.
+        case replace(Int)
+        /// This connection may crawl. Find out where another one could go.
+        case suspect(Int)
     }
 
     /// How a connection ended.
@@ -246,7 +250,7 @@ package struct SegmentPlan {
         guard first != nil || connections.contains(where: { $0.began != nil }) else { return [] }
         var actions: [Action] = []
         for helper in connections where helper.id != first && helper.began == nil && now - helper.opened >= patience {
-            actions.append(cut(helper.id, now: now))
+            actions.append(replace(helper.id, now: now))
             failures.noteSilence(of: helper, now: now)
         }
         return isUnanswered ? actions + stopHelping(now: now) : actions

@@ -136,7 +136,8 @@ struct PlanSimulation {
             switch action {
             case .open(let id, let range): open(id, range, isFirst: false)
             case .end(let id, let end): wires.first { $0.id == id }?.end = end
-            case .close(let id): wires.removeAll { $0.id == id }
+            case .close(let id), .replace(let id): wires.removeAll { $0.id == id }
+            case .suspect: break
             }
         }
         peak = max(peak, wires.count)

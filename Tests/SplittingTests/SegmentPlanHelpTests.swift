@@ -56,7 +56,7 @@ import Testing
             let actions = plan.advanced(0, to: Int64(turn) * Self.mebibyte, now: now) + plan.tick(now: now)
             helpers += opened(actions).count
             if helpers > 0, start == nil { start = turn * 100 }
-            if end == nil, actions.contains(where: { if case .close(1...) = $0 { true } else { false } }) {
+            if end == nil, actions.contains(where: { if case .replace(1...) = $0 { true } else { false } }) {
                 end = turn * 100
             }
         }
@@ -139,7 +139,8 @@ import Testing
                     let isSecondTry = positions.values.contains { $0.end == range.upperBound }
                     if !isSecondTry { ranges.append(range) }
                     positions[id] = (range.lowerBound, range.upperBound)
-                case .close(let id): positions[id] = nil
+                case .close(let id), .replace(let id): positions[id] = nil
+                case .suspect: break
                 case .end(let id, let end): positions[id]?.end = end
                 }
             }

@@ -140,6 +140,7 @@ extension Attempt {
             report(.waits(host, history))
             finish()
         case .failed(let failure):
+            if let address = failure.failedAddress { avoid(address) }
             var end = FailedAttempt(reached: reached, history)
             (end.retryAfter, end.isFutile, end.part) = (failure.retryAfter, failure.isFutile, part)
             fail(with: failure.error, end)

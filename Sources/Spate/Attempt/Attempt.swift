@@ -47,6 +47,8 @@ final class Attempt: Sendable {
         var replaces = false
         /// The program's running call that prepares the request.
         var preparation: Preparation?
+        /// The lookup of another address that the attempt waits for.
+        var search: AddressSearch?
         /// Made when first needed: most attempts in memory never need one.
         var disk: SerialQueue?
     }
@@ -120,6 +122,11 @@ final class Attempt: Sendable {
             switch action {
             case .send(let id): sendNext(of: id, file)
             case .drop: drop(file)
+            case .measure: measure(file)
+            case .lookUp(let url): manager.surroundings.addresses.lookUp(url)
+            case .avoid(let address): avoid(address)
+            case .distrust(let host): manager.surroundings.addresses.change(host) { $0.distrust(now: $1) }
+            case .leave(let failure): leave(file, because: failure)
             case .note(let refusal, let isOfFirst): note(refusal, isOfFirst: isOfFirst)
             case .begin(let beginning): begin(beginning, file)
             case .sync: onDisk { self.sync(file) }
@@ -144,8 +151,11 @@ final class Attempt: Sendable {
 
     /// Cancels the running transfers, and sends no more requests.
     func cancel() {
-        let (actions, preparation, file) = control.withLock { ($0.machine.stop(), $0.preparation, $0.file) }
+        let (actions, preparation, search, file) = control.withLock {
+            ($0.machine.stop(), $0.preparation, $0.search, $0.file)
+        }
         preparation?.cancel()
+        search?.end()
         if let file { perform(actions, file) }
     }
 

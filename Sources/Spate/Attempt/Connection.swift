@@ -74,9 +74,19 @@ struct Connection {
     var lease: HostLease?
     /// Whether the plan no longer needs it.
     private(set) var isClosed = false
+    /// The address that it should not go to: a connection that it replaces crawled or was silent there.
+    let avoided: String?
+    /// Where its present request goes; `nil` if not known.
+    private(set) var address: String?
+    /// Whether we have chosen that address among those of its host.
+    private(set) var isAtChosenAddress = false
+    /// Whether libcurl chooses the address of its requests: the host's addresses do not serve the same file.
+    private(set) var goesByName = false
+    /// Whether its next request goes to another address: it crawls at the present one.
+    private(set) var isLeaving = false
 
-    init(_ id: Int, _ role: Role, _ route: RequestRoute) {
-        (self.id, self.role, self.route) = (id, role, route)
+    init(_ id: Int, _ role: Role, _ route: RequestRoute, besides avoided: String? = nil) {
+        (self.id, self.role, self.route, self.avoided) = (id, role, route, avoided)
         isOriginAsked = route.hop == 0
     }
 
@@ -86,7 +96,28 @@ struct Connection {
     mutating func begin(request: Int) -> Bool {
         if case .part = role, isClosed { return false }
         (self.request, isClosed, next) = (request, false, .nothing)
+        (address, isAtChosenAddress, isLeaving) = (nil, false, false)
         return true
+    }
+
+    /// We have chosen this address for its request.
+    mutating func choose(_ address: String) {
+        (self.address, isAtChosenAddress) = (address, true)
+    }
+
+    mutating func connected(to address: String) {
+        self.address = address
+    }
+
+    /// It crawls. Its transfer ends with the next bytes, and the rest is requested at another address.
+    mutating func leave() {
+        isLeaving = true
+    }
+
+    /// The chosen address does not serve this file. Asks again at the host's name.
+    mutating func returnToName() {
+        goesByName = true
+        next = .send
     }
 
     /// The transport has started a request. Returns whether the plan needs it; `nil` if it has ended meanwhile.

@@ -1,6 +1,7 @@
 import HTTPResumption
 import HTTPSyntax
 import HTTPTransport
+import Locking
 import PartialFiles
 
 /// Receives one transfer of an attempt, and writes its body.
@@ -25,6 +26,10 @@ final class ConnectionSink: TransportSink {
         let (disposition, writer) = attempt.received(head, of: id, file)
         self.writer = writer
         return disposition
+    }
+
+    func connected(to address: String) {
+        attempt.control.withLock { _ = $0.machine.change(id) { $0.connected(to: address) } }
     }
 
     func receive(bytes: UnsafeRawBufferPointer, isLast: Bool) -> Bool {

@@ -23,6 +23,9 @@ struct FetchFailure {
     /// The host and the time of the refusal, if helpers may have caused it.
     var suspicion: (host: HTTPOrigin, time: FetchMachine.Time)?
 
+    /// Set if an address of the host has failed.
+    var failedAddress: FailedAddress?
+
     init(_ error: DownloadError) {
         self.error = error
     }

@@ -8,9 +8,10 @@ extension FetchMachine {
     /// The transfer of a connection has ended.
     mutating func ended(_ id: Int, _ finish: Connection.Finish, _ moment: Moment) -> [Action] {
         change(id) { $0.ended() }
-        if division == nil { return conclude(finish, moment) }
+        if division == nil { return leaveAddress(after: conclude(finish, moment), finish, moment.filled) }
         if id != 0, case .send = self[id]?.next, mayGoOn(id) { return [.send(id)] }
-        return close(id, end(of: id, finish, moment))
+        let failed = failedAddress(of: id, finish.end)
+        return (failed.map { [.avoid($0)] } ?? []) + close(id, end(of: id, finish, moment))
     }
 
     /// Handles the end of the first connection's transfer. The last action says how the attempt continues.
@@ -29,7 +30,7 @@ extension FetchMachine {
         case .fail(let failure): return .end(.failed(failure))
         case .nothing, .write, .refused:
             var failure = FetchFailure(first.noResponse)
-            if case .failed(let error) = finish.end { failure = self.failure(error) }
+            if case .failed(let error) = finish.end { failure = self.failure(error, finish.end) }
             if failure.error.isRetryable { failure.suspicion = suspicion(moment.time) }
             return .end(.failed(failure))
         }
@@ -41,12 +42,13 @@ extension FetchMachine {
         // If the size is unknown, only a response for the whole can end the file.
         let mayLackMore = held.total.map { held.length < $0 } ?? !body.startsOver
         switch end {
-        case .failed(let error): first.next = .fail(failure(error))
+        case .failed(let error): first.next = .fail(failure(error, end))
         case .complete where body.isWhole && !mayLackMore: first.next = .publish(size: held.length)
         // The server sent a part of the rest. Request more, but only if it sent something new.
         case .complete where body.isWhole && held.length > before:
             if let gapEnd, body.position < gapEnd { namesEnds = false }
             askForRest()
+        case .stopped where first.isLeaving && !body.isWhole: askForRest()
         case .needsHTTP1 where held.total == held.length: first.next = .publish(size: held.length)
         case .needsHTTP1:
             usesHTTP1 = true
@@ -58,6 +60,11 @@ extension FetchMachine {
 
     /// Writing the body failed.
     private mutating func refuse(_ fault: BodyWriter.Fault, _ filled: FilledRanges) -> [Action] {
+        if case .differs = fault, isComparing, first.isAtChosenAddress {
+            // The bytes on disk are from another address. That one may go on.
+            first.returnToName()
+            return [.distrust(first.route.address.origin)]
+        }
         if case .differs = fault { return dropDifferentBytes(filled) }
         hold(filled)
         switch fault {
@@ -72,14 +79,17 @@ extension FetchMachine {
         return []
     }
 
-    private mutating func failure(_ error: TransportError) -> FetchFailure {
+    private mutating func failure(_ error: TransportError, _ end: TransferEnd) -> FetchFailure {
+        let failedAddress = failedAddress(of: 0, end)
         var failure = DownloadError(error, url: first.route.shown, at: first.route.address)
         // Retry once after malformed chunks: some servers always send them.
         if error.kind == .malformedChunks {
             if history.contains(.malformedChunks) { failure.isRetryable = false }
             history.record(.malformedChunks)
         }
-        return FetchFailure(failure)
+        var result = FetchFailure(failure)
+        result.failedAddress = failedAddress
+        return result
     }
 
     mutating func fail(_ error: DownloadError) {

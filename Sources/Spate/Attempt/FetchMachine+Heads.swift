@@ -32,7 +32,8 @@ extension FetchMachine {
         var actions: [Action] = []
         let judgement =
             id == 0
-            ? judge(head, limits: limits, date: date, moment, &actions) : judgePart(head, of: id, limits, date: date)
+            ? judge(head, limits: limits, date: date, moment, &actions)
+            : judgePart(head, of: id, limits, date: date, &actions)
         // Notify others at once: the body of the refusal may take long.
         if let refusal = refusal(of: id) { actions.append(.note(refusal, isOfFirst: id == 0)) }
         return (judgement, actions)
@@ -42,12 +43,18 @@ extension FetchMachine {
         _ head: ResponseHead,
         of id: Int,
         _ limits: ResponseLimits,
-        date: Int64
+        date: Int64,
+        _ actions: inout [Action]
     ) -> Judgement {
         guard let held = division?.divisible.held else { return .stop }
         let wait = longestWait
         let body = change(id) { $0.judgePart(head, held: held, limits: limits, longestWait: wait, now: date) }
         if let body = body ?? nil { return .write(body) }
+        if let connection = self[id], connection.isAtChosenAddress, case .refused(.useless) = connection.next {
+            // It says nothing about the address of the other connections.
+            change(id) { $0.next = .refused(.failed) }
+            actions.append(.distrust(connection.route.address.origin))
+        }
         return head.status == 206 || head.status == 200 ? .stop : .discard
     }
 
@@ -67,6 +74,11 @@ extension FetchMachine {
             hop: first.route.hop,
             now: date
         )
+        if isForeign(decision, status: head.status, moment.filled) {
+            actions.append(.distrust(first.route.address.origin))
+            first.returnToName()
+            return .stop
+        }
         switch decision {
         case .write, .complete, .unchanged: answer = (first.route.address, head)
         case .ask, .restart, .fail: break
@@ -131,6 +143,7 @@ extension FetchMachine {
     ) -> [Action] {
         bytes.accepted(body, moment.filled)
         isComparing = body.comparing > 0
+        notePace(of: body, head, moment.time)
         remarks = DownloadRemark.remarks(of: body, named: name)
         // The size first: most files are too small.
         if let total = body.total, total >= SegmentPlan.leastSize, !history.contains(.alone), head.servesParts {

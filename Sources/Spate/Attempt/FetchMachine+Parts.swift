@@ -18,9 +18,11 @@ extension FetchMachine {
         fileprivate let start: Time
         /// What the host allowed at the last check.
         fileprivate var room: HostRoom
-        fileprivate var isFirstRunning = true
+        fileprivate(set) var isFirstRunning = true
         /// Whether a part was requested.
         var hadHelp = false
+        /// The parts of connections that crawled or were silent, and where they went.
+        var replaced: [(part: Range<Int64>, address: String)] = []
         /// Why no connection can continue; `nil` while one can.
         fileprivate(set) var outcome: Outcome?
 
@@ -183,7 +185,8 @@ extension FetchMachine {
         let planned = event(&division.plan, moment.time - division.start)
         self.division = division
         if planned.isEmpty { return [] }
-        return follow(planned) + [.report]
+        let actions = follow(planned)
+        return planned.contains { if case .suspect = $0 { false } else { true } } ? actions + [.report] : actions
     }
 
     private mutating func follow(_ planned: [SegmentPlan.Action]) -> [Action] {
@@ -196,7 +199,7 @@ extension FetchMachine {
         for action in planned {
             switch action {
             case .open(let id, let range):
-                parts.append(Connection(id, .part(range), route))
+                parts.append(Connection(id, .part(range), route, besides: avoidedAddress(for: range)))
                 actions.append(.open(id, isOnly: isOnly))
                 division?.room.helpers -= 1
                 isOnly = false
@@ -204,6 +207,10 @@ extension FetchMachine {
             case .end: continue
             case .close(let id):
                 if let transfer = change(id, { $0.close() }) ?? nil { actions.append(.cancel(transfer)) }
+            case .replace(let id):
+                if let transfer = change(id, { $0.close() }) ?? nil { actions.append(.cancel(transfer)) }
+                if let failed = leaveAddress(ofReplaced: id) { actions.append(.avoid(failed)) }
+            case .suspect: actions.append(.lookUp(route.address))
             }
         }
         return actions
@@ -219,7 +226,8 @@ extension FetchMachine {
         let isAlone = division.plan.isUnanswered || differs
         let actions: [Action] = [.learn(division.host, isAlone: isAlone, count: division.plan.lesson)]
         let drops = differs ? dropDifferentBytes(filled) : []
-        return actions + drops + [isStopping ? .end(.cancelled) : whatFollows(division, filled)]
+        let next = isStopping ? .end(.cancelled) : whatFollows(division, filled)
+        return actions + drops + leaveAddress(after: [next], nil, filled)
     }
 
     private mutating func whatFollows(_ division: Division, _ filled: FilledRanges) -> Action {

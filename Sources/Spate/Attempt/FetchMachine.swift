@@ -36,6 +36,16 @@ struct FetchMachine {
         case send(Int)
         /// Truncate the file to nothing, and call ``dropped(isGone:)``.
         case drop
+        /// Judge the speed of the only connection: call ``judgePace(connections:host:_:)``.
+        case measure
+        /// Find out which other addresses this host has.
+        case lookUp(HTTPURL)
+        /// This address crawls or does not answer.
+        case avoid(FailedAddress)
+        /// The addresses of this host do not serve the same file.
+        case distrust(HTTPOrigin)
+        /// Send the next request to another address. Without one the attempt ends with this failure.
+        indirect case leave(FetchFailure)
         /// Notify others that a host asks to wait.
         case note(HostRestraint.Refusal, isOfFirst: Bool)
         /// The body of the first connection has begun, and its overlap agrees.
@@ -80,6 +90,10 @@ struct FetchMachine {
         let address: HTTPURL
         /// Whether it shares no connection, and goes over HTTP/1.1.
         let hasOwnConnection: Bool
+        /// Whether it may go to a chosen address of its host.
+        let mayChooseAddress: Bool
+        /// The address that it should not go to.
+        let avoided: String?
     }
 
     /// What a response said about the file, for observers and the checksum.
@@ -125,6 +139,10 @@ struct FetchMachine {
     var divisible: DivisibleFile?
     /// Whether the first connection compares the overlap.
     var isComparing = false
+    /// How fast the first connection is; `nil` if it must stay where it is.
+    var pace: ConnectionPace?
+    /// How many addresses were left because they failed.
+    var failedAddressCount = 0
 
     init(allowsInsecure: Bool, longestWait: Duration, history: ResumeHistory, _ route: RequestRoute) {
         (self.allowsInsecure, self.longestWait, self.history) = (allowsInsecure, longestWait, history)
@@ -177,13 +195,9 @@ struct FetchMachine {
         requestCount += 1
         let number = requestCount
         guard
-            let (role, route) = change(
-                id,
-                { connection in
-                    connection.begin(request: number) ? (connection.role, connection.route) : nil
-                }
-            ) ?? nil
+            let connection = change(id, { $0.begin(request: number) ? $0 : nil }) ?? nil
         else { return .nothing(sendsNothing(id, because: .cancelled)) }
+        let route = connection.route
         guard route.isRedirect || budget.take(filled: moment.filled.count) else {
             var failure = FetchFailure(.tooManyRequests(for: route.shown))
             failure.isFutile = true
@@ -191,7 +205,7 @@ struct FetchMachine {
         }
         let asked: RangeRequest
         var end: Int64?
-        switch role {
+        switch connection.role {
         case .first:
             (divisible, sent) = (nil, moment.time)
             asked = range
@@ -206,11 +220,13 @@ struct FetchMachine {
         }
         let ask = Ask(
             request: number,
-            role: role,
+            role: connection.role,
             range: asked,
             end: end,
             address: route.address,
-            hasOwnConnection: id != 0 || usesHTTP1
+            hasOwnConnection: id != 0 || usesHTTP1,
+            mayChooseAddress: !connection.goesByName,
+            avoided: connection.avoided
         )
         return .request(ask)
     }
@@ -242,10 +258,12 @@ struct FetchMachine {
             if let digest = checksum.digest { actions.append(.digest(digest, upTo: moment.filled.front)) }
             if syncs.begins(after: block.count, now: moment.time) { actions.append(.sync) }
             if id == 0, divisible != nil { actions.append(.divide(at: block.position)) }
+            if id == 0, pace?.note(block.position, now: moment.time) ?? false { actions.append(.measure) }
         }
-        if division == nil { return (true, actions) }
+        let isLeaving = id == 0 && first.isLeaving
+        if division == nil { return (!isLeaving, actions) }
         actions += advanced(id, to: block.position, moment)
-        return (mayGoOn(id), actions)
+        return (mayGoOn(id) && !isLeaving, actions)
     }
 
     /// A due sync has ended. After a failure the attempt stops.

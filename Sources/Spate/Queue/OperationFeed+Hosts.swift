@@ -53,6 +53,9 @@ extension OperationFeed {
 
     // MARK: Connections
 
+    /// The number of connections to all hosts.
+    var connectionCount: Int { state.withLock { $0.hosts.connectionCount } }
+
     func connectionCount(_ host: HTTPOrigin) -> Int { state.withLock { $0.hosts.connectionCount(host) } }
 
     /// The room at a host for the helpers of a download.

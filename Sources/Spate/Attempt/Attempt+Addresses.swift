@@ -1,0 +1,90 @@
+import HTTPSyntax
+import HTTPTransport
+import Hosts
+import Locking
+import PartialFiles
+import Splitting
+import Timing
+
+/// The wait for a lookup. It ends once: with the lookup, or by a cancellation, which does not wait for the lookup.
+final class AddressSearch: Sendable {
+    private let completion: Locked<(@Sendable () -> Void)?>
+
+    init(_ completion: @escaping @Sendable () -> Void) {
+        self.completion = Locked(completion)
+    }
+
+    func end() {
+        completion.withLock { $0.take() }?()
+    }
+}
+
+/// The addresses of the hosts that an attempt connects to.
+extension Attempt {
+    private var addresses: KnownAddresses { manager.surroundings.addresses }
+
+    /// Chooses the address of a request; `nil` to leave it to libcurl, as nearly always.
+    func choose(for ask: FetchMachine.Ask, of id: Int) -> String? {
+        guard let address = addresses.choice(for: ask.address.origin, besides: ask.avoided) else { return nil }
+        control.withLock { _ = $0.machine.change(id) { $0.choose(address) } }
+        return address
+    }
+
+    /// Looks at the speed of the only connection. Four times a second at most.
+    func measure(_ file: PartialFile) {
+        let host = control.withLock { $0.machine.first.route.address.origin }
+        let (connections, usual) = (manager.feed.connectionCount, addresses.usualSpeed(host))
+        let (isLimited, moment) = (rate?.isLimited ?? false, moment(of: file))
+        let judgement = control.withLock {
+            $0.machine.judgePace(connections: connections, host: usual, isLimited: isLimited, moment)
+        }
+        guard let (verdict, pace, url, address) = judgement else { return }
+        switch verdict {
+        case .steady:
+            addresses.change(host) {
+                $0.note(ConnectionSpeed(bytesPerSecond: pace.rate, connections: connections), now: $1)
+                if pace.isImproved { $0.prove(address) }
+            }
+        case .slow: addresses.lookUp(url)
+        case .crawls:
+            let sibling = addresses.change(host) { $0.leave(slow: address, now: $1) }
+            switch sibling {
+            case .address: control.withLock { $0.machine.leaveCrawling() }
+            case .unknown: addresses.lookUp(url)
+            case .none: break
+            }
+        }
+    }
+
+    /// An address crawls beside others that do not, or has failed. Later connections go elsewhere.
+    func avoid(_ failed: FailedAddress) {
+        let addresses = addresses
+        let leave = { @Sendable in addresses.change(failed.url.origin) { $0.leave(silent: failed.address, now: $1) } }
+        if leave() == .unknown { addresses.lookUp(failed.url) { _ = leave() } }
+    }
+
+    /// The only connection has failed because of its address. The next request goes to another one; without that the
+    /// attempt ends.
+    func leave(_ file: PartialFile, because failure: FetchFailure) {
+        guard let failed = failure.failedAddress else { return end(file, .failed(failure)) }
+        switch addresses.change(failed.url.origin, { $0.leave(silent: failed.address, now: $1) }) {
+        case .address: perform([.send(0)], file)
+        case .none: end(file, .failed(failure))
+        case .unknown:
+            // The transport's thread must not wait.
+            let search = AddressSearch { [self] in onDisk { self.goOn(file, after: failure, failed) } }
+            control.withLock { $0.search = search }
+            addresses.lookUp(failed.url) { search.end() }
+            // A later cancellation finds it.
+            if isStopping { search.end() }
+        }
+    }
+
+    private func goOn(_ file: PartialFile, after failure: FetchFailure, _ failed: FailedAddress) {
+        control.withLock { $0.search = nil }
+        let sibling = addresses.change(failed.url.origin) { $0.leave(silent: failed.address, now: $1) }
+        // A cancelled attempt sends nothing, and ends.
+        if case .address = sibling { return perform([.send(0)], file) }
+        isStopping ? perform([.send(0)], file) : end(file, .failed(failure))
+    }
+}

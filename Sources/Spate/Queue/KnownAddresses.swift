@@ -1,0 +1,86 @@
+import HTTPSyntax
+import HTTPTransport
+import Hosts
+import Locking
+import Synchronization
+import Timing
+
+/// What the process knows of the speed of hosts, and of the addresses of those that were slow or silent.
+final class KnownAddresses: Sendable {
+    private struct State {
+        var hosts: [HTTPOrigin: HostAddresses] = [:]
+        /// What waits for a lookup.
+        var waiting: [HTTPOrigin: [@Sendable () -> Void]] = [:]
+
+        mutating func change<Result>(_ host: HTTPOrigin, _ body: (inout HostAddresses) -> Result) -> Result {
+            if hosts.count >= KnownAddresses.mostHosts, hosts[host] == nil { hosts = [:] }
+            return body(&hosts[host.alone, default: HostAddresses()])
+        }
+    }
+
+    private let transport: any Transport
+    private let runtime: Runtime
+    private let start: ContinuousClock.Instant
+    private let state = Locked(State())
+    /// Whether an address of any host was ever avoided. If not, small files need no lock.
+    private let avoidsSome = Atomic(false)
+
+    /// Beyond this many hosts, all are forgotten.
+    private static let mostHosts = 4096
+
+    init(_ transport: any Transport, _ runtime: Runtime) {
+        (self.transport, self.runtime) = (transport, runtime)
+        start = runtime.now
+    }
+
+    private var now: HostAddresses.Time { runtime.now - start }
+
+    /// The address for a new connection; `nil` to leave the choice to libcurl.
+    ///
+    /// - Parameter other: an address that this connection should not go to.
+    func choice(for host: HTTPOrigin, besides other: String?) -> String? {
+        guard other != nil || avoidsSome.load(ordering: .relaxed) else { return nil }
+        return state.withLock { $0.hosts[host]?.choice(besides: other, now: now) }
+    }
+
+    /// What a connection to this host usually gets.
+    func usualSpeed(_ host: HTTPOrigin) -> ConnectionSpeed? {
+        state.withLock { $0.hosts[host]?.usualSpeed(now: now) }
+    }
+
+    func change<Result>(_ host: HTTPOrigin, _ body: (inout HostAddresses, HostAddresses.Time) -> Result) -> Result {
+        let now = now
+        let (result, avoidsAny) = state.withLock { state in
+            state.change(host) { (body(&$0, now), $0.avoidsAny(now: now)) }
+        }
+        if avoidsAny { avoidsSome.store(true, ordering: .relaxed) }
+        return result
+    }
+
+    /// Looks up the addresses of a host, unless they are known. Call this with no lock held.
+    ///
+    /// - Parameter completion: called once, at the latest when the lookup has taken too long.
+    func lookUp(_ url: HTTPURL, _ completion: @escaping @Sendable () -> Void = {}) {
+        let host = url.origin.alone
+        let now = now
+        let lookup = state.withLock { state in
+            let lookup = state.change(host) { $0.beginLookup(now: now) }
+            if lookup != .isDone { state.waiting[host, default: []].append(completion) }
+            return lookup
+        }
+        if lookup == .isDone { completion() }
+        guard lookup == .begins else { return }
+        transport.lookUp(url) { [weak self] addresses in
+            self?.end(host) { $0.found(addresses, now: $1) }
+        }
+        runtime.after(HostAddresses.longestLookup) { [weak self] in
+            self?.end(host) { $0.isMissing(now: $1) }
+        }
+    }
+
+    private func end(_ host: HTTPOrigin, _ note: (inout HostAddresses, HostAddresses.Time) -> Void) {
+        change(host, note)
+        let waiting = state.withLock { $0.waiting.removeValue(forKey: host) ?? [] }
+        for completion in waiting { completion() }
+    }
+}

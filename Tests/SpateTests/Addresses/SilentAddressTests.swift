@@ -1,0 +1,119 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Spate
+
+/// An address that refuses or does not answer is left for another one, before the attempt fails. These managers make one
+/// attempt.
+@Suite(.takesTurns) struct SilentAddressTests {
+    private static let bytes = TestBytes.random(count: 3 << 20)
+    private static let file = TestFile(bytes, etag: "\"v1\"")
+
+    private func server(at address: Int, port: UInt16 = 0) throws -> TestServer {
+        try TestServer(port: port, address: "127.0.0.\(address)") { .file(Self.file, for: $0) }
+    }
+
+    private func expectWhole(_ download: Download) async throws {
+        let file = try await download.ended().get()
+        #expect(TestBytes.difference(try Data(contentsOf: file), from: Self.bytes) == nil)
+    }
+
+    @Test func afterAnAddressThatNeverAnswersTheNextOneIsAsked() async throws {
+        let gate = try Gate()
+        let first = try TestServer { .file(Self.file, for: $0).heldBack(by: gate) }
+        let second = try server(at: 2, port: first.port)
+        let host = try AddressedHost(first.port, addresses: 2) { $0.stallTimeout = .milliseconds(500) }
+        try await expectWhole(host.manager.download(host.url))
+        #expect(first.requests.count == 1 && second.requests.count == 1)
+        gate.open()
+    }
+
+    @Test func ofEightAddressesTheOneThatAnswersIsFound() async throws {
+        let gate = try Gate()
+        let first = try TestServer { .file(Self.file, for: $0).heldBack(by: gate) }
+        let silent = try (2...7).map { address in
+            try TestServer(port: first.port, address: "127.0.0.\(address)") {
+                .file(Self.file, for: $0).heldBack(by: gate)
+            }
+        }
+        let last = try server(at: 8, port: first.port)
+        let host = try AddressedHost(first.port, addresses: 8) { $0.stallTimeout = .milliseconds(300) }
+        try await expectWhole(host.manager.download(host.url))
+        #expect(([first] + silent + [last]).allSatisfy { $0.requests.count == 1 })
+        gate.open()
+    }
+
+    @Test func ofAddressesThatTakeNoConnectionTheOneThatDoesIsFound() async throws {
+        let last = try server(at: 4)
+        let dead = try (1...3).map { try DeadPort(.unanswering, port: last.port, address: "127.0.0.\($0)") }
+        let host = try AddressedHost(last.port, addresses: 4) { $0.connectTimeout = .seconds(1) }
+        try await expectWhole(host.manager.download(host.url))
+        #expect(last.requests.count == 1 && dead.count == 3)
+    }
+
+    @Test func afterAChosenAddressThatRefusesTheNextOneIsAsked() async throws {
+        let gate = try Gate()
+        let first = try TestServer { .file(Self.file, for: $0).heldBack(by: gate) }
+        let dead = try DeadPort(.refusing, port: first.port, address: "127.0.0.2")
+        let third = try server(at: 3, port: first.port)
+        let host = try AddressedHost(first.port, addresses: 3) { $0.stallTimeout = .milliseconds(500) }
+        try await expectWhole(host.manager.download(host.url))
+        #expect(third.requests.count == 1 && dead.port == first.port)
+        gate.open()
+    }
+
+    @Test func aBodyThatStallsIsContinuedElsewhere() async throws {
+        let first = try TestServer { .file(Self.file, for: $0).stalled(after: 2 << 20) }
+        let second = try server(at: 2, port: first.port)
+        let host = try AddressedHost(first.port, addresses: 2) { $0.stallTimeout = .milliseconds(500) }
+        try await expectWhole(host.manager.download(host.url))
+        #expect(second.requests.first?.range != nil && second.bytesSent < 2 << 20)
+    }
+
+    @Test func ifNoAddressAnswersTheAttemptFailsAndTheNextOneFailsSoon() async throws {
+        let gate = try Gate()
+        let first = try TestServer { .file(Self.file, for: $0).heldBack(by: gate) }
+        let second = try TestServer(port: first.port, address: "127.0.0.2") {
+            .file(Self.file, for: $0).heldBack(by: gate)
+        }
+        let host = try AddressedHost(first.port, addresses: 2) { $0.stallTimeout = .milliseconds(500) }
+        #expect(try await host.manager.download(host.url).ended().error?.code == .timedOut)
+        #expect(first.requests.count == 1 && second.requests.count == 1)
+        #expect(try await host.manager.download(host.url).ended().error?.code == .timedOut)
+        #expect(first.requests.count + second.requests.count == 3)
+        gate.open()
+    }
+
+    @Test func anOnlyAddressFailsAsBefore() async throws {
+        let gate = try Gate()
+        let server = try TestServer { .file(Self.file, for: $0).heldBack(by: gate) }
+        let host = try AddressedHost(server.port, addresses: 1) { $0.stallTimeout = .milliseconds(500) }
+        #expect(try await host.manager.download(host.url).ended().error?.code == .timedOut)
+        #expect(server.requests.count == 1 && host.transport.lookups.value == 1)
+        gate.open()
+    }
+
+    @Test func aRefusedConnectionIsNotLookedUp() async throws {
+        let dead = try DeadPort(.refusing)
+        let host = try AddressedHost(dead.port, addresses: 1)
+        #expect(try await host.manager.download(host.url).ended().error?.code == .connectionFailed)
+        #expect(host.transport.lookups.value == 0)
+    }
+
+    @Test func aPauseDoesNotWaitForALookup() async throws {
+        let gate = try Gate()
+        let server = try TestServer { .file(Self.file, for: $0).heldBack(by: gate) }
+        let host = try AddressedHost(server.port, addresses: 2) { $0.stallTimeout = .milliseconds(300) }
+        host.transport.holdLookups()
+        let download = host.manager.download(host.url)
+        try await host.transport.lookups.wait(until: { $0 == 1 })
+        let operation = try #require(download.operation)
+        let start = ContinuousClock.now
+        download.pause()
+        try await eventually("the attempt has ended") { operation.isFinished }
+        #expect(.now - start < .seconds(5))
+        guard case .paused = download.state else { return #expect(Bool(false), "\(download.state)") }
+        gate.open()
+    }
+}
