@@ -4,6 +4,8 @@ package enum NetworkFault: String, CaseIterable, Sendable {
     case slowHost, narrowHost, sharedBandwidth
     case refusedConnections, unknownHost, unreachableHost, untrustedCertificate, brokenHandshakes
     case connectionLimit, busyHost
+    /// Some addresses of a host send almost nothing, answer nobody, or refuse connections; the others do not.
+    case crawlingAddress, silentAddress, refusingAddress
     /// A client that asks too often is refused for a while.
     case ban
     /// A client that has two connections for one file is refused for a while.
@@ -71,12 +73,13 @@ package enum NetworkFault: String, CaseIterable, Sendable {
     package static let ofHosts: [NetworkFault] = [
         .slowHost, .narrowHost, .sharedBandwidth, .refusedConnections, .unknownHost, .unreachableHost,
         .untrustedCertificate, .brokenHandshakes, .connectionLimit, .ban, .banForHelpers,
-        .busyHost,
+        .busyHost, .crawlingAddress, .silentAddress, .refusingAddress,
     ]
 
     /// Those of them that make several connections for one file of use, or a nuisance.
     static let ofConnections: [NetworkFault] = [
         .slowHost, .sharedBandwidth, .brokenHandshakes, .connectionLimit, .ban, .banForHelpers, .busyHost,
+        .crawlingAddress, .silentAddress, .refusingAddress,
     ]
 
     /// Faults of a host's refusals: drawn apart from its others.

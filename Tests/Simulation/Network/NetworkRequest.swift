@@ -9,6 +9,10 @@ package struct NetworkRequest: Sendable {
     /// Without credentials.
     package let url: String
     package let origin: String
+    /// The address that the process has chosen.
+    package let address: String?
+    /// Whether that address is not the host's.
+    package let isStray: Bool
     /// Such as `5-9`.
     package let range: String?
     package let ifRange: String?

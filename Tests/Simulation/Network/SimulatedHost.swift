@@ -12,7 +12,8 @@ package final class SimulatedHost: @unchecked Sendable {
     /// Transfers that it serves now, whose process may have been killed.
     var transfers: [SimulatedTransfer] = []
     /// Connections that a process keeps for the next request.
-    private var idle: [Int32: [Int]] = [:]
+    private var idle: [Destination: [SimulatedConnection]] = [:]
+    private let addresses: SimulatedAddresses
     private var connectionCount = 0
     private var random: SeededRandom
     private let latency: Duration
@@ -53,6 +54,7 @@ package final class SimulatedHost: @unchecked Sendable {
         page = SimulatedContent(seed: random.next(), count: random.number(in: 0...1_500), label: "refusal")
         let pause = random.time(.milliseconds(50), .seconds(20))
         pagePause = random.onceIn(3) ? pause : nil
+        addresses = SimulatedAddresses(&random)
         self.random = random
     }
 
@@ -68,16 +70,34 @@ package final class SimulatedHost: @unchecked Sendable {
 
     // MARK: Connecting
 
+    /// What a process connects to: libcurl keeps a connection to a chosen address for requests to that address.
+    private struct Destination: Hashable {
+        let process: Int32
+        let address: String?
+    }
+
     enum Reception {
-        /// The connection with this number, new or kept.
-        case connects(Int, after: Duration)
+        /// A new or kept connection.
+        case connects(SimulatedConnection, after: Duration)
         /// Nobody answers.
         case silence
         case fails(NetworkFault, TransportError.Kind, after: Duration)
     }
 
+    /// All addresses, and how long a lookup of them takes.
+    var lookup: (addresses: [String], time: Duration) { addresses.lookup(&random) }
+
+    func hasAddress(_ address: String) -> Bool { addresses.all.contains(address) }
+
+    /// Whether an address has this fault now.
+    func has(_ fault: NetworkFault, at address: String?, _ now: Duration) -> Bool {
+        has(fault) && address.map { addresses.isBad($0, now) } ?? false
+    }
+
     /// What a process that connects meets.
-    func receive(_ process: Int32, _ now: Duration) -> Reception {
+    ///
+    /// - Parameter chosen: the address that it has chosen; `nil` for the first one that takes connections.
+    func receive(_ process: Int32, at chosen: String?, _ now: Duration) -> Reception {
         let chance = { [self] (count: Int) in random.onceIn(count) }
         let (isSlow, breaks, isDown) = (chance(3), chance(2), rhythm.isOn(now))
         let oneWay = has(.slowHost) ? latency * (isSlow ? 60 : 8) : latency
@@ -86,7 +106,11 @@ package final class SimulatedHost: @unchecked Sendable {
         if isDown, has(.refusedConnections) {
             return .fails(.refusedConnections, .connectionFailed, after: oneWay * 2)
         }
-        if let kept = idle[process]?.popLast() { return .connects(kept, after: oneWay) }
+        if let kept = idle[Destination(process: process, address: chosen)]?.popLast() {
+            return .connects(kept, after: oneWay)
+        }
+        let usable = (chosen.map { [$0] } ?? addresses.all).first { !has(.refusingAddress, at: $0, now) }
+        guard let address = usable else { return .fails(.refusingAddress, .connectionFailed, after: oneWay * 2) }
         if breaks, isDown, has(.brokenHandshakes) {
             return .fails(.brokenHandshakes, isSecure ? .tlsHandshake : .connectionFailed, after: oneWay * 3)
         }
@@ -94,19 +118,24 @@ package final class SimulatedHost: @unchecked Sendable {
             return .fails(.untrustedCertificate, .tlsUntrusted, after: oneWay * 4)
         }
         connectionCount += 1
-        return .connects(connectionCount, after: oneWay * (isSecure ? 5 : 3))
+        let connection = SimulatedConnection(number: connectionCount, address: address, isChosen: chosen != nil)
+        return .connects(connection, after: oneWay * (isSecure ? 5 : 3))
     }
 
     /// The way of an answer.
     var answerDelay: Duration { latency }
 
     /// A connection that can be used again.
-    func keep(_ connection: Int, of process: Int32) { idle[process, default: []].append(connection) }
+    func keep(_ connection: SimulatedConnection, of process: Int32) {
+        let address = connection.isChosen ? connection.address : nil
+        idle[Destination(process: process, address: address), default: []].append(connection)
+    }
 
     /// Bytes per second of one transfer now.
-    func rate(_ own: Int?) -> Int {
+    func rate(_ own: Int?, at address: String?, _ now: Duration) -> Int {
         var rate = has(.narrowHost) ? 100_000 + bandwidth / 100 : bandwidth
         if has(.sharedBandwidth) { rate /= max(1, openCount) }
+        if has(.crawlingAddress, at: address, now) { rate /= 1_000 }
         return max(1_000, min(rate, own ?? .max))
     }
 

@@ -237,6 +237,8 @@ package final class SimulatedNetwork: @unchecked Sendable {
                 process: process.number,
                 url: request.url.text,
                 origin: origin,
+                address: request.address,
+                isStray: request.address.map { host(request.url)?.hasAddress($0) != true } ?? false,
                 range: request.rangeText,
                 ifRange: request.field("if-range"),
                 ifNoneMatch: request.field("if-none-match"),
@@ -254,7 +256,8 @@ package final class SimulatedNetwork: @unchecked Sendable {
         noteLeaks(request, number, origin)
         let condition = request.field("if-range").map { " if \($0)" } ?? ""
         let range = request.rangeText.map { " \($0)\(condition)" } ?? ""
-        timeline.note("net #\(number) of \(process.number): \(request.url.text)\(range)")
+        let address = request.address.map { " at \($0)" } ?? ""
+        timeline.note("net #\(number) of \(process.number): \(request.url.text)\(address)\(range)")
         let transfer = SimulatedTransfer(number, request, of: process, sink, in: self)
         running[number] = transfer
         transfer.begin()
@@ -279,6 +282,13 @@ package final class SimulatedNetwork: @unchecked Sendable {
         return hosts.first { $0.origin == origin }
     }
 
+    func lookUp(_ url: HTTPURL, of process: SimulatedProcess, _ completion: @escaping @Sendable ([String]) -> Void) {
+        guard let host = host(url) else { return completion([]) }
+        let (addresses, time) = host.lookup
+        timeline.note("net lookup of \(host.name): \(addresses.count) in \(time)")
+        timeline.after(time, in: process) { completion(addresses) }
+    }
+
     func occurs(_ fault: NetworkFault) {
         counts[fault, default: 0] += 1
     }
@@ -287,7 +297,7 @@ package final class SimulatedNetwork: @unchecked Sendable {
     func answer(_ transfer: SimulatedTransfer, at host: SimulatedHost) -> SimulatedAnswer {
         for dead in host.transfers where !dead.process.isAlive { lose(dead) }
         for fault in host.faults where [.slowHost, .narrowHost, .sharedBandwidth].contains(fault) { occurs(fault) }
-        requests[transfer.number].connection = transfer.connection
+        requests[transfer.number].connection = transfer.connection?.number
         if let (fault, answer) = host.refuse(transfer.request.url, timeline.now) {
             occurs(fault)
             requests[transfer.number].refusal = fault
@@ -359,6 +369,10 @@ private struct SimulatedTransport: Transport {
 
     func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
         network.start(request, of: process, sink)
+    }
+
+    func lookUp(_ url: HTTPURL, _ completion: @escaping @Sendable (_ addresses: [String]) -> Void) {
+        network.lookUp(url, of: process, completion)
     }
 }
 

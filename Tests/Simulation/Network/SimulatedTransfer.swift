@@ -12,8 +12,7 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
     private let lane = Timeline.Lane()
     private var sink: (any TransportSink)?
     private(set) var host: SimulatedHost?
-    /// The number of its connection at the host.
-    private(set) var connection: Int?
+    private(set) var connection: SimulatedConnection?
     private var phase = Phase.connecting
     private var isCancelled = false
     /// How much of the body has been passed on, or discarded.
@@ -81,9 +80,9 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
             return after(.milliseconds(3)) { [self] in fail(.hostNotFound, "Could not resolve host") }
         }
         self.host = host
-        switch host.receive(process.number, timeline.now) {
-        case .connects(let number, let delay) where delay < request.connectTimeout:
-            connection = number
+        switch host.receive(process.number, at: request.address, timeline.now) {
+        case .connects(let new, let delay) where delay < request.connectTimeout:
+            connection = new
             after(delay) { [self] in arrive(at: host) }
         case .connects, .silence:
             if host.has(.unreachableHost) { network.occurs(.unreachableHost) }
@@ -99,6 +98,10 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
         phase = .waiting
         host.transfers.append(self)
         let answer = network.answer(self, at: host)
+        if host.has(.silentAddress, at: connection?.address, timeline.now) {
+            network.occurs(.silentAddress)
+            return after(request.stallTimeout) { [self] in fail(.headTimeout, "no complete response head") }
+        }
         if let kind = answer.noHead {
             return after(host.answerDelay) { [self] in fail(kind, "no response") }
         }
@@ -116,13 +119,19 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
         // While it runs, nothing else of this transfer does.
         phase = .body(answer)
         switch sink.receive(head: ResponseHead(status: answer.status, fields: answer.fields)) {
-        case .deliver: break
+        case .deliver: tellAddress(answer)
         case .discard:
             phase = .discarding(answer)
             discardEnd = timeline.now + Self.discardTime
         case .stop: return end(.stopped)
         }
         next(answer)
+    }
+
+    /// As `CurlTransfer` does.
+    private func tellAddress(_ answer: SimulatedAnswer) {
+        let isLarge = answer.framing == .length && answer.range.count >= 1 << 20
+        if isLarge || request.rangeStart != nil, let connection { sink?.connected(to: connection.address) }
     }
 
     // MARK: The body
@@ -140,7 +149,10 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
         if position == goal { return conclude(answer, 0) }
         var milestone = goal
         if let pause = answer.pause, !pauseIsOver, pause.position > position { milestone = min(goal, pause.position) }
-        let rate = host?.rate(answer.rate) ?? 1
+        let rate = host?.rate(answer.rate, at: connection?.address, timeline.now) ?? 1
+        if host?.has(.crawlingAddress, at: connection?.address, timeline.now) ?? false {
+            network.occurs(.crawlingAddress)
+        }
         let timely = max(1, Int(Double(rate) * (Self.longestDelay / .seconds(1))))
         let wanted = min(milestone - position, blockSize(answer), timely)
         let count = allowance(wanted)
@@ -221,7 +233,9 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
     }
 
     private func fail(_ kind: TransportError.Kind, _ detail: String) {
-        end(.failed(TransportError(kind, detail: detail)))
+        var error = TransportError(kind, detail: detail)
+        error.address = isOpen ? connection?.address : nil
+        end(.failed(error))
     }
 
     /// - Parameter last: bytes that have arrived and were not passed on.

@@ -14,6 +14,9 @@ extension World {
         for request in network.requests[checkedRequests...] {
             checkQuiet(request)
             checkConnections(request)
+            if request.isStray {
+                fail("request \(request.number) went to \(request.address ?? ""), which is not its host")
+            }
         }
         checkedRequests = network.requests.count
     }
