@@ -78,16 +78,19 @@ package struct HostAddresses: Sendable {
 
     /// The address for a new connection; `nil` to leave the choice to libcurl.
     ///
-    /// - Parameter other: an address that this connection should not go to.
-    package func choice(besides other: String?, now: Time) -> String? {
-        guard now >= trustedAfter, all.count > 1, other != nil || avoidsAny(now: now) else { return nil }
-        return best(besides: other, now: now)
+    /// - Parameter others: addresses that this connection should not go to.
+    package func choice(besides others: [String], now: Time) -> String? {
+        guard now >= trustedAfter, all.count > 1, !others.isEmpty || avoidsAny(now: now) else { return nil }
+        return best(besides: others, now: now)
     }
 
-    private func best(besides other: String?, now: Time) -> String? {
-        let good = all.filter { address in
-            address != other && !avoided.contains { $0.address == address && now < $0.until }
-        }
+    /// Whether the host has several addresses, and not all of them are avoided.
+    package func hasChoice(now: Time) -> Bool {
+        now >= trustedAfter && all.count > 1 && all.contains { isUsed($0, now: now) }
+    }
+
+    private func best(besides others: [String], now: Time) -> String? {
+        let good = all.filter { !others.contains($0) && isUsed($0, now: now) }
         return good.first { $0 == proven } ?? good.first
     }
 
@@ -95,7 +98,7 @@ package struct HostAddresses: Sendable {
         if now < trustedAfter { return .none }
         guard case .found(let time) = knowledge, now - time < Self.freshTime else { return .unknown }
         guard all.count > 1 else { return .none }
-        return best(besides: address, now: now).map { .address($0) } ?? .none
+        return best(besides: address.map { [$0] } ?? [], now: now).map { .address($0) } ?? .none
     }
 
     // MARK: Leaving an address

@@ -150,8 +150,8 @@ extension SegmentPlan {
             })
         else { return actions }
         replaced += 1
-        // If all have become slow, this replaces only a few.
-        usualSpeed /= 2
+        // If all have become slow, this replaces only a few, once they have tried all addresses.
+        if !hasOtherAddress { usualSpeed /= 2 }
         return actions + [replace(slow.id, now: now)]
     }
 

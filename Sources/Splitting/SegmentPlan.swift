@@ -57,6 +57,8 @@ package struct SegmentPlan {
     package var mayReplaceFirst = true
     /// Whether the attempt may send another request at all.
     package var mayAsk = true
+    /// Whether the host has addresses that none has found slow.
+    package var hasOtherAddress = false
     /// Whether the machine has a processor for another connection.
     package var hasIdleProcessor = true
 

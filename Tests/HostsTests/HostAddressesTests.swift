@@ -35,32 +35,42 @@ import Testing
 
     @Test func libcurlChoosesUntilAnAddressIsAvoided() {
         var addresses = addresses()
-        #expect(addresses.choice(besides: nil, now: .zero) == nil)
+        #expect(addresses.choice(besides: [], now: .zero) == nil)
         addresses.avoid("a", now: .zero)
-        #expect(addresses.choice(besides: nil, now: .zero) == "b")
-        #expect(addresses.choice(besides: "b", now: .zero) == "c")
-        #expect(addresses.choice(besides: nil, now: HostAddresses.avoidedTime) == nil)
+        #expect(addresses.choice(besides: [], now: .zero) == "b")
+        #expect(addresses.choice(besides: ["b"], now: .zero) == "c")
+        #expect(addresses.choice(besides: [], now: HostAddresses.avoidedTime) == nil)
     }
 
     @Test func libcurlChoosesAgainWhenAllAreAvoided() {
         var addresses = addresses()
         for address in ["a", "b", "c"] { addresses.avoid(address, now: .zero) }
-        #expect(addresses.choice(besides: nil, now: .zero) == nil)
+        #expect(addresses.choice(besides: [], now: .zero) == nil)
     }
 
     @Test(arguments: [[], ["a"]]) func aHostWithOneAddressNeverHasAChoice(all: [String]) {
         var addresses = addresses(all)
         #expect(addresses.leave(slow: "a", now: .zero) == .none)
         #expect(addresses.leave(silent: "a", now: .zero) == .none)
-        #expect(addresses.choice(besides: nil, now: .zero) == nil)
-        #expect(addresses.choice(besides: "a", now: .zero) == nil)
+        #expect(addresses.choice(besides: [], now: .zero) == nil)
+        #expect(addresses.choice(besides: ["a"], now: .zero) == nil)
+    }
+
+    @Test func thereIsAChoiceUntilAllAreAvoided() {
+        var addresses = addresses()
+        for address in ["a", "b", "c"] {
+            #expect(addresses.hasChoice(now: .zero))
+            addresses.avoid(address, now: .zero)
+        }
+        #expect(!addresses.hasChoice(now: .zero) && addresses.hasChoice(now: HostAddresses.avoidedTime))
+        #expect(!self.addresses(["a"]).hasChoice(now: .zero))
     }
 
     @Test func nothingIsChosenWhileTheAddressesAreDistrusted() {
         var addresses = addresses()
         addresses.avoid("a", now: .zero)
         addresses.distrust(now: .zero)
-        #expect(addresses.choice(besides: nil, now: .seconds(1)) == nil)
+        #expect(addresses.choice(besides: [], now: .seconds(1)) == nil)
         #expect(addresses.leave(slow: "b", now: .seconds(1)) == .none)
         #expect(addresses.leave(silent: "b", now: .seconds(1)) == .none)
     }
@@ -115,7 +125,7 @@ import Testing
         _ = addresses.leave(slow: "a", now: .zero)
         _ = addresses.leave(slow: "b", now: .seconds(1))
         addresses.prove("c")
-        #expect(addresses.choice(besides: nil, now: .seconds(2)) == "c")
+        #expect(addresses.choice(besides: [], now: .seconds(2)) == "c")
     }
 
     // MARK: Speed

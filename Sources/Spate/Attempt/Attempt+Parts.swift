@@ -50,9 +50,16 @@ extension Attempt {
         var processors = known.processors
         let idle = processors?.idleCount(on: runtime)
         let (room, isLimited) = (room(at: known.host), isLimited)
+        let hasOtherAddress = manager.surroundings.addresses.hasChoice(known.host)
         let actions = control.withLock { control in
             if let processors { control.processors = processors }
-            return control.machine.tick(isLimited: isLimited, idleProcessors: idle, room: room, moment)
+            return control.machine.tick(
+                isLimited: isLimited,
+                hasOtherAddress: hasOtherAddress,
+                idleProcessors: idle,
+                room: room,
+                moment
+            )
         }
         guard let actions else { return }
         perform(actions, file)

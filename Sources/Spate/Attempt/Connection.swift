@@ -74,8 +74,8 @@ struct Connection {
     var lease: HostLease?
     /// Whether the plan no longer needs it.
     private(set) var isClosed = false
-    /// The address that it should not go to: a connection that it replaces crawled or was silent there.
-    let avoided: String?
+    /// The addresses that it should not go to: connections that it replaces crawled or were silent there.
+    let avoided: [String]
     /// Where its present request goes; `nil` if not known.
     private(set) var address: String?
     /// Whether we have chosen that address among those of its host.
@@ -85,7 +85,7 @@ struct Connection {
     /// Whether its next request goes to another address: it crawls at the present one.
     private(set) var isLeaving = false
 
-    init(_ id: Int, _ role: Role, _ route: RequestRoute, besides avoided: String? = nil) {
+    init(_ id: Int, _ role: Role, _ route: RequestRoute, besides avoided: [String] = []) {
         (self.id, self.role, self.route, self.avoided) = (id, role, route, avoided)
         isOriginAsked = route.hop == 0
     }

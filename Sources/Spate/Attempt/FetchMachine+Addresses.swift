@@ -84,8 +84,8 @@ extension FetchMachine {
     }
 
     /// Where a connection for this part should not go.
-    func avoidedAddress(for part: Range<Int64>) -> String? {
-        division?.replaced.last { $0.part.overlaps(part) }?.address
+    func avoidedAddresses(for part: Range<Int64>) -> [String] {
+        division?.replaced.filter { $0.part.overlaps(part) }.map(\.address) ?? []
     }
 
     // MARK: Failing

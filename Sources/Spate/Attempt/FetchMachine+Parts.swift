@@ -145,12 +145,14 @@ extension FetchMachine {
     /// Call this ten times a second, until it returns `nil`.
     mutating func tick(
         isLimited: Bool,
+        hasOtherAddress: Bool = false,
         idleProcessors: Double?,
         room: HostRoom,
         _ moment: Moment
     ) -> [Action]? {
         guard division != nil, division?.outcome == nil, openCount > 0 else { return nil }
         division?.room = room
+        division?.plan.hasOtherAddress = hasOtherAddress
         if let idleProcessors { division?.plan.hasIdleProcessor = idleProcessors >= Self.leastIdle }
         return perform(moment) { $0.restrict(isLimited, now: $1) } + perform(moment) { $0.tick(now: $1) }
     }
@@ -199,7 +201,7 @@ extension FetchMachine {
         for action in planned {
             switch action {
             case .open(let id, let range):
-                parts.append(Connection(id, .part(range), route, besides: avoidedAddress(for: range)))
+                parts.append(Connection(id, .part(range), route, besides: avoidedAddresses(for: range)))
                 actions.append(.open(id, isOnly: isOnly))
                 division?.room.helpers -= 1
                 isOnly = false

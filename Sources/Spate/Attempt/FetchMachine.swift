@@ -92,8 +92,8 @@ struct FetchMachine {
         let hasOwnConnection: Bool
         /// Whether it may go to a chosen address of its host.
         let mayChooseAddress: Bool
-        /// The address that it should not go to.
-        let avoided: String?
+        /// The addresses that it should not go to.
+        let avoided: [String]
     }
 
     /// What a response said about the file, for observers and the checksum.

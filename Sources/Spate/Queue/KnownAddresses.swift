@@ -37,10 +37,15 @@ final class KnownAddresses: Sendable {
 
     /// The address for a new connection; `nil` to leave the choice to libcurl.
     ///
-    /// - Parameter other: an address that this connection should not go to.
-    func choice(for host: HTTPOrigin, besides other: String?) -> String? {
-        guard other != nil || avoidsSome.load(ordering: .relaxed) else { return nil }
-        return state.withLock { $0.hosts[host]?.choice(besides: other, now: now) }
+    /// - Parameter others: addresses that this connection should not go to.
+    func choice(for host: HTTPOrigin, besides others: [String]) -> String? {
+        guard !others.isEmpty || avoidsSome.load(ordering: .relaxed) else { return nil }
+        return state.withLock { $0.hosts[host]?.choice(besides: others, now: now) }
+    }
+
+    /// Whether the host has an address that is not avoided, among several.
+    func hasChoice(_ host: HTTPOrigin) -> Bool {
+        state.withLock { $0.hosts[host]?.hasChoice(now: now) ?? false }
     }
 
     /// What a connection to this host usually gets.
