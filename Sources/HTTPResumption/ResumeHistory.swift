@@ -48,6 +48,12 @@ package struct ResumeHistory: Hashable, Sendable {
         steps.remove(.originalURL)
     }
 
+    /// Call this when the server refuses the whole entity as well: the range was not the reason. A fresh URL may bring the
+    /// rest.
+    package mutating func noteRefusal() {
+        steps.remove(.withoutRange)
+    }
+
     package func contains(_ step: Step) -> Bool {
         steps.contains(step)
     }

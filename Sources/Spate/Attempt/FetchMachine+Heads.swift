@@ -105,6 +105,7 @@ extension FetchMachine {
             actions += restart(because: cause, moment.filled)
         case .fail(let fault):
             if !fault.keepsPartial { actions.append(.drop) }
+            if !fault.isRetryable { history.noteRefusal() }
             fail(fault, now: moment.time)
             if !fault.trustsFraming { return .stop }
         }

@@ -33,9 +33,8 @@ struct HelpPage {
         proves that the file has not changed. A file gets its final name only when it
         is complete and matches the checksum, if there is one: md5, sha1, sha256 or
         sha512.
-        Proxies, SOCKS too: https_proxy, http_proxy, all_proxy and no_proxy. Errors go
-        to standard error, a line for each failed download, progress too, but only to
-        a terminal.
+        Proxies: https_proxy, http_proxy, all_proxy (SOCKS too), no_proxy. Errors go to
+        standard error, a line for each failed download; on a terminal progress, too.
 
         Exit codes: 0 all finished, 1 some failed, 2 usage error, 130 or 143 after
         SIGINT or SIGTERM (partial files are kept), 141 standard output was closed.

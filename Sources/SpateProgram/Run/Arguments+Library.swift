@@ -53,7 +53,7 @@ extension Arguments {
     func request(for item: DownloadItem, _ files: OptionFiles) -> DownloadRequest {
         var request = DownloadRequest(files.url(of: item))
         request.fileName = item.fileName ?? output
-        request.naming = naming
+        request.naming = item.naming ?? naming
         if hasURLFolders || cutFolders != nil { request.placement = .urlFolders(cutting: cutFolders ?? 0) }
         request.directory = item.folder
         request.headers = Dictionary(item.headers.map { ($0.name, $0.value) }) { _, last in last }

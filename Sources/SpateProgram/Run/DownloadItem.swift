@@ -7,6 +7,8 @@ struct DownloadItem: Sendable {
     let source: DownloadURL
     /// The chosen file name. `nil` leaves the choice to the library.
     var fileName: String?
+    /// Who names the file, if it is a stored one.
+    var naming: DownloadNaming?
     /// The file's own folder, from a list.
     var directory: String?
     /// The file's own headers, from a list.
@@ -60,6 +62,7 @@ extension DownloadItem {
         self.init(
             source: DownloadURL(stored: request.url),
             fileName: request.fileName,
+            naming: request.naming,
             directory: request.directory?.path,
             checksum: request.checksum,
             mirrors: request.mirrors.map { DownloadURL(stored: $0) }
