@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdint.h>
 
 static struct {
     const void *(*get_by_name)(const char *name); // before OpenSSL 3
@@ -28,13 +29,21 @@ static int load_from(void *library) {
         && crypto.finish;
 }
 
+// A process may exit while one of its threads computes a digest, or is just about to compute the first. So OpenSSL must
+// not clean up at the exit, unless libcurl has begun to use it before: see ExitGate.
+static void start(void *library) {
+    const uint64_t no_atexit = 0x00080000;
+    int (*init)(uint64_t options, const void *settings) = dlsym(library, "OPENSSL_init_crypto");
+    if (init) init(no_atexit, NULL);
+}
+
 static void load(void) {
     // libcurl has loaded it, unless its TLS library is another one.
-    if ((is_loaded = load_from(RTLD_DEFAULT))) return;
+    if ((is_loaded = load_from(RTLD_DEFAULT))) return start(RTLD_DEFAULT);
     const char *names[] = {"libcrypto.so.3", "libcrypto.so.1.1"};
     for (size_t i = 0; i < sizeof names / sizeof *names && !is_loaded; i++) {
         void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-        if (library) is_loaded = load_from(library);
+        if (library && (is_loaded = load_from(library))) start(library);
     }
 }
 

@@ -2,12 +2,12 @@ import Foundation
 import Locking
 import Synchronization
 
-/// Keeps the loops out of libcurl once the process exits.
+/// Keeps the loops out of libcurl, and digests out of its TLS library, once the process exits.
 ///
 /// OpenSSL frees its global state in an `atexit` handler, other TLS libraries in even later destructors. Threads still
 /// run then, and a thread inside the library crashes. ``install()`` registers a handler that runs earlier: it lets each
 /// loop leave libcurl, and no loop enters it again.
-enum ExitGate {
+package enum ExitGate {
     private static let isClosed = Atomic<Bool>(false)
     /// The loops that are inside libcurl.
     private static let insiders = Atomic<Int>(0)
@@ -31,8 +31,8 @@ enum ExitGate {
         loops.withLock { $0[ObjectIdentifier(loop)] = nil }
     }
 
-    /// Runs a closure that calls libcurl. Does not return once the process exits.
-    static func inside<Result>(_ body: () -> Result) -> Result {
+    /// Runs a closure that calls libcurl or its TLS library, for a moment. Does not return once the process exits.
+    package static func inside<Result>(_ body: () -> Result) -> Result {
         enter()
         defer { leave() }
         return body()
