@@ -96,7 +96,7 @@ extension ProgramOption {
         .init("-o, --output NAME", "the file's name (one URL only)", of: [.get], set(\.output, fileName)),
         .init(
             "--names WHO",
-            "from url, server, or auto: if the URL has none",
+            "who names files: url, server, auto (url if clear)",
             of: [.get],
             isFurther: true,
             set(\.naming, naming)
