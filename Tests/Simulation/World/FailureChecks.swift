@@ -20,7 +20,10 @@ extension World {
         if download.request.directory == nil { failed.insert(download.url) }
         // Others may have done it, or be about to do it.
         guard sessions.count == 1, lastProcess == Self.firstProcess, managerCounts == [lastProcess: 1] else { return }
-        if !isKept(download.url, by: manager), !manager.isDownloaded(download.request) {
+        // The process may end in the middle of the look.
+        if !isKept(download.url, by: manager), !manager.isDownloaded(download.request),
+            sessions.allSatisfy(\.process.isAlive)
+        {
             fail("\(shown(download)) has failed, and is not kept")
         }
     }
