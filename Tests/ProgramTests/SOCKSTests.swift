@@ -9,8 +9,8 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func server(tls: ServerTLS? = nil) throws -> TestServer {
-        try TestServer(tls: tls) { [bytes] in .file(bytes, etag: "\"v1\"", for: $0) }
+    private func server() throws -> TestServer {
+        try TestServer { [bytes] in .file(bytes, etag: "\"v1\"", for: $0) }
     }
 
     /// The environment with this proxy for all URLs.
@@ -49,7 +49,13 @@ import Testing
 
     @Test(.enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)"))
     func httpsAndSeveralConnectionsGoThroughIt() async throws {
-        let (server, proxy) = (try server(tls: .good), try SOCKSProxy())
+        let (gate, proxy) = (try Gate(), try SOCKSProxy())
+        // The first connection waits for the second.
+        let server = try TestServer(tls: .good) { [bytes] request in
+            let reply = Reply.file(bytes, etag: "\"v1\"", for: request)
+            if request.visit > 1 { gate.open() }
+            return request.visit > 1 ? reply : reply.gated(after: 200_000, gate)
+        }
         let words = ["--cacert", try TestCertificates.authority.path, "-x", "2", server.url("/f").absoluteString]
         try await folder.spate(words, environment: environment("socks5h", proxy))
         #expect(try folder.bytes("f") == bytes && server.requests.count >= 2)
