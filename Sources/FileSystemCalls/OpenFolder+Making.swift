@@ -48,6 +48,7 @@ extension OpenFolder {
         if let parent { changed.append(parent) }
     }
 
+    /// Syncs the folders above whose names `noteUnsynced` has noted.
     func syncParents() throws(FileSystemError) {
         let parents = unsyncedParents.withLock { $0 }
         if parents.isEmpty { return }
@@ -65,7 +66,7 @@ extension OpenFolder {
     package static func parent(of path: String) -> String? {
         var parent = path[...]
         while parent.utf8.last == UInt8(ascii: "/") { parent.removeLast() }
-        guard let slash = parent.utf8.lastIndex(of: UInt8(ascii: "/")), slash > parent.startIndex else { return nil }
-        return String(parent[..<slash])
+        guard let slash = parent.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        return slash == parent.startIndex ? "/" : String(parent[..<slash])
     }
 }

@@ -10,7 +10,7 @@ package enum ContentDisposition {
         guard let value = fields.commonOctets(of: "content-disposition"), value.count <= maximumLength else {
             return []
         }
-        var scanner = Scanner(Array(value))
+        var scanner = ParameterScanner(Array(value))
         return scanner.names() ?? []
     }
 
@@ -38,17 +38,16 @@ package enum ContentDisposition {
 
 /// Reads the parameters of one value. Servers often write `filename=annual report.pdf`: a value without quotes ends at
 /// a semicolon.
-private struct Scanner {
+private struct ParameterScanner {
     private struct Value {
         let bytes: ArraySlice<UInt8>
         let isQuoted: Bool
     }
 
-    private let bytes: [UInt8]
-    private var index = 0
+    private var scanner: FieldScanner
 
     init(_ bytes: [UInt8]) {
-        self.bytes = bytes
+        scanner = FieldScanner(bytes)
     }
 
     /// `nil` if the value cannot be read, or has a name twice.
@@ -57,13 +56,13 @@ private struct Scanner {
         // The type, such as `attachment`, changes nothing here. Some servers leave it out.
         var beginsHere = nextIsParameter
         if !beginsHere { _ = unquoted() }
-        while skipBlanks() != nil {
-            guard beginsHere || take(";") else { return nil }
+        while scanner.skipBlanks() != nil {
+            guard beginsHere || scanner.take(";") else { return nil }
             beginsHere = false
-            guard let next = skipBlanks(), next != UInt8(ascii: ";") else { continue }
-            let name = token()
-            _ = skipBlanks()
-            guard !name.isEmpty, take("="), let value = value() else { return nil }
+            guard let next = scanner.skipBlanks(), next != UInt8(ascii: ";") else { continue }
+            let name = scanner.bytes(while: \.isTokenByte)
+            _ = scanner.skipBlanks()
+            guard !name.isEmpty, scanner.take("="), let value = value() else { return nil }
             if name.span.spells("filename*") {
                 if extended != nil { return nil }
                 extended = value
@@ -79,57 +78,20 @@ private struct Scanner {
 
     /// Whether a parameter comes first, without a type.
     private var nextIsParameter: Bool {
-        bytes.first { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ";") } == UInt8(ascii: "=")
-    }
-
-    private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
-
-    /// Skips blanks, and returns the next byte.
-    private mutating func skipBlanks() -> UInt8? {
-        while let byte = peek, byte.isBlank { index += 1 }
-        return peek
-    }
-
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
-        guard peek == UInt8(ascii: character) else { return false }
-        index += 1
-        return true
-    }
-
-    private mutating func token() -> ArraySlice<UInt8> {
-        let start = index
-        while let byte = peek, byte.isTokenByte { index += 1 }
-        return bytes[start..<index]
+        scanner.bytes.first { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ";") } == UInt8(ascii: "=")
     }
 
     private mutating func value() -> Value? {
-        if skipBlanks() == UInt8(ascii: "\"") { return quoted().map { Value(bytes: $0[...], isQuoted: true) } }
+        if scanner.skipBlanks() == UInt8(ascii: "\"") {
+            return scanner.quoted().map { Value(bytes: $0[...], isQuoted: true) }
+        }
         return unquoted().map { Value(bytes: $0, isQuoted: false) }
     }
 
     /// All bytes before the next semicolon, without the blanks around them; `nil` if there are quotes among them.
     private mutating func unquoted() -> ArraySlice<UInt8>? {
-        let start = index
-        while let byte = peek, byte != UInt8(ascii: ";") { index += 1 }
-        let value = HTTPFields.trimmed(bytes[start..<index])
+        let value = HTTPFields.trimmed(scanner.bytes { $0 != UInt8(ascii: ";") })
         return value.contains(UInt8(ascii: "\"")) ? nil : value
-    }
-
-    /// `nil` if its end is missing.
-    private mutating func quoted() -> [UInt8]? {
-        index += 1
-        var value: [UInt8] = []
-        while var byte = peek {
-            index += 1
-            if byte == UInt8(ascii: "\"") { return value }
-            if byte == UInt8(ascii: "\\") {
-                guard let escaped = peek else { return nil }
-                byte = escaped
-                index += 1
-            }
-            value.append(byte)
-        }
-        return nil
     }
 }
 

@@ -58,68 +58,37 @@ private struct LinkScanner {
         }
     }
 
-    private let bytes: [UInt8]
-    private var index = 0
+    private var scanner: FieldScanner
 
     init(_ text: String) {
-        bytes = Array(text.utf8)
+        scanner = FieldScanner(Array(text.utf8))
     }
 
     mutating func next() -> Link? {
-        while skipSpaces() == UInt8(ascii: ",") { index += 1 }
-        guard take("<"), let target = text(until: [UInt8(ascii: ">")]), take(">") else { return nil }
+        while scanner.skipBlanks() != nil, scanner.take(",") {}
+        guard scanner.take("<"), let target = text(until: ">"), scanner.take(">") else { return nil }
         var link = Link(target: target)
-        while skipSpaces() == UInt8(ascii: ";") {
-            index += 1
-            _ = skipSpaces()
-            guard let name = text(until: Array("=;, \t".utf8)) else { return nil }
-            _ = skipSpaces()
-            guard take("=") else {
+        while scanner.skipBlanks() != nil, scanner.take(";") {
+            _ = scanner.skipBlanks()
+            guard let name = text(until: "=;, \t") else { return nil }
+            _ = scanner.skipBlanks()
+            guard scanner.take("=") else {
                 link.add(name.lowercased(), "")
                 continue
             }
-            _ = skipSpaces()
-            guard let value = peek == UInt8(ascii: "\"") ? quoted() : text(until: Array(";, \t".utf8)) else {
-                return nil
-            }
+            let isQuoted = scanner.skipBlanks() == UInt8(ascii: "\"")
+            guard let value = isQuoted ? quoted() : text(until: ";, \t") else { return nil }
             link.add(name.lowercased(), value)
         }
-        return peek == nil || peek == UInt8(ascii: ",") ? link : nil
+        return scanner.peek == nil || scanner.peek == UInt8(ascii: ",") ? link : nil
     }
 
-    private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
-
-    /// Skips spaces, and returns the next byte.
-    private mutating func skipSpaces() -> UInt8? {
-        while let byte = peek, byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") { index += 1 }
-        return peek
-    }
-
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
-        guard peek == UInt8(ascii: character) else { return false }
-        index += 1
-        return true
-    }
-
-    /// The text before the first of these bytes; all remaining text if there is none.
-    private mutating func text(until ends: [UInt8]) -> String? {
-        let start = index
-        while let byte = peek, !ends.contains(byte) { index += 1 }
-        return String(validating: bytes[start..<index], as: UTF8.self)
+    /// The text before the first of these characters; all remaining text if there is none.
+    private mutating func text(until ends: String) -> String? {
+        String(validating: scanner.bytes { !ends.utf8.contains($0) }, as: UTF8.self)
     }
 
     private mutating func quoted() -> String? {
-        index += 1
-        var value: [UInt8] = []
-        while var byte = peek {
-            index += 1
-            if byte == UInt8(ascii: "\"") { return String(validating: value, as: UTF8.self) }
-            if byte == UInt8(ascii: "\\"), let escaped = peek {
-                byte = escaped
-                index += 1
-            }
-            value.append(byte)
-        }
-        return nil
+        scanner.quoted().flatMap { String(validating: $0, as: UTF8.self) }
     }
 }

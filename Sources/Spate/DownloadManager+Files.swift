@@ -8,12 +8,12 @@ extension DownloadManager {
     /// Cancels the download of this URL, if there is one, and removes its partial and its finished file.
     ///
     /// It searches the manager's folder, including files with chosen names, the folders of
-    /// ``DownloadRequest/placement`` there, and the folders that requests for this URL named. The manager knows those until it goes, but only the latest of many thousand. The first call reads the
-    /// whole folder. From then on the manager knows the names of its files, and a call is quick for any number of
-    /// files. On a network file system, or if inotify(7) has no watches left, each call reads the folder: delete many
-    /// URLs in one call there. Removes only files that Spate made for this URL; it is no error if there are none.
-    /// Queues that earlier processes left in the folder forget the URL, and so do kept failures. It may be enqueued
-    /// again at once.
+    /// ``DownloadRequest/placement`` there, and the folders that requests for this URL named. The manager knows those
+    /// until it goes, but only the latest of many thousand. The first call reads the whole folder. From then on the
+    /// manager knows the names of its files, and a call is quick for any number of files. On a network file system, or
+    /// if inotify(7) has no watches left, each call reads the folder: delete many URLs in one call there. Removes only
+    /// files that Spate made for this URL; it is no error if there are none. Queues that earlier processes left in the
+    /// folder forget the URL, and so do kept failures. It may be enqueued again at once.
     ///
     /// - Throws: a ``DownloadError`` if the URL is invalid or a file could not be removed, with the code
     ///   ``DownloadError/Code/inUse`` if another process or manager is downloading it. The others are removed.
@@ -71,9 +71,9 @@ extension DownloadManager {
         try deletion.run()
     }
 
-    /// The finished and partial files in the manager's folder, and in the folders of ``DownloadRequest/placement`` below
-    /// it, sorted by folder and name. A file that is being updated appears
-    /// twice: the finished file, then the partial file of the new version.
+    /// The finished and partial files in the manager's folder, and in the folders of ``DownloadRequest/placement``
+    /// there, sorted by folder and name. A file that is being updated appears twice: the finished file, then the partial
+    /// file of the new version.
     ///
     /// - Throws: ``DownloadError`` if the folder cannot be read. A folder that does not exist holds nothing.
     public func storedDownloads() throws -> [StoredDownload] {
@@ -96,10 +96,11 @@ extension DownloadManager {
     }
 
     /// Whether the complete file of this URL is on disk: in the manager's folder, or one of its
-    /// ``DownloadRequest/placement`` there, under any name, or in a place that a request of this manager chose. An unreadable file counts as missing.
+    /// ``DownloadRequest/placement`` there, under any name, or in a place that a request of this manager chose. An
+    /// unreadable file counts as missing.
     ///
     /// If the file does not have its URL's name, the first call reads the whole folder, like ``delete(_:)-(URL)``; the
-    /// variant with a request never does. The manager knows other folders that requests chose until it goes, but only
+    /// variant with a request does so only if a response may name the file. The manager knows other folders that requests chose until it goes, but only
     /// the latest of many thousand. Later, ask with the request.
     public func isDownloaded(_ url: URL) -> Bool {
         guard let key = try? ValidRequest.url(url) else { return false }

@@ -106,7 +106,7 @@ extension DownloadManager {
 
     /// The requests for these partial files, except files that a kept queue names.
     ///
-    /// - Parameter failed: the requests of those whose download failed, by their URLs.
+    /// - Parameter failed: the kept requests of failed downloads, by URL.
     private func requests(
         of partial: [StoredFile],
         _ failed: [String: JournalEntry],

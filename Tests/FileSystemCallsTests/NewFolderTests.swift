@@ -66,6 +66,14 @@ import Testing
         #expect(synced.withLock { $0 } == [number(""), number("/a")])
     }
 
+    @Test(arguments: [
+        ("/a/b/c", "/a/b"), ("/a/b/", "/a"), ("/a", "/"), ("/a//", "/"), ("/", nil), ("//", nil), ("a", nil), ("", nil),
+        ("a/b", "a"),
+    ])
+    func theFolderAboveIsKnownByItsPath(path: String, parent: String?) {
+        #expect(OpenFolder.parent(of: path) == parent)
+    }
+
     @Test func aFileInTheWayIsNamed() throws {
         #expect(FileManager.default.createFile(atPath: path + "/a", contents: nil))
         for name in ["/a", "/a/b", "/a/b/c"] {

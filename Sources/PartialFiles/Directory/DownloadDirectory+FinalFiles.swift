@@ -76,7 +76,7 @@ package struct FinalFile: Sendable {
         var record = StoredRecord(of: file).record
         var isWritten = false
         if record.origin == nil, let sidecar = Sidecar(for: file.name, in: file.folder) {
-            // It describes this file, or the one that had its name before.
+            // The file was written to since, or another one was put in its place.
             record = sidecar.record
             isWritten = true
         }

@@ -3,33 +3,41 @@ package import FileSystemCalls
 import Glibc
 import Locking
 
-/// Folders below a manager's folder that were made for downloads. Each has a mark, so that nobody looks for downloads in
-/// folders that are the user's.
+/// Folders below a manager's folder that were made for downloads. Each has a mark, so that nobody looks for downloads
+/// in the user's own folders.
 extension DownloadDirectory {
-    /// Marks the folder, and those between it and the root. The outermost comes first, so that whoever sees a mark gets
-    /// there from the root.
+    /// Marks the folder, and those between it and the root. Begins with the outermost: a walk from the root sees no mark
+    /// that is below a folder without one.
     func mark(_ folder: OpenFolder, below root: String) throws(FileSystemError) {
-        var unmarked: [OpenFolder] = []
-        var next = folder
-        while next.path != root, !next.hasMark {
-            unmarked.append(next)
-            guard let parent = OpenFolder.parent(of: next.path), parent != root else { break }
-            next = try OpenFolder(path: parent, on: platform)
+        if folder.path == root || folder.hasMark { return }
+        var unmarked: [String] = []
+        var next = OpenFolder.parent(of: folder.path)
+        while let path = next, path != root, try !OpenFolder(path: path, on: platform).hasMark {
+            unmarked.insert(path, at: 0)
+            next = OpenFolder.parent(of: path)
         }
-        for folder in unmarked.reversed() { try folder.setMark() }
-        folder.noteUnsynced(unmarked.dropFirst().reversed().map(\.path))
+        for path in unmarked { try OpenFolder(path: path, on: platform).setMark() }
+        try folder.setMark()
+        folder.noteUnsynced(unmarked)
     }
 
     /// Calls a closure with each marked folder below this one, at any depth. Has one of them open at a time.
+    ///
+    /// - Throws: the first error, of the closure or of a folder that cannot be read, after all others.
     package func forEachPlaced(
         _ body: (DownloadDirectory) throws(FileSystemError) -> Void
     ) throws(FileSystemError) {
         var waiting = try markedFolders()
+        var failure: FileSystemError?
+        func attempt(_ step: () throws(FileSystemError) -> Void) {
+            do throws(FileSystemError) { try step() } catch { failure = failure ?? error }
+        }
         while let path = waiting.popLast() {
             let directory = DownloadDirectory(path: path, root: self.path, platform: platform)
-            try body(directory)
-            waiting += try directory.markedFolders()
+            attempt { () throws(FileSystemError) in try body(directory) }
+            attempt { () throws(FileSystemError) in waiting += try directory.markedFolders() }
         }
+        if let failure { throw failure }
     }
 
     /// All of Spate's files in this folder and in the marked ones below it, in no order.

@@ -4,7 +4,7 @@ import Locking
 
 /// Files whose names came with a response. Their URLs do not lead to them, but the folder's index does.
 ///
-/// Downloads look there one by one. If nobody reports changes, as on a network file system, a file that another machine
+/// Each download looks there. Where the kernel reports no changes, as on a network file system, a file that somebody else
 /// has just finished may be missed, and is fetched again.
 extension DownloadDirectory {
     /// The finished file of `origin` under a name that a response gave; nil if the naming is another. Reads the folder

@@ -128,8 +128,10 @@ extension PartialFile {
         }
     }
 
-    /// Chooses another final name: the one that a response gave, or another one after `publish` found a stranger's file
-    /// under the present name. Then prepare the file again.
+    /// Chooses another final name, because a response gave one, or because `publish` found a stranger's file under the
+    /// present name. Prepare the file again after that.
+    ///
+    /// - Parameter isStated: whether a response gave it.
     package func choose(finalName name: String, isStated: Bool = false) {
         state.withLock { state in
             if state.prepared != nil, state.stored.medium == .sidecar {

@@ -4,7 +4,8 @@ extension FileName {
     /// A name that a server or a program gave for a response: what follows the last separator, made safe; nil if that
     /// is no name, or could mislead.
     ///
-    /// Leading dots and dashes go: a server makes no hidden file, and none that a command reads as an option.
+    /// Leading dots and dashes are removed. A leading dot would hide the file, and commands read a leading dash as an
+    /// option.
     package init?(stated text: String) {
         let scalars = text.unicodeScalars
         let separator = scalars.lastIndex { $0 == "/" || $0 == "\\" }
@@ -15,14 +16,14 @@ extension FileName {
         self.init(safe: name)
     }
 
-    /// A stated name from a record; nil if it is not one that `init(stated:)` gives.
+    /// A stated name from a record. nil if `init(stated:)` would change it: then somebody else wrote it.
     init?(stored text: String) {
         guard let name = Self(stated: text), name.text.utf8.elementsEqual(text.utf8) else { return nil }
         self = name
     }
 
-    /// The name for the response of a URL: from its `Content-Disposition`, or else from the URL that sent it, if that
-    /// has an extension and `url` has none. nil if there is neither.
+    /// The name that a response gives to the file of `url`: in its `Content-Disposition`, or else by the URL that sent
+    /// it, if that has an extension and `url` has none. nil if neither gives one.
     package init?(statedBy fields: HTTPFields, from address: HTTPURL, for url: HTTPURL) {
         for text in ContentDisposition.fileNames(in: fields) {
             guard let name = Self(stated: text) else { continue }

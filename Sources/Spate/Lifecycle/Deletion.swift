@@ -163,31 +163,32 @@ struct Deletion {
             if isOfWholeFolder { failures.append(Failure(url: nil, error: error)) }
             return
         }
+        guard isOfWholeFolder else {
+            remove(urls, in: own)
+            for url in urls { for folder in manager.urlFolders(of: url) { remove([url], in: folder) } }
+            return
+        }
         do throws(FileSystemError) {
-            if isOfWholeFolder { return try removeAll(below: own) }
-            for (url, error) in try own.deleteAll(of: urls, writing: writing) { note(error, of: url) }
-            for url in urls {
-                for folder in manager.urlFolders(of: url) {
-                    for (url, error) in try folder.deleteAll(of: [url], writing: writing) { note(error, of: url) }
-                }
+            try own.delete(own.contents(), writing: writing)
+        } catch {
+            note(error, of: nil)
+        }
+        do throws(FileSystemError) {
+            try own.forEachPlaced { (placed) throws(FileSystemError) in
+                try placed.delete(placed.contents(), writing: writing)
             }
         } catch {
             note(error, of: nil)
         }
     }
 
-    private mutating func removeAll(below own: DownloadDirectory) throws(FileSystemError) {
-        var failure: FileSystemError?
-        func remove(in directory: DownloadDirectory) {
-            do throws(FileSystemError) {
-                try directory.delete(directory.contents(), writing: writing)
-            } catch {
-                failure = failure ?? error
-            }
+    /// Removes the files of these URLs in a folder, under any name.
+    private mutating func remove(_ urls: Set<HTTPURL>, in directory: DownloadDirectory) {
+        do throws(FileSystemError) {
+            for (url, error) in try directory.deleteAll(of: urls, writing: writing) { note(error, of: url) }
+        } catch {
+            note(error, of: nil)
         }
-        remove(in: own)
-        try own.forEachPlaced(remove)
-        if let failure { throw failure }
     }
 
     private func directory(_ place: FilePlace) -> DownloadDirectory {

@@ -121,10 +121,10 @@ struct HelpPage {
 
     private static let verify = HelpPage(
         """
-        Checks each finished file in a folder against its checksum: the one in a list,
-        the one it was fetched with, or the one that its server stated. If none is
-        known, only the size is checked (size-only). Files in the list are checked even
-        if Spate did not make them. Makes no requests, unless --repair is given.
+        Checks each finished file in a folder against its checksum: from a list, from
+        the command that fetched it, or from its server. If none is known, only the
+        size is checked (size-only). Files in the list are checked even if Spate did
+        not make them. Makes no requests, unless --repair is given.
 
         Prints a line for each file, and for each bad one the reason. Exit codes: 0 no
         file is bad, 1 a file is bad, missing or unreadable, 2 usage error.

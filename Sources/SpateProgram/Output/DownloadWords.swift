@@ -40,3 +40,8 @@ extension DownloadRemark {
         return self == .notResumable
     }
 }
+
+extension Download {
+    /// Its URL without user and password.
+    var shownURL: String { DownloadURL(stored: url).shown }
+}

@@ -283,39 +283,16 @@ actor DownloadRun {
     }
 
     private var stopSummary: StopSummary {
-        let keys = Set(stopped.map { DownloadURL(stored: $0.download.url).key })
-        let otherFolders = Set(stopped.compactMap(\.download.request.directory))
-        let managers = [manager] + otherFolders.sorted { $0.path < $1.path }.map { arguments.manager(in: $0) }
-        let stored = managers.flatMap { (try? $0.storedDownloads()) ?? [] }
-        let kept = stored.filter { stored in
-            !stored.isFinished && stored.receivedBytes > 0 && keys.contains(DownloadURL(stored: stored.url).key)
-        }
+        let downloads = stopped.map(\.download)
+        let kept = StopSummary.partials(of: downloads, in: manager, arguments)
         return StopSummary(
-            kept: kept.map { stored in
-                StopSummary.Partial(
-                    name: PlainText.oneLine(stored.file.lastPathComponent),
-                    received: stored.receivedBytes,
-                    total: stored.totalBytes
-                )
-            },
+            kept: kept,
             notStarted: max(0, stopped.count - kept.count),
             listHasMore: !items.isEmpty || !rest.isNone,
             hadCredentials: stopped.contains(where: \.hasCredentials),
-            hadHeaders: stopped.contains { !$0.download.request.headers.isEmpty },
+            hadHeaders: downloads.contains { !$0.request.headers.isEmpty },
             isQueueKept: manager.queueFailure == nil,
             arguments: arguments
         )
     }
-}
-
-extension Download {
-    /// Its URL without user and password.
-    var shownURL: String { DownloadURL(stored: url).shown }
-}
-
-/// The rest of a list.
-private enum RestOfList {
-    case waiting(URLListReader), beingRead, none
-
-    var isNone: Bool { if case .none = self { true } else { false } }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Spate
 import SpateConsole
 
@@ -69,5 +70,24 @@ struct StopSummary {
         if arguments.overwrites { words.append("--overwrite") }
         if arguments.keepsServerTime { words.append("--remote-time") }
         return words.map(PlainText.shellWord).joined(separator: " ")
+    }
+}
+
+extension StopSummary {
+    /// The partial files of stopped downloads, in the manager's folder and in those that a list named.
+    static func partials(of stopped: [Download], in manager: DownloadManager, _ arguments: Arguments) -> [Partial] {
+        let keys = Set(stopped.map { DownloadURL(stored: $0.url).key })
+        let otherFolders = Set(stopped.compactMap(\.request.directory))
+        let managers = [manager] + otherFolders.sorted { $0.path < $1.path }.map { arguments.manager(in: $0) }
+        let stored = managers.flatMap { (try? $0.storedDownloads()) ?? [] }
+        return stored.filter { stored in
+            !stored.isFinished && stored.receivedBytes > 0 && keys.contains(DownloadURL(stored: stored.url).key)
+        }.map { stored in
+            Partial(
+                name: PlainText.oneLine(stored.file.lastPathComponent),
+                received: stored.receivedBytes,
+                total: stored.totalBytes
+            )
+        }
     }
 }

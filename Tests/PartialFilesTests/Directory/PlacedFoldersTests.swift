@@ -70,6 +70,28 @@ import Testing
         }
     }
 
+    @Test func aFolderThatCannotBeReadDoesNotHideTheOthers() throws {
+        for path in ["a/b", "c", "d/e"] { _ = try placed(path).folder() }
+        var platform = Platform.native
+        var broken = stat()
+        #expect(stat(folder.path("c"), &broken) == 0)
+        let number = broken.st_ino
+        platform.list = { [list = platform.list] descriptor, body in
+            var status = stat()
+            if fstat(descriptor, &status) == 0, status.st_ino == number {
+                errno = EIO
+                return -1
+            }
+            return list(descriptor, body)
+        }
+        var names: [String] = []
+        let error = #expect(throws: FileSystemError.self) {
+            try DownloadDirectory(path: folder.path, platform: platform).forEachPlaced { names.append($0.path) }
+        }
+        #expect(error?.code == EIO && error?.path == folder.path("c"))
+        #expect(names.sorted() == ["a", "a/b", "c", "d", "d/e"].map(folder.path))
+    }
+
     @Test func withoutAttributesAFileIsTheMark() throws {
         let platform = RecordKeeping.sidecar.platform { _ in }
         _ = try placed("a/b", platform).folder()

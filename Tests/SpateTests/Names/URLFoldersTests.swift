@@ -1,4 +1,6 @@
+import FileSystemCalls
 import Foundation
+import HTTPTransport
 import Locking
 import QueueJournals
 import TestSupport
@@ -71,6 +73,31 @@ import Testing
         try later().deleteAll()
         #expect(try later().storedDownloads().isEmpty)
         #expect(FileManager.default.fileExists(atPath: test.folder.path("\(host)/a/mine")))
+    }
+
+    /// An error in one folder is told after the others are done.
+    @Test func deletingAllGoesOnAfterAFailure() async throws {
+        for path in ["/a/f.bin", "/b/f.bin", "/c/f.bin"] { _ = try await fetch(request(path)) }
+        let kept = test.folder.path("\(host)/b/f.bin")
+        var platform = Platform.native
+        platform.unlink = { [unlink = platform.unlink] folder, name in
+            var (above, inside) = (stat(), stat())
+            let isKept =
+                stat(URL(fileURLWithPath: kept).deletingLastPathComponent().path, &above) == 0
+                && fstat(folder, &inside) == 0 && above.st_ino == inside.st_ino
+            if isKept {
+                errno = EACCES
+                return -1
+            }
+            return unlink(folder, name)
+        }
+        let surroundings = Surroundings(transport: CurlTransport.shared, platform: platform)
+        let other = DownloadManager(configuration: .init(directory: test.folder.url), in: surroundings)
+        #expect(throws: DownloadError.self) { try other.deleteAll() }
+        #expect(try later().storedDownloads().map(\.file.path) == [kept])
+        #expect(throws: DownloadError.self) { try other.delete(server.url("/b/f.bin")) }
+        try later().delete(server.url("/b/f.bin"))
+        #expect(try later().storedDownloads().isEmpty)
     }
 
     @Test(arguments: [DownloadNaming.url, .server]) func aPartIsRestoredWhereItIs(naming: DownloadNaming) async throws {
