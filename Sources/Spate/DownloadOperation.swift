@@ -34,8 +34,8 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         var dependencyCalls = DependencyCalls()
         /// For its slot and its first connection, until it returns them. Most operations have it before their start.
         var lease: HostLease?
-        /// How many bytes of its file wait for the disk, if it holds no slot meanwhile.
-        var unsynced: Int64?
+        /// What waits for the disk, if it holds no slot meanwhile.
+        var load: DiskQueue.Load?
     }
 
     private let contents: Locked<Contents>
@@ -71,8 +71,8 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     }
 
     /// Whether the attempt is over, with any result. Its file is closed by then, and has its final name if it is
-    /// complete. The download ends a moment later, when that name is on disk; on a file system in memory, where nothing
-    /// waits for the disk, a moment before.
+    /// complete. The download ends a moment later, when that name is on disk. It ends a moment before on a file system
+    /// in memory, where nothing waits for the disk, and if the file went into a folder made for its URL.
     ///
     /// An operation whose file waits for the disk is not finished. It has returned its slot, so more operations may be
     /// executing than the manager has slots.
@@ -164,11 +164,11 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     /// not too many wait already.
     ///
     /// - Parameter tell: called before another download gets the slot.
-    func waitForDisk(_ unsynced: Int64, tell: () -> Void) {
-        guard manager.feed.mayWaitForDisk(unsynced) else { return }
+    func waitForDisk(_ load: DiskQueue.Load, tell: () -> Void) {
+        guard manager.feed.mayWaitForDisk(load) else { return }
         tell()
         let lease = contents.withLock { contents in
-            contents.unsynced = unsynced
+            contents.load = load
             return contents.lease.take()
         }
         if let lease { manager.feed.returned(lease, isWaiting: true) }
@@ -187,7 +187,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         manager.table.withLock { $0.removeHolder(self) }
         // The next operation is in the queue before this one announces its end, so that the slot is not idle.
         if let lease = former.lease { manager.feed.returned(lease) }
-        if let unsynced = former.unsynced { manager.feed.leavesDisk(unsynced) }
+        if let load = former.load { manager.feed.leavesDisk(load) }
         // With no lock held: these calls read the properties above, and start waiting operations.
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")

@@ -24,8 +24,12 @@ extension Attempt {
     private func returnSlot(_ file: PartialFile, size: Int64) {
         if file.isInMemory { return }
         giveBackRedirectLease()
-        operation.waitForDisk(size - file.durable.count) { download.handle(.attemptWaitsForDisk(number)) }
+        let load = DiskQueue.Load(unsyncedBytes: size - file.durable.count, descriptors: hasOwnFolder ? 3 : 1)
+        operation.waitForDisk(load) { download.handle(.attemptWaitsForDisk(number)) }
     }
+
+    /// Whether its folder is probably open for this file alone: there may be as many folders as files.
+    private var hasOwnFolder: Bool { request.place.root != nil }
 
     private func digested(
         _ file: PartialFile,
@@ -69,13 +73,14 @@ extension Attempt {
                 report(.finished(end))
                 return finish()
             }
-            // The operation ends before the download: small files share a sync of the folder instead of waiting for one
-            // each. This retains the attempt and so the manager, which would otherwise cancel its downloads.
             download.isPublished(by: number)
-            finish()
+            // The operation ends before the download: small files share a sync of the folder instead of waiting for one
+            // each. Files with a folder each cannot share it, and what waits must not have all of them open.
+            if !hasOwnFolder { finish() }
+            // This retains the attempt and so the manager, which would otherwise cancel its downloads.
             file.whenFinalNameIsSynced { [self] failure in
-                if let failure { return nameMayBeLost(failure) }
-                report(.finished(end))
+                if let failure { nameMayBeLost(failure) } else { report(.finished(end)) }
+                if hasOwnFolder { finish() }
             }
         } catch {
             close(file, .failed(FetchFailure(DownloadError(writing: error))))

@@ -7,7 +7,7 @@ import PartialFiles
 /// A folder stays open while it is here, or while an attempt has a partial file in it. So there are few descriptors,
 /// however many folders the downloads have.
 final class DirectoryCache: Sendable {
-    private static let limit = 16
+    static let limit = 16
     private let platform: Platform
     /// The path of the manager's own folder, which stays here: it may have been read as a whole.
     private let own: String?

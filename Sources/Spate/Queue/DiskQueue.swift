@@ -1,24 +1,32 @@
 /// The files whose bytes have all come, and which wait for their sync. They hold no slot, so that syncs are as many at a
 /// time as the disk likes.
 struct DiskQueue {
+    /// What a file holds while it waits.
+    struct Load: Equatable {
+        let unsyncedBytes: Int64
+        /// Three if its folder is open for this file alone: the folder above is opened to sync the name of a new one.
+        let descriptors: Int
+    }
+
     /// A sync blocks a thread. On ext4, more at a time are no faster.
-    static let mostFiles = 32
+    static let mostDescriptors = 32
     /// If the disk is slower than the network, the slots hold the network back.
     static let mostBytes: Int64 = 64 << 20
 
-    private(set) var count = 0
+    private(set) var descriptors = 0
     private var bytes: Int64 = 0
 
-    /// Admits a file with this many unsynced bytes; false if there is no room.
-    mutating func enter(_ unsynced: Int64) -> Bool {
-        guard count < Self.mostFiles, unsynced <= Self.mostBytes - bytes else { return false }
-        count += 1
-        bytes += unsynced
+    /// Admits a file; false if there is no room.
+    mutating func enter(_ load: Load) -> Bool {
+        guard load.descriptors <= Self.mostDescriptors - descriptors, load.unsyncedBytes <= Self.mostBytes - bytes
+        else { return false }
+        descriptors += load.descriptors
+        bytes += load.unsyncedBytes
         return true
     }
 
-    mutating func leave(_ unsynced: Int64) {
-        count -= 1
-        bytes -= unsynced
+    mutating func leave(_ load: Load) {
+        descriptors -= load.descriptors
+        bytes -= load.unsyncedBytes
     }
 }

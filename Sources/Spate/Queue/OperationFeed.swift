@@ -172,14 +172,14 @@ final class OperationFeed: Sendable {
         }
     }
 
-    /// The bytes of a started operation have all come, and this many wait for their sync. Whether it may wait without a
-    /// slot: then call `returned(_:isWaiting:)`.
-    func mayWaitForDisk(_ unsynced: Int64) -> Bool { state.withLock { $0.disk.enter(unsynced) } }
+    /// The bytes of a started operation have all come, and wait for their sync. Whether it may wait without a slot: then
+    /// call `returned(_:isWaiting:)`.
+    func mayWaitForDisk(_ load: DiskQueue.Load) -> Bool { state.withLock { $0.disk.enter(load) } }
 
     /// An operation that waited for the disk without a slot is about to announce its end.
-    func leavesDisk(_ unsynced: Int64) {
+    func leavesDisk(_ load: DiskQueue.Load) {
         state.withLock { state in
-            state.disk.leave(unsynced)
+            state.disk.leave(load)
             state.withoutSlot -= 1
             limitQueue(state)
         }

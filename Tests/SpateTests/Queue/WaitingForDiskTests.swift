@@ -18,7 +18,8 @@ import Testing
         server = try TestServer { .file([1, 2, 3], for: $0) }
     }
 
-    private func manager(slots: Int) -> DownloadManager {
+    /// - Parameter blocksFiles: whether the syncs of files wait, or only those of folders.
+    private func manager(slots: Int, blocksFiles: Bool = true) -> DownloadManager {
         var platform = Platform.native
         // On a file system in memory nothing is synced.
         platform.volume = { _, volume in
@@ -26,7 +27,8 @@ import Testing
             return 0
         }
         platform.sync = { [disk] descriptor in
-            disk.pass()
+            var status = stat()
+            if blocksFiles || fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR { disk.pass() }
             return fsync(descriptor)
         }
         var configuration = DownloadManager.Configuration(directory: folder.url)
@@ -59,14 +61,14 @@ import Testing
 
     @Test func moreThanTheDiskQueueTakesHoldTheirSlots() async throws {
         let manager = manager(slots: 2)
-        let downloads = manager.download((0..<DiskQueue.mostFiles + 5).map { server.url("/f\($0)") })
-        try await disk.reached(times: DiskQueue.mostFiles + 2)
-        #expect(manager.holdings.syncs == DiskQueue.mostFiles && manager.holdings.slots == 2)
+        let downloads = manager.download((0..<DiskQueue.mostDescriptors + 5).map { server.url("/f\($0)") })
+        try await disk.reached(times: DiskQueue.mostDescriptors + 2)
+        #expect(manager.holdings.syncs == DiskQueue.mostDescriptors && manager.holdings.slots == 2)
         #expect(downloads.filter { Standing($0) == .waitsForSlot }.count == 3)
         // The limit is that of the slots, whatever waits for the disk.
         #expect(manager.maxConcurrentDownloads == 2)
         manager.maxConcurrentDownloads = 3
-        try await disk.reached(times: DiskQueue.mostFiles + 3)
+        try await disk.reached(times: DiskQueue.mostDescriptors + 3)
         #expect(manager.holdings.slots == 3)
         disk.open()
         for download in downloads { _ = try await download.ended().get() }
@@ -76,10 +78,37 @@ import Testing
     @Test func theBytesOfTheDiskQueueAreBounded() {
         var queue = DiskQueue()
         let most = DiskQueue.mostBytes
-        let admitted = [most + 1, most - 1, 1, 1, 0].map { queue.enter($0) }
+        func load(_ bytes: Int64) -> DiskQueue.Load { DiskQueue.Load(unsyncedBytes: bytes, descriptors: 1) }
+        let admitted = [most + 1, most - 1, 1, 1, 0].map { queue.enter(load($0)) }
         #expect(admitted == [false, true, true, false, true])
-        queue.leave(1)
-        let isAdmitted = queue.enter(1)
-        #expect(isAdmitted && queue.count == 3)
+        queue.leave(load(1))
+        let isAdmitted = queue.enter(load(1))
+        #expect(isAdmitted && queue.descriptors == 3)
+    }
+
+    /// A hundred files, each in a folder of its own, before a disk that blocks.
+    @Test(arguments: [true, false]) func filesInFoldersOfTheirOwnHoldFewDescriptors(blocksFiles: Bool) async throws {
+        let manager = manager(slots: 2, blocksFiles: blocksFiles)
+        let requests = (0..<100).map { number in
+            var request = DownloadRequest(server.url("/d\(number)/f"))
+            request.placement = .urlFolders(cutting: 0)
+            return request
+        }
+        let downloads = manager.download(requests)
+        let waiting = DiskQueue.mostDescriptors / 3
+        try await disk.reached(times: waiting + 2)
+        // Nothing more may come.
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(manager.holdings.syncs == waiting && manager.holdings.slots == 2)
+        #expect(downloads.count { Standing($0) == .waitsForDisk } == waiting + (blocksFiles ? 0 : 2))
+        // The files, their folders, the folders above those, and the folders that were used last.
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { descriptor in
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+            return target?.hasPrefix(folder.url.path) ?? false
+        }
+        #expect(descriptors <= (waiting + 2) * 3 + DirectoryCache.limit, "\(descriptors)")
+        disk.open()
+        for download in downloads { _ = try await download.ended().get() }
+        try await eventually("nothing is held") { manager.holdings == DownloadManager.Holdings() }
     }
 }
