@@ -48,6 +48,8 @@ extension DownloadError {
         public static let tooLarge = Code(rawValue: "tooLarge")
         /// The whole file arrived, but its checksum is not the expected one.
         public static let checksumMismatch = Code(rawValue: "checksumMismatch")
+        /// The server has another version of the finished file. Only ``DownloadManager/verify(_:)`` asks and reports it.
+        public static let outdated = Code(rawValue: "outdated")
         /// The disk or the quota is full.
         public static let diskFull = Code(rawValue: "diskFull")
         /// Another file has this one's final name.

@@ -98,6 +98,10 @@ public struct DownloadRequest: Sendable, Hashable {
     /// A file that has the size and the ``checksum`` of the request needs no check. With ``replacesExistingFile``, a
     /// file that Spate did not make is replaced, and a finished one only if it has changed.
     public var checksForUpdate = false
+    /// Whether only to ask the server whether the finished file has changed, for ``DownloadManager/verify(_:)``: nothing
+    /// is fetched or written. The download fails if the server has another file or there is none; otherwise
+    /// ``Download/update`` says whether the server could tell.
+    var asksOnly = false
     /// Whether to accept any existing file with the final name, even if Spate did not make it. By default false: only a
     /// file that Spate finished for this URL is accepted.
     ///

@@ -85,6 +85,54 @@ import Testing
         #expect(try await folder.spate(["status"]).child.output.contains("failed"))
     }
 
+    /// One file is as it was, one has changed, and one has gone.
+    @Test func serversAreAskedIfWantedAndTheirNewVersionsFetched() async throws {
+        let isLater = Watched(false)
+        let server = try TestServer { request in
+            guard isLater.value, request.path != "/same" else {
+                return .file(TestFile(Self.abc, etag: "\"v1\""), for: request)
+            }
+            return request.path == "/gone" ? .status(404) : .file(TestFile("new", etag: "\"v2\""), for: request)
+        }
+        let urls = ["gone", "other", "same"].map { server.url("/\($0)").absoluteString }
+        try await folder.spate(["-q"] + urls)
+        isLater.update { $0 = true }
+        try await folder.spate(["verify"])
+        #expect(server.requests.count == 3)
+        let run = try await folder.spate(["verify", "--online", "--header", "X-Token: t"], code: 1)
+        #expect(
+            run.child.output.split(separator: "\n") == [
+                "failed     -        3 B       gone  \(urls[0])", "outdated   -        3 B       other  \(urls[1])",
+                "size-only  current  3 B       same  \(urls[2])",
+            ]
+        )
+        #expect(run.errorLines.count == 2 && server.requests.count == 6)
+        #expect(server.requests.dropFirst(3).allSatisfy { $0.fields["X-Token"] == "t" && $0.ifNoneMatch == "\"v1\"" })
+        let events = try await folder.spate(["verify", "--online", "--json"], code: 1).events()
+        #expect(events.map { $0["state"] as? String } == ["failed", "outdated", "size-only"])
+        #expect(events.map { $0["code"] as? String } == ["httpStatus", "outdated", nil])
+        #expect(events.map { $0["update"] as? String } == [nil, nil, "unchanged"])
+        #expect(try folder.text("other") == "abc")
+        try await folder.spate(["verify", "--online", "--repair"], code: 1)
+        #expect(try folder.text("other") == "new" && folder.names == ["gone", "other", "same"])
+    }
+
+    @Test func aProgramRefreshesTheQuestionsAndTheRepairs() async throws {
+        let server = try TestServer { request in
+            guard request.fields["X-Token"] == "fresh" else { return .status(403) }
+            return .file(TestFile("abc", etag: request.visit == 1 ? "\"v1\"" : "\"v2\""), for: request)
+        }
+        let url = server.url("/f").absoluteString
+        try await folder.spate(["-q", "--header", "X-Token: fresh", url])
+        let script = "#!/bin/sh\ncat >/dev/null\necho '{\"headers\":{\"X-Token\":\"fresh\"}}'\n"
+        try folder.write(script, to: "refresh")
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path("refresh"))
+        try await folder.spate(["verify", "--online", "--retries", "0"], code: 1)
+        try await folder.spate(["verify", "--online", "--repair", "--refresh-command", "./refresh"])
+        let allowed = server.requests.filter { $0.fields["X-Token"] == "fresh" }
+        #expect(allowed.map(\.ifNoneMatch) == [nil, "\"v1\"", "\"v1\""])
+    }
+
     @Test func aListIsVerifiedByName() async throws {
         try await fill()
         try folder.write("abc", to: "mine")

@@ -231,6 +231,7 @@ private func theOtherNames(
     var options = VerificationOptions()
     options.checksums = try ["name": Checksum("")]
     options.maxConcurrentFiles = 1
+    options.onlineRequest = { (url: URL) in DownloadRequest(url) }
     options.progress = { (progress: VerificationProgress) in print(progress.files, progress.readBytes) }
     let verified: AsyncStream<(file: URL, result: VerificationResult)> = manager.verify(options)
     for await (file, result) in verified {
@@ -240,8 +241,8 @@ private func theOtherNames(
             result.url, result.error, result.repair, result.isBad
         )
         switch result.state {
-        case .verified, .sizeOnly, .damaged, .changed, .missing, .partial, .running, .failed:
-            print(file, sizes, checksums, faults)
+        case .verified, .sizeOnly, .damaged, .changed, .outdated, .missing, .partial, .running, .failed:
+            print(file, sizes, checksums, faults, result.isCurrent ?? false)
         }
     }
 
@@ -270,7 +271,7 @@ private func theOtherNames(
         statusCode: 1,
         underlying: nil
     )
-    let codes: [DownloadError.Code] = [.badHeader, .badFileName, .badChecksum]
+    let codes: [DownloadError.Code] = [.badHeader, .badFileName, .badChecksum, .outdated]
     let texts = [
         state.description, error.errorDescription ?? "", error.code.rawValue, error.code.description,
         DownloadFormat.size(1), DownloadFormat.amount(1, of: 2), DownloadFormat.speed(1),

@@ -80,6 +80,23 @@ extension DownloadDirectory {
         return try? open(location)
     }
 
+    /// A finished file in the place of the partial file of a download that writes nothing. It is closed from the start,
+    /// so that nobody can change it.
+    package func closedFile(for finished: StoredFile) throws(FileSystemError) -> PartialFile {
+        let opened = try open(finished)
+        let location = FileLocation(
+            origin: finished.origin,
+            searched: FileName(safe: finished.name),
+            finalName: finished.name,
+            partialName: finished.name,
+            folder: opened.folder,
+            isPresent: true
+        )
+        let file = PartialFile(location: location, file: opened, naming: .forgone, directory: self)
+        file.close()
+        return file
+    }
+
     /// The best final name that a download may use now; nil if all are taken.
     ///
     /// - Parameters:

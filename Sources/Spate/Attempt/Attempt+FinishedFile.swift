@@ -80,21 +80,24 @@ extension Attempt {
     /// The entity to ask the server about, if any.
     var askedAbout: FinishedEntity? {
         // Most requests do not check, and need no lock here.
-        if !download.enqueuedRequest.checksForUpdate { return nil }
+        let wanted = download.enqueuedRequest
+        guard wanted.checksForUpdate || wanted.asksOnly else { return nil }
         // The URL's validators mean nothing to a mirror.
         if mirror != nil { return nil }
         return control.withLock { $0.asksForChange ? $0.finished?.entity : nil }
     }
 
     /// The server still has the finished file: it stays, and the bytes of another version are dropped.
-    func keepFinished(_ file: PartialFile) {
+    func keepFinished(_ file: PartialFile, isProven: Bool) {
         onDisk { [self] in
             guard let finished = control.withLock({ $0.finished }), directory.has(finished, naming: request.naming)
             else {
                 // The file was removed while the server was asked.
                 control.withLock { $0.finished = nil }
+                if download.enqueuedRequest.asksOnly { return finishedFileIsGone() }
                 return handle(file) { $0.finishedFileIsGone() }
             }
+            if download.enqueuedRequest.asksOnly { return answered(about: finished, isProven: isProven) }
             // If it stays, the next check removes it.
             try? file.delete()
             file.close()

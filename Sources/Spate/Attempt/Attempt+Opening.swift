@@ -11,6 +11,7 @@ extension Attempt {
     /// This thread may also transfer the bytes of other downloads, so it must not wait for a disk. It makes a new file,
     /// if the folder's last file was opened quickly. An existing file is opened on the attempt's own queue.
     func begin() {
+        if download.enqueuedRequest.asksOnly { return onDisk { self.ask() } }
         let isNew = !request.replacesExisting && !download.enqueuedRequest.skipsExistingFile && !beginsAnew
         // To find a file whose name came with a response, the folder may have to be read.
         let isKnown = isFirst || request.naming != .stated
@@ -60,7 +61,7 @@ extension Attempt {
         }
     }
 
-    private func opened(_ file: PartialFile, _ replaced: ReplacedFiles) {
+    func opened(_ file: PartialFile, _ replaced: ReplacedFiles) {
         control.withLock { ($0.file, $0.replaces) = (file, replaced != .none) }
         if mirror == nil, let total = file.found.total { report(.total(total)) }
         if let prepare = manager.configuration.prepare, mirror == nil {
@@ -84,12 +85,14 @@ extension Attempt {
         )
         let budget = RequestBudget(connections, found: filled.count)
         let expected = checksum.map { ExpectedChecksum($0) } ?? file.found.digest.map { ExpectedChecksum($0) }
-        let (library, asked) = (manager.validConfiguration.digests, askedAbout)
+        let library = manager.validConfiguration.digests
+        let (entity, asked) = (askedAbout, askedFile)
         let route = prepared.map { RequestRoute(to: $0.url, preparedFor: request.url) }
         let actions = control.withLock { control in
             control.requests = requests
             control.machine.checksum.expect(expected, of: file, by: library)
-            return control.machine.opened(bytes, route, askedAbout: asked, budget: budget, syncs: schedule)
+            control.machine.asked = asked
+            return control.machine.opened(bytes, route, askedAbout: entity, budget: budget, syncs: schedule)
         }
         perform(actions, file)
     }

@@ -139,7 +139,7 @@ final class Attempt: Sendable {
             case .conclude: handle(file) { [filled = file.filled] in $0.concludeDivision(filled) }
             case .learn(let host, let isAlone, let count): learn(host, isAlone: isAlone, count: count)
             case .publish(let size): complete(file, size: size)
-            case .keepFinished: keepFinished(file)
+            case .keepFinished(let isProven): keepFinished(file, isProven: isProven)
             case .end(let end): self.end(file, end)
             }
         }

@@ -20,7 +20,7 @@ struct Connection {
         case send
         case publish(size: Int64)
         /// The server still has the finished file.
-        case keepFinished
+        case keepFinished(isProven: Bool)
         indirect case fail(FetchFailure)
         /// The part was refused, or its response is useless.
         case refused(SegmentPlan.End)

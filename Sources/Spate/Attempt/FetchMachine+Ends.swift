@@ -26,7 +26,7 @@ extension FetchMachine {
         switch first.next {
         case .send: return .send(0)
         case .publish(let size): return .publish(size: size)
-        case .keepFinished: return .keepFinished
+        case .keepFinished(let isProven): return .keepFinished(isProven: isProven)
         case .fail(let failure): return .end(.failed(failure))
         case .nothing, .write, .refused:
             var failure = FetchFailure(first.noResponse)

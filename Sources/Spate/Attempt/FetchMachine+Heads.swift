@@ -85,6 +85,10 @@ extension FetchMachine {
         }
         switch consume decision {
         case .write(let body):
+            if let asked {
+                answer(asked.answer(in: head, body))
+                return .stop
+            }
             if bytes.mustShrink(for: body, moment.filled) {
                 fail(.changedMeanwhile(first.route.shown))
                 return .stop
@@ -94,7 +98,7 @@ extension FetchMachine {
         case .complete(let total):
             first.next = .publish(size: total)
         case .unchanged:
-            first.next = .keepFinished
+            first.next = .keepFinished(isProven: true)
             // The body of a 200 would be the file that we have.
             if head.status != 304 { return .stop }
         case .ask(let range, let step):
@@ -110,6 +114,14 @@ extension FetchMachine {
             if !fault.trustsFraming { return .stop }
         }
         return .discard
+    }
+
+    private mutating func answer(_ answer: AskedFile.Answer) {
+        switch answer {
+        case .same: first.next = .keepFinished(isProven: true)
+        case .other: fail(.outdated(first.route.shown))
+        case .unknown: first.next = .keepFinished(isProven: false)
+        }
     }
 
     /// Set if the present response of a connection was a 429 or 503.

@@ -70,8 +70,8 @@ struct FetchMachine {
         case learn(HTTPOrigin, isAlone: Bool, count: Int?)
         /// The file is complete.
         case publish(size: Int64)
-        /// The server still has the finished file.
-        case keepFinished
+        /// The server still has the finished file. If that is not proven, the server was only asked about it.
+        case keepFinished(isProven: Bool)
         case end(AttemptEnd)
     }
 
@@ -137,6 +137,8 @@ struct FetchMachine {
     private(set) var sent = Time.zero
     /// The file, if other connections may fetch parts of it.
     var divisible: DivisibleFile?
+    /// The finished file, if the server is only asked about it.
+    var asked: AskedFile?
     /// Whether the first connection compares the overlap.
     var isComparing = false
     /// How fast the first connection is; `nil` if it must stay where it is.

@@ -1,3 +1,5 @@
+import HTTPSyntax
+
 // What a verification finds wrong.
 extension DownloadError {
     static func damaged(_ path: String, found: Checksum, _ expected: Checksum) -> DownloadError {
@@ -27,6 +29,20 @@ extension DownloadError {
         DownloadError(
             .fileSystem,
             "There is no file \(path), which has a checksum. Fetch it, or leave out its checksum."
+        )
+    }
+
+    static func isGone(_ url: HTTPURL) -> DownloadError {
+        DownloadError(
+            .fileSystem,
+            "The finished file of \(url.shown) was deleted or replaced before its server was asked about it. Check again."
+        )
+    }
+
+    static func outdated(_ url: HTTPURL) -> DownloadError {
+        DownloadError(
+            .outdated,
+            "The server has another version of \(url.shown) now. To fetch that one, check the file for an update."
         )
     }
 

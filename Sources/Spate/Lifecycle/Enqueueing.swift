@@ -98,6 +98,7 @@ struct Enqueueing {
     }
 
     private func begin(_ download: Download, _ request: ValidRequest, isOneOfMany: Bool) {
+        if download.enqueuedRequest.asksOnly { return download.handle(.begin) }
         // A file that must be read, checked with the server or replaced needs a slot.
         if let file = finishedFile(of: request, for: download),
             // If its name cannot be synced, an attempt reports that.

@@ -89,11 +89,11 @@ struct FileVerifier {
         in place: VerifiedPlace,
         while goesOn: (Int64) -> Bool
     ) -> VerificationResult? {
-        var result = VerificationResult(file, isGiven: given != nil, at: place.file.path)
+        var result = VerificationResult(file, isGiven: given != nil, in: place.folder, at: place.file.path)
         guard result.error == nil, let expected = given ?? known(file) else { return result }
         do throws(DownloadError) {
             let isCompared = try compare(file.file, file.size, expected, while: goesOn) {
-                result.compare($0, expected, of: file, in: place.folder, at: place.file.path)
+                result.compare($0, expected, of: file, at: place.file.path)
             }
             return isCompared ? result : nil
         } catch {

@@ -26,6 +26,7 @@ final class Verification: Sendable {
     private let options: VerificationOptions
     private let workers: [SerialQueue]
     private let mailbox = Mailbox(Content())
+    private let online: OnlineCheck?
     private let count = Locked(Count())
 
     private static let progressInterval: Duration = .milliseconds(100)
@@ -33,6 +34,7 @@ final class Verification: Sendable {
     init(of manager: DownloadManager, _ options: VerificationOptions) {
         (self.manager, self.options) = (manager, options)
         verifier = FileVerifier(in: manager, options.checksums)
+        online = options.onlineRequest.map { OnlineCheck(like: manager, $0) }
         let count = max(1, options.maxConcurrentFiles ?? ProcessInfo.processInfo.activeProcessorCount)
         let runtime = manager.surroundings.runtime
         workers = (0..<min(count, Self.mostWorkers)).map { _ in runtime.makeQueue("spate.verify") }
@@ -54,6 +56,7 @@ final class Verification: Sendable {
     /// Nobody reads any more.
     func end() {
         mailbox.change { $0.line.end() }
+        online?.end()
     }
 
     // MARK: The workers
@@ -67,7 +70,8 @@ final class Verification: Sendable {
         workers[0].async { [self] in
             do throws(DownloadError) {
                 let names = try verifier.names()
-                mailbox.change { $0.line.begin(names, window: 16 + 4 * workers.count) }
+                let window = 16 + 4 * workers.count + (online?.limit ?? 0)
+                mailbox.change { $0.line.begin(names, window: window) }
                 if names.isEmpty { noteProgress(isLast: true) }
             } catch {
                 mailbox.change { $0.line.fail(with: verifier.failed(error)) }
@@ -84,15 +88,23 @@ final class Verification: Sendable {
                 noteProgress(bytes: bytes)
                 return mailbox.withLock { !$0.line.isOver }
             }
-            if element != nil { noteProgress(files: 1) }
-            let isLast = mailbox.change { content in
-                content.line.put(element, at: index)
-                return content.line.isComplete
+            if let online, let (file, result) = element, !result.isBad {
+                online.ask(about: file, result) { [self] in put((file, $0), at: index) }
+            } else {
+                put(element, at: index)
             }
-            if isLast { noteProgress(isLast: true) }
             work(worker)
-            continueIdle()
         }
+    }
+
+    private func put(_ element: Element?, at index: Int) {
+        if element != nil { noteProgress(files: 1) }
+        let isLast = mailbox.change { content in
+            content.line.put(element, at: index)
+            return content.line.isComplete
+        }
+        if isLast { noteProgress(isLast: true) }
+        continueIdle()
     }
 
     /// The workers that waited for room go on, if there is some.

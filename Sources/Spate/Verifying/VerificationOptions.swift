@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What ``DownloadManager/verify(_:)`` reads, and how.
 public struct VerificationOptions: Sendable {
     /// The checksums that files must have, by name; by default none.
@@ -6,6 +8,16 @@ public struct VerificationOptions: Sendable {
     /// Files that Spate did not make are verified, too, also behind a link. A name is relative to the manager's folder
     /// and may lead into its subfolders, such as `disks/a.iso`, but not out of it.
     public var checksums: [String: Checksum] = [:]
+    /// Makes the request that asks a file's server whether it still has this version; `nil`, the default, sends none.
+    ///
+    ///     options.onlineRequest = { url in DownloadRequest(url, headers: ["Authorization": token]) }
+    ///
+    /// It is called with the URL of each file that is whole, as far as the disk shows. The request carries the file's
+    /// ETag or date and goes the way of a download, with the manager's retries, limits and
+    /// ``DownloadManager/Configuration-swift.struct/prepare``, but fetches nothing: what the closure says about names,
+    /// folders, sizes, checksums and mirrors is ignored. If the server has another version, the file is
+    /// ``VerificationResult/State/outdated``. If it cannot be asked, it is ``VerificationResult/State/failed``.
+    public var onlineRequest: (@Sendable (URL) -> DownloadRequest)?
     /// How many files are read at once; `nil`, the default, reads as many as there are processors. At least 1.
     public var maxConcurrentFiles: Int?
     /// Called on the manager's callback queue with what has been read so far, at most ten times a second, and at the

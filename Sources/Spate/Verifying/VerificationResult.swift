@@ -15,13 +15,16 @@ public struct VerificationResult: Sendable {
         /// It has another size than it was finished with, or was written to since. It counts as its user's now, and is
         /// never replaced unless a request says so.
         case changed
+        /// Its server has another version now. The file is what it was when it was finished, unless its bytes have no
+        /// known checksum. See ``VerificationOptions/onlineRequest``.
+        case outdated
         /// ``VerificationOptions/checksums`` has its name, and there is no such file.
         case missing
         /// A partial file, which no download is writing now.
         case partial
         /// A partial file that is being downloaded now, in this process or another.
         case running
-        /// It could not be checked: see ``VerificationResult/error``.
+        /// It could not be checked, or its server could not be asked: see ``VerificationResult/error``.
         case failed
     }
 
@@ -37,13 +40,21 @@ public struct VerificationResult: Sendable {
     public internal(set) var checksum: Checksum?
     /// The checksum that it must have; `nil` if none is known.
     public internal(set) var expectedChecksum: Checksum?
+    /// Whether its server has this version; `nil` if it was not asked, did not answer, or cannot tell.
+    public internal(set) var isCurrent: Bool?
     /// What is wrong with the file, or why it could not be checked; `nil` if nothing is.
     public internal(set) var error: DownloadError?
-    /// The request that fetches a damaged file anew; `nil` if nothing is damaged, or if Spate did not make the file.
+    /// The request that fetches a damaged or outdated file anew; `nil` if the file is neither, or if Spate did not make
+    /// it.
     ///
-    /// It demands ``expectedChecksum``, so the damaged file stays until the right one is complete. Add what the server
-    /// wants and Spate never stores: headers, or a user and password.
+    /// For a damaged file it demands ``expectedChecksum``, so the file stays until the right one is complete. For an
+    /// outdated one it is an update; it is `nil` if the file has a checksum that somebody gave, since the server's new
+    /// version has another. Add what the server wants and Spate never stores: headers, or a user and password.
     public internal(set) var repair: DownloadRequest?
+    /// Leads to the finished file again, if it is what it was when it was finished.
+    var request: DownloadRequest?
+    /// Whether somebody gave the checksum.
+    private var isPinned = false
 
     /// Whether the file is not what it should be, or could not be checked. A partial file is not bad.
     public var isBad: Bool { error != nil }
@@ -66,10 +77,22 @@ public struct VerificationResult: Sendable {
 
     /// A final file that was not read yet.
     ///
-    /// - Parameter isGiven: whether a checksum was given. It decides, whoever wrote to the file.
-    init(_ file: FinalFile, isGiven: Bool, at path: String) {
+    /// - Parameters:
+    ///   - isGiven: whether a checksum was given. It decides, whoever wrote to the file.
+    ///   - folder: its folder, if it is not the manager's.
+    init(_ file: FinalFile, isGiven: Bool, in folder: URL?, at path: String) {
         self = VerificationResult(.sizeOnly)
         (url, size, expectedSize) = (URL(string: file.origin.text), file.size, file.total)
+        isPinned = isGiven || file.checksum != nil
+        if !file.isWritten, let url {
+            var request = DownloadRequest(url, directory: folder)
+            switch file.naming {
+            case .explicit(let name): request.fileName = name.text
+            case .stated: request.naming = .server
+            case .derived: break
+            }
+            self.request = request
+        }
         guard file.isWritten, !isGiven else { return }
         state = .changed
         error = file.size == file.total ? .written(path) : .otherSize(path, file.size, finished: file.total)
@@ -83,27 +106,28 @@ public struct VerificationResult: Sendable {
     }
 
     /// The final file has been read.
-    ///
-    /// - Parameter folder: its folder, if it is not the manager's.
-    mutating func compare(
-        _ found: Checksum,
-        _ expected: Checksum,
-        of file: FinalFile,
-        in folder: URL?,
-        at path: String
-    ) {
+    mutating func compare(_ found: Checksum, _ expected: Checksum, of file: FinalFile, at path: String) {
         compare(found, expected, at: path)
         guard state == .damaged else { return }
-        if file.isWritten {
-            state = .changed
-        } else if let url {
-            var request = DownloadRequest(url, directory: folder, checksum: expected)
-            switch file.naming {
-            case .explicit(let name): request.fileName = name.text
-            case .stated: request.naming = .server
-            case .derived: break
-            }
+        if file.isWritten { state = .changed }
+        repair = request
+        repair?.checksum = expected
+    }
+
+    /// Its server was asked whether it still has the file.
+    ///
+    /// - Parameter isProven: whether it has. Otherwise it cannot tell, or the end is a failure.
+    mutating func note(_ answer: Result<URL, DownloadError>, isProven: Bool) {
+        switch answer {
+        case .success: isCurrent = isProven ? true : nil
+        case .failure(let failure):
+            error = failure
+            state = failure.code == .outdated ? .outdated : .failed
+            if state == .failed { return }
+            isCurrent = false
+            if isPinned { return }
             repair = request
+            repair?.checksForUpdate = true
         }
     }
 }

@@ -97,7 +97,7 @@ extension Arguments {
         case .resume:
             let others = Command.get.options.filter { !command.options.contains($0) }
             return "the options of spate get except \(list(others))"
-        case .verify: return "--repair, and for that the options of spate get that requests need"
+        case .verify: return "--online, --repair, and for these the options of spate get that requests need"
         case .demo, .completions: return "only \(list(command.offeredOptions))"
         default: return list(command.options)
         }

@@ -47,6 +47,8 @@ struct Arguments: Equatable {
     var overwrites = false
     /// Whether to ask the server if finished files have changed.
     var updates = false
+    /// Whether to ask the servers of finished files if they still have them.
+    var asksOnline = false
     /// Whether to fetch damaged files anew.
     var repairs = false
     /// Whether any existing file of the name counts as finished.

@@ -30,7 +30,7 @@ enum Command: String, CaseIterable {
         switch self {
         case .get: "spate [get] [options] URL..."
         case .delete: "spate delete [options] URL..."
-        case .verify: "spate verify [--repair]"
+        case .verify: "spate verify [--online] [--repair]"
         case .demo: "spate demo [--serve]"
         case .completions: "spate completions SHELL"
         case .status, .resume: "spate \(rawValue) [options]"
@@ -45,7 +45,7 @@ enum Command: String, CaseIterable {
         case .get: "fetch files; continues partial files"
         case .status: "show what a folder has, and what waits there"
         case .resume: "finish what was stopped or killed"
-        case .verify: "check finished files; fetch damaged ones anew"
+        case .verify: "check finished files; fetch bad ones anew"
         case .delete: "delete these files, finished or partial"
         case .demo: "see it all at work offline, or serve its files"
         case .completions: "print the completions for bash, zsh or fish"

@@ -124,18 +124,20 @@ struct HelpPage {
         Checks each finished file in a folder against its checksum: from a list, from
         the command that fetched it, or from its server. If none is known, only the
         size is checked (size-only). Files in the list are checked even if Spate did
-        not make them. Makes no requests, unless --repair is given.
+        not make them. Makes no requests without --online or --repair.
 
         Prints a line for each file, and for each bad one the reason. Exit codes: 0 no
         file is bad, 1 a file is bad, missing or unreadable, 2 usage error.
 
-        With --repair it fetches damaged files anew, with the options of spate get. The
-        damaged file stays until the right one is complete. A file of another size was
-        changed by somebody, and stays: spate get --overwrite replaces it.
-        Reads as many files at once as --jobs says (3).
+        With --online it also asks each file's server, which fetches nothing: a file is
+        current, or outdated if the server has another version; - if it can't tell.
+        With --repair it fetches damaged files anew, and outdated ones without a given
+        checksum. The old file stays until the new one is complete. A file of another
+        size was changed by somebody, and stays: spate get --overwrite replaces it.
+        Both take the options of spate get. --jobs (3) is how many are read or asked.
         """,
         listsOptions: false,
-        examples: ["spate verify -d disks --checksums SHA256SUMS", "spate verify --repair -d disks"]
+        examples: ["spate verify -d disks --checksums SHA256SUMS", "spate verify --online --repair"]
     )
 
     private static let delete = HelpPage(

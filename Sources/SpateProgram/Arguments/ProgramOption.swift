@@ -170,6 +170,7 @@ extension ProgramOption {
         },
         .init("--overwrite", "replace a file that is already there", of: [.get, .resume], on(\.overwrites)),
         // `resume` does not need it: it continues a partial file beside a finished one as an update.
+        .init("--online", "ask each file's server if it has changed", of: [.verify], on(\.asksOnline)),
         .init("--repair", "fetch damaged files anew", of: [.verify], on(\.repairs)),
         .init("--update", "fetch finished files again if they have changed", of: [.get], on(\.updates)),
         .init(
@@ -232,13 +233,11 @@ extension ProgramOption {
         .init(
             "--refresh-command PROGRAM",
             "ask it for URL and headers of each attempt",
-            of: [.get, .resume],
             isFurther: true
         ) { $0.refreshCommand = $1.text },
         .init(
             "--refresh-on-retry",
             "not for first attempts",
-            of: [.get, .resume],
             isFurther: true,
             on(\.refreshesOnlyRetries)
         ),

@@ -45,7 +45,11 @@ enum GetCommand {
     /// - Parameters:
     ///   - prepared: consumed, so that the first items of a long list need no memory after their end.
     ///   - relay: passes on the signals that stop the program, if that was begun earlier.
-    static func fetch(_ prepared: consuming Prepared, relay: StopRelay? = nil) throws(UsageError) -> Int32 {
+    static func fetch(
+        _ prepared: consuming Prepared,
+        _ programs: RunningPrograms = RunningPrograms(),
+        relay: StopRelay? = nil
+    ) throws(UsageError) -> Int32 {
         let arguments = prepared.arguments
         guard !prepared.items.isEmpty || prepared.restores else {
             _ = try arguments.failed.map(FailedFile.init)
@@ -56,14 +60,12 @@ enum GetCommand {
         let signals = relay == nil ? SignalWatch() : nil
         let terminal = isLive(arguments) ? TerminalSignals() : nil
         let failed = try arguments.failed.map(FailedFile.init)
-        let programs = RunningPrograms()
         let run = DownloadRun(consume prepared, display: display, failed: failed, programs)
         signals?.start {
             run.stop(.signal($0))
         } beforeExit: {
             programs.kill()
         }
-        // Whoever relays signals runs no programs.
         relay?.pass(to: { run.stop(.signal($0)) })
         terminal?.start { run.handle($0) }
         defer { programs.end() }

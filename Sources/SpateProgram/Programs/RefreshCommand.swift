@@ -29,6 +29,21 @@ final class RefreshCommand: Sendable {
         queue.maxConcurrentOperationCount = Self.mostAtOnce
     }
 
+    /// The program that the user has chosen, if there is one.
+    ///
+    /// - Parameter show: called with each line of the program's standard error, on any thread.
+    convenience init?(
+        of chosen: OptionPrograms,
+        _ arguments: Arguments,
+        among programs: RunningPrograms,
+        show: @escaping @Sendable (Notice) -> Void
+    ) {
+        guard let program = chosen.refresh else { return nil }
+        self.init(program, onlyForRetries: arguments.refreshesOnlyRetries, among: programs) {
+            show(Notice.output(of: program, $0))
+        }
+    }
+
     /// The request to send for an attempt.
     @Sendable func prepare(_ request: DownloadRequest, _ attempt: DownloadAttempt) async throws -> DownloadRequest {
         if onlyForRetries, attempt.number == 1 { return request }

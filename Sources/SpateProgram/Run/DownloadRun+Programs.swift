@@ -6,11 +6,7 @@ import SpateConsole
 extension DownloadRun {
     /// What prepares each attempt, if the user has chosen a program for that.
     var refreshCommand: RefreshCommand? {
-        files.programs.refresh.map { program in
-            RefreshCommand(program, onlyForRetries: arguments.refreshesOnlyRetries, among: programs) { [weak self] in
-                self?.show(Notice.output(of: program, $0))
-            }
-        }
+        RefreshCommand(of: files.programs, arguments, among: programs) { [weak self] in self?.show($0) }
     }
 
     /// Shows a line of a program, before the end of what it was run for.

@@ -6,9 +6,11 @@ actor StopRelay {
     private var stop: (@Sendable (StopSignal) -> Void)?
 
     /// Watches for the signals from now on. Make it before other threads, and only once.
-    static func watching() -> StopRelay {
+    ///
+    /// - Parameter last: called right before a second signal ends the process at once.
+    static func watching(beforeExit last: @escaping @Sendable () -> Void) -> StopRelay {
         let (signals, relay) = (SignalWatch(), StopRelay())
-        signals.start { signal in Task { await relay.take(signal) } }
+        signals.start({ signal in Task { await relay.take(signal) } }, beforeExit: last)
         return relay
     }
 

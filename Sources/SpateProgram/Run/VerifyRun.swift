@@ -18,7 +18,7 @@ actor VerifyRun {
 
     private let arguments: Arguments
     private let manager: DownloadManager
-    private let checksums: [String: Checksum]
+    private let files: OptionFiles
     private var outcome = Outcome()
     private var task: Task<Void, Never>?
     private var lastLine = ContinuousClock.now
@@ -29,9 +29,12 @@ actor VerifyRun {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(_ arguments: Arguments, checksums: [String: Checksum]) {
-        (self.arguments, self.checksums) = (arguments, checksums)
-        manager = arguments.manager(callbacksOn: executor.queue)
+    init(_ arguments: Arguments, _ files: OptionFiles, _ programs: RunningPrograms) {
+        (self.arguments, self.files) = (arguments, files)
+        let refresh = RefreshCommand(of: files.programs, arguments, among: programs) {
+            StandardStream.error.writeNotice($0)
+        }
+        manager = arguments.manager(cookies: files.cookies, callbacksOn: executor.queue, preparing: refresh?.prepare)
     }
 
     /// Verifies everything. Blocks: call it once, from a thread that may block.
@@ -60,14 +63,19 @@ actor VerifyRun {
 
     private func read() async {
         var options = VerificationOptions()
-        options.checksums = checksums
+        options.checksums = files.checksums(in: arguments.folder)
+        if arguments.asksOnline {
+            options.onlineRequest = { [arguments, files] url in
+                arguments.request(for: DownloadItem(source: DownloadURL(stored: url)), files)
+            }
+        }
         options.maxConcurrentFiles = arguments.jobs
         if !arguments.isQuiet, !arguments.writesJSON, StandardStream.error.isTerminal {
             options.progress = { progress in self.assumeIsolated { $0.show(progress) } }
         }
         for await (file, result) in manager.verify(options) {
             note(result)
-            let line = VerifiedFile(file, result, in: arguments.folder)
+            let line = VerifiedFile(file, result, in: arguments.folder, wasAsked: arguments.asksOnline)
             let text = arguments.writesJSON ? line.json : arguments.isQuiet ? nil : line.row
             if let text, !StandardStream.output.writeLine(text) { return stop(for: .outputClosed) }
             if let error = result.error {
@@ -78,7 +86,7 @@ actor VerifyRun {
 
     private func note(_ result: VerificationResult) {
         switch result.state {
-        case .verified, .sizeOnly, .damaged, .changed: outcome.hasFinishedFiles = true
+        case .verified, .sizeOnly, .damaged, .changed, .outdated: outcome.hasFinishedFiles = true
         case .missing, .partial, .running, .failed: break
         }
         if arguments.repairs, let request = result.repair {
@@ -103,9 +111,11 @@ struct VerifiedFile {
     private let file: URL
     private let result: VerificationResult
     private let folder: URL
+    /// Whether servers were asked.
+    private let wasAsked: Bool
 
-    init(_ file: URL, _ result: VerificationResult, in folder: URL) {
-        (self.file, self.result, self.folder) = (file, result, folder)
+    init(_ file: URL, _ result: VerificationResult, in folder: URL, wasAsked: Bool) {
+        (self.file, self.result, self.folder, self.wasAsked) = (file, result, folder, wasAsked)
     }
 
     /// The file's URL; `nil` if Spate did not make the file.
@@ -114,7 +124,8 @@ struct VerifiedFile {
     /// State, amount, name and URL, as `status` shows them.
     var row: String {
         let amount = result.size.map { DownloadFormat.amount($0, of: result.expectedSize) } ?? "-"
-        let columns = [(word, 9), (amount, 8)].map { text, width in
+        let answer = wasAsked ? [(result.isCurrent == true ? "current" : "-", 7)] : []
+        let columns = ([(word, 9)] + answer + [(amount, 8)]).map { text, width in
             text + String(repeating: " ", count: max(0, width - text.count))
         }
         let origin = url.map(PlainText.oneLine) ?? (result.size == nil ? "-" : "not from Spate")
@@ -125,6 +136,7 @@ struct VerifiedFile {
         let progress = DownloadProgress(receivedBytes: result.size ?? 0, totalBytes: result.expectedSize)
         var line = JSONLine(event: "verify", url: url, state: word, progress: progress)
         (line.file, line.error) = (file.path, result.error)
+        if result.isCurrent == true { line.update = .unchanged }
         return line.text
     }
 

@@ -93,17 +93,35 @@ extension World {
     }
 
     /// What is wrong about the result of a verification: a file is bad only if somebody made it so.
-    func fault(of result: VerificationResult, at file: URL) -> String? {
-        if traits.isUndisturbed, result.isBad { return "it is \(result.state), and nobody did that" }
+    ///
+    /// - Parameter isOnline: whether its server was asked.
+    func fault(of result: VerificationResult, at file: URL, isOnline: Bool) -> String? {
+        let isAnswer = isOnline && [.outdated, .failed].contains(result.state)
+        if traits.isUndisturbed, result.isBad, !isAnswer { return "it is \(result.state), and nobody did that" }
+        if let url = result.url, let isCurrent = result.isCurrent,
+            let fault = fault(ofAnswer: isCurrent, about: url, at: file)
+        {
+            return fault
+        }
         switch result.state {
+        case .outdated where !isOnline || result.isCurrent != false: return "nobody asked its server"
         case .damaged:
             guard let url = result.url, urls.contains(url), !altered.contains(url) else { return nil }
             return "it is damaged, and nobody has altered it"
         case .verified where result.checksum != result.expectedChecksum: return "it has another checksum"
         case .verified, .sizeOnly: return result.size == result.expectedSize ? nil : "it has another size"
         case .missing: return "nobody asked for it"
-        case .changed, .partial, .running, .failed: return nil
+        case .changed, .outdated, .partial, .running, .failed: return nil
         }
+    }
+
+    /// What is wrong about the answer of a server that has only ever had one version, and does nothing strange.
+    private func fault(ofAnswer isCurrent: Bool, about url: URL, at path: URL) -> String? {
+        guard let served = network.file(at: url.absoluteString), served.faults.isEmpty, served.versions.count == 1,
+            !altered.contains(url), let content = disk.content(of: path.path), let version = served.versions.first
+        else { return nil }
+        let isSame = version.content.isSame(as: content)
+        return isSame == isCurrent ? nil : "its server is told to have \(isCurrent ? "this" : "another") version"
     }
 
     func checkPromises(after event: String) {

@@ -13,7 +13,7 @@ final class Reader: @unchecked Sendable {
         /// Enqueues URLs, and reads how they end.
         case results(DownloadManager, [URL])
         case files(DownloadManager, [URL])
-        case verification(AsyncStream<(file: URL, result: VerificationResult)>)
+        case verification(AsyncStream<(file: URL, result: VerificationResult)>, isOnline: Bool)
     }
 
     let process: SimulatedProcess
@@ -99,10 +99,12 @@ final class Reader: @unchecked Sendable {
             } catch {
                 world.timeline.note("reader \(number): \(error)")
             }
-        case .verification(let results):
-            world.timeline.note("reader \(number) verifies")
+        case .verification(let results, let isOnline):
+            world.timeline.note("reader \(number) verifies\(isOnline ? " online" : "")")
             for await (file, result) in results {
-                if let fault = world.fault(of: result, at: file) { fail("\(file.lastPathComponent): \(fault)") }
+                if let fault = world.fault(of: result, at: file, isOnline: isOnline) {
+                    fail("\(file.lastPathComponent): \(fault)")
+                }
                 if isEnough() { return }
             }
         }
@@ -135,7 +137,13 @@ extension World {
         readers.append(reader)
         var options = VerificationOptions()
         options.maxConcurrentFiles = timeline.number(in: 1..<4)
-        reader.begin(.verification(manager.verify(options)))
+        let isOnline = timeline.onceIn(4)
+        if isOnline {
+            options.onlineRequest = { DownloadRequest($0) }
+            // The questions are those of a second manager.
+            managerCounts[session.process.number, default: 0] += 1
+        }
+        reader.begin(.verification(manager.verify(options), isOnline: isOnline))
         if timeline.onceIn(4) {
             timeline.after(timeline.time(upTo: .milliseconds(20)), in: session.process) { reader.cancel() }
         }

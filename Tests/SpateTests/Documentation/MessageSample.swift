@@ -22,7 +22,7 @@ struct MessageSample {
         return [
             .tooLarge(limit: 1000, url: url), .moreThanExpected(1000, url: url),
             .incomplete(received: 500, total: 1000, url: url), .incomplete(received: 500, total: nil, url: url),
-            .noResponse(from: url), .changedMeanwhile(url),
+            .noResponse(from: url), .changedMeanwhile(url), .outdated(url), .isGone(url),
             .otherChecksum(found: digests[0], ExpectedChecksum(digests[1]), url: url),
         ]
         .map(MessageSample.init)

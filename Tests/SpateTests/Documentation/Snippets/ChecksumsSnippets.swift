@@ -20,3 +20,13 @@ private func verifying(_ manager: DownloadManager) async {
     }
     // end
 }
+
+private func asking(_ manager: DownloadManager) async {
+    // snippet
+    var options = VerificationOptions()
+    options.onlineRequest = { DownloadRequest($0) }
+    for await (_, result) in manager.verify(options) where result.state == .outdated {
+        if let repair = result.repair { manager.download(repair) }
+    }
+    // end
+}

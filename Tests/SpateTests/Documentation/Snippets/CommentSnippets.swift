@@ -45,6 +45,14 @@ private func verify(_ manager: DownloadManager) async {
     // end
 }
 
+private func ask(_ token: String) {
+    var options = VerificationOptions()
+    // snippet
+    options.onlineRequest = { url in DownloadRequest(url, headers: ["Authorization": token]) }
+    // end
+    print(options)
+}
+
 private func format() {
     // snippet
     _ = DownloadFormat.size(12_300_000)  // "12.3 MB"

@@ -1,0 +1,40 @@
+import FileSystemCalls
+import HTTPResumption
+import Locking
+import PartialFiles
+
+/// An attempt that only asks the server about a finished file: it goes the way of every request, and writes nothing.
+extension Attempt {
+    func ask() {
+        do {
+            guard let finished = try directory.finishedFile(of: request.url, naming: request.naming) else {
+                return finishedFileIsGone()
+            }
+            let file = try directory.closedFile(for: finished)
+            control.withLock { ($0.finished, $0.asksForChange) = (finished, true) }
+            opened(file, .none)
+        } catch {
+            fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, history))
+        }
+    }
+
+    /// The answer would be about another file.
+    func finishedFileIsGone() {
+        fail(with: .isGone(request.url), FailedAttempt(reached: 0, history))
+    }
+
+    /// The file that is asked about, if nothing more is wanted.
+    var askedFile: AskedFile? {
+        guard download.enqueuedRequest.asksOnly, let file = control.withLock({ $0.finished }) else { return nil }
+        return AskedFile(size: file.size, entity: file.entity)
+    }
+
+    /// The server has answered.
+    ///
+    /// - Parameter isProven: whether it still has the file; otherwise it cannot tell.
+    func answered(about finished: StoredFile, isProven: Bool) {
+        let (response, update) = (control.withLock { $0.machine.response }, isProven ? DownloadUpdate.unchanged : nil)
+        report(.finished(FinishedAttempt(path: finished.path, size: finished.size, response: response, update: update)))
+        finish()
+    }
+}
