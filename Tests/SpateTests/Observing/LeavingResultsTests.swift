@@ -28,8 +28,9 @@ import Testing
         private let batch: Watched<Batch?>
         private let gone: Watched<Int>
 
-        init(_ batch: Watched<Batch?>, _ gone: Watched<Int>) {
+        init(_ batch: Watched<Batch?>, made: Watched<Int>, gone: Watched<Int>) {
             (self.batch, self.gone) = (batch, gone)
+            made.update { $0 += 1 }
         }
 
         deinit {
@@ -39,16 +40,17 @@ import Testing
     }
 
     @Test func unreadErrorsAreReleasedWithNoLockHeld() async throws {
-        let (batch, gone) = (Watched<Batch?>(nil), Watched(0))
+        let (batch, made, gone) = (Watched<Batch?>(nil), Watched(0), Watched(0))
         let test = try TestManager {
             $0.retry = .never
-            $0.prepare = { _, _ in throw OwnError(batch, gone) }
+            $0.prepare = { _, _ in throw OwnError(batch, made: made, gone: gone) }
         }
         let urls = urls("a", "b", "c")
         let new = Batch(manager: test.manager) { batch in for url in urls { batch.enqueue(DownloadRequest(url)) } }
         batch.update { $0 = new }
         #expect(await new.next() != nil)
-        try await eventually("all have failed") { test.manager.downloads.isEmpty }
+        // The first may have failed before the second is enqueued.
+        try await eventually("all have failed") { made.value == 3 && test.manager.downloads.isEmpty }
         Thread.detachNewThread { new.end(early: .abandoned) }
         try await gone.wait(until: { $0 == 3 })
     }
