@@ -16,6 +16,7 @@ let package = Package(
         .target(name: "Timing", dependencies: ["Locking"]),
         .target(name: "ExtendedAttributes", dependencies: ["CSystem"]),
         .target(name: "HTTPSyntax"),
+        .target(name: "Metalinks", dependencies: ["HTTPSyntax"]),
         .target(name: "HTTPResumption", dependencies: ["HTTPSyntax"]),
         .target(name: "Hosts", dependencies: ["HTTPSyntax"]),
         .target(name: "Splitting", dependencies: ["HTTPResumption", "Hosts", "Timing"]),
@@ -64,6 +65,7 @@ let package = Package(
         .testTarget(name: "LockingTests", dependencies: ["Locking"]),
         .testTarget(name: "ExtendedAttributesTests", dependencies: ["ExtendedAttributes", "TestSupport"]),
         .testTarget(name: "HTTPSyntaxTests", dependencies: ["HTTPSyntax", "TestSupport"]),
+        .testTarget(name: "MetalinksTests", dependencies: ["HTTPSyntax", "Metalinks"]),
         .testTarget(name: "HostsTests", dependencies: ["Hosts", "HTTPSyntax"]),
         .testTarget(
             name: "SplittingTests",
