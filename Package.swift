@@ -65,7 +65,7 @@ let package = Package(
         .testTarget(name: "LockingTests", dependencies: ["Locking"]),
         .testTarget(name: "ExtendedAttributesTests", dependencies: ["ExtendedAttributes", "TestSupport"]),
         .testTarget(name: "HTTPSyntaxTests", dependencies: ["HTTPSyntax", "TestSupport"]),
-        .testTarget(name: "MetalinksTests", dependencies: ["HTTPSyntax", "Metalinks"]),
+        .testTarget(name: "MetalinksTests", dependencies: ["HTTPSyntax", "Metalinks"], exclude: ["Samples"]),
         .testTarget(name: "HostsTests", dependencies: ["Hosts", "HTTPSyntax"]),
         .testTarget(
             name: "SplittingTests",

@@ -1,0 +1,26 @@
+/// One file of a Metalink.
+package struct MetalinkFile: Hashable, Sendable {
+    /// As stated; never empty. It may be anything, such as a path out of the folder, and is not safe to use.
+    package let name: String
+    /// `nil` if unknown.
+    package let size: Int64?
+    /// At most one of each algorithm, the strongest first.
+    package let digests: [MetalinkDigest]
+    /// `nil` if there are none that fit the file.
+    package let pieces: MetalinkPieces?
+    /// The best first. No URL is there twice.
+    package let mirrors: [MetalinkMirror]
+    /// Whether the file has a signature. Nothing here can check it.
+    package let hasSignature: Bool
+    /// What was skipped, and may surprise the user.
+    package let remarks: [MetalinkRemark]
+
+    /// The folders of the name, and then the name in them, as stated. `nil` if they could leave the folder: if any is
+    /// empty, `.` or `..`, or has a backslash.
+    package var pathSegments: [String]? {
+        let segments = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        let areSafe = segments.allSatisfy { !["", ".", ".."].contains($0) && !$0.utf8.contains(UInt8(ascii: "\\")) }
+        return areSafe ? segments : nil
+    }
+}
