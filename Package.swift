@@ -166,7 +166,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "CCurlURL", "FileSystemCalls", "HTTPResumption", "HTTPSyntax", "PartialFiles", "QueueJournals",
+                "CCurlURL", "FileSystemCalls", "HTTPResumption", "HTTPSyntax", "Metalinks", "PartialFiles",
+                "QueueJournals",
             ],
             path: "Tests/Fuzzing/FuzzTargets"
         ),

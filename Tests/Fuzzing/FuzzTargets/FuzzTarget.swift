@@ -9,8 +9,8 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
     package var description: String { name }
 
     package static let all: [FuzzTarget] = [
-        chunks, contentRange, date, fields, validator, url, redirect, fileName, disposition, record, sidecar, journal,
-        decision,
+        chunks, contentRange, date, fields, validator, url, redirect, fileName, disposition, metalink, record, sidecar,
+        journal, decision,
     ]
 
     package static func named(_ name: String) -> FuzzTarget? {
