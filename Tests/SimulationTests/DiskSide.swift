@@ -236,6 +236,14 @@ final class DiskSide {
         return lines.joined(separator: ", ")
     }
 
+    /// Whether a file or a pipe with a reader is there. Leaves nothing open.
+    func canBeWritten(_ name: String, in folder: Int) -> Bool {
+        let platform = platforms[folder / 2]
+        let descriptor = platform.open(folders[folder], name, O_WRONLY | O_NONBLOCK | O_CLOEXEC, 0)
+        if descriptor >= 0 { platform.close(descriptor) }
+        return descriptor >= 0
+    }
+
     private func opened(_ descriptor: CInt, _ slot: Int) -> String {
         guard descriptor >= 0 else { return result(descriptor) }
         _ = answer(to: .close(slot: slot))
