@@ -130,6 +130,8 @@ package struct Platform: Sendable {
 /// The attributes of a file.
 package protocol FileAttributes {
     func text(of name: String) throws(ExtendedAttributeError) -> String?
+    /// The names of the readable attributes.
+    func names() throws(ExtendedAttributeError) -> [String]
     func set(_ name: String, to text: String) throws(ExtendedAttributeError)
     /// Sets the attribute if the file does not have it; else returns false.
     func add(_ name: String, _ text: String) throws(ExtendedAttributeError) -> Bool

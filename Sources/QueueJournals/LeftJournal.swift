@@ -127,6 +127,12 @@ extension DownloadDirectory {
         }
     }
 
+    /// Whether the folder has journals.
+    package func hasJournals() throws(FileSystemError) -> Bool {
+        guard let folder = try existingFolder() else { return false }
+        return try journalNames(in: folder).contains(where: FileName.isJournal)
+    }
+
     /// Reads the failures in all journals of the folder, locked or not, the oldest journal first.
     package func forEachJournalFailure(_ body: (JournalEntry, JournalFailure) -> Void) throws(FileSystemError) {
         guard let folder = try existingFolder() else { return }

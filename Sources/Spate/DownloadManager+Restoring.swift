@@ -159,6 +159,8 @@ extension DownloadManager {
     /// - Throws: ``DownloadError`` if the folder cannot be read. A folder that does not exist holds nothing.
     public func storedQueue() throws -> [DownloadRequest] {
         let directory = try ownDirectory()
+        // Reading all files takes long if they are many.
+        guard try fileSystem({ () throws(FileSystemError) in try directory.hasJournals() }) else { return [] }
         let files = try fileSystem { () throws(FileSystemError) in try directory.contentsOfAll() }
         let begun = Set(files.filter { !$0.isFinished }.map(\.origin.text))
         let finished = Set(files.filter(\.isFinished).map(\.origin.text))

@@ -162,6 +162,8 @@ struct CheckedAttributes: FileAttributes {
 
     func text(of name: String) throws(ExtendedAttributeError) -> String? { try real.text(of: name) }
 
+    func names() throws(ExtendedAttributeError) -> [String] { try real.names() }
+
     func set(_ name: String, to text: String) throws(ExtendedAttributeError) {
         try check(name, text)
         try real.set(name, to: text)
@@ -177,6 +179,10 @@ struct CheckedAttributes: FileAttributes {
 struct NoAttributes: FileAttributes {
     func text(of name: String) throws(ExtendedAttributeError) -> String? {
         throw ExtendedAttributeError(operation: .get, name: name, code: ENOTSUP)
+    }
+
+    func names() throws(ExtendedAttributeError) -> [String] {
+        throw ExtendedAttributeError(operation: .list, name: "", code: ENOTSUP)
     }
 
     func set(_ name: String, to text: String) throws(ExtendedAttributeError) {

@@ -31,7 +31,9 @@ struct StoredRecord: Sendable {
         }
         var hasInvalidList = false
         if record.origin != nil {
-            for field in RecordField.allCases where field != .origin {
+            // Most files have few fields, and each that is not asked for saves a call.
+            let names = try? attributes.names()
+            for field in RecordField.allCases where field != .origin && names?.contains(field.rawValue) ?? true {
                 let text = (try? attributes.text(of: field.rawValue)) ?? nil
                 record[field] = text
                 if field == .filled { hasInvalidList = text != nil && record.filled == nil }

@@ -13,6 +13,10 @@ struct SimulatedAttributes: FileAttributes {
         return description.node.attributes[name].flatMap { String(validating: $0, as: UTF8.self) }
     }
 
+    func names() throws(ExtendedAttributeError) -> [String] {
+        try description(.list, "user.").node.attributes.keys.sorted()
+    }
+
     func set(_ name: String, to text: String) throws(ExtendedAttributeError) {
         try put(Array(text.utf8), name, of: try description(.set, name))
     }
