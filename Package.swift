@@ -33,7 +33,7 @@ let package = Package(
             name: "Spate",
             dependencies: [
                 "CCrypto", "FileSystemCalls", "HTTPResumption", "HTTPSyntax", "HTTPTransport", "Locking",
-                "PartialFiles", "Hosts", "QueueJournals", "Splitting", "Timing",
+                "Metalinks", "PartialFiles", "Hosts", "QueueJournals", "Splitting", "Timing",
             ]
         ),
 

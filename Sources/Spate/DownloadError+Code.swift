@@ -22,6 +22,8 @@ extension DownloadError {
         public static let badFileName = Code(rawValue: "badFileName")
         /// The expected checksum is invalid, or cannot be computed on this machine.
         public static let badChecksum = Code(rawValue: "badChecksum")
+        /// A ``Metalink`` cannot be read.
+        public static let badMetalink = Code(rawValue: "badMetalink")
         /// A different request for this URL has not ended.
         public static let conflict = Code(rawValue: "conflict")
         /// ``DownloadManager/Configuration-swift.struct/prepare`` threw an error: ``DownloadError/underlying``.

@@ -246,6 +246,14 @@ private func theOtherNames(
         }
     }
 
+    let metalink: Metalink = try Metalink(Data(), from: url)
+    for file: Metalink.File in metalink.files {
+        let texts: (String, String?, [String]) = (file.name, file.fileName, file.remarks)
+        let facts: (Int64?, Checksum?, [URL], Bool) = (file.size, file.checksum, file.urls, file.isSigned)
+        let request: DownloadRequest? = manager.request(for: file)
+        print(texts, facts, request?.url ?? url, metalink.origin ?? url, metalink.isDynamic)
+    }
+
     let fetches = [FetchOperation(url), FetchOperation(request, manager: manager), FetchOperation(download)]
     for fetch in fetches {
         fetch.addDependent(BlockOperation {})
@@ -271,7 +279,7 @@ private func theOtherNames(
         statusCode: 1,
         underlying: nil
     )
-    let codes: [DownloadError.Code] = [.badHeader, .badFileName, .badChecksum, .outdated]
+    let codes: [DownloadError.Code] = [.badHeader, .badFileName, .badChecksum, .badMetalink, .outdated]
     let texts = [
         state.description, error.errorDescription ?? "", error.code.rawValue, error.code.description,
         DownloadFormat.size(1), DownloadFormat.amount(1, of: 2), DownloadFormat.speed(1),

@@ -92,6 +92,13 @@ extension DownloadDirectory {
         return files
     }
 
+    /// The URLs of the finished and the partial file that a download with this name may have left. The name is a safe one.
+    package func origins(of name: String) -> Set<HTTPURL> {
+        guard let folder = try? existingFolder() else { return [] }
+        let names = [name, FileName(safe: name).partial]
+        return Set(names.compactMap { storedFile($0, in: folder)?.origin })
+    }
+
     /// Opens a finished file to read it.
     ///
     /// - Throws: a `FileSystemError`; of kind `changed` if the file is no longer as it was found.

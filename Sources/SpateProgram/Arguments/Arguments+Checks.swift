@@ -14,7 +14,7 @@ extension Arguments {
         }
         switch command {
         case .get:
-            guard !urls.isEmpty || !inputs.isEmpty else {
+            guard !urls.isEmpty || !inputs.isEmpty || !metalinks.isEmpty else {
                 throw UsageError(.missingURL, "give at least one URL, or a file of URLs with --input FILE")
             }
         case .delete:
@@ -113,7 +113,7 @@ extension Arguments {
 extension Arguments {
     /// The items of the command line and of the input files, without duplicates.
     func allItems() throws(UsageError) -> [DownloadItem] {
-        var list = try URLList(self)
+        var list = try URLList(withMetalinksApart)
         return try list.next(.max)
     }
 

@@ -39,6 +39,8 @@ struct Arguments: Equatable {
     var maximumSize: Int64?
     /// The checksum of the only file.
     var checksum: Checksum?
+    /// Files or URLs of Metalinks.
+    var metalinks: [String] = []
     /// Files such as SHA256SUMS.
     var checksumLists: [String] = []
     /// Other URLs of the only file.

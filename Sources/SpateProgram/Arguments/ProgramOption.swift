@@ -108,6 +108,13 @@ extension ProgramOption {
             isRepeatable: true
         ) { $0.inputs.append($1.text) },
         .init(
+            "-M, --metalink FILE",
+            "the files of a Metalink: FILE or a URL",
+            of: [.get],
+            isFurther: true,
+            isRepeatable: true
+        ) { $0.metalinks.append($1.text) },
+        .init(
             "--shard K/N",
             "only part K of N of the lists (for N machines)",
             of: [.get],

@@ -14,6 +14,7 @@ struct UsageError: Error, Equatable {
         // Files and folders
         case folderIsFile, folderCannotBeMade, folderMissing, unreadableInput, lineTooLong
         case inputLine, inputOption, mirrors, contradictingURLs
+        case unreadableMetalink, metalinkHeader
         case unreadableCertificates, unreadableChecksums, checksumLine
         case unreadableHeaders, unreadableNetrc, netrcLine, unreadableCookies, cookieLine, unwritableLog
         case unwritableFailed, failedFileInUse, failedOutput, unusableProgram

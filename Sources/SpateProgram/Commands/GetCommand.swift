@@ -25,15 +25,16 @@ enum GetCommand {
 
     /// Does all checks before the first request, except the check of the terminal.
     static func prepare(_ given: Arguments) throws(UsageError) -> Prepared {
-        var list = try URLList(given)
-        let first = try list.next(checkedCount)
-        try given.checkForOneFile(first.count)
+        try FailedFile.check(given)
         try given.checkFolderCanBeMade()
         try given.checkAuthorities()
         if let log = given.log { try LogFile.check(log) }
-        try FailedFile.check(given)
-        let arguments = try given.readingHeaderFiles()
+        let arguments = try given.withMetalinksApart.readingHeaderFiles()
+        try arguments.checkMetalinkHeaders()
         let files = try OptionFiles(arguments)
+        var list = try URLList(arguments, files)
+        let first = try list.next(checkedCount)
+        try given.checkForOneFile(first.count)
         return Prepared(arguments: arguments, items: first, rest: list.isAtEnd ? nil : list, files: files)
     }
 

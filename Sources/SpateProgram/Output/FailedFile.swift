@@ -103,7 +103,9 @@ private struct FileIdentity: Equatable {
 extension Arguments {
     /// The files that other options name, with these options.
     fileprivate var namedFiles: [(option: String, name: String)] {
-        let lists = [("--input", inputs), ("--header", headerFiles), ("--checksums", checksumLists)]
+        let lists = [
+            ("--input", inputs), ("--header", headerFiles), ("--checksums", checksumLists), ("--metalink", metalinks),
+        ]
         let single = [("--log", log), ("--netrc-file", netrc), ("--cookies", cookies), ("--cacert", authorities)]
         return lists.flatMap { option, names in names.map { (option, $0) } }
             + single.compactMap { option, name in name.map { (option, $0) } }

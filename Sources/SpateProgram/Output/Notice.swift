@@ -7,7 +7,7 @@ struct Notice: Equatable {
     enum Kind: String, CaseIterable, Sendable {
         case emptyList, nothingToFinish, nothingStored, nothingToVerify, nothingOfURL, cancelled, failure, failures,
             remark, otherName, unchecked, logFailed, failedFileIncomplete, programOutput, hookFailed, hooksFailed,
-            hooksLeft, hooksAwaited
+            hooksLeft, hooksAwaited, metalink
     }
 
     let kind: Kind
@@ -21,6 +21,11 @@ struct Notice: Equatable {
             return Notice(kind: .emptyList, text: text)
         }
         return Notice(kind: .emptyList, text: "There is no URL in \(names). Put one URL on each line.")
+    }
+
+    /// What of a Metalink's file is not used.
+    static func metalink(_ source: String, file: String, _ remark: String) -> Notice {
+        Notice(kind: .metalink, text: "\(source): \(PlainText.oneLine(file)): \(remark)")
     }
 
     static func nothingToFinish(in folder: String) -> Notice {

@@ -59,7 +59,7 @@ extension Arguments {
         request.headers = Dictionary(item.headers.map { ($0.name, $0.value) }) { _, last in last }
         request.checksum = item.checksum ?? checksum ?? files.checksum(of: item)
         request.mirrors = (item.mirrors + mirrors).map(\.url)
-        request.maximumBytes = maximumSize
+        (request.expectedBytes, request.maximumBytes) = (item.expectedBytes, maximumSize)
         request.replacesExistingFile = overwrites
         request.checksForUpdate = updates
         request.skipsExistingFile = skipsExisting

@@ -15,6 +15,8 @@ struct DownloadItem: Sendable {
     var headers: [HeaderField] = []
     /// The checksum, from a list.
     var checksum: Checksum?
+    /// The size that the file must have, from a Metalink.
+    var expectedBytes: Int64?
     /// Other URLs of the file, from a list.
     var mirrors: [DownloadURL] = []
     /// The lines of the list, as they were read, if they are wanted.
@@ -65,6 +67,7 @@ extension DownloadItem {
             naming: request.naming,
             directory: request.directory?.path,
             checksum: request.checksum,
+            expectedBytes: request.expectedBytes,
             mirrors: request.mirrors.map { DownloadURL(stored: $0) }
         )
     }

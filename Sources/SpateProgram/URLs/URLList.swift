@@ -4,6 +4,8 @@ import SpateConsole
 /// The items of the command line and of the input files, in order and without duplicates. Files are read on demand.
 struct URLList: Sendable {
     private var words: ArraySlice<String>
+    /// The files of Metalinks.
+    private var items: ArraySlice<DownloadItem>
     private var files: ArraySlice<InputFile>
     private var reader: InputFileReader?
     private let shard: DownloadShard?
@@ -15,10 +17,15 @@ struct URLList: Sendable {
     /// Whether every item has been returned.
     private(set) var isAtEnd = false
 
-    /// - Throws: the fault of an input file, if it shows without opening the file.
-    init(_ arguments: Arguments) throws(UsageError) {
+    /// Reads the Metalinks.
+    ///
+    /// - Parameter options: the logins and cookies for those that are fetched.
+    /// - Throws: the fault of a Metalink, or of an input file if it shows without opening the file.
+    init(_ arguments: Arguments, _ options: OptionFiles? = nil) throws(UsageError) {
         words = arguments.urls[...]
         shard = arguments.shard
+        items = []
+        for name in arguments.metalinks { items += try MetalinkSource(name, arguments, options).items() }
         files = arguments.inputs.map { InputFile(name: $0, keepsLines: arguments.failed != nil) }[...]
         // Do not open them here: a writer may open several pipes one after the other.
         for file in files { try file.check() }
@@ -60,6 +67,9 @@ struct URLList: Sendable {
 
     private mutating func nextOfAll() throws(UsageError) -> DownloadItem? {
         if let word = words.popFirst() { return DownloadItem(source: try source(word)) }
+        while let item = items.popFirst() {
+            if shard?.contains(item.source.url) ?? true { return item }
+        }
         while true {
             while let item = try reader?.next() {
                 if shard?.contains(item.source.url) ?? true { return item }

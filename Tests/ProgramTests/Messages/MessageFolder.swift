@@ -24,6 +24,9 @@ struct MessageFolder {
             "first.txt": "  out=a.iso\nhttps://example.com/a.iso\n",
             "flat.txt": "https://example.com/a.iso\nout=a.iso\n",
             "twice.txt": "https://a:secret@example.com/a.iso\nhttps://b:secret@example.com/a.iso\n",
+            "bad.meta4": "<metalink xmlns='urn:ietf:params:xml:ns:metalink'>\n<file name='a.iso'></metalink>\n",
+            "ftp.meta4": "<metalink xmlns='urn:ietf:params:xml:ns:metalink'><file name='a.iso'>"
+                + "<url>ftp://example.com/a.iso</url></file></metalink>\n",
             "headers.txt": "X-One: 1\nsecret\n",
             "netrc": "machine example.com login me password \"secret\n",
             "cookies.txt": "# Netscape HTTP Cookie File\n.example.com\tTRUE\t/\tTRUE\tsecret\n",

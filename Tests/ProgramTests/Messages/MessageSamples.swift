@@ -52,6 +52,10 @@ enum MessageSamples {
             "a program of `--refresh-command`, `--on-finish` or `--on-failure` says something",
             .output(of: program, "the token is valid for an hour")
         ),
+        (
+            "something in a Metalink is not used",
+            .metalink("files.meta4", file: "a.iso", "2 URLs are not used: only http and https are")
+        ),
         ("a hook fails (exit code of the downloads)", .hookFailed(url, program, .status(3))),
         ("hooks have failed (exit code of the downloads)", .hooksFailed(2)),
         ("downloads have ended, and hooks still run two seconds later", .hooksAwaited(2)),

@@ -54,6 +54,8 @@ enum WrongCalls {
         ["-i", "FOLDER/bad.txt"], ["-i", "FOLDER/space.txt"], ["-i", "FOLDER/mirrors.txt"],
         ["-i", "FOLDER/options.txt"], ["-i", "FOLDER/first.txt"], ["-i", "FOLDER/flat.txt"],
         ["-i", "FOLDER/path.txt"], ["-i", "FOLDER/header.txt"], ["-i", "FOLDER/digest.txt"],
+        ["-M", "FOLDER/a.meta4"], ["-M", "FOLDER/bad.meta4"], ["-i", "FOLDER/ftp.meta4"],
+        ["-M", "FOLDER/ftp.meta4", "--header", "X-Key: secret"],
         ["-i", "FOLDER/twice.txt"], ["-i", "FOLDER/long.txt"], ["--cacert", "FOLDER/ac.pem", url],
         ["--cacert", "FOLDER/disks", url], ["--header", "@FOLDER/header", url],
         ["--header", "@FOLDER/headers.txt", url], ["--netrc-file", "FOLDER/.netrc", url],

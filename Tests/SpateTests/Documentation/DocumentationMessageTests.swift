@@ -23,6 +23,7 @@ import Testing
     /// The subjects of messages: the server or URL, the file, a quoted value, or a setting.
     private static let subjects = [
         "example.org", "/downloads", "\"", "The URL", "header", "file name", "trusted certificates", "interface",
+        "Metalink",
     ]
 
     /// Expects a value for each case of an enum that the source declares.

@@ -11,7 +11,8 @@ extension MessageSample {
         let others: [DownloadError] = [
             .badHeaderName("X Name"), .badHeaderValue(of: "X-Name"), .ownHeader("Range"),
             .badDigest("abc", of: .sha256), .badDigest(String(repeating: "0", count: 40), of: .sha256),
-            .badChecksum("abc"), .missingDigest(.md5, url: url),
+            .badChecksum("abc"), .badMetalink("the document ends too early, in line 3"),
+            .missingDigest(.md5, url: url),
             .conflict(differences(url), url: url),
             DownloadError(preparing: url, failed: DownloadError(.badResponse, "No token.", isRetryable: true)),
             DownloadError(preparing: url, failed: DownloadError(.badResponse, "No licence.")),

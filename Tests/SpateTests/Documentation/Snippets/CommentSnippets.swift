@@ -53,6 +53,13 @@ private func ask(_ token: String) {
     print(options)
 }
 
+private func metalink(_ document: URL, _ manager: DownloadManager) throws {
+    // snippet
+    let metalink = try Metalink(Data(contentsOf: document))
+    manager.download(metalink.files.compactMap { manager.request(for: $0) })
+    // end
+}
+
 private func format() {
     // snippet
     _ = DownloadFormat.size(12_300_000)  // "12.3 MB"

@@ -9,3 +9,10 @@ private func naming(_ url: URL, _ mirror: URL, _ otherMirror: URL, _ manager: Do
     manager.download(request)
     // end
 }
+
+private func reading(_ document: URL, _ manager: DownloadManager) throws {
+    // snippet
+    let metalink = try Metalink(Data(contentsOf: document))
+    manager.download(metalink.files.compactMap { manager.request(for: $0) })
+    // end
+}

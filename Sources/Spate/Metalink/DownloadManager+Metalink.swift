@@ -1,0 +1,27 @@
+import FileSystemCalls
+import Foundation
+import HTTPSyntax
+import PartialFiles
+
+extension DownloadManager {
+    /// The request that fetches a file of a Metalink; `nil` if the file has no URL.
+    ///
+    /// It asks for the best URL, has the others as mirrors, and demands the size and the checksum. If the manager's
+    /// folder has the file, finished or partial, from one of the URLs, it asks for that one: so a later Metalink with
+    /// another order finds it. This reads the folder.
+    public func request(for file: Metalink.File) -> DownloadRequest? {
+        let known = file.fileName.flatMap { knownURL(of: $0, among: file.urls) }
+        guard let url = known ?? file.urls.first else { return nil }
+        var request = DownloadRequest(url, fileName: file.fileName, checksum: file.checksum)
+        request.mirrors = file.urls.filter { $0 != url }
+        request.expectedBytes = file.size
+        return request
+    }
+
+    /// The URL of the file that is there under this name.
+    private func knownURL(of name: String, among urls: [URL]) -> URL? {
+        guard let directory = try? ownDirectory() else { return nil }
+        let origins = directory.origins(of: name)
+        return urls.first { url in (try? HTTPURL(url.absoluteString)).map(origins.contains) ?? false }
+    }
+}

@@ -1,0 +1,76 @@
+public import Foundation
+import HTTPSyntax
+import Metalinks
+import PartialFiles
+
+/// What a publisher says about files: their names, sizes, checksums and mirrors. Reads Metalink 4 (RFC 5854) and
+/// Metalink 3.
+///
+///     let metalink = try Metalink(Data(contentsOf: document))
+///     manager.download(metalink.files.compactMap { manager.request(for: $0) })
+///
+/// The document says which hosts are asked, so trust it as you trust those. A signature in it is not checked.
+public struct Metalink: Sendable, Hashable {
+    /// The files, in the order of the document.
+    public let files: [File]
+    /// Where the document says that it comes from; `nil` if it does not.
+    public let origin: URL?
+    /// Whether ``origin`` may by now have another version of the document.
+    public let isDynamic: Bool
+
+    /// Reads a document.
+    ///
+    /// - Parameter source: the URL of the document. If it is an `https` URL, `http` URLs in it are left out.
+    /// - Throws: a ``DownloadError`` with the code ``DownloadError/Code/badMetalink``, which names the line.
+    public init(_ document: Data, from source: URL? = nil) throws(DownloadError) {
+        let read: Metalinks.Metalink
+        do throws(MetalinkError) {
+            read = try Metalinks.Metalink([UInt8](document))
+        } catch {
+            throw .badMetalink("\(error)")
+        }
+        let isSecure = source?.scheme?.lowercased() == "https"
+        files = read.files.map { File($0, isSecure: isSecure) }
+        origin = read.origin.flatMap { URL(string: $0.text) }
+        isDynamic = read.isDynamic
+    }
+
+    /// A file of a Metalink.
+    public struct File: Sendable, Hashable {
+        /// The name as the document has it. It may have folders, and is not safe to use.
+        public let name: String
+        /// The last part of the name, made safe; `nil` if nothing is left of it.
+        public let fileName: String?
+        /// The size in bytes; `nil` if it is unknown.
+        public let size: Int64?
+        /// The checksum by the strongest algorithm that this machine computes; `nil` if there is none.
+        public let checksum: Checksum?
+        /// The `http` and `https` URLs, the best first.
+        public let urls: [URL]
+        /// Whether the document has a signature of the file. Spate does not check it.
+        public let isSigned: Bool
+        /// What could not be used, for people, such as `2 URLs are not used: only http and https are`.
+        public let remarks: [String]
+
+        fileprivate init(_ file: MetalinkFile, isSecure: Bool) {
+            name = file.name
+            fileName = FileName(stated: file.name)?.text
+            (size, isSigned) = (file.size, file.hasSignature)
+            let known = file.digests.lazy.compactMap { Checksum($0) }
+            checksum = known.first { DigestLibrary.libcrypto.computes($0.algorithm) }
+            let mirrors = file.mirrors.map(\.url).filter { $0.scheme == .https || !isSecure }
+            urls = mirrors.compactMap { URL(string: $0.text) }
+            var remarks = file.remarks.map(\.description)
+            let leftOut = file.mirrors.count - mirrors.count
+            if leftOut > 0 { remarks.append("\(leftOut) http URLs are not used: the Metalink came over https") }
+            self.remarks = remarks
+        }
+    }
+}
+
+extension Checksum {
+    fileprivate init?(_ digest: MetalinkDigest) {
+        guard let algorithm = Algorithm(rawValue: digest.algorithm.rawValue) else { return nil }
+        self.init(algorithm, digest: digest.bytes)
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Glibc
+import Spate
+import SpateConsole
+
+/// A Metalink that an option names: a file, standard input, or a URL.
+struct MetalinkSource {
+    private let name: String
+    private let arguments: Arguments
+    private let files: OptionFiles?
+
+    /// - Parameter files: the logins and cookies for a URL.
+    init(_ name: String, _ arguments: Arguments, _ files: OptionFiles?) {
+        (self.name, self.arguments, self.files) = (name, arguments, files)
+    }
+
+    private var isURL: Bool { name.contains("://") }
+    private var shownName: String { name == "-" ? "standard input" : PlainText.oneLine(name) }
+
+    /// The files of the Metalink. Says what of it is not used.
+    func items() throws(UsageError) -> [DownloadItem] {
+        let metalink: Metalink
+        let document = isURL ? try fetched() : try content()
+        do throws(DownloadError) {
+            metalink = try Metalink(document, from: isURL ? URL(string: name) : nil)
+        } catch {
+            throw unreadable(error.message)
+        }
+        // It looks for files in the folder.
+        let manager = arguments.manager()
+        var items: [DownloadItem] = []
+        for file in metalink.files {
+            guard let request = manager.request(for: file) else {
+                let reasons = ["it has no URL to use for \(PlainText.quoted(file.name))"] + file.remarks
+                throw unreadable(reasons.joined(separator: "; "))
+            }
+            var item = DownloadItem(stored: request)
+            if arguments.output != nil { item.fileName = nil }
+            if arguments.checksum != nil { item.checksum = nil }
+            items.append(item)
+            say(file)
+        }
+        return items
+    }
+
+    private func say(_ file: Metalink.File) {
+        if arguments.isQuiet { return }
+        let signature = file.isSigned ? ["its signature is not checked"] : []
+        for remark in signature + file.remarks {
+            StandardStream.error.writeNotice(.metalink(shownName, file: file.name, remark))
+        }
+    }
+
+    /// The library reads no more, either.
+    private static let mostBytes = 32 << 20
+
+    private func content() throws(UsageError) -> Data {
+        let descriptor = name == "-" ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unreadable(code: errno) }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: descriptor != STDIN_FILENO)
+        do {
+            return try file.read(upToCount: Self.mostBytes + 1) ?? Data()
+        } catch {
+            throw unreadable(code: errno)
+        }
+    }
+
+    /// The document of a URL, fetched as any other file is, and with the same logins.
+    private func fetched() throws(UsageError) -> Data {
+        let source = try DownloadURL(name)
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("spate-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var request = DownloadRequest(files?.url(of: DownloadItem(source: source)) ?? source.url)
+        (request.fileName, request.maximumBytes) = ("metalink", Int64(Self.mostBytes))
+        let manager = arguments.manager(in: folder, cookies: files?.cookies ?? [])
+        let fetch = FetchOperation(request, manager: manager)
+        OperationQueue().addOperations([fetch], waitUntilFinished: true)
+        do {
+            return try Data(contentsOf: fetch.result?.get() ?? folder)
+        } catch {
+            throw unreadable(error.localizedDescription)
+        }
+    }
+
+    private func unreadable(code: Int32) -> UsageError {
+        unreadable("\(String(cString: strerror(code))); name a file or a URL")
+    }
+
+    private func unreadable(_ reason: String) -> UsageError {
+        UsageError(.unreadableMetalink, "can't read --metalink \(shownName): \(reason)")
+    }
+}
+
+extension Arguments {
+    /// With the input files that are Metalinks among the Metalinks.
+    var withMetalinksApart: Arguments {
+        var arguments = self
+        arguments.metalinks += inputs.filter(Self.isMetalink)
+        arguments.inputs.removeAll(where: Self.isMetalink)
+        return arguments
+    }
+
+    /// Whether a file begins as XML does. No URL begins so. A pipe can be read only once, and counts as a list.
+    private static func isMetalink(_ path: String) -> Bool {
+        var status = stat()
+        guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            let file = FileHandle(forReadingAtPath: path), let start = try? file.read(upToCount: 512)
+        else { return false }
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let text = start.starts(with: mark) ? start.dropFirst(mark.count) : start
+        return text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
+    }
+
+    /// Whoever writes a Metalink chooses who is asked, and so must not get what is meant for somebody else.
+    func checkMetalinkHeaders() throws(UsageError) {
+        let harmless: Set = ["accept", "accept-language", "cache-control", "pragma", "referer", "user-agent"]
+        guard !metalinks.isEmpty, let header = headers.first(where: { !harmless.contains($0.name.lowercased()) }) else {
+            return
+        }
+        throw UsageError(
+            .metalinkHeader,
+            "--metalink names hosts that you have not chosen, and the header \(header.name) would go to them; use --netrc "
+                + "or --cookies, which name hosts, or give the URLs themselves"
+        )
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SpateProgram
+
+/// `--metalink`, and input files that are Metalinks.
+@Suite(.takesTurns) struct MetalinkTests {
+    private static let sum = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+    private let folder: TemporaryFolder
+    private let server: TestServer
+
+    init() throws {
+        folder = try TemporaryFolder()
+        server = try TestServer { request in
+            switch request.path {
+            case "/a", "/b": .file(Array("abc".utf8), for: request)
+            case "/moved": .redirect(to: "/files.meta4")
+            default: .status(404)
+            }
+        }
+    }
+
+    /// A Metalink of two files. The first URL of each is gone.
+    private var document: String {
+        let files = ["a", "b"].map { name in
+            "<file name=\"of-\(name)\"><size>3</size><hash type=\"sha-256\">\(Self.sum)</hash>"
+                + "<url priority=\"1\">\(server.url("/gone"))-\(name)</url><url>\(server.url("/\(name)"))</url></file>"
+        }
+        return "<?xml version=\"1.0\"?>\n"
+            + "<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\">\(files.joined())</metalink>\n"
+    }
+
+    @Test func aFileIsReadAsMetalinkWhicheverOptionNamesIt() async throws {
+        try folder.write(document, to: "files.meta4")
+        for option in ["-M", "--input"] {
+            try await folder.spate(["-d", "out", option, "files.meta4"])
+            let names = ["of-a", "of-b"].map { "out/\($0)" }
+            for name in names {
+                #expect(try folder.text(name) == "abc")
+                try FileManager.default.removeItem(at: folder.url(name))
+            }
+        }
+        let again = try await folder.spate(["-d", "out", "-M", "-"], input: document)
+        #expect(again.errorLines == [])
+        // The third time everything is there.
+        let count = server.requests.count
+        try await folder.spate(["-d", "out", "-M", "files.meta4"])
+        #expect(server.requests.count == count)
+    }
+
+    @Test func aURLIsFetchedFirstAndNothingOfItStays() async throws {
+        let text = document
+        let metalinks = try TestServer { request in
+            request.path == "/moved" ? .redirect(to: "/files") : .file(Array(text.utf8), for: request)
+        }
+        try await folder.spate(["-M", metalinks.url("/moved").absoluteString])
+        #expect(try folder.names.filter { !$0.hasPrefix(".") } == ["of-a", "of-b"])
+        let run = try await folder.spate(["--retries", "0", "-M", server.url("/none").absoluteString], code: 2)
+        #expect(run.child.errors.contains("can't read --metalink \(server.url("/none")): "))
+        #expect(run.child.errors.contains("404"))
+    }
+
+    @Test func whatIsNotUsedIsSaid() async throws {
+        let file = "<file name=\"f\"><url>\(server.url("/a"))</url><url>ftp://h/a</url><signature>x</signature></file>"
+        try folder.write("<metalink xmlns='urn:ietf:params:xml:ns:metalink'>\(file)</metalink>", to: "m")
+        let run = try await folder.spate(["-M", "m"])
+        #expect(
+            run.errorLines.prefix(2) == [
+                "m: f: its signature is not checked", "m: f: 1 URL is not used: only http and https are",
+            ]
+        )
+        let quiet = try await folder.spate(["-q", "-M", "m"])
+        #expect(quiet.errorLines == [])
+        try await folder.spate(["-o", "mine", "-M", "m"])
+        #expect(try folder.text("mine") == "abc")
+    }
+
+    @Test func headersThatMayBeSecretAreRefused() async throws {
+        try folder.write(document, to: "files.meta4")
+        for option in ["-M", "-i"] {
+            let words = [option, "files.meta4", "--header", "Authorization: Bearer t"]
+            let run = try await folder.spate(words, code: 2)
+            #expect(run.child.errors.contains("the header Authorization would go to them"))
+        }
+        #expect(server.requests.isEmpty)
+        try await folder.spate(["-M", "files.meta4", "--header", "User-Agent: mine"])
+        #expect(server.requests.allSatisfy { $0.fields["User-Agent"] == "mine" })
+    }
+}
