@@ -68,12 +68,12 @@ extension DownloadError {
         )
     }
 
-    /// - Parameter text: the text that is not a checksum.
     /// - Parameter reason: what is wrong, and in which line.
     static func badMetalink(_ reason: String) -> DownloadError {
         DownloadError(.badMetalink, "The Metalink cannot be read: \(reason). Ask its publisher for a valid one.")
     }
 
+    /// - Parameter text: the text that is not a checksum.
     static func badChecksum(_ text: String) -> DownloadError {
         let names = Checksum.Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
         return DownloadError(

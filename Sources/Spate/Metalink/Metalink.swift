@@ -59,10 +59,11 @@ public struct Metalink: Sendable, Hashable {
             let known = file.digests.lazy.compactMap { Checksum($0) }
             checksum = known.first { DigestLibrary.libcrypto.computes($0.algorithm) }
             let mirrors = file.mirrors.map(\.url).filter { $0.scheme == .https || !isSecure }
-            urls = mirrors.compactMap { URL(string: $0.text) }
+            self.urls = mirrors.compactMap { URL(string: $0.text) }
             var remarks = file.remarks.map(\.description)
             let leftOut = file.mirrors.count - mirrors.count
-            if leftOut > 0 { remarks.append("\(leftOut) http URLs are not used: the Metalink came over https") }
+            let urls = leftOut == 1 ? "1 http URL is" : "\(leftOut) http URLs are"
+            if leftOut > 0 { remarks.append("\(urls) not used: the Metalink came over https") }
             self.remarks = remarks
         }
     }

@@ -12,10 +12,10 @@ extension DownloadManager {
     /// without one is ``VerificationResult/State/sizeOnly``. Partial files are in the results, too, but are not read.
     ///
     /// The results come in the order of the names. The files are read a few at a time, and only as fast as the loop takes
-    /// the results, so a folder may have any number of files. No request is sent, and nothing is changed. Leaving the
-    /// loop, or cancelling its task, stops the reading.
+    /// the results, so a folder may have any number of files. Nothing is changed, and no request is sent without
+    /// ``VerificationOptions/onlineRequest``. Leaving the loop, or cancelling its task, stops it.
     ///
-    /// To fetch a damaged file anew, download ``VerificationResult/repair``.
+    /// To fetch a damaged or outdated file anew, download ``VerificationResult/repair``.
     ///
     /// If the folder cannot be read, that is the only result. A folder that does not exist holds nothing.
     public func verify(
