@@ -16,7 +16,7 @@ package struct FinishedEntity: Hashable, Sendable {
     package let encoding: String?
     /// Whether the entity is a page for a browser.
     let isPage: Bool
-    private let validator: EntityValidator?
+    package let validator: EntityValidator?
 
     /// nil if nothing can prove that it is unchanged: the validator is unknown, or from the second in which the file
     /// was written.

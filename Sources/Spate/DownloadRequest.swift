@@ -69,6 +69,17 @@ public struct DownloadRequest: Sendable, Hashable {
         set { givenChecksum = newValue.map(GivenChecksum.init(sha256:)) }
     }
     var givenChecksum: GivenChecksum?
+    /// What a Metalink says about the file; set by ``DownloadManager/request(for:)``.
+    ///
+    /// If a finished file turns out to be damaged, the pieces of it that agree with the Metalink are kept, and only the
+    /// others are fetched, if the server still has the version of that file. The file stays until the repaired one is
+    /// complete and has the ``checksum``. This is neither encoded nor kept in the queue.
+    public var metalink: Metalink.File? {
+        get { givenMetalink?.file }
+        set { givenMetalink = newValue.map(GivenMetalink.file) }
+    }
+    // Elsewhere in memory: most requests have none.
+    private var givenMetalink: GivenMetalink?
     /// Other URLs of the same file, in order of preference; by default none.
     ///
     /// When the URL fails, the next one is asked at once. It continues the bytes of another only if ``checksum`` is

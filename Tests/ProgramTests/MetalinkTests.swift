@@ -77,6 +77,35 @@ import Testing
         #expect(try folder.text("mine") == "abc")
     }
 
+    /// The second run finds the damage, and fetches one piece of four.
+    @Test func aDamagedFileIsRepairedByItsPieces() async throws {
+        let bytes = TestBytes.random(count: 400_000, seed: 3)
+        let server = try TestServer { .file(bytes, etag: "\"v\"", for: $0) }
+        try Data(bytes).write(to: folder.url("whole"))
+        let sums =
+            try ["whole"]
+            + (0..<4).map { number in
+                let name = "piece\(number)"
+                try Data(bytes[(number * 100_000)..<((number + 1) * 100_000)]).write(to: folder.url(name))
+                return name
+            }
+        let child = try ChildProcess("/usr/bin/sha256sum", sums, folder: folder.path)
+        #expect(try await child.waitForExit() == .status(0))
+        let hashes = child.output.split(separator: "\n").map { "<hash type=\"sha-256\">\($0.prefix(64))</hash>" }
+        let pieces = hashes.dropFirst().map { $0.replacing(" type=\"sha-256\"", with: "") }.joined()
+        let list = "<pieces type=\"sha-256\" length=\"100000\">\(pieces)</pieces>"
+        let file = "<file name=\"f\"><size>400000</size>\(hashes[0])\(list)<url>\(server.url("/f"))</url></file>"
+        try folder.write("<metalink xmlns='urn:ietf:params:xml:ns:metalink'>\(file)</metalink>", to: "m")
+        try await folder.spate(["-q", "-M", "m"])
+        let handle = try FileHandle(forWritingTo: folder.url("f"))
+        try handle.seek(toOffset: 250_000)
+        try handle.write(contentsOf: Data("damage".utf8))
+        try handle.close()
+        try await folder.spate(["-q", "-M", "m"])
+        #expect(try folder.bytes("f") == bytes && server.bytesSent <= 400_000 + 100_000 + 8_192)
+        #expect(server.requests.count == 2)
+    }
+
     @Test func headersThatMayBeSecretAreRefused() async throws {
         try folder.write(document, to: "files.meta4")
         for option in ["-M", "-i"] {

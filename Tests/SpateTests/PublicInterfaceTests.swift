@@ -249,8 +249,11 @@ private func theOtherNames(
     let metalink: Metalink = try Metalink(Data(), from: url)
     for file: Metalink.File in metalink.files {
         let texts: (String, String?, [String]) = (file.name, file.fileName, file.remarks)
-        let facts: (Int64?, Checksum?, [URL], Bool) = (file.size, file.checksum, file.urls, file.isSigned)
-        let request: DownloadRequest? = manager.request(for: file)
+        let facts: (Int64?, Int64?, Checksum?, [URL], Bool) = (
+            file.size, file.pieceLength, file.checksum, file.urls, file.isSigned
+        )
+        var request: DownloadRequest? = manager.request(for: file)
+        request?.metalink = file
         print(texts, facts, request?.url ?? url, metalink.origin ?? url, metalink.isDynamic)
     }
 

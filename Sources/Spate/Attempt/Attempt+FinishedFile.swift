@@ -36,7 +36,9 @@ extension Attempt {
                         !self.isStopping
                     }
                 // A cancelled attempt reports nothing.
-                found == expected || self.isStopping ? self.end(with: file) : self.open(replacing: replaced)
+                if found == expected || self.isStopping { return self.end(with: file) }
+                try self.keepPieces(of: file)
+                self.open(replacing: replaced)
             } catch {
                 self.fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, self.history))
             }

@@ -14,7 +14,7 @@ extension DownloadManager {
         guard let url = known ?? file.urls.first else { return nil }
         var request = DownloadRequest(url, fileName: file.fileName, checksum: file.checksum)
         request.mirrors = file.urls.filter { $0 != url }
-        request.expectedBytes = file.size
+        (request.expectedBytes, request.metalink) = (file.size, file)
         return request
     }
 

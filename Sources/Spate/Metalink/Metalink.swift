@@ -47,6 +47,9 @@ public struct Metalink: Sendable, Hashable {
         public let checksum: Checksum?
         /// The `http` and `https` URLs, the best first.
         public let urls: [URL]
+        /// The length of a piece, if the document has checksums of pieces; of the last one at most.
+        public var pieceLength: Int64? { pieces?.length }
+        let pieces: MetalinkPieces?
         /// Whether the document has a signature of the file. Spate does not check it.
         public let isSigned: Bool
         /// What could not be used, for people, such as `2 URLs are not used: only http and https are`.
@@ -55,7 +58,7 @@ public struct Metalink: Sendable, Hashable {
         fileprivate init(_ file: MetalinkFile, isSecure: Bool) {
             name = file.name
             fileName = FileName(stated: file.name)?.text
-            (size, isSigned) = (file.size, file.hasSignature)
+            (size, pieces, isSigned) = (file.size, file.pieces, file.hasSignature)
             let known = file.digests.lazy.compactMap { Checksum($0) }
             checksum = known.first { DigestLibrary.libcrypto.computes($0.algorithm) }
             let mirrors = file.mirrors.map(\.url).filter { $0.scheme == .https || !isSecure }
@@ -65,6 +68,17 @@ public struct Metalink: Sendable, Hashable {
             let urls = leftOut == 1 ? "1 http URL is" : "\(leftOut) http URLs are"
             if leftOut > 0 { remarks.append("\(urls) not used: the Metalink came over https") }
             self.remarks = remarks
+        }
+    }
+}
+
+/// A request's file of a Metalink.
+indirect enum GivenMetalink: Sendable, Hashable {
+    case file(Metalink.File)
+
+    var file: Metalink.File {
+        switch self {
+        case .file(let file): file
         }
     }
 }

@@ -60,6 +60,7 @@ extension Arguments {
         request.checksum = item.checksum ?? checksum ?? files.checksum(of: item)
         request.mirrors = (item.mirrors + mirrors).map(\.url)
         (request.expectedBytes, request.maximumBytes) = (item.expectedBytes, maximumSize)
+        request.metalink = item.metalink
         request.replacesExistingFile = overwrites
         request.checksForUpdate = updates
         request.skipsExistingFile = skipsExisting

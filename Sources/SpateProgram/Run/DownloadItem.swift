@@ -17,6 +17,8 @@ struct DownloadItem: Sendable {
     var checksum: Checksum?
     /// The size that the file must have, from a Metalink.
     var expectedBytes: Int64?
+    /// What a Metalink says about the file.
+    var metalink: Metalink.File?
     /// Other URLs of the file, from a list.
     var mirrors: [DownloadURL] = []
     /// The lines of the list, as they were read, if they are wanted.
@@ -68,6 +70,7 @@ extension DownloadItem {
             directory: request.directory?.path,
             checksum: request.checksum,
             expectedBytes: request.expectedBytes,
+            metalink: request.metalink,
             mirrors: request.mirrors.map { DownloadURL(stored: $0) }
         )
     }

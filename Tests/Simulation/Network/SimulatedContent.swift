@@ -42,6 +42,15 @@ package final class SimulatedContent: @unchecked Sendable {
 
     package func isSame(as other: [UInt8]) -> Bool { other.withUnsafeBytes { isSame(as: $0) } }
 
+    /// The SHA-256 of each of about twenty pieces, and their length.
+    private(set) lazy var pieces: (length: Int, digests: [[UInt8]]) = {
+        let (bytes, length) = (bytes, max(1_000, count / 20))
+        let digests = stride(from: 0, to: count, by: length).map { start in
+            ContentDigest.digest(.sha256, of: Array(bytes[start..<min(count, start + length)]))
+        }
+        return (length, digests)
+    }()
+
     /// The digest, from libcrypto.
     package func digest(_ algorithm: StatedDigest.Algorithm) -> [UInt8] {
         if let known = digests[algorithm] { return known }

@@ -21,6 +21,8 @@ final class Reader: @unchecked Sendable {
     private(set) var isOver = false
     /// Whether it enqueues.
     private(set) var isBatch = false
+    /// Whether it verifies online.
+    private(set) var isAsking = false
     private unowned let world: World
     let number: Int
     private let executor: (any TaskExecutor)?
@@ -38,6 +40,7 @@ final class Reader: @unchecked Sendable {
     func begin(_ kind: Kind) {
         switch kind {
         case .results, .files: isBatch = true
+        case .verification(_, let isOnline): isAsking = isOnline
         default: break
         }
         task = Task(executorPreference: executor) { [self] in
@@ -129,6 +132,9 @@ final class Reader: @unchecked Sendable {
 extension World {
     /// How many readers may still enqueue something.
     var batchCount: Int { readers.count { $0.isBatch && !$0.isOver && $0.process.isAlive } }
+
+    /// Whether a reader still waits for the answers of servers. Its questions have retries of their own.
+    var isAsking: Bool { readers.contains { $0.isAsking && !$0.isOver && $0.process.isAlive } }
 
     func startVerification(in session: Session, by manager: DownloadManager) {
         readerCount += 1

@@ -18,6 +18,8 @@ struct RequestHabits {
     let placement: DownloadPlacement
     let checksum: Truth
     let algorithm: StatedDigest.Algorithm
+    /// What a Metalink says about the pieces.
+    let pieces: Truth
     let expectedBytes: Truth
     let maximumBytes: Truth
     let skipsExistingFile: Bool
@@ -41,6 +43,7 @@ struct RequestHabits {
         self.folder = traits.choosesPlaces ? folder : nil
         placement = traits.choosesPlaces && index % 4 > 1 ? .urlFolders() : .folder
         checksum = traits.hasChecksums ? checks[0] : .silent
+        pieces = Truth.allCases[index % 3]
         expectedBytes = traits.hasSizes ? checks[1] : .silent
         maximumBytes = traits.hasSizes ? checks[2] : .silent
         skipsExistingFile = traits.choosesPlaces && isOdd
@@ -76,6 +79,7 @@ extension World {
         request.maxBytesPerSecond = habits.maxBytesPerSecond
         guard let content = network.present(request.url.absoluteString) else { return }
         request.checksum = checksum(of: content, habits)
+        if request.checksum != nil { request.metalink = metalink(of: content, habits) }
         let count = Int64(content.count)
         switch habits.expectedBytes {
         case .silent: break
@@ -97,6 +101,23 @@ extension World {
         guard let checksum = try? Checksum(habits.algorithm.checksum, text) else { return nil }
         if habits.checksum == .right { proven[checksum] = content }
         return checksum
+    }
+
+    /// A Metalink with checksums of pieces. A wrong one is wrong about the first.
+    private func metalink(of content: SimulatedContent, _ habits: RequestHabits) -> Metalink.File? {
+        if habits.pieces == .silent || content.count == 0 { return nil }
+        var (length, digests) = content.pieces
+        if habits.pieces == .wrong { digests[0][0] ^= 1 }
+        let hashes = digests.map { digest in
+            "<hash>\(digest.map { String(256 + Int($0), radix: 16).dropFirst() }.joined())</hash>"
+        }
+        let text =
+            "<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\"><file name=\"f\"><size>\(content.count)</size>"
+            + "<pieces type=\"sha-256\" length=\"\(length)\">\(hashes.joined())</pieces></file></metalink>"
+        guard let file = try? Metalink(Data(text.utf8)).files.first, file.pieceLength == Int64(length) else {
+            preconditionFailure("the Metalink of a world is not understood")
+        }
+        return file
     }
 
     /// Where the file of a URL goes, if nothing else has the name.
