@@ -1,6 +1,5 @@
 import Foundation
-import Locking
-import PartialFiles
+import Synchronization
 
 /// Asks the servers of finished files whether they still have them.
 ///
@@ -9,6 +8,7 @@ import PartialFiles
 final class OnlineCheck: Sendable {
     private let manager: DownloadManager
     private let request: @Sendable (URL) -> DownloadRequest
+    private let isOver = Atomic(false)
 
     /// How many questions may wait for an answer.
     var limit: Int { manager.maxConcurrentDownloads }
@@ -47,6 +47,8 @@ final class OnlineCheck: Sendable {
     private func ask(_ question: DownloadRequest, _ use: @escaping @Sendable (Result<URL, DownloadError>, Bool) -> Void)
     {
         let download = manager.download(question)
+        // The end may have come before it was enqueued.
+        if isOver.load(ordering: .sequentiallyConsistent) { download.cancel() }
         download.whenEnded { [self] end in
             // A manager asks about one file of a URL at a time.
             if case .failure(let error) = end, error.code == .conflict {
@@ -59,6 +61,7 @@ final class OnlineCheck: Sendable {
 
     /// Nobody wants the answers any more.
     func end() {
+        isOver.store(true, ordering: .sequentiallyConsistent)
         manager.cancelAll()
     }
 }

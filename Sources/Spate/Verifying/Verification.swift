@@ -55,8 +55,10 @@ final class Verification: Sendable {
 
     /// Nobody reads any more.
     func end() {
-        mailbox.change { $0.line.end() }
+        let ((), reader) = mailbox.takeReader { $0.line.end() }
         online?.end()
+        // The reader continues when nothing of the verification is left.
+        reader?.resume(returning: false)
     }
 
     // MARK: The workers
