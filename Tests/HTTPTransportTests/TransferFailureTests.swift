@@ -4,7 +4,7 @@ import HTTPTransport
 import TestSupport
 import Testing
 
-@Suite(.takesTurns) struct TransferFailureTests {
+@Suite(.mostlyWaits) struct TransferFailureTests {
     let transport = CurlTransport(loopCount: 1)
 
     struct Fault: Sendable, CustomTestStringConvertible {

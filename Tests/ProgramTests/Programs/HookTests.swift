@@ -84,7 +84,7 @@ import Testing
         #expect(lines[0].count < 1_100)
     }
 
-    @Test func itIsSaidWhatTheRunWaitsFor() async throws {
+    @Test(.mostlyWaits) func itIsSaidWhatTheRunWaitsFor() async throws {
         let server = try server()
         try folder.script("long", "cat > /dev/null; exec 3<>go; read -r line <&3")
         guard mkfifo(folder.path("go"), 0o600) == 0 else { throw SystemError("mkfifo") }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What programs of options inherit, and how they end with their children.
-@Suite(.takesTurns) struct ProgramEndTests {
+@Suite(.mostlyWaits) struct ProgramEndTests {
     private let folder: TemporaryFolder
     private let server: TestServer
 

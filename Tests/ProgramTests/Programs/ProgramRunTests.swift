@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpateProgram
 
-@Suite(.takesTurns) struct ProgramRunTests {
+@Suite(.mostlyWaits) struct ProgramRunTests {
     private let folder: TemporaryFolder
     private let programs = RunningPrograms()
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Spate
 
 /// A connection that crawls continues at another address of its host.
-@Suite(.takesTurns) struct CrawlingAddressTests {
+@Suite(.mostlyWaits) struct CrawlingAddressTests {
     private static let bytes = TestBytes.random(count: 24 << 20)
     private static let file = TestFile(bytes, etag: "\"v1\"")
 

@@ -6,7 +6,7 @@ import Testing
 
 /// An address that refuses or does not answer is left for another one, before the attempt fails. These managers make one
 /// attempt.
-@Suite(.takesTurns) struct SilentAddressTests {
+@Suite(.mostlyWaits) struct SilentAddressTests {
     private static let bytes = TestBytes.random(count: 3 << 20)
     private static let file = TestFile(bytes, etag: "\"v1\"")
 
