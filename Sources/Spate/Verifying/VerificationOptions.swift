@@ -15,7 +15,8 @@ public struct VerificationOptions: Sendable {
     /// It is called with the URL of each file that is whole, as far as the disk shows. The request carries the file's
     /// ETag or date and goes the way of a download, with the manager's retries, limits and
     /// ``DownloadManager/Configuration-swift.struct/prepare``, but fetches nothing: what the closure says about names,
-    /// folders, sizes, checksums and mirrors is ignored. If the server has another version, the file is
+    /// folders, sizes, checksums and mirrors is ignored. It keeps the URL, which says which file is meant; `prepare` may
+    /// send the request elsewhere. If the server has another version, the file is
     /// ``VerificationResult/State/outdated``. If it cannot be asked, it is ``VerificationResult/State/failed``.
     public var onlineRequest: (@Sendable (URL) -> DownloadRequest)?
     /// How many files are read at once; `nil`, the default, reads as many as there are processors. At least 1.
