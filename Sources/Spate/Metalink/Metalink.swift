@@ -20,7 +20,9 @@ public struct Metalink: Sendable, Hashable {
 
     /// Reads a document.
     ///
-    /// - Parameter source: the URL of the document. If it is an `https` URL, `http` URLs in it are left out.
+    /// - Parameters:
+    ///   - document: the bytes of the document.
+    ///   - source: its URL. If that is an `https` URL, `http` URLs in the document are left out.
     /// - Throws: a ``DownloadError`` with the code ``DownloadError/Code/badMetalink``, which names the line.
     public init(_ document: Data, from source: URL? = nil) throws(DownloadError) {
         let read: Metalinks.Metalink
