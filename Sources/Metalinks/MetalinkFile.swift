@@ -6,7 +6,7 @@ package struct MetalinkFile: Hashable, Sendable {
     package let size: Int64?
     /// At most one of each algorithm, the strongest first.
     package let digests: [MetalinkDigest]
-    /// `nil` if there are none that fit the file.
+    /// `nil` without pieces that fit the file's size.
     package let pieces: MetalinkPieces?
     /// The best first. No URL is there twice.
     package let mirrors: [MetalinkMirror]

@@ -77,6 +77,14 @@ import Testing
         #expect(try folder.text("mine") == "abc")
     }
 
+    @Test func aMetalinkWithoutFilesIsToldByItsName() async throws {
+        try folder.write("<metalink xmlns='urn:ietf:params:xml:ns:metalink'/>", to: "m")
+        for option in ["-M", "-i"] {
+            let run = try await folder.spate([option, "m"])
+            #expect(run.errorLines == ["There is no file in m. Give another Metalink."])
+        }
+    }
+
     /// The second run finds the damage, and fetches one piece of four.
     @Test func aDamagedFileIsRepairedByItsPieces() async throws {
         let bytes = TestBytes.random(count: 400_000, seed: 3)

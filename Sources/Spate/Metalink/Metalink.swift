@@ -74,17 +74,6 @@ public struct Metalink: Sendable, Hashable {
     }
 }
 
-/// A request's file of a Metalink.
-indirect enum GivenMetalink: Sendable, Hashable {
-    case file(Metalink.File)
-
-    var file: Metalink.File {
-        switch self {
-        case .file(let file): file
-        }
-    }
-}
-
 extension Checksum {
     fileprivate init?(_ digest: MetalinkDigest) {
         guard let algorithm = Algorithm(rawValue: digest.algorithm.rawValue) else { return nil }

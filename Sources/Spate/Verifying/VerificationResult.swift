@@ -78,7 +78,7 @@ public struct VerificationResult: Sendable {
     /// A final file that was not read yet.
     ///
     /// - Parameters:
-    ///   - isGiven: whether a checksum was given. It decides, whoever wrote to the file.
+    ///   - isGiven: whether a checksum was given. Then it alone decides, even if somebody wrote to the file.
     ///   - folder: its folder, if it is not the manager's.
     init(_ file: FinalFile, isGiven: Bool, in folder: URL?, at path: String) {
         self = VerificationResult(.sizeOnly)

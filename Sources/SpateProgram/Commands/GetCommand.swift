@@ -18,7 +18,10 @@ enum GetCommand {
     static func run(_ arguments: Arguments) throws(UsageError) -> Int32 {
         let prepared = try prepare(arguments)
         if prepared.items.isEmpty, !arguments.isQuiet {
-            StandardStream.error.writeNotice(.emptyList(arguments.inputs, shard: arguments.shard))
+            let given = prepared.arguments
+            StandardStream.error.writeNotice(
+                .emptyList(given.inputs, metalinks: given.metalinks, shard: given.shard)
+            )
         }
         return try fetch(consume prepared)
     }

@@ -13,12 +13,18 @@ struct Notice: Equatable {
     let kind: Kind
     let text: String
 
-    /// - Parameter shard: the requested part of the list.
-    static func emptyList(_ files: [String], shard: DownloadShard? = nil) -> Notice {
-        let names = files.map { $0 == "-" ? "standard input" : PlainText.oneLine($0) }.joined(separator: ", ")
+    /// - Parameters:
+    ///   - metalinks: the Metalinks that were read.
+    ///   - shard: the requested part of the list.
+    static func emptyList(_ files: [String], metalinks: [String] = [], shard: DownloadShard? = nil) -> Notice {
+        let all = files + metalinks
+        let names = all.map { $0 == "-" ? "standard input" : PlainText.oneLine($0) }.joined(separator: ", ")
         if let shard {
             let text = "No URL in \(names) belongs to part \(shard). Other parts may have all of a short list."
             return Notice(kind: .emptyList, text: text)
+        }
+        if files.isEmpty {
+            return Notice(kind: .emptyList, text: "There is no file in \(names). Give another Metalink.")
         }
         return Notice(kind: .emptyList, text: "There is no URL in \(names). Put one URL on each line.")
     }

@@ -23,6 +23,7 @@ enum MessageSamples {
 
     static let notices: [(when: String, notice: Notice)] = [
         ("a list contains only comments (exit code 0)", .emptyList(["urls.txt", "-"])),
+        ("a Metalink has no files (exit code 0)", .emptyList([], metalinks: ["files.meta4"])),
         ("a part of a list is empty (exit code 0)", .emptyList(["urls.txt"], shard: DownloadShard(3, of: 64))),
         ("`resume` finds no partial file (exit code 0)", .nothingToFinish(in: "FOLDER")),
         ("`status` finds no file (exit code 0)", .nothingStored(in: "FOLDER")),
