@@ -105,4 +105,27 @@ import Testing
         #expect(try test.bytes("f") == Self.content && test.names == ["f"])
         #expect(laterBytes <= 2 * (Self.pieceLength + 8_192))
     }
+
+    /// A mirror cannot fill gaps under the URL's ETag. It goes on behind the front, or fetches the whole.
+    @Test(arguments: [0, 8]) func aMirrorRepairsWhatTheURLHasNoMore(damaged: Int) async throws {
+        try await damage([damaged])
+        let mirror = try TestServer { .file(TestFile(Self.content, etag: "\"m\""), for: $0) }
+        var request = try request()
+        request.mirrors = [mirror.url("/g")]
+        tag.withLock { $0 = nil }
+        _ = try await test.manager.download(request).ended().get()
+        #expect(try test.bytes("f") == Self.content && test.names == ["f"])
+        #expect(damaged == 0 || mirror.bytesSent < Self.content.count / 2)
+    }
+
+    /// The check for an update is not needed: the checksum says which version is wanted.
+    @Test func anUpdateRepairsToo() async throws {
+        try await damage([4])
+        var request = try request()
+        request.checksForUpdate = true
+        let download = test.manager.download(request)
+        _ = try await download.ended().get()
+        #expect(try test.bytes("f") == Self.content && download.update == .updated)
+        #expect(laterBytes <= Self.pieceLength + 8_192 && test.names == ["f"])
+    }
 }
