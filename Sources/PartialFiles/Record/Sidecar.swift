@@ -1,5 +1,6 @@
 import FileSystemCalls
 import Glibc
+import HTTPResumption
 import HTTPSyntax
 
 /// A record in its own file: a line `NAME=VALUE` for each attribute.
@@ -11,8 +12,8 @@ package struct Sidecar: Hashable, Sendable {
     /// Whether there was a list of filled ranges that did not parse.
     private(set) var hasInvalidList = false
 
-    /// Sidecars are shorter. Nothing beyond this is read.
-    package static let maximumLength = 80_000
+    /// Sidecars are shorter: two lists and a URL are the longest fields. Nothing beyond this is read.
+    package static let maximumLength = 2 * FilledRanges.longestText + 80_000
 
     private static let modifiedName = "modified"
 
@@ -79,14 +80,14 @@ extension Sidecar {
     }
 
     private init?(named name: String, in folder: OpenFolder) {
-        guard let beside = try? folder.open(name, O_RDONLY), (try? beside.ownStatus()) ?? nil != nil,
-            let sidecar = try? Self(contentsOf: beside)
+        guard let beside = try? folder.open(name, O_RDONLY), let status = (try? beside.ownStatus()) ?? nil,
+            let sidecar = try? Self(contentsOf: beside, size: Int(clamping: status.size))
         else { return nil }
         self = sidecar
     }
 
-    private init(contentsOf file: OpenFile) throws(FileSystemError) {
-        self = try withUnsafeTemporaryAllocation(byteCount: Self.maximumLength, alignment: 1) {
+    private init(contentsOf file: OpenFile, size: Int) throws(FileSystemError) {
+        self = try withUnsafeTemporaryAllocation(byteCount: min(size, Self.maximumLength), alignment: 1) {
             buffer throws(FileSystemError) in
             let count = try file.read(into: buffer, at: 0)
             return Self(bytes: UnsafeRawBufferPointer(rebasing: buffer[..<count]))

@@ -94,10 +94,16 @@ import Testing
         #expect(Array(sidecar.text.utf8).withUnsafeBytes { Sidecar(bytes: $0) } == sidecar)
     }
 
-    @Test func theLongestOriginFitsIntoASidecar() throws {
+    @Test func theLongestOriginAndListsFitIntoASidecar() throws {
         let origin = "http://h/" + String(repeating: "a", count: HTTPURL.maximumLength - 9)
+        var list = FilledRanges(upTo: 1)
+        for number in (1...Int64(FilledRanges.mostGaps)).reversed() {
+            list.insert((.max - 2 * number)..<(.max - 2 * number + 1))
+        }
         var record = Self.full
         record.origin = origin
+        record.filled = list
+        record.durable = DurableMark(list, boot: RecordKeeping.boot, isList: true)
         let text = Sidecar(record: record, modified: .max).text
         #expect(text.utf8.count <= Sidecar.maximumLength)
         #expect(Array(text.utf8).withUnsafeBytes { Sidecar(bytes: $0) }.record == record)
