@@ -1,6 +1,6 @@
 package import FileSystemCalls
 import Glibc
-import HTTPResumption
+package import HTTPResumption
 package import HTTPSyntax
 
 extension DownloadDirectory {
@@ -9,6 +9,15 @@ extension DownloadDirectory {
         case finished(StoredFile)
         case partial(PartialFile)
     }
+
+    /// Chooses what to keep of a partial file by its bytes, such as the pieces whose checksums agree.
+    ///
+    /// - Parameters:
+    ///   - size: the size of the file.
+    ///   - trusted: what its record proves.
+    /// - Returns: all bytes to keep. May have more or less than `trusted`.
+    package typealias Proof =
+        (_ file: OpenFile, _ size: Int64, _ trusted: FilledRanges) throws(FileSystemError) -> FilledRanges
 
     /// Finds the names of a download, and opens its partial file. A finished file wins over a partial file, and a
     /// partial file over a free name. Makes the folder if needed.
@@ -20,6 +29,7 @@ extension DownloadDirectory {
     ///   - replaced: the files that have the final name and may be replaced.
     ///   - isTaken: whether another download of this process has that final name. Called last, and only for usable
     ///     names, so it may claim the name. Repeated calls for the same download must then return false again.
+    ///   - prove: chooses what to keep of an existing partial file, under its lock. Else the record decides.
     /// - Throws: a `FileSystemError`; of kind `inUse` if another process or download is writing the file,
     ///   `alreadyExists` if no name is free.
     package func open(
@@ -28,7 +38,8 @@ extension DownloadDirectory {
         isNew: Bool = false,
         isOfMirror: Bool = false,
         replacing replaced: ReplacedFiles = .none,
-        isTaken: (_ finalName: String) -> Bool = { _ in false }
+        isTaken: (_ finalName: String) -> Bool = { _ in false },
+        proving prove: Proof? = nil
     ) throws(FileSystemError) -> Opening {
         if replaced == .none, !isNew, let file = try statedFile(of: origin, naming) { return .finished(file) }
         // Most downloads have no file yet. If anything is in the way, the search below finds and reports it.
@@ -56,7 +67,7 @@ extension DownloadDirectory {
                 continue
             }
             do throws(FileSystemError) {
-                return .partial(try open(location))
+                return .partial(try open(location, proving: prove))
             } catch  where error.kind == .changed && turnsLeft > 0 {
                 turnsLeft -= 1
             }
@@ -147,7 +158,10 @@ extension DownloadDirectory {
     /// Opens the partial file, or makes it: without a name if possible, else locked and signed with its origin.
     ///
     /// - Throws: a `FileSystemError`; of kind `changed` if the location has changed since the search.
-    private func open(_ location: FileLocation) throws(FileSystemError) -> PartialFile {
+    private func open(
+        _ location: FileLocation,
+        proving prove: Proof? = nil
+    ) throws(FileSystemError) -> PartialFile {
         if !location.isPresent, let file = try location.folder.openUnnamed(for: location.partialName) {
             return PartialFile(location: location, file: file, naming: .unnamed, directory: self)
         }
@@ -161,7 +175,7 @@ extension DownloadDirectory {
             throw FileSystemError(error.operation, error.path, code: ESTALE)
         }
         try lock(file, for: location.origin)
-        if location.isPresent { return try adopt(file, location) }
+        if location.isPresent { return try adopt(file, location, proving: prove) }
         // Before we had the lock, another download may have found our file blank, locked it, and even published or
         // deleted it. But then it has signed the file first.
         guard let stored = try StoredRecord(signing: file, as: location.origin.text) else {
@@ -184,7 +198,11 @@ extension DownloadDirectory {
 
     /// Checks that an existing file is a partial file of this download, and truncates it to the bytes that can be
     /// trusted.
-    private func adopt(_ file: OpenFile, _ location: FileLocation) throws(FileSystemError) -> PartialFile {
+    private func adopt(
+        _ file: OpenFile,
+        _ location: FileLocation,
+        proving prove: Proof?
+    ) throws(FileSystemError) -> PartialFile {
         guard let status = try file.ownStatus() else {
             throw FileSystemError(.open, file.path, code: ESTALE)
         }
@@ -206,8 +224,19 @@ extension DownloadDirectory {
             try stored.update(to: unowned, of: file)
         }
         let isSpoiled = platform.process.spoiledFiles.contains(status.identity)
-        let trusted = stored.record.trusted(of: status.size, under: isSpoiled ? nil : platform.boot)
-        let kept = try stored.cut(file, to: trusted, isLonger: trusted.end < status.size)
+        var kept = stored.record.trusted(
+            of: status.size,
+            under: isSpoiled ? nil : platform.boot,
+            piecesProve: prove != nil
+        )
+        if let prove {
+            var proven = try prove(file, status.size, kept).prefix(min(status.size, stored.record.total ?? .max))
+            // Without the total, bytes behind a gap are useless.
+            if stored.record.total == nil { proven = FilledRanges(upTo: proven.front) }
+            // Bytes of a failed sync may agree, and never reach the disk.
+            kept = isSpoiled ? proven.intersection(kept) : proven
+        }
+        kept = try stored.cut(file, to: kept, isLonger: kept.end < status.size)
         if isSpoiled { platform.process.spoiledFiles.remove(status.identity) }
         return PartialFile(
             location: location,

@@ -101,7 +101,9 @@ package struct ResumeRecord: Hashable, Sendable {
     /// The bytes of a partial file of `size` bytes that can be trusted under the boot `current`: all filled bytes if
     /// the machine has not restarted since, because the kernel has them; else the synced bytes; none if the file is
     /// shorter than those.
-    package func trusted(of size: Int64, under current: BootID?) -> FilledRanges {
+    ///
+    /// - Parameter piecesProve: whether checksums of pieces prove the bytes. Then a gap can be filled by any response.
+    package func trusted(of size: Int64, under current: BootID?, piecesProve: Bool = false) -> FilledRanges {
         guard let durable, durable.filled.end <= size else { return FilledRanges() }
         var trusted: FilledRanges
         if filled == nil, !durable.isList {
@@ -114,7 +116,7 @@ package struct ResumeRecord: Hashable, Sendable {
         }
         if durable.boot == nil || durable.boot != current { trusted = trusted.intersection(durable.filled) }
         // Without a proof, a response can only continue the front.
-        let canFillGaps = total != nil && knownValidator?.strong != nil
+        let canFillGaps = total != nil && (piecesProve || knownValidator?.strong != nil)
         return trusted.hasGaps && !canFillGaps ? FilledRanges(upTo: trusted.front) : trusted
     }
 
