@@ -24,6 +24,8 @@ package struct AcceptedBody: Hashable, Sendable {
     package var isPage: Bool
     /// Whether the bytes behind a gap belong to the same entity. A comparison of those before it does not prove that.
     package var keepsGaps: Bool
+    /// Whether nothing but checksums will prove that the body belongs to the bytes on disk.
+    package var isJoined: Bool
     /// Whether a truncated body can be detected.
     package var isLengthVerifiable: Bool
     /// Whether the server showed that it does not support ranges, so that a pause loses the bytes.
@@ -40,6 +42,7 @@ package struct AcceptedBody: Hashable, Sendable {
         digest: StatedDigest? = nil,
         isPage: Bool = false,
         keepsGaps: Bool = true,
+        isJoined: Bool = false,
         isLengthVerifiable: Bool,
         refusesRanges: Bool = false
     ) {
@@ -53,6 +56,7 @@ package struct AcceptedBody: Hashable, Sendable {
         self.digest = digest
         self.isPage = isPage
         self.keepsGaps = keepsGaps
+        self.isJoined = isJoined
         self.isLengthVerifiable = isLengthVerifiable
         self.refusesRanges = refusesRanges
     }

@@ -2,6 +2,14 @@ package import HTTPSyntax
 
 /// The bytes on disk that are trusted to be the start of the entity.
 package struct HeldBytes: Hashable, Sendable {
+    package enum Proof: Hashable, Sendable {
+        case none
+        /// A checksum of the whole, once it is complete.
+        case checksum
+        /// A checksum of each piece.
+        case pieces
+    }
+
     /// How many there are before the first gap.
     package let length: Int64
     /// Where the first gap ends; nil if no bytes behind it are held.
@@ -20,6 +28,8 @@ package struct HeldBytes: Hashable, Sendable {
     package let isFromElsewhere: Bool
     /// Whether the current source may only add to the bytes, not replace them.
     package private(set) var isProtected: Bool
+    /// What will prove the entity, whatever its source.
+    package let proof: Proof
 
     package static let none = HeldBytes(length: 0)
 
@@ -34,7 +44,8 @@ package struct HeldBytes: Hashable, Sendable {
         digest: StatedDigest? = nil,
         isPage: Bool = false,
         isFromElsewhere: Bool = false,
-        isProtected: Bool = false
+        isProtected: Bool = false,
+        proof: Proof = .none
     ) {
         let length = max(0, length)
         let total = total.flatMap { $0 < 0 ? nil : $0 }
@@ -47,6 +58,7 @@ package struct HeldBytes: Hashable, Sendable {
         self.isPage = isPage
         self.isFromElsewhere = isFromElsewhere
         self.isProtected = isProtected && length > 0
+        self.proof = proof
     }
 
     /// The same bytes for another source to continue. The bytes behind a gap cannot be used there.
@@ -63,9 +75,49 @@ package struct HeldBytes: Hashable, Sendable {
             digest: digest,
             isPage: isPage,
             isFromElsewhere: !hasChecksum,
-            isProtected: isProtected
+            isProtected: isProtected,
+            proof: hasChecksum ? .checksum : .none
         )
     }
+
+    /// The same bytes of a file with checksums of pieces, for any source to continue.
+    ///
+    /// - Parameters:
+    ///   - total: the size of the file.
+    ///   - isSameSource: whether the bytes came from the source that continues them.
+    package func inPieces(of total: Int64, isSameSource: Bool) -> HeldBytes {
+        HeldBytes(
+            length: length,
+            gapEnd: gapEnd,
+            total: total,
+            validator: isSameSource ? validator : nil,
+            encoding: encoding,
+            digest: isSameSource ? digest : nil,
+            isPage: isPage,
+            proof: .pieces
+        )
+    }
+
+    /// The same entity, of which these ranges are filled now.
+    package func filled(_ filled: FilledRanges) -> HeldBytes {
+        HeldBytes(
+            length: filled.front,
+            gapEnd: filled.gapEnd,
+            total: total,
+            validator: validator,
+            encoding: encoding,
+            digest: digest,
+            isPage: isPage,
+            isProtected: isProtected,
+            proof: proof
+        )
+    }
+
+    /// Whether checksums of pieces prove them: no response needs to, and none may replace them.
+    package var arePieces: Bool { proof == .pieces && areAny }
+
+    /// Whether there are any.
+    package var areAny: Bool { length > 0 || gapEnd != nil }
 
     /// The same bytes, which the current source may not replace.
     package var protected: HeldBytes {

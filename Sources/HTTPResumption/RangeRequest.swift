@@ -33,6 +33,9 @@ package enum RangeRequest: Hashable, Sendable {
     private static func first(for held: HeldBytes, _ history: ResumeHistory) -> RangeRequest {
         // An attempt without a range ended before its first byte.
         if history.contains(.withoutRange) { return .whole }
+        if held.arePieces, held.validator?.strong == nil || history.contains(.plainRange) {
+            return .tail(from: held.length, ifRange: nil)
+        }
         if held.length == 0 {
             guard held.gapEnd != nil, let validator = held.validator?.strong else { return .whole }
             // The beginning is missing, but If-Range keeps the bytes behind it usable.

@@ -41,7 +41,7 @@ extension ResponseJudge {
     private func change(total: Int64?, last: Int64) -> RestartCause? {
         if let known = held.total, let total, total != known { return .otherTotal }
         if let known = total ?? held.total, last >= known || held.length > known { return .otherTotal }
-        if agreement == .different { return .otherEntity }
+        if agreement == .different, !held.arePieces { return .otherEntity }
         if agreement == .same, let stated, held.digest?.contradicts(stated) ?? false { return .otherDigest }
         return hasOtherEncoding ? .otherEncoding : nil
     }
@@ -57,6 +57,7 @@ extension ResponseJudge {
 
     /// Nothing contradicts this part; require a matching validator or an overlap.
     private func unproven(from offset: Int64, total: Int64?) -> ResumeDecision? {
+        if held.arePieces { return nil }
         if held.isFromElsewhere {
             let isProven = agreement == .same && total != nil && held.length - offset >= RangeRequest.overlapLength
             return isProven ? nil : restart(.unprovenEntity)
@@ -84,12 +85,14 @@ extension ResponseJudge {
                 total: total,
                 bodyLength: length,
                 // From now on, the response's validator also covers the bytes that a comparison has joined.
-                validator: held.validator?.strong ?? EntityValidator(head: head) ?? held.validator,
+                validator: (agreement == .different ? nil : held.validator?.strong) ?? EntityValidator(head: head)
+                    ?? held.validator,
                 encoding: held.encoding,
                 // A part need not repeat the digest.
                 digest: agreement == .same ? held.digest ?? stated : stated,
                 isPage: held.isPage,
-                keepsGaps: agreement == .same && !held.isFromElsewhere,
+                keepsGaps: held.arePieces || agreement == .same && !held.isFromElsewhere,
+                isJoined: held.proof != .none && agreement != .same,
                 isLengthVerifiable: true
             )
         )

@@ -13,6 +13,7 @@ extension ResponseJudge {
         let isPage = head.isPage ?? false
         if isPage, pageReplacesFile(length) { return fail(.pageInstead) }
         if let fault = otherSourceFault(length) { return fail(fault) }
+        if held.arePieces { return wholeInPieces(length) }
         if held.isProtected { return fail(.otherSource(.unprovenEntity)) }
         // If the message does not state its length, use the size that the caller expects.
         let total = length ?? limits.expectedBytes
@@ -34,6 +35,29 @@ extension ResponseJudge {
         )
     }
 
+    /// Only the gaps are written, since checksums prove the bytes that are held.
+    private func wholeInPieces(_ length: Int64?) -> ResumeDecision {
+        if let length, length != held.total { return restart(.otherTotal) }
+        if head.contentEncoding != held.encoding { return restart(.otherEncoding) }
+        if let total = held.total, let fault = sizeFault(total) { return fail(fault) }
+        if let request = plainRange(length) { return .ask(request, .plainRange) }
+        return .write(
+            AcceptedBody(
+                offset: 0,
+                startsOver: false,
+                total: held.total,
+                bodyLength: length,
+                validator: EntityValidator(head: head),
+                encoding: held.encoding,
+                digest: StatedDigest(head: head),
+                isPage: held.isPage,
+                isJoined: agreement != .same,
+                isLengthVerifiable: true,
+                refusesRanges: refusesRanges
+            )
+        )
+    }
+
     /// Whether a page, such as a login page, came in place of a known file that was not a page.
     private func pageReplacesFile(_ length: Int64?) -> Bool {
         if limits.acceptsPages { return false }
@@ -45,9 +69,10 @@ extension ResponseJudge {
     }
 
     /// Some servers answer 200 to If-Range but 206 without it. If this 200 has the held entity tag, try once without
-    /// If-Range. The 206 must then have that tag itself.
+    /// If-Range. The 206 must then have that tag itself, unless checksums of pieces prove it.
     private func plainRange(_ length: Int64?) -> RangeRequest? {
-        guard case .tail(let offset, .etag?) = request, agreement == .same, held.length >= Self.worthAsking,
+        guard case .tail(let offset, .etag?) = request, agreement == .same || held.arePieces,
+            held.length >= Self.worthAsking || held.arePieces,
             !history.contains(.plainRange), !history.contains(.restart(.unprovenEntity)), !declinesRanges,
             head.contentEncoding == held.encoding,
             length.map({ $0 >= held.length && held.total ?? $0 == $0 }) ?? true

@@ -56,9 +56,12 @@ package enum ResumeDecision: Hashable, Sendable {
     }
 
     /// Restarts once for each cause: a cause that survives a restart would recur forever. Another source must not drop
-    /// the origin's bytes.
+    /// the origin's bytes, and none may drop bytes that checksums prove: the whole is asked for to fill their gaps.
     static func restart(for cause: RestartCause, of held: HeldBytes, _ history: ResumeHistory) -> ResumeDecision {
-        if held.isProtected { return .fail(ResponseFault(.otherSource(cause))) }
+        if held.arePieces, cause != .otherTotal, !history.contains(.withoutRange) {
+            return .ask(.whole, .withoutRange)
+        }
+        if held.isProtected || held.arePieces { return .fail(ResponseFault(.otherSource(cause))) }
         return history.contains(.restart(cause)) ? .fail(ResponseFault(.repeatedRestart(cause))) : .restart(cause)
     }
 }

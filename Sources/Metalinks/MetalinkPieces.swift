@@ -17,6 +17,39 @@ package struct MetalinkPieces: Hashable, Sendable {
     func fit(_ size: Int64) -> Bool { count == size / length + (size % length > 0 ? 1 : 0) }
 }
 
+extension MetalinkPieces {
+    /// The most digits of a text. 65,536 SHA-256 have half as many.
+    private static let mostDigits = 7 << 20
+
+    /// Such as `sha256 1048576 2c26…`, with all digests in one; `nil` if that is too long to keep.
+    package var text: String? {
+        if bytes.count * 2 > Self.mostDigits { return nil }
+        let digits = Array("0123456789abcdef".utf8)
+        let text = String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
+            for (index, byte) in bytes.enumerated() {
+                buffer[2 * index] = digits[Int(byte >> 4)]
+                buffer[2 * index + 1] = digits[Int(byte & 0xF)]
+            }
+            return bytes.count * 2
+        }
+        return "\(algorithm.rawValue) \(length) \(text)"
+    }
+
+    /// Parses `text`; `nil` unless it has the pieces of a file of this size.
+    package init?(_ text: String, of size: Int64) {
+        let parts = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        guard parts.count == 3, let algorithm = MetalinkDigest.Algorithm(rawValue: String(Substring(parts[0]))),
+            let length = Int64(Substring(parts[1])), length > 0
+        else { return nil }
+        let digits = Array(parts[2])
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        guard bytes.append(hexadecimal: digits[...], count: digits.count / 2) else { return nil }
+        self.init(algorithm: algorithm, length: length, bytes: bytes)
+        guard bytes.count % algorithm.length == 0, fit(size) else { return nil }
+    }
+}
+
 /// Collects the digests of one `pieces` element.
 struct PieceCollector {
     let algorithm: MetalinkDigest.Algorithm

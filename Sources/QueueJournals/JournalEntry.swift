@@ -15,6 +15,8 @@ package struct JournalEntry: Hashable, Sendable {
     package var maximumBytes: Int64?
     /// The algorithm, a colon, and the digest in hexadecimal digits.
     package var checksum: String?
+    /// The size of the file and the checksums of its pieces, as a request writes them.
+    package var pieces: String?
     package var mirrors: [String] = []
     /// 0 leaves the number to Spate.
     package var connections: Int?
@@ -67,6 +69,7 @@ extension JournalEntry {
         case expectedBytes = "size"
         case maximumBytes = "max"
         case checksum
+        case pieces
         case mirror
         case connections
         case rate
@@ -81,6 +84,7 @@ extension JournalEntry {
         if let expectedBytes { body(.expectedBytes, String(expectedBytes)) }
         if let maximumBytes { body(.maximumBytes, String(maximumBytes)) }
         if let checksum { body(.checksum, checksum) }
+        if let pieces { body(.pieces, pieces) }
         for mirror in mirrors { body(.mirror, mirror) }
         if let connections { body(.connections, String(connections)) }
         if let maxBytesPerSecond { body(.rate, String(maxBytesPerSecond)) }
@@ -115,6 +119,7 @@ extension JournalEntry {
             case .expectedBytes: expectedBytes = Int64(value)
             case .maximumBytes: maximumBytes = Int64(value)
             case .checksum: checksum = value
+            case .pieces: pieces = value
             case .mirror: mirrors.append(value)
             case .connections: connections = Int(value)
             case .rate: maxBytesPerSecond = Int64(value)

@@ -48,7 +48,7 @@ extension DownloadError {
         public static let incomplete = Code(rawValue: "incomplete")
         /// The file is larger than allowed or expected.
         public static let tooLarge = Code(rawValue: "tooLarge")
-        /// The whole file arrived, but its checksum is not the expected one.
+        /// The whole file arrived, but its checksum is not the expected one; or a piece differs from its ``Metalink``.
         public static let checksumMismatch = Code(rawValue: "checksumMismatch")
         /// The server has another version of the finished file. Only ``DownloadManager/verify(_:)`` asks and reports it.
         public static let outdated = Code(rawValue: "outdated")

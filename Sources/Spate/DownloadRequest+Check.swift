@@ -27,8 +27,11 @@ extension DownloadRequest {
         _ = try ValidRequest(self, in: .standard)
     }
 
+    /// Whether checksums prove the file, of the whole or of all its pieces. Then it does not matter who sends it.
+    var isProvable: Bool { checksum != nil || metalink?.pieces != nil && metalink?.size != nil }
+
     /// Whether a file may have this size.
     func accepts(size: Int64) -> Bool {
-        size == expectedBytes ?? size && size <= maximumBytes ?? size
+        size == expectedBytes ?? metalink?.size ?? size && size <= maximumBytes ?? size
     }
 }

@@ -71,9 +71,12 @@ public struct DownloadRequest: Sendable, Hashable {
     var givenChecksum: GivenChecksum?
     /// What a Metalink says about the file; set by ``DownloadManager/request(for:)``.
     ///
-    /// If a finished file turns out to be damaged, the pieces of it that agree with the Metalink are kept, and only the
-    /// others are fetched, if the server still has the version of that file. The file stays until the repaired one is
-    /// complete and has the ``checksum``. This is neither encoded nor kept in the queue.
+    /// Each piece with a checksum is checked when it has arrived. A source that sent a wrong one is asked no more, and
+    /// another one sends the rest: pieces of several sources make one file. Of a part that a power cut left, and of a
+    /// finished file that turns out to be damaged, the pieces that agree are kept, and only the others are fetched. A
+    /// damaged file stays until the repaired one is complete.
+    ///
+    /// The queue and an encoded request keep the size and the pieces.
     public var metalink: Metalink.File? {
         get { givenMetalink?.file }
         set { givenMetalink = newValue.map(GivenMetalink.file) }

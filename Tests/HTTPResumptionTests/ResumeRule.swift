@@ -92,7 +92,8 @@ extension ResumeDecision {
         validator: EntityValidator? = entity,
         encoding: String? = nil,
         digest: StatedDigest? = nil,
-        keepsGaps: Bool = true
+        keepsGaps: Bool = true,
+        isJoined: Bool = false
     ) -> ResumeDecision {
         .write(
             AcceptedBody(
@@ -105,6 +106,7 @@ extension ResumeDecision {
                 encoding: encoding,
                 digest: digest,
                 keepsGaps: keepsGaps,
+                isJoined: isJoined,
                 isLengthVerifiable: true
             )
         )

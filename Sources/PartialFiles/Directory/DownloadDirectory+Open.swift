@@ -10,14 +10,32 @@ extension DownloadDirectory {
         case partial(PartialFile)
     }
 
-    /// Chooses what to keep of a partial file by its bytes, such as the pieces whose checksums agree.
-    ///
-    /// - Parameters:
-    ///   - size: the size of the file.
-    ///   - trusted: what its record proves.
-    /// - Returns: all bytes to keep. May have more or less than `trusted`.
-    package typealias Proof =
-        (_ file: OpenFile, _ size: Int64, _ trusted: FilledRanges) throws(FileSystemError) -> FilledRanges
+    /// What will prove the file of a download, whatever its source.
+    package enum Proof {
+        case nothing
+        /// A checksum of the whole.
+        case checksum
+        /// Checksums of pieces. The closure chooses what to keep of a partial file by its bytes, under its lock.
+        ///
+        /// - Parameters:
+        ///   - claimed: which bytes the file has, as far as is known. Some may never have reached the disk.
+        ///   - trusted: those that its record proves.
+        ///   - total: the recorded size of the whole.
+        /// - Returns: all bytes to keep. May have more or less than `trusted`.
+        case pieces(
+            (
+                _ file: OpenFile, _ claimed: FilledRanges, _ trusted: FilledRanges, _ total: Int64?
+            ) throws(FileSystemError) -> FilledRanges
+        )
+
+        var kind: HeldBytes.Proof {
+            switch self {
+            case .nothing: .none
+            case .checksum: .checksum
+            case .pieces: .pieces
+            }
+        }
+    }
 
     /// Finds the names of a download, and opens its partial file. A finished file wins over a partial file, and a
     /// partial file over a free name. Makes the folder if needed.
@@ -29,7 +47,7 @@ extension DownloadDirectory {
     ///   - replaced: the files that have the final name and may be replaced.
     ///   - isTaken: whether another download of this process has that final name. Called last, and only for usable
     ///     names, so it may claim the name. Repeated calls for the same download must then return false again.
-    ///   - prove: chooses what to keep of an existing partial file, under its lock. Else the record decides.
+    ///   - proof: what will prove the file. Without any, the record decides what to keep of an existing partial file.
     /// - Throws: a `FileSystemError`; of kind `inUse` if another process or download is writing the file,
     ///   `alreadyExists` if no name is free.
     package func open(
@@ -39,7 +57,7 @@ extension DownloadDirectory {
         isOfMirror: Bool = false,
         replacing replaced: ReplacedFiles = .none,
         isTaken: (_ finalName: String) -> Bool = { _ in false },
-        proving prove: Proof? = nil
+        provenBy proof: Proof = .nothing
     ) throws(FileSystemError) -> Opening {
         if replaced == .none, !isNew, let file = try statedFile(of: origin, naming) { return .finished(file) }
         // Most downloads have no file yet. If anything is in the way, the search below finds and reports it.
@@ -67,7 +85,7 @@ extension DownloadDirectory {
                 continue
             }
             do throws(FileSystemError) {
-                return .partial(try open(location, proving: prove))
+                return .partial(try open(location, provenBy: proof))
             } catch  where error.kind == .changed && turnsLeft > 0 {
                 turnsLeft -= 1
             }
@@ -160,7 +178,7 @@ extension DownloadDirectory {
     /// - Throws: a `FileSystemError`; of kind `changed` if the location has changed since the search.
     private func open(
         _ location: FileLocation,
-        proving prove: Proof? = nil
+        provenBy proof: Proof = .nothing
     ) throws(FileSystemError) -> PartialFile {
         if !location.isPresent, let file = try location.folder.openUnnamed(for: location.partialName) {
             return PartialFile(location: location, file: file, naming: .unnamed, directory: self)
@@ -175,7 +193,7 @@ extension DownloadDirectory {
             throw FileSystemError(error.operation, error.path, code: ESTALE)
         }
         try lock(file, for: location.origin)
-        if location.isPresent { return try adopt(file, location, proving: prove) }
+        if location.isPresent { return try adopt(file, location, provenBy: proof) }
         // Before we had the lock, another download may have found our file blank, locked it, and even published or
         // deleted it. But then it has signed the file first.
         guard let stored = try StoredRecord(signing: file, as: location.origin.text) else {
@@ -201,7 +219,7 @@ extension DownloadDirectory {
     private func adopt(
         _ file: OpenFile,
         _ location: FileLocation,
-        proving prove: Proof?
+        provenBy proof: Proof
     ) throws(FileSystemError) -> PartialFile {
         guard let status = try file.ownStatus() else {
             throw FileSystemError(.open, file.path, code: ESTALE)
@@ -227,10 +245,12 @@ extension DownloadDirectory {
         var kept = stored.record.trusted(
             of: status.size,
             under: isSpoiled ? nil : platform.boot,
-            piecesProve: prove != nil
+            proof: proof.kind
         )
-        if let prove {
-            var proven = try prove(file, status.size, kept).prefix(min(status.size, stored.record.total ?? .max))
+        if case .pieces(let choose) = proof {
+            let claimed = (stored.record.filled ?? FilledRanges(upTo: status.size)).prefix(status.size)
+            var proven = try choose(file, claimed, kept, stored.record.total)
+                .prefix(min(status.size, stored.record.total ?? .max))
             // Without the total, bytes behind a gap are useless.
             if stored.record.total == nil { proven = FilledRanges(upTo: proven.front) }
             // Bytes of a failed sync may agree, and never reach the disk.

@@ -1,5 +1,5 @@
 package import FileSystemCalls
-import HTTPResumption
+package import HTTPResumption
 import HTTPSyntax
 import Locking
 import Timing
@@ -80,6 +80,11 @@ extension PartialFile {
     /// Truncates the file to the durable bytes. This resets `syncFailure`.
     package func keepDurable() throws(FileSystemError) {
         try cut { $0.filled.intersection($0.durable) }
+    }
+
+    /// Keeps only these of the filled bytes. The others become gaps.
+    package func keep(only kept: FilledRanges) throws(FileSystemError) {
+        try cut { $0.filled.intersection(kept) }
     }
 
     private func cut(_ kept: (State) -> FilledRanges) throws(FileSystemError) {

@@ -49,8 +49,9 @@ extension PartialFile {
             var wanted = state.stored.record
             wanted.dropList()
             wanted.total = size
-            // A mirror's validator says nothing about the origin.
-            if wanted.mirror != nil {
+            // A mirror's validator says nothing about the origin, and that of joined bytes may be another version's.
+            if wanted.mirror != nil || wanted.isJoined {
+                wanted.isJoined = false
                 (wanted.mirror, wanted.validator, wanted.weakTag, wanted.digest) = (nil, nil, nil, nil)
             }
             wanted.checksum = checksum

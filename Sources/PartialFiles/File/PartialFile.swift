@@ -93,16 +93,27 @@ package final class PartialFile: Sendable {
     /// - Parameters:
     ///   - hasChecksum: whether a checksum proves the whole file in the end.
     ///   - isProtected: whether the source may not replace them.
-    package func found(for mirror: HTTPURL?, hasChecksum: Bool, isProtected: Bool) -> HeldBytes {
-        if foundMirror != mirror.map({ URLHash($0) }) {
+    ///   - pieces: the size of the file, if checksums of its pieces prove them.
+    package func found(
+        for mirror: HTTPURL?,
+        hasChecksum: Bool,
+        isProtected: Bool,
+        inPiecesOf pieces: Int64? = nil
+    ) -> HeldBytes {
+        let isSameSource = foundMirror == mirror.map({ URLHash($0) })
+        if let pieces { return found.inPieces(of: pieces, isSameSource: isSameSource) }
+        if !isSameSource {
             return found.elsewhere(hasChecksum: hasChecksum, isProtected: isProtected)
         }
         return isProtected ? found.protected : found
     }
 
     /// What the record says about the bytes, except what a resume needs.
-    package var notes: (weakTag: String?, lastModified: HTTPDate?, name: FileName?) {
-        state.withLock { ($0.stored.record.weakTag, $0.stored.record.lastModified, $0.stored.record.name) }
+    package var notes: (weakTag: String?, lastModified: HTTPDate?, name: FileName?, isJoined: Bool) {
+        state.withLock { state in
+            let record = state.stored.record
+            return (record.weakTag, record.lastModified, record.name, record.isJoined)
+        }
     }
 
     /// The ranges on disk.
@@ -136,6 +147,7 @@ package final class PartialFile: Sendable {
     ///   - digest: the digest of the whole file that the server stated.
     ///   - isPage: whether it is a page for a browser.
     ///   - name: the final name that the response gave.
+    ///   - isJoined: whether only checksums will prove that the bytes belong to those before.
     package func begin(
         total: Int64?,
         validator: EntityValidator?,
@@ -145,7 +157,8 @@ package final class PartialFile: Sendable {
         lastModified: HTTPDate? = nil,
         digest: StatedDigest? = nil,
         isPage: Bool = false,
-        name: FileName? = nil
+        name: FileName? = nil,
+        isJoined: Bool = false
     ) throws(FileSystemError) {
         try state.withLock { state throws(FileSystemError) in
             var wanted = state.stored.record
@@ -153,6 +166,7 @@ package final class PartialFile: Sendable {
             wanted.total = total
             wanted.validator = validator
             wanted.mirror = mirror.map { URLHash($0) }
+            wanted.isJoined = isJoined
             wanted[.encoding] = encoding
             wanted.weakTag = weakTag
             wanted.lastModified = lastModified

@@ -18,6 +18,9 @@ package struct ResumeRecord: Hashable, Sendable {
     package var filled: FilledRanges?
     /// The hash of the mirror's URL that sent the bytes; nil if they came from the origin.
     package var mirror: URLHash?
+    /// Whether the bytes are of responses that only checksums can prove to belong together. A download that has none
+    /// must not use them.
+    package var isJoined = false
     /// The weak ETag of the bytes, to ask a server whether the finished file has changed.
     package var weakTag: String?
     /// When the server last changed the file; only if the finished file should get that time.
@@ -41,6 +44,7 @@ package struct ResumeRecord: Hashable, Sendable {
         durable: DurableMark? = nil,
         filled: FilledRanges? = nil,
         mirror: URLHash? = nil,
+        isJoined: Bool = false,
         weakTag: String? = nil,
         lastModified: HTTPDate? = nil,
         digest: StatedDigest? = nil,
@@ -56,6 +60,7 @@ package struct ResumeRecord: Hashable, Sendable {
         self.durable = durable
         self.filled = filled
         self.mirror = mirror
+        self.isJoined = isJoined
         self.weakTag = weakTag
         self.lastModified = lastModified
         self.digest = digest
@@ -102,9 +107,13 @@ package struct ResumeRecord: Hashable, Sendable {
     /// the machine has not restarted since, because the kernel has them; else the synced bytes; none if the file is
     /// shorter than those.
     ///
-    /// - Parameter piecesProve: whether checksums of pieces prove the bytes. Then a gap can be filled by any response.
-    package func trusted(of size: Int64, under current: BootID?, piecesProve: Bool = false) -> FilledRanges {
-        guard let durable, durable.filled.end <= size else { return FilledRanges() }
+    /// - Parameter proof: what will prove the file. With checksums of pieces a gap can be filled by any response.
+    package func trusted(
+        of size: Int64,
+        under current: BootID?,
+        proof: HeldBytes.Proof = .none
+    ) -> FilledRanges {
+        guard let durable, durable.filled.end <= size, !isJoined || proof != .none else { return FilledRanges() }
         var trusted: FilledRanges
         if filled == nil, !durable.isList {
             trusted = FilledRanges(upTo: size)
@@ -116,7 +125,7 @@ package struct ResumeRecord: Hashable, Sendable {
         }
         if durable.boot == nil || durable.boot != current { trusted = trusted.intersection(durable.filled) }
         // Without a proof, a response can only continue the front.
-        let canFillGaps = total != nil && (piecesProve || knownValidator?.strong != nil)
+        let canFillGaps = total != nil && (proof == .pieces || knownValidator?.strong != nil)
         return trusted.hasGaps && !canFillGaps ? FilledRanges(upTo: trusted.front) : trusted
     }
 
@@ -151,6 +160,7 @@ package enum RecordField: String, CaseIterable, Sendable {
     case filled = "user.spate.filled"
     // Before the validator: in between, a mirror's bytes must not seem to be the origin's.
     case mirror = "user.spate.mirror"
+    case joined = "user.spate.joined"
     case validator = "user.spate.validator"
     case encoding = "user.spate.encoding"
     case weakTag = "user.spate.weak-etag"
@@ -163,7 +173,7 @@ package enum RecordField: String, CaseIterable, Sendable {
 
     // Made once: each file uses it several times.
     package static let allCases: [RecordField] = [
-        .origin, .total, .durable, .filled, .mirror, .validator, .encoding, .weakTag, .lastModified, .digest,
+        .origin, .total, .durable, .filled, .mirror, .joined, .validator, .encoding, .weakTag, .lastModified, .digest,
         .checksum, .type, .name, .owner,
     ]
 
@@ -182,6 +192,7 @@ extension ResumeRecord {
             case .durable: durable?.description
             case .filled: filled?.text
             case .mirror: mirror?.digits16
+            case .joined: isJoined ? "yes" : nil
             case .validator: validator?.text
             case .encoding: encoding
             case .weakTag: weakTag
@@ -200,6 +211,7 @@ extension ResumeRecord {
             case .durable: durable = newValue.flatMap { DurableMark($0) }
             case .filled: filled = newValue.flatMap { FilledRanges($0) }
             case .mirror: mirror = newValue.flatMap { URLHash(digits16: $0) }
+            case .joined: isJoined = newValue != nil
             case .validator: validator = newValue.flatMap { EntityValidator(stored: $0) }
             case .encoding: encoding = newValue.flatMap { Self.plain($0, atMost: Self.longestEncoding) }
             case .weakTag: weakTag = newValue.flatMap { EntityValidator.weakTag(stored: $0) }
@@ -246,6 +258,7 @@ extension ResumeRecord {
         case .durable: durable = other.durable
         case .filled: filled = other.filled
         case .mirror: mirror = other.mirror
+        case .joined: isJoined = other.isJoined
         case .validator: validator = other.validator
         case .encoding: encoding = other.encoding
         case .weakTag: weakTag = other.weakTag
@@ -266,6 +279,7 @@ extension ResumeRecord {
         case .durable: durable == other.durable
         case .filled: filled == other.filled
         case .mirror: mirror == other.mirror
+        case .joined: isJoined == other.isJoined
         case .validator: validator == other.validator
         case .encoding: encoding == other.encoding
         case .weakTag: weakTag == other.weakTag

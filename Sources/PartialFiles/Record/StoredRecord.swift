@@ -140,7 +140,7 @@ struct StoredRecord: Sendable {
             record.take(field, from: wanted)
             return true
         } catch {
-            if field == .origin || field == .total { return false }
+            if field == .origin || field == .total || field == .joined { return false }
             guard error.kind != .other else { throw FileSystemError(.record, file.path, code: error.code) }
             // An older value promises less.
             if field == .durable, record.durable?.isBelow(wanted.durable) ?? false { return true }

@@ -98,6 +98,7 @@ extension Attempt {
         let weakTag: String? = if case .etag = body.validator { nil } else { EntityValidator.weakTag(of: head) }
         // A part need not repeat what the first response said.
         let notes = body.startsOver ? nil : file.notes
+        let isJoined = body.isJoined || notes?.isJoined ?? false
         try file.begin(
             total: body.total,
             validator: body.validator,
@@ -107,7 +108,8 @@ extension Attempt {
             lastModified: keepsServerTime ? head.lastModified ?? notes?.lastModified : nil,
             digest: body.digest,
             isPage: body.isPage,
-            name: request.naming == .stated ? notes?.name ?? statedName(for: head) : nil
+            name: request.naming == .stated ? notes?.name ?? statedName(for: head) : nil,
+            isJoined: isJoined
         )
     }
 

@@ -8,6 +8,12 @@ import PartialFiles
 extension Attempt {
     /// The file is complete.
     func complete(_ file: PartialFile, size: Int64) {
+        if let reader = control.withLock({ $0.machine.pieces?.reader }) { return settle(reader, file, size: size) }
+        checkWhole(file, size: size)
+    }
+
+    /// Every piece is right, if it has any.
+    func checkWhole(_ file: PartialFile, size: Int64) {
         let (checksum, hasDiskQueue) = control.withLock { ($0.machine.checksum, $0.disk != nil) }
         if let expected = checksum.expected, let digest = checksum.digest {
             return digest.finish(size: size, while: { !self.isStopping }) { found in
@@ -124,6 +130,10 @@ extension Attempt {
             failure.error.isRetryable = true
             end = .failed(failure)
         }
+        // What is proven by then is kept.
+        if let reader = control.withLock({ $0.machine.pieces?.fault == nil ? nil : $0.machine.pieces?.reader }) {
+            return reader.settle { [end] _ in self.onDisk { self.close(file, end) } }
+        }
         hasDiskQueue ? onDisk { [end] in self.close(file, end) } : close(file, end)
     }
 
@@ -137,6 +147,7 @@ extension Attempt {
             file.dropUnsynced()
             end = .failed(FetchFailure(DownloadError(writing: error)))
         }
+        keepProven(file)
         let part = if case .failed = end { part(file) } else { FailedAttempt.Part?.none }
         let reached = keep(file)
         switch end {
@@ -156,6 +167,7 @@ extension Attempt {
     private func part(_ file: PartialFile) -> FailedAttempt.Part? {
         if beginsAnew { return nil }
         if file.filled.isEmpty { return .nothing }
+        if pieces != nil { return .joinable }
         let hasChecksum = download.enqueuedRequest.checksum != nil
         let held = file.held.elsewhere(hasChecksum: hasChecksum, isProtected: true)
         return held.canBeContinuedElsewhere ? .joinable : .fixed
@@ -176,7 +188,7 @@ extension Attempt {
         var (error, end) = (error, end)
         error.keptPartialFile = end.reached > 0
         if isUpdate { error.message += " The file from before stays as it is." }
-        end.staysAtOrigin = download.enqueuedRequest.checksum == nil && replacesFinishedFile
+        end.staysAtOrigin = !download.enqueuedRequest.isProvable && replacesFinishedFile
         report(.failed(error, end))
         finish()
     }

@@ -24,20 +24,16 @@ extension Attempt {
         let isUpdate = wanted.checksForUpdate && !file.isStranger
         if isUpdate { control.withLock { $0.finished = file } }
         guard wanted.accepts(size: file.size) else { return open(replacing: replaced) }
-        guard let expected = wanted.checksum else {
+        guard wanted.isProvable else {
             if !isUpdate { return end(with: file) }
             control.withLock { $0.asksForChange = true }
             return open(replacing: replaced)
         }
         onDisk {
             do {
-                let found = try self.manager.validConfiguration.digests
-                    .checksum(expected.algorithm, of: try self.directory.open(file), size: file.size) {
-                        !self.isStopping
-                    }
                 // A cancelled attempt reports nothing.
-                if found == expected || self.isStopping { return self.end(with: file) }
-                try self.keepPieces(of: file)
+                guard let right = try self.rightBytes(of: file) else { return self.end(with: file) }
+                try self.keep(right, of: file)
                 self.open(replacing: replaced)
             } catch {
                 self.fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, self.history))
@@ -49,7 +45,7 @@ extension Attempt {
     /// to others. Then this attempt's bytes are useless, and would look like a part of an update.
     var isFinishedByAnother: Bool {
         let wanted = download.enqueuedRequest
-        if control.withLock({ $0.replaces }) || wanted.checksum != nil { return false }
+        if control.withLock({ $0.replaces }) || wanted.isProvable { return false }
         guard let file = (try? directory.finishedFile(of: request.url, naming: request.naming)) ?? nil else {
             return false
         }

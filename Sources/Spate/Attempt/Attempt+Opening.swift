@@ -49,7 +49,8 @@ extension Attempt {
                     isNew: isFirst,
                     isOfMirror: beginsAnew,
                     replacing: replaced,
-                    isTaken: isTaken
+                    isTaken: isTaken,
+                    provenBy: proof
                 )
             }
             switch opening {
@@ -76,14 +77,21 @@ extension Attempt {
         let checksum = download.enqueuedRequest.checksum
         let requests = FetchRequest(self, prepared)
         let isProtected = mirror != nil && !beginsAnew
-        let found = file.found(for: mirror, hasChecksum: checksum != nil, isProtected: isProtected)
         let filled = file.filled
+        let pieces = pieces
+        let found = file.found(
+            for: mirror,
+            hasChecksum: checksum != nil,
+            isProtected: isProtected,
+            inPiecesOf: pieces?.size
+        )
+        let reader = pieces.map { PieceReader($0, of: file) }
         let bytes = FetchedBytes(found, filled, isProtected: isProtected)
         let schedule = SyncSchedule(
             losingAtMost: manager.configuration.syncInterval,
             isInMemory: file.isInMemory
         )
-        let budget = RequestBudget(connections, found: filled.count)
+        let budget = RequestBudget(connections, found: filled)
         let expected = checksum.map { ExpectedChecksum($0) } ?? file.found.digest.map { ExpectedChecksum($0) }
         let library = manager.validConfiguration.digests
         let (entity, asked) = (askedAbout, askedFile)
@@ -92,7 +100,8 @@ extension Attempt {
             control.requests = requests
             control.machine.checksum.expect(expected, of: file, by: library)
             control.machine.asked = asked
-            return control.machine.opened(bytes, route, askedAbout: entity, budget: budget, syncs: schedule)
+            let reading = reader.map { control.machine.expect($0, found: filled) } ?? []
+            return reading + control.machine.opened(bytes, route, askedAbout: entity, budget: budget, syncs: schedule)
         }
         perform(actions, file)
     }

@@ -131,6 +131,7 @@ final class Attempt: Sendable {
             case .begin(let beginning): begin(beginning, file)
             case .sync: onDisk { self.sync(file) }
             case .digest(let digest, let front): digest.advance(to: front)
+            case .read(let reader, let due): read(due, reader, file)
             case .divide(let position): divide(file, at: position)
             case .open(let id, let isOnly): open(id, file, isOnly: isOnly)
             case .close(let id, let end, let lease): close(id, end, lease, file)

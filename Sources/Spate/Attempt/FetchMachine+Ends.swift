@@ -21,6 +21,7 @@ extension FetchMachine {
     }
 
     private mutating func whatFollows(_ finish: Connection.Finish, _ moment: Moment) -> Action {
+        if let pieceFailure, !isStopping { return .end(.failed(pieceFailure)) }
         if case .cancelled = finish.end { return .end(.cancelled) }
         if case .write = first.next, let body = finish.body { conclude(finish.end, body, moment.filled) }
         switch first.next {
@@ -127,8 +128,14 @@ extension FetchMachine {
 
     // MARK: Starting over
 
-    /// Several responses do not fit together. Fetch the file again in one response, once.
+    /// Several responses do not fit together. Fetch the file again in one response, once; or, of a file with pieces, what
+    /// is not proven.
     mutating func dropDifferentBytes(_ filled: FilledRanges) -> [Action] {
+        pieces?.doubt()
+        if let pieceFailure {
+            first.next = .fail(pieceFailure)
+            return []
+        }
         let decision = ResumeDecision.overlapDiffers(from: held, history: history)
         if held.validator?.strong != nil { history.record(.alone) }
         switch decision {
@@ -153,7 +160,7 @@ extension FetchMachine {
     ///
     /// Only another attempt may fetch it in one piece, because progress must not fall within an attempt.
     mutating func dropWrongFile(isStated: Bool) -> (isWorthATry: Bool, actions: [Action]) {
-        let isWorthATry = (bytes.isJoined || isStated) && !history.contains(.restart(.otherChecksum))
+        let isWorthATry = pieces == nil && (bytes.isJoined || isStated) && !history.contains(.restart(.otherChecksum))
         if isWorthATry {
             history.record(.restart(.otherChecksum))
             history.record(.alone)

@@ -165,7 +165,7 @@ extension FetchMachine {
     }
 
     /// Ends all connections: the file cannot be written, or its parts do not fit.
-    private mutating func stop(because outcome: Outcome) -> [Action] {
+    mutating func stop(because outcome: Outcome) -> [Action] {
         if division?.outcome == nil { division?.outcome = outcome }
         // A connection that is being opened is cancelled as soon as its transfer is known.
         for index in parts.indices { _ = parts[index].close() }

@@ -53,6 +53,8 @@ struct FetchMachine {
         case sync
         /// Read the bytes that have arrived in order for the checksum.
         case digest(FrontDigest, upTo: Int64)
+        /// Read these pieces, and call ``read(_:_:)`` for each.
+        case read(PieceReader, [Int])
         /// Try to open more connections. The first one is at `position`.
         case divide(at: Int64)
         /// Request a part on another connection.
@@ -121,10 +123,12 @@ struct FetchMachine {
     /// The last accepted response.
     var answer: (url: HTTPURL, head: ResponseHead)?
     private var requestCount = 0
-    var budget = RequestBudget(.exactly(1), found: 0)
+    var budget = RequestBudget(.exactly(1), found: FilledRanges())
     /// How often the file was divided.
     var divisionCount = 0
     var checksum = ArrivingChecksum()
+    /// Set if the file has pieces with checksums.
+    var pieces: ArrivingPieces?
     private var syncs = SyncSchedule(losingAtMost: .zero, isInMemory: true)
 
     /// The range that the first connection requests.
@@ -165,6 +169,10 @@ struct FetchMachine {
         // The file may be opened again, after redirects.
         if let route { first.route = route } else { first.route.returnToOrigin() }
         range = .first(for: held, history: history, unless: finished)
+        // All is there, and the pieces will show whether it is right.
+        if held.arePieces, let total = held.total, held.length == total {
+            return [.begin(Beginning(filled: total, total: total, stated: held.digest)), .publish(size: total)]
+        }
         return [.send(0)]
     }
 
@@ -194,6 +202,7 @@ struct FetchMachine {
     /// The next request of a connection.
     mutating func nextRequest(of id: Int, _ moment: Moment) -> Sending {
         if isStopping { return .nothing(sendsNothing(id, because: .cancelled)) }
+        if let pieceFailure { return .nothing(sendsNothing(id, because: .failed(pieceFailure))) }
         requestCount += 1
         let number = requestCount
         guard
@@ -241,7 +250,7 @@ struct FetchMachine {
     /// The transport has started a request. Returns whether to cancel it.
     mutating func started(_ transfer: any Transfer, of id: Int, for request: Int) -> Bool {
         guard let isNeeded = change(id, { $0.started(transfer, for: request) }) ?? nil else { return false }
-        return isStopping || !isNeeded
+        return isStopping || pieces?.fault != nil || !isNeeded
     }
 
     /// The running transfers.
@@ -258,6 +267,10 @@ struct FetchMachine {
                 actions.append(.begin(beginning(moment)))
             }
             if let digest = checksum.digest { actions.append(.digest(digest, upTo: moment.filled.front)) }
+            if pieces != nil {
+                let written = block.position - Int64(block.count)..<block.position
+                actions += readPieces { $0.take(filledIn: written, moment.filled) }
+            }
             if syncs.begins(after: block.count, now: moment.time) { actions.append(.sync) }
             if id == 0, divisible != nil { actions.append(.divide(at: block.position)) }
             if id == 0, pace?.note(block.position, now: moment.time) ?? false { actions.append(.measure) }

@@ -109,7 +109,7 @@ extension ResponseLimits {
     init(_ download: Download, originTotal: Int64?) {
         // Its request is large, and would be copied as a whole.
         self.init(
-            expectedBytes: download.enqueuedRequest.expectedBytes,
+            expectedBytes: download.enqueuedRequest.expectedBytes ?? download.enqueuedRequest.metalink?.size,
             maximumBytes: download.enqueuedRequest.maximumBytes,
             originTotal: originTotal,
             acceptsPages: download.enqueuedRequest.replacesExistingFile

@@ -6,13 +6,14 @@ struct FetchedBytes {
     private var foundCount: Int64
     /// Whether a mirror may add to these bytes but not replace them.
     private let isProtected: Bool
+    private let proof: HeldBytes.Proof
     private(set) var held: HeldBytes
     /// Whether the file has bytes of several responses.
     var isJoined: Bool
 
     /// - Parameter filled: the filled ranges. `held` is the part that a response can continue.
     init(_ held: HeldBytes, _ filled: FilledRanges, isProtected: Bool) {
-        (self.held, self.isProtected) = (held, isProtected)
+        (self.held, self.isProtected, proof) = (held, isProtected, held.proof)
         (foundCount, isJoined) = (filled.count, !filled.isEmpty)
     }
 
@@ -42,23 +43,15 @@ struct FetchedBytes {
             encoding: body.encoding,
             digest: body.digest,
             isPage: body.isPage,
-            isProtected: isProtected
+            isProtected: isProtected,
+            proof: proof
         )
     }
 
     /// Updates `held` to the written bytes. Returns whether it grew.
     mutating func hold(_ filled: FilledRanges) -> Bool {
         let before = held.length
-        held = HeldBytes(
-            length: filled.front,
-            gapEnd: filled.gapEnd,
-            total: held.total,
-            validator: held.validator,
-            encoding: held.encoding,
-            digest: held.digest,
-            isPage: held.isPage,
-            isProtected: isProtected
-        )
+        held = held.filled(filled)
         return held.length > before
     }
 
@@ -66,7 +59,7 @@ struct FetchedBytes {
     ///
     /// - Parameter isGone: whether truncating succeeded. If not, the next response for the whole tries again.
     mutating func dropped(isGone: Bool) {
-        held = isGone ? .none : HeldBytes(length: held.length)
+        held = isGone ? HeldBytes(length: 0, proof: proof) : HeldBytes(length: held.length)
         if isGone { foundCount = 0 }
     }
 }

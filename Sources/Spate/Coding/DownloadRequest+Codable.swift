@@ -8,14 +8,15 @@ import HTTPResumption
 /// secret in the URL's path or query is written, as it is on disk.
 ///
 /// Decoding requires only the URL; unknown keys are ignored. An invalid request fails when it is enqueued, or in
-/// ``check()``. A SHA-256 is written as ``sha256``, as earlier versions did, another checksum as ``checksum``.
+/// ``check()``. A SHA-256 is written as ``sha256``, as earlier versions did, another checksum as ``checksum``. Of ``metalink``, the
+/// size and the pieces are written.
 ///
 ///     let data = try JSONEncoder().encode(request)
 ///     let other = try JSONDecoder().decode(DownloadRequest.self, from: Data(#"{"url": "https://host/file"}"#.utf8))
 extension DownloadRequest: Codable {
     private enum CodingKeys: String, CodingKey {
         case url, fileName, naming, directory, headers, privateHeaders, priority, expectedBytes, maximumBytes, sha256,
-            checksum
+            checksum, pieces
         case replacesExistingFile, allowsInsecureRedirects, connections, mirrors, maxBytesPerSecond
         case checksForUpdate, skipsExistingFile, keepsServerTime, cutURLFolders
     }
@@ -36,6 +37,9 @@ extension DownloadRequest: Codable {
         maximumBytes = try values.decodeIfPresent(Int64.self, forKey: .maximumBytes)
         sha256 = try values.decodeIfPresent(String.self, forKey: .sha256)
         if let other = try values.decodeIfPresent(Checksum.self, forKey: .checksum) { checksum = other }
+        if let pieces = try values.decodeIfPresent(String.self, forKey: .pieces) {
+            metalink = Metalink.File(storedPieces: pieces, of: self)
+        }
         replacesExistingFile = try values.decodeIfPresent(Bool.self, forKey: .replacesExistingFile) ?? false
         allowsInsecureRedirects = try values.decodeIfPresent(Bool.self, forKey: .allowsInsecureRedirects) ?? false
         mirrors = try values.decodeIfPresent([URL].self, forKey: .mirrors) ?? []
@@ -66,6 +70,7 @@ extension DownloadRequest: Codable {
         // Earlier versions read only `sha256`.
         try values.encodeIfPresent(sha256, forKey: .sha256)
         if sha256 == nil { try values.encodeIfPresent(checksum, forKey: .checksum) }
+        try values.encodeIfPresent(metalink?.storedPieces, forKey: .pieces)
         if replacesExistingFile { try values.encode(true, forKey: .replacesExistingFile) }
         if allowsInsecureRedirects { try values.encode(true, forKey: .allowsInsecureRedirects) }
         if !mirrors.isEmpty {

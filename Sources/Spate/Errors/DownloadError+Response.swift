@@ -136,6 +136,15 @@ extension DownloadError {
         )
     }
 
+    /// A piece that differs from its checksum in a ``Metalink``.
+    static func otherPiece(_ pieces: FilePieces, _ piece: Int, url: HTTPURL) -> DownloadError {
+        DownloadError(
+            .checksumMismatch,
+            "\(sentence(pieces.name(of: piece))) of \(url.shown) does not have the \(pieces.algorithm.standardName) that "
+                + "its Metalink says. The pieces that do are kept; name another mirror, or get a new Metalink."
+        )
+    }
+
     /// The text with a capital first letter.
     static func sentence(_ text: String) -> String {
         text.prefix(1).uppercased() + text.dropFirst()

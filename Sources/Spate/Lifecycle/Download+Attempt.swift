@@ -55,7 +55,7 @@ extension Download {
         case .mirrors(let mirrors, let total):
             core.machine.sources.add(
                 mirrors: mirrors.filter { $0 != key },
-                isVerified: enqueuedRequest.checksum != nil,
+                isVerified: enqueuedRequest.isProvable,
                 isNamed: false
             )
             core.machine.sources.noteOriginTotal(total)

@@ -42,7 +42,7 @@ extension Download {
             core.withLock {
                 $0.machine.sources.add(
                     mirrors: valid.mirrors,
-                    isVerified: enqueuedRequest.checksum != nil,
+                    isVerified: enqueuedRequest.isProvable,
                     isNamed: true
                 )
             }

@@ -126,7 +126,7 @@ struct Enqueueing {
     private func finishedFile(of valid: ValidRequest, for download: Download) -> StoredFile? {
         let request = download.enqueuedRequest
         if download.isNew && !request.skipsExistingFile { return nil }
-        if valid.replacesExisting || request.checksum != nil { return nil }
+        if valid.replacesExisting || request.isProvable { return nil }
         let directory = manager.directories.directory(valid.place)
         if let file = (try? directory.finishedFile(of: valid.url, naming: valid.naming)) ?? nil {
             directory.removeLeftoverSidecars(beside: file)

@@ -57,10 +57,29 @@ public struct Metalink: Sendable, Hashable {
         /// What could not be used, for people, such as `2 URLs are not used: only http and https are`.
         public let remarks: [String]
 
+        /// The size and the pieces, as the queue keeps them; `nil` if there are none, or too many.
+        var storedPieces: String? {
+            guard let size, let text = pieces?.text else { return nil }
+            return "\(size) \(text)"
+        }
+
+        /// The part of a file that the queue has kept.
+        init?(storedPieces text: String, of request: DownloadRequest) {
+            let parts = text.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, let size = Int64(parts[0]), let pieces = MetalinkPieces(String(parts[1]), of: size)
+            else { return nil }
+            name = request.fileName ?? request.url.lastPathComponent
+            (fileName, checksum, urls) = (request.fileName, request.checksum, [request.url])
+            (self.size, self.pieces, isSigned, remarks) = (size, pieces, false, [])
+        }
+
         fileprivate init(_ file: MetalinkFile, isSecure: Bool) {
             name = file.name
             fileName = FileName(stated: file.name)?.text
-            (size, pieces, isSigned) = (file.size, file.pieces, file.hasSignature)
+            (size, isSigned) = (file.size, file.hasSignature)
+            let canProve = file.pieces.flatMap { Checksum.Algorithm(rawValue: $0.algorithm.rawValue) }
+                .map { DigestLibrary.libcrypto.computes($0) }
+            pieces = canProve ?? false ? file.pieces : nil
             let known = file.digests.lazy.compactMap { Checksum($0) }
             checksum = known.first { DigestLibrary.libcrypto.computes($0.algorithm) }
             let mirrors = file.mirrors.map(\.url).filter { $0.scheme == .https || !isSecure }

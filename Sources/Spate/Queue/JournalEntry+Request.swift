@@ -18,6 +18,7 @@ extension JournalEntry {
         expectedBytes = request.expectedBytes
         maximumBytes = request.maximumBytes
         checksum = request.checksum?.description
+        pieces = request.metalink?.storedPieces
         mirrors = valid.mirrors.map(\.text)
         connections =
             switch request.connections {
@@ -47,6 +48,10 @@ extension JournalEntry {
         if let checksum {
             guard let known = try? Checksum(checksum) else { return nil }
             request.checksum = known
+        }
+        if let pieces {
+            guard let file = Metalink.File(storedPieces: pieces, of: request) else { return nil }
+            request.metalink = file
         }
         request.mirrors = mirrors.compactMap { URL(string: $0) }
         request.connections = connections.map { $0 > 0 ? .exactly($0) : .automatic }
@@ -80,7 +85,7 @@ extension JournalEntry {
     }
 
     /// Whether an attempt must look at an existing finished file.
-    var needsAttempt: Bool { replacesExistingFile || checksForUpdate || checksum != nil }
+    var needsAttempt: Bool { replacesExistingFile || checksForUpdate || checksum != nil || pieces != nil }
 }
 
 extension JournalEntry.Naming {

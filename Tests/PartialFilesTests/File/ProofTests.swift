@@ -53,8 +53,8 @@ import Testing
         let kept = try #require(FilledRanges(record.kept))
         let mark = record.mark.flatMap { DurableMark($0) }?.filled ?? FilledRanges()
         do {
-            let file = try folder.directory.partial { file, size, trusted in
-                #expect(size == 18 && trusted.text == record.trusted && file.name == GappedFile.name)
+            let file = try folder.directory.partial { file, claimed, trusted in
+                #expect(claimed.text == record.list ?? "0-18" && trusted.text == record.trusted && file.name == GappedFile.name)
                 #expect(failure { try folder.seen(keeping).partial() }?.kind == .inUse)
                 return try #require(FilledRanges(record.agreeing))
             }
@@ -83,6 +83,37 @@ import Testing
         #expect(try folder.directory.partial().filled.text == "0-4")
     }
 
+    /// Whoever has no checksum must not go on with bytes that only checksums join.
+    @Test(arguments: RecordKeeping.allCases) func joinedBytesNeedAProof(keeping: RecordKeeping) throws {
+        let folder = try left(keeping, mark: "18 \(GappedFile.boot)")
+        do {
+            let file = try folder.directory.partial()
+            try file.begin(total: 20, validator: .etag("\"v2\""), encoding: nil, isJoined: true)
+            #expect(file.notes.isJoined)
+        }
+        let proven = try folder.directory.open(for: origin, naming: .derived, provenBy: .checksum).partial
+        #expect(proven.filled.text == "0-18")
+        proven.close()
+        let unproven = try folder.directory.partial()
+        #expect(unproven.filled.isEmpty)
+        try unproven.begin(total: 20, validator: .etag("\"v2\""), encoding: nil)
+        try unproven.write("abcd", at: 0)
+        unproven.close()
+        #expect(try folder.directory.partial().filled.text == "0-4")
+    }
+
+    /// Nor may a later check for an update ask by the validator of another version.
+    @Test func aFinishedFileOfJoinedBytesHasNoValidator() throws {
+        let folder = try left(.attributes, mark: "18 \(GappedFile.boot)")
+        let file = try folder.directory.partial()
+        try file.begin(total: 20, validator: .etag("\"v2\""), encoding: nil, isJoined: true)
+        try file.write("st", at: 18)
+        try file.prepareToPublish(size: 20)
+        _ = try file.publish(replacing: false)
+        let names = try attributes(of: folder.path("x.zip")).keys
+        #expect(!names.contains(RecordField.joined.rawValue) && !names.contains(RecordField.validator.rawValue))
+    }
+
     @Test func withoutATotalOnlyTheFrontIsKept() throws {
         let folder = try left(.attributes, total: nil)
         let file = try folder.directory.partial { _, _, _ in try #require(FilledRanges("0-4 8-12")) }
@@ -108,15 +139,15 @@ import Testing
 
 extension DownloadDirectory {
     fileprivate func partial(
-        proving prove: @escaping (OpenFile, Int64, FilledRanges) throws -> FilledRanges
+        proving prove: @escaping (OpenFile, _ claimed: FilledRanges, _ trusted: FilledRanges) throws -> FilledRanges
     ) throws -> PartialFile {
-        let proof: Proof = { (file, size, trusted) throws(FileSystemError) in
+        let proof = Proof.pieces { (file, claimed, trusted, _) throws(FileSystemError) in
             do {
-                return try prove(file, size, trusted)
+                return try prove(file, claimed, trusted)
             } catch {
                 throw FileSystemError(.read, file.path, code: EIO)
             }
         }
-        return try open(for: origin, naming: .derived, proving: proof).partial
+        return try open(for: origin, naming: .derived, provenBy: proof).partial
     }
 }

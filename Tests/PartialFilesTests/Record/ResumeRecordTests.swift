@@ -12,6 +12,7 @@ import Testing
         durable: DurableMark(FilledRanges(upTo: 4_096), boot: RecordKeeping.boot, isList: true),
         filled: FilledRanges("0-4096 8192-9000"),
         mirror: URLHash(digits16: "0123456789abcdef"),
+        isJoined: true,
         weakTag: "W/\"w1\"",
         lastModified: HTTPDate("Sun, 06 Nov 1994 08:49:37 GMT"),
         digest: StatedDigest(stored: "Digest md5 1B2M2Y8AsgTpgAmY7PhCfg=="),
@@ -78,6 +79,7 @@ import Testing
                 user.spate.durable=0-4096 11111111-2222-3333-4444-555555555555
                 user.spate.filled=0-4096 8192-9000
                 user.spate.mirror=0123456789abcdef
+                user.spate.joined=yes
                 user.spate.validator="v1"
                 user.spate.encoding=gzip
                 user.spate.weak-etag=W/"w1"

@@ -79,6 +79,11 @@ extension World {
         if let checksum = request.checksum, proven[checksum]?.isSame(as: content) != true {
             fail("\(shown(download)): \(content.count) bytes with another checksum than \(checksum)")
         }
+        if request.metalink != nil,
+            !provenByPieces[request.url, default: []].contains(where: { $0.isSame(as: content) })
+        {
+            fail("\(shown(download)): \(content.count) bytes with other pieces than its Metalink says")
+        }
         // It may be any file of that name.
         if !request.skipsExistingFile { check(content, of: request.url, at: path) }
     }

@@ -94,7 +94,8 @@ extension World {
     /// - Parameter first: the number of the first request of the download.
     func checkMirrors(of download: Download, at file: URL, since first: Int, in process: SimulatedProcess) {
         let request = download.request
-        guard jobsAreWhole, request.checksum == nil, request.expectedBytes == nil, request.maximumBytes == nil,
+        guard jobsAreWhole, request.checksum == nil, request.metalink == nil, request.expectedBytes == nil,
+            request.maximumBytes == nil,
             traits.isUndisturbed, traits.retry.maxRetriesWithoutProgress > 0,
             let content = disk.content(of: file.path)
         else { return }
@@ -128,7 +129,9 @@ extension World {
             case .automatic: 4
             case .exactly(let count): max(1, count)
             }
-        let most = attempts * (16 + connections) + received / (256 * 1_024)
+        // One for each gap, of which there are fewer than pieces.
+        let gaps = download.request.metalink == nil ? 0 : 21
+        let most = attempts * (16 + connections + gaps) + received / (256 * 1_024)
         if requests.count - redirects > most {
             fail("\(requests.count - redirects) requests in \(attempts) attempts for \(shown(download))")
         }

@@ -79,7 +79,7 @@ extension World {
         request.maxBytesPerSecond = habits.maxBytesPerSecond
         guard let content = network.present(request.url.absoluteString) else { return }
         request.checksum = checksum(of: content, habits)
-        if request.checksum != nil { request.metalink = metalink(of: content, habits) }
+        request.metalink = metalink(of: content, at: request.url, habits)
         let count = Int64(content.count)
         switch habits.expectedBytes {
         case .silent: break
@@ -103,8 +103,8 @@ extension World {
         return checksum
     }
 
-    /// A Metalink with checksums of pieces. A wrong one is wrong about the first.
-    private func metalink(of content: SimulatedContent, _ habits: RequestHabits) -> Metalink.File? {
+    /// A Metalink with checksums of pieces alone: that of the whole may differ. A wrong one is wrong about the first.
+    private func metalink(of content: SimulatedContent, at url: URL, _ habits: RequestHabits) -> Metalink.File? {
         if habits.pieces == .silent || content.count == 0 { return nil }
         var (length, digests) = content.pieces
         if habits.pieces == .wrong { digests[0][0] ^= 1 }
@@ -117,6 +117,7 @@ extension World {
         guard let file = try? Metalink(Data(text.utf8)).files.first, file.pieceLength == Int64(length) else {
             preconditionFailure("the Metalink of a world is not understood")
         }
+        if habits.pieces == .right { provenByPieces[url, default: []].append(content) }
         return file
     }
 

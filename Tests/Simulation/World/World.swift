@@ -27,6 +27,8 @@ package final class World {
     private(set) var habits: [URL: RequestHabits] = [:]
     /// What the checksums of requests are of, except for wrong ones.
     var proven: [Checksum: SimulatedContent] = [:]
+    /// What Metalinks with right pieces are about. A request that the queue has kept has a part of its Metalink.
+    var provenByPieces: [URL: [SimulatedContent]] = [:]
     /// Who wants what was paused, or waited, now, and since when.
     var impatient: [Impatience: Duration] = [:]
     /// How many requests have been looked at.

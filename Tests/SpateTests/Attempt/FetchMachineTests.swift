@@ -40,7 +40,7 @@ import Testing
             bytes,
             nil,
             askedAbout: nil,
-            budget: RequestBudget(.exactly(4), found: 0),
+            budget: RequestBudget(.exactly(4), found: FilledRanges()),
             syncs: SyncSchedule(losingAtMost: .seconds(10), isInMemory: false)
         )
         guard case .send(0) = actions.first else { throw Unexpected() }

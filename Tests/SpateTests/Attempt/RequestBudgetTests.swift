@@ -1,3 +1,4 @@
+import HTTPResumption
 import Testing
 
 @testable import Spate
@@ -8,7 +9,7 @@ import Testing
 
     /// How many requests may be sent when each brings so many bytes.
     private func count(_ connections: ConnectionCount, bringing bytes: Int64, until most: Int = 1_000) -> Int {
-        var budget = RequestBudget(connections, found: 5_000)
+        var budget = RequestBudget(connections, found: FilledRanges(upTo: 5_000))
         var (filled, count): (Int64, Int) = (5_000, 0)
         while count < most, budget.take(filled: filled) {
             count += 1
@@ -32,8 +33,15 @@ import Testing
         #expect((33...34).contains(count(.exactly(1), bringing: Self.piece / 2)))
     }
 
+    @Test func eachGapMayBeAskedFor() {
+        var filled = FilledRanges()
+        for place in 0..<40 { filled.insert(Int64(place) * 10..<Int64(place) * 10 + 5) }
+        var budget = RequestBudget(.exactly(1), found: filled)
+        #expect(budget.left(filled: filled.count) == 17 + 39)
+    }
+
     @Test func bytesThatWereDroppedDoNotCountAgainstTheNext() {
-        var budget = RequestBudget(.exactly(1), found: 100 * Self.piece)
+        var budget = RequestBudget(.exactly(1), found: FilledRanges(upTo: 100 * Self.piece))
         #expect(budget.left(filled: 0) == 17)
         #expect(budget.left(filled: 10 * Self.piece) == 27)
     }

@@ -14,16 +14,25 @@ struct MessageSample {
     static func all(at text: String = "https://ann:secret@example.org/file.zip") throws -> [MessageSample] {
         let url = try HTTPURL(text)
         return [MessageSample(.wasCancelled)] + ofRequests(url) + ofTransport(url) + ofResponses(url)
-            + (try ofRedirects(url)) + ofAttempts(url) + ofFiles()
+            + (try ofRedirects(url)) + (try ofAttempts(url)) + ofFiles()
     }
 
-    private static func ofAttempts(_ url: HTTPURL) -> [MessageSample] {
+    private static func otherPiece(_ url: HTTPURL) throws -> DownloadError {
+        let request = DownloadRequest(URL(fileURLWithPath: "/"))
+        let zeros = String(repeating: "0", count: 128)
+        guard let file = Metalink.File(storedPieces: "1500 sha256 1000 \(zeros)", of: request),
+            let pieces = FilePieces(file, .libcrypto)
+        else { throw DownloadError(.badMetalink, "the sample has no pieces") }
+        return .otherPiece(pieces, 1, url: url)
+    }
+
+    private static func ofAttempts(_ url: HTTPURL) throws -> [MessageSample] {
         let digests = [0, 0xFF].map { Checksum(.sha256, digest: [UInt8](repeating: $0, count: 32)) }
         return [
             .tooLarge(limit: 1000, url: url), .moreThanExpected(1000, url: url),
             .incomplete(received: 500, total: 1000, url: url), .incomplete(received: 500, total: nil, url: url),
             .noResponse(from: url), .changedMeanwhile(url), .outdated(url), .isGone(url),
-            .otherChecksum(found: digests[0], ExpectedChecksum(digests[1]), url: url),
+            .otherChecksum(found: digests[0], ExpectedChecksum(digests[1]), url: url), try otherPiece(url),
         ]
         .map(MessageSample.init)
     }

@@ -20,6 +20,7 @@ import Testing
         (full.expectedBytes, full.maximumBytes) = (5, 9)
         full.checksum = try Checksum("md5:900150983cd24fb0d6963f7d28e17f72")
         full.mirrors = [url("/mirror")]
+        full.metalink = try PiecedFile.metalink([url("/full")])
         (full.naming, full.placement) = (.server, .urlFolders(cutting: 2))
         full.connections = .exactly(2)
         (full.replacesExistingFile, full.allowsInsecureRedirects) = (true, true)
@@ -40,8 +41,11 @@ import Testing
         ) {
             switch given.label {
             // The last two are no wishes, and said not to be kept.
-            case "headers", "privateHeaders", "asksOnly", "givenMetalink":
+            case "headers", "privateHeaders", "asksOnly":
                 #expect("\(kept.value)" == "\(standard.value)")
+            case "givenMetalink":
+                #expect(request.metalink?.storedPieces == full.metalink?.storedPieces)
+                #expect(request.metalink?.storedPieces != nil)
             case "directory": #expect(request.directory?.standardizedFileURL.path == folder.path("elsewhere"))
             default:
                 #expect("\(kept.value)" == "\(given.value)")

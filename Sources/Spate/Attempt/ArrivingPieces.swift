@@ -1,0 +1,79 @@
+import FileSystemCalls
+import HTTPResumption
+
+/// The pieces of a file that is being fetched: which are being read, and which are proven.
+struct ArrivingPieces {
+    /// Why the attempt cannot go on.
+    enum Fault {
+        /// - Parameter isBlamed: whether its source sent all of it.
+        case differs(Int, isBlamed: Bool)
+        /// Two responses differ where they meet.
+        ///
+        /// - Parameter isBlamed: whether what the source contradicts is proven.
+        case mixed(isBlamed: Bool)
+        case unreadable(FileSystemError)
+    }
+
+    private(set) var reader: PieceReader
+    /// The bytes from before the attempt. Its source is not to blame for those.
+    private let found: FilledRanges
+    /// The pieces that were given to the reader.
+    private var due = FilledRanges()
+    private(set) var proven = FilledRanges()
+    private(set) var fault: Fault?
+
+    init(_ reader: PieceReader, found: FilledRanges) {
+        (self.reader, self.found) = (reader, found)
+    }
+
+    var pieces: FilePieces { reader.pieces }
+
+    /// Whether the whole file is proven.
+    var areProven: Bool { fault == nil && proven == FilledRanges(upTo: pieces.size) }
+
+    /// The pieces to read now, since a range was filled.
+    mutating func take(filledIn range: Range<Int64>, _ filled: FilledRanges) -> [Int] {
+        var new: [Int] = []
+        for piece in pieces.touching(range.clamped(to: 0..<pieces.size)) {
+            let range = pieces.range(of: piece)
+            guard filled.firstGap(in: range) == nil, due.firstGap(in: range) != nil else { continue }
+            due.insert(range)
+            new.append(piece)
+        }
+        return new
+    }
+
+    /// The pieces of the whole file that are still to be read.
+    mutating func takeAll(_ filled: FilledRanges) -> [Int] {
+        filled.ranges.flatMap { take(filledIn: $0, filled) }
+    }
+
+    /// A piece was read. Returns whether this is the first fault.
+    mutating func note(_ piece: Int, _ result: Result<Bool, FileSystemError>) -> Bool {
+        let range = pieces.range(of: piece)
+        let new: Fault
+        switch result {
+        case .success(true):
+            proven.insert(range)
+            return false
+        case .success(false): new = .differs(piece, isBlamed: found.gaps(in: range) == [range])
+        case .failure(let error): new = .unreadable(error)
+        }
+        if fault != nil { return false }
+        fault = new
+        return true
+    }
+
+    /// The bytes of two responses differ.
+    mutating func doubt() {
+        if fault == nil { fault = .mixed(isBlamed: found.isPart(of: proven)) }
+    }
+
+    /// The bytes to keep after a fault. What is not proven may be of the same source, or be what made the piece differ.
+    func kept(_ filled: FilledRanges) -> FilledRanges { fault == nil ? filled : proven.intersection(filled) }
+
+    /// Bytes were written twice: everything is read again.
+    mutating func startOver(_ reader: PieceReader) {
+        (self.reader, due, proven) = (reader, FilledRanges(), FilledRanges())
+    }
+}

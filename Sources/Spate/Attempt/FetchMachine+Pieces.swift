@@ -1,0 +1,59 @@
+import FileSystemCalls
+import HTTPResumption
+
+/// Checks the pieces of a file while they arrive. A piece that differs ends the attempt: the file keeps what is proven,
+/// and the next attempt fetches the rest, from another source if this one has sent the piece.
+extension FetchMachine {
+    /// The file has pieces with checksums.
+    ///
+    /// - Parameter found: the bytes from before the attempt.
+    mutating func expect(_ reader: PieceReader, found: FilledRanges) -> [Action] {
+        pieces = ArrivingPieces(reader, found: found)
+        return readPieces { $0.takeAll(found) }
+    }
+
+    /// Reads the pieces that are due.
+    mutating func readPieces(_ take: (inout ArrivingPieces) -> [Int]) -> [Action] {
+        // Taken out, so that it is changed in place.
+        guard var pieces = pieces.take() else { return [] }
+        let due = take(&pieces)
+        self.pieces = pieces
+        return due.isEmpty ? [] : [.read(pieces.reader, due)]
+    }
+
+    /// A piece was read.
+    mutating func read(_ piece: Int, _ result: Result<Bool, FileSystemError>) -> [Action] {
+        guard pieces?.note(piece, result) ?? false, let failure = pieceFailure else { return [] }
+        return division == nil ? transfers.map { .cancel($0) } : stop(because: .end(failure))
+    }
+
+    /// All pieces that were due have been read, and all connections have ended. Returns `nil` if the file is proven.
+    ///
+    /// - Parameters:
+    ///   - size: of the complete file.
+    ///   - reader: a new one, if bytes may have changed since they were read.
+    mutating func settled(size: Int64, _ reader: PieceReader?, _ filled: FilledRanges) -> [Action]? {
+        if isStopping { return [.end(.cancelled)] }
+        if let failure = pieceFailure { return [.end(.failed(failure))] }
+        if let reader { pieces?.startOver(reader) }
+        let reading = readPieces { $0.takeAll(filled) }
+        if !reading.isEmpty { return reading + [.publish(size: size)] }
+        return pieces?.areProven ?? true ? nil : [.end(.failed(FetchFailure(.changedMeanwhile(first.route.shown))))]
+    }
+
+    /// Why the pieces end the attempt, if they do.
+    var pieceFailure: FetchFailure? {
+        guard let pieces, let fault = pieces.fault else { return nil }
+        let url = first.route.shown
+        switch fault {
+        case .differs(let piece, let isBlamed):
+            var error = DownloadError.otherPiece(pieces.pieces, piece, url: url)
+            error.isRetryable = !isBlamed
+            return FetchFailure(error)
+        case .mixed(isBlamed: true):
+            return FetchFailure(DownloadError(ResponseFault(.otherSource(.overlapDiffers)), url: url))
+        case .mixed(isBlamed: false): return FetchFailure(.changedMeanwhile(url))
+        case .unreadable(let error): return FetchFailure(DownloadError(writing: error))
+        }
+    }
+}
