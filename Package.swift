@@ -72,7 +72,10 @@ let package = Package(
             dependencies: ["HTTPResumption", "Hosts", "Splitting", "TestSupport", "Timing"]
         ),
         .testTarget(name: "HTTPResumptionTests", dependencies: ["HTTPResumption", "HTTPSyntax", "TestSupport"]),
-        .testTarget(name: "FileSystemCallsTests", dependencies: ["FileSystemCalls", "Locking"]),
+        .testTarget(
+            name: "FileSystemCallsTests",
+            dependencies: ["ExtendedAttributes", "FileSystemCalls", "Locking", "TestSupport"]
+        ),
         .testTarget(
             name: "PartialFilesTests",
             dependencies: [

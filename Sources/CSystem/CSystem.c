@@ -16,6 +16,11 @@ int spate_fallocate_keep_size(int fd, off_t offset, off_t length) {
     return fallocate(fd, FALLOC_FL_KEEP_SIZE, offset, length);
 }
 
+ssize_t spate_copy_file_range(int from, int to, off_t offset, size_t length) {
+    off_t to_offset = offset;
+    return copy_file_range(from, &offset, to, &to_offset, length, 0);
+}
+
 int spate_open_unnamed(int directory) {
     return openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 }

@@ -178,6 +178,49 @@ package final class OpenFile: Sendable {
         }
     }
 
+    /// So much is copied at once, between two looks at whether to go on.
+    private static let longestCopy: Int64 = 16 << 20
+
+    /// Copies a range of another file to the same place in this one. On file systems that can, the two then share its
+    /// blocks.
+    ///
+    /// - Parameter goesOn: whether to go on; called from time to time.
+    /// - Returns: where the copy ended: before the end of the range only if `goesOn` was false.
+    /// - Throws: a `FileSystemError`; of code EIO if the other file ends before the range.
+    @discardableResult package func copy(
+        _ range: Range<Int64>,
+        from source: OpenFile,
+        while goesOn: () -> Bool = { true }
+    ) throws(FileSystemError) -> Int64 {
+        var start = range.lowerBound
+        var isShortcut = true
+        while start < range.upperBound, goesOn() {
+            let length = Int(min(range.upperBound - start, Self.longestCopy))
+            let count =
+                isShortcut
+                ? (try? SystemCall.run { folder.platform.copy(source.descriptor, descriptor, start, length) }) : nil
+            if let count, count > 0 {
+                start += Int64(count)
+            } else {
+                // Not between all file systems and kernels. If there is another reason, these calls report it.
+                isShortcut = false
+                start += try copyByHand(start, length, from: source)
+            }
+        }
+        return start
+    }
+
+    /// Reads and writes at most `length` bytes. Returns how many.
+    private func copyByHand(_ start: Int64, _ length: Int, from source: OpenFile) throws(FileSystemError) -> Int64 {
+        try withUnsafeTemporaryAllocation(byteCount: min(length, 262_144), alignment: 16) {
+            buffer throws(FileSystemError) in
+            let count = try source.read(into: buffer, at: start)
+            guard count > 0 else { throw FileSystemError(.read, source.path, code: EIO) }
+            try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: start)
+            return Int64(count)
+        }
+    }
+
     @discardableResult
     private func call<Value: SignedInteger>(
         _ operation: FileSystemError.Operation,

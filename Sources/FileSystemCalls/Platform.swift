@@ -61,6 +61,8 @@ package struct Platform: Sendable {
     /// Says how a range of a file is used (offset, length, advice): see posix_fadvise(2). Only a hint.
     package var advise: @Sendable (CInt, Int64, Int64, CInt) -> Void
     package var write: @Sendable (CInt, UnsafeRawPointer, Int, Int64) -> Int
+    /// Copies a part of one file to the same offset (offset, length) of another, without this process.
+    package var copy: @Sendable (_ from: CInt, _ to: CInt, Int64, Int) -> Int
     package var resize: @Sendable (CInt, Int64) -> CInt
     /// Reserves blocks (offset, length). The size of the file stays.
     package var reserve: @Sendable (CInt, Int64, Int64) -> CInt
@@ -108,6 +110,7 @@ package struct Platform: Sendable {
         read: { pread($0, $1, $2, off_t($3)) },
         advise: { _ = posix_fadvise($0, off_t($1), off_t($2), $3) },
         write: { pwrite($0, $1, $2, off_t($3)) },
+        copy: { spate_copy_file_range($0, $1, off_t($2), $3) },
         resize: { ftruncate($0, off_t($1)) },
         reserve: { spate_fallocate_keep_size($0, off_t($1), off_t($2)) },
         setModified: { spate_set_modified($0, time_t($1)) },

@@ -21,7 +21,7 @@ static const struct FileCall calls[] = {
     STEP_PATH(truncate), STEP_PATH(setxattr), STEP_PATH(lsetxattr), STEP_PATH(removexattr), STEP_PATH(lremovexattr),
     STEP_FD(ftruncate), STEP_FD(fallocate), STEP_FD(fsetxattr), STEP_FD(fremovexattr), STEP_FD(fchmod), STEP_FD(flock),
     STEP_FD(read), STEP_FD(pread64), STEP_FD(write), STEP_FD(writev), STEP_FD(pwrite64), STEP_FD(pwritev),
-    STEP_FD(pwritev2), STEP_FD(sendfile), STEP_FD(fsync), STEP_FD(fdatasync), STEP_FD(sync_file_range), STEP_FD(syncfs),
+    STEP_FD(pwritev2), STEP_FD(sendfile), CALL(copy_file_range, FILE_COPY, true), STEP_FD(fsync), STEP_FD(fdatasync), STEP_FD(sync_file_range), STEP_FD(syncfs),
 
     LOOK_AT(fchownat), LOOK_AT(newfstatat), LOOK_AT(statx), LOOK_AT(faccessat), LOOK_AT(faccessat2),
     LOOK_AT(readlinkat), LOOK_PATH(statfs), LOOK_PATH(getxattr), LOOK_PATH(lgetxattr), LOOK_PATH(listxattr),

@@ -91,11 +91,12 @@ bool file_call_name(
     char path[2 * PATH_MAX];
     // Arguments come in 64 bits each; a descriptor is the lower half.
     const uint64_t *arguments = stop->seccomp.args;
-    int descriptor = (int)arguments[0];
+    int descriptor = (int)arguments[call->argument == FILE_COPY ? 2 : 0];
     bool isKnown = false;
     switch (call->argument) {
     case FILE_NONE:
         break;
+    case FILE_COPY:
     case FILE_DESCRIPTOR:
         isKnown = descriptor >= 0 && read_link(thread, "fd", descriptor, path, sizeof path);
         if (isKnown) name_numbered(thread, descriptor, path, sizeof path);

@@ -13,6 +13,9 @@
 /// `fallocate(2)` with FALLOC_FL_KEEP_SIZE: reserves blocks without changing the file's size.
 int spate_fallocate_keep_size(int fd, off_t offset, off_t length);
 
+/// `copy_file_range(2)` to the same offset of another file. The kernel first tries to share the blocks.
+ssize_t spate_copy_file_range(int from, int to, off_t offset, size_t length);
+
 /// `openat(2)` with O_TMPFILE: a new file without a name, for reading and writing.
 int spate_open_unnamed(int directory);
 

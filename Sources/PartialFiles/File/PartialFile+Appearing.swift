@@ -109,27 +109,12 @@ extension PartialFile {
         guard try named.lockAlone(unless: { _ in false }),
             var stored = try StoredRecord(signing: named, as: state.location.origin.text)
         else { throw FileSystemError(.lock, named.path, code: EWOULDBLOCK) }
-        for range in state.filled.ranges { try copy(range, from: state.file, to: named) }
+        for range in state.filled.ranges { try named.copy(range, from: state.file) }
         try stored.update(to: state.stored.record, of: named)
         if state.prepared != nil {
             try named.sync()
             state.prepared = try named.status().identity
         }
         (state.file, state.stored) = (named, stored)
-    }
-
-    private func copy(_ range: Range<Int64>, from old: OpenFile, to new: OpenFile) throws(FileSystemError) {
-        try withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer throws(FileSystemError) in
-            var offset = range.lowerBound
-            while offset < range.upperBound {
-                let piece = UnsafeMutableRawBufferPointer(
-                    rebasing: buffer.prefix(Int(clamping: range.upperBound - offset))
-                )
-                let count = try old.read(into: piece, at: offset)
-                guard count > 0 else { throw FileSystemError(.read, old.path, code: EIO) }
-                try new.write(UnsafeRawBufferPointer(rebasing: piece.prefix(count)), at: offset)
-                offset += Int64(count)
-            }
-        }
     }
 }

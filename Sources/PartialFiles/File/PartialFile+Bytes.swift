@@ -47,6 +47,34 @@ extension PartialFile {
         }
     }
 
+    /// Copies the unfilled part of these ranges from another file, and notes them as filled. Writes the record once, at
+    /// the end, or not at all after an error.
+    ///
+    /// Nobody else may write meanwhile, and nothing may have been compared before.
+    ///
+    /// - Parameter goesOn: whether to go on; called from time to time. If not, what was copied so far is noted.
+    /// - Precondition: `allowGaps()` was true, or nothing is missing before the ranges or between them.
+    package func take(
+        _ ranges: FilledRanges,
+        from source: OpenFile,
+        while goesOn: () -> Bool = { true }
+    ) throws(FileSystemError) {
+        guard ranges.end <= largestFile else { throw FileSystemError(.write, file.path, code: EFBIG) }
+        var isNoted = false
+        while !isNoted {
+            var (filled, file, cuts, hasList) = state.withLock {
+                ($0.filled, $0.file, $0.cuts, $0.stored.record.filled != nil)
+            }
+            for gap in ranges.ranges.flatMap({ filled.gaps(in: $0) }) {
+                precondition(hasList || gap.lowerBound == filled.front, "gaps are allowed before ranges are taken")
+                let end = try file.copy(gap, from: source, while: goesOn)
+                filled.insert(gap.lowerBound..<end)
+                if end < gap.upperBound { break }
+            }
+            isNoted = try note(filled, in: file, cuts)
+        }
+    }
+
     /// Whether these bytes, which are not written, equal those at `offset`. Unfilled bytes are compared when they are
     /// written.
     package func compare(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) -> Bool {

@@ -55,6 +55,19 @@ extension PartialFile {
         }
     }
 
+    /// Notes all that is filled now, if nothing was truncated since, and updates the list. False if the bytes went to a
+    /// file that was replaced.
+    func note(_ filled: FilledRanges, in file: OpenFile, _ cuts: Int) throws(FileSystemError) -> Bool {
+        try state.withLock { state throws(FileSystemError) in
+            guard state.cuts == cuts, !state.isClosed else { return true }
+            if state.file.descriptor != file.descriptor { return false }
+            state.filled = filled
+            if !filled.isEmpty { try appear(&state) }
+            try list(&state)
+            return true
+        }
+    }
+
     /// Updates the list, if there is one. A list that is too long stays as it is: it promises less.
     func list(_ state: inout State) throws(FileSystemError) {
         guard state.stored.record.filled != nil, state.filled.isStorable else { return }

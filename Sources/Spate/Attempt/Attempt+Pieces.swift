@@ -89,22 +89,7 @@ extension Attempt {
         let (source, entity) = (try directory.open(damaged), damaged.entity)
         try file.begin(total: damaged.size, validator: entity?.validator, encoding: entity?.encoding)
         guard try file.allowGaps() else { return }
-        for range in right.ranges { try copy(range, from: source, to: file) }
+        try file.take(right, from: source) { !isStopping }
         _ = file.keep()
-    }
-
-    private func copy(_ range: Range<Int64>, from source: OpenFile, to file: PartialFile) throws(FileSystemError) {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
-        defer { buffer.deallocate() }
-        var offset = range.lowerBound
-        while offset < range.upperBound, !isStopping {
-            let part = UnsafeMutableRawBufferPointer(
-                rebasing: buffer.prefix(Int(clamping: range.upperBound - offset))
-            )
-            let count = try source.read(into: part, at: offset)
-            guard count > 0 else { return }
-            try file.write(UnsafeRawBufferPointer(rebasing: part[..<count]), at: offset)
-            offset += Int64(count)
-        }
     }
 }

@@ -13,6 +13,8 @@ enum FileArgument {
     FILE_NONE,
     /// The first argument is an open file.
     FILE_DESCRIPTOR,
+    /// The third argument is an open file, which gets bytes of the first.
+    FILE_COPY,
     /// The first argument is a path.
     FILE_PATH,
     /// The first argument is an open folder and the second a path in it.

@@ -71,7 +71,7 @@ enum CallKind: String, Sendable, CaseIterable {
         """,
         .room: "fallocate truncate ftruncate fadvise64",
         .read: "read readv pread64 preadv",
-        .write: "write writev pwrite64 pwritev pwritev2 sendfile splice",
+        .write: "write writev pwrite64 pwritev pwritev2 sendfile splice copy_file_range",
         .flush: "fsync fdatasync sync_file_range syncfs",
         .rename: "rename renameat renameat2 link linkat symlink",
         .remove: "unlink unlinkat rmdir",

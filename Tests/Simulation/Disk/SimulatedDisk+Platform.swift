@@ -1,3 +1,4 @@
+import ExtendedAttributes
 package import FileSystemCalls
 import Glibc
 import Timing
@@ -65,6 +66,8 @@ extension SimulatedDisk {
             let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
             return caller.call("write") { try self.write(descriptor, bytes, offset, caller) }
         }
+        // As between file systems: it is read and written.
+        platform.copy = { _, _, _, _ in caller.call("copy") { throw ErrorNumber(code: EXDEV) } }
         platform.resize = { descriptor, size in caller.call("truncate") { try self.resize(descriptor, size, caller) } }
         platform.reserve = { descriptor, offset, length in
             caller.call("fallocate") { try self.reserve(descriptor, offset, length, caller) }
