@@ -24,6 +24,7 @@ package struct JournalEntry: Hashable, Sendable {
     package var allowsInsecureRedirects = false
     package var checksForUpdate = false
     package var skipsExistingFile = false
+    package var repairs = false
     package var keepsServerTime: Bool?
     package var maxBytesPerSecond: Int64?
 
@@ -41,7 +42,7 @@ extension JournalEntry {
     /// The harmless part of an entry that anybody may have written: stays in the journal's folder, replaces nothing.
     var confined: JournalEntry {
         var entry = self
-        (entry.folder, entry.replacesExistingFile) = (nil, false)
+        (entry.folder, entry.replacesExistingFile, entry.repairs) = (nil, false, false)
         return entry
     }
 
@@ -90,6 +91,7 @@ extension JournalEntry {
         if let maxBytesPerSecond { body(.rate, String(maxBytesPerSecond)) }
         var options = (replacesExistingFile ? "r" : "") + (allowsInsecureRedirects ? "i" : "")
         options += (checksForUpdate ? "u" : "") + (skipsExistingFile ? "s" : "")
+        options += repairs ? "p" : ""
         if let keepsServerTime { options += keepsServerTime ? "t" : "w" }
         if let naming { options.append(naming.rawValue) }
         if !options.isEmpty { body(.options, options) }
@@ -129,6 +131,7 @@ extension JournalEntry {
                 allowsInsecureRedirects = value.utf8.contains(UInt8(ascii: "i"))
                 checksForUpdate = value.utf8.contains(UInt8(ascii: "u"))
                 skipsExistingFile = value.utf8.contains(UInt8(ascii: "s"))
+                repairs = value.utf8.contains(UInt8(ascii: "p"))
                 // t: the server's time. w: the time of the write.
                 keepsServerTime =
                     value.utf8.contains(UInt8(ascii: "t")) ? true : value.utf8.contains(UInt8(ascii: "w")) ? false : nil

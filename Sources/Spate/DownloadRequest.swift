@@ -116,6 +116,15 @@ public struct DownloadRequest: Sendable, Hashable {
     /// is fetched or written. The download fails if the server has another file or there is none; otherwise
     /// ``Download/update`` says whether the server could tell.
     var asksOnly = false
+    /// Set by ``DownloadManager/repair(_:from:)``.
+    var repair: Repair?
+
+    /// How a file is repaired.
+    struct Repair: Sendable, Hashable {
+        /// Another file that may have right pieces.
+        var source: URL?
+    }
+
     /// Whether to accept any existing file with the final name, even if Spate did not make it. By default false: only a
     /// file that Spate finished for this URL is accepted.
     ///

@@ -8,6 +8,10 @@ extension Attempt {
     /// A file that `open` would ignore, but that the request may use.
     func presentFile() throws(FileSystemError) -> StoredFile? {
         let wanted = download.enqueuedRequest
+        if wanted.repair != nil {
+            if let own = try directory.finishedFile(of: request.url, naming: request.naming) { return own }
+            return try directory.file(named: request.naming, for: request.url)
+        }
         if request.replacesExisting {
             return wanted.checksForUpdate ? try directory.finishedFile(of: request.url, naming: request.naming) : nil
         }
@@ -33,7 +37,7 @@ extension Attempt {
             do {
                 // A cancelled attempt reports nothing.
                 guard let right = try self.rightBytes(of: file) else { return self.end(with: file) }
-                try self.keep(right, of: file)
+                try self.begin(with: [(right, try self.directory.open(file))], file.entity)
                 self.open(replacing: replaced)
             } catch {
                 self.fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, self.history))
@@ -61,7 +65,7 @@ extension Attempt {
         try? directory.delete([part])
     }
 
-    private func end(with file: StoredFile, response: KeptResponse? = nil, update: DownloadUpdate? = nil) {
+    func end(with file: StoredFile, response: KeptResponse? = nil, update: DownloadUpdate? = nil) {
         if number > 1, update == nil, download.hasOwnedFile { removeOwnPart() }
         do throws(FileSystemError) {
             guard try directory.keepName(of: file) else {

@@ -12,6 +12,7 @@ extension Attempt {
     /// if the folder's last file was opened quickly. An existing file is opened on the attempt's own queue.
     func begin() {
         if download.enqueuedRequest.asksOnly { return onDisk { self.ask() } }
+        if let repair = download.enqueuedRequest.repair { return onDisk { self.repair(repair) } }
         let isNew = !request.replacesExisting && !download.enqueuedRequest.skipsExistingFile && !beginsAnew
         // To find a file whose name came with a response, the folder may have to be read.
         let isKnown = isFirst || request.naming != .stated

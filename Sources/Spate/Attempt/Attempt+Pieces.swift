@@ -3,8 +3,7 @@ import HTTPResumption
 import Locking
 import PartialFiles
 
-/// A file whose pieces have checksums: each is checked when it is filled, and those of a damaged file that agree need not
-/// be fetched again.
+/// A file whose pieces have checksums: each is checked when it is filled.
 extension Attempt {
     /// The pieces of the wanted file, if it has any.
     var pieces: FilePieces? {
@@ -25,8 +24,6 @@ extension Attempt {
             return kept
         }
     }
-
-    // MARK: While they come
 
     /// Reads pieces that are filled.
     func read(_ due: [Int], _ reader: PieceReader, _ file: PartialFile) {
@@ -51,45 +48,5 @@ extension Attempt {
         guard let pieces = control.withLock({ $0.machine.pieces }), pieces.fault != nil else { return }
         // If it stays, the next attempt reads it again.
         try? file.keep(only: pieces.kept(file.filled))
-    }
-
-    // MARK: Of a damaged file
-
-    /// Which bytes of a finished file are right; `nil` if all are, or if the attempt was cancelled.
-    func rightBytes(of file: StoredFile) throws(FileSystemError) -> FilledRanges? {
-        let (opened, whole) = (try directory.open(file), FilledRanges(upTo: file.size))
-        var right = FilledRanges()
-        if let pieces, pieces.size == file.size {
-            guard let agreeing = try pieces.agreeing(in: whole, of: opened, while: { !isStopping }) else { return nil }
-            guard agreeing == whole else { return agreeing }
-            right = whole
-        }
-        guard let expected = download.enqueuedRequest.checksum else { return right == whole ? nil : right }
-        let found = try manager.validConfiguration.digests
-            .checksum(expected.algorithm, of: opened, size: file.size) { !self.isStopping }
-        // All pieces agree, but the file does not: which of them are wrong is not known.
-        return found == expected || isStopping ? nil : FilledRanges()
-    }
-
-    /// Begins the partial file with bytes of a damaged file. The attempt then resumes it as any other.
-    func keep(_ right: FilledRanges, of damaged: StoredFile) throws(FileSystemError) {
-        if right.isEmpty || beginsAnew { return }
-        let opening = try directory.open(
-            for: request.url,
-            naming: request.naming,
-            replacing: .own,
-            isTaken: isTaken,
-            provenBy: proof
-        )
-        guard case .partial(let file) = opening else { return }
-        // The attempt opens it again, with the record of what it has then.
-        defer { file.close() }
-        // Those of an earlier attempt are there already.
-        guard file.filled.isEmpty else { return }
-        let (source, entity) = (try directory.open(damaged), damaged.entity)
-        try file.begin(total: damaged.size, validator: entity?.validator, encoding: entity?.encoding)
-        guard try file.allowGaps() else { return }
-        try file.take(right, from: source) { !isStopping }
-        _ = file.keep()
     }
 }

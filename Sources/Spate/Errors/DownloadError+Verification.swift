@@ -32,6 +32,13 @@ extension DownloadError {
         )
     }
 
+    static func nothingToRepairBy(_ url: HTTPURL) -> DownloadError {
+        DownloadError(
+            .badChecksum,
+            "Nothing says whether the file of \(url.shown) is damaged. Give a Metalink or a checksum."
+        )
+    }
+
     static func isGone(_ url: HTTPURL) -> DownloadError {
         DownloadError(
             .fileSystem,

@@ -30,6 +30,7 @@ extension JournalEntry {
         allowsInsecureRedirects = request.allowsInsecureRedirects
         checksForUpdate = request.checksForUpdate
         skipsExistingFile = request.skipsExistingFile
+        repairs = request.repair != nil
         keepsServerTime = request.keepsServerTime
         maxBytesPerSecond = request.maxBytesPerSecond
     }
@@ -59,6 +60,8 @@ extension JournalEntry {
         request.allowsInsecureRedirects = allowsInsecureRedirects
         request.checksForUpdate = checksForUpdate
         request.skipsExistingFile = skipsExistingFile
+        // What another file had is in the partial file, or is fetched.
+        request.repair = repairs ? DownloadRequest.Repair() : nil
         request.keepsServerTime = keepsServerTime
         request.maxBytesPerSecond = maxBytesPerSecond
         return request

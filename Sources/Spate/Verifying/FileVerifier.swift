@@ -90,7 +90,7 @@ struct FileVerifier {
         while goesOn: (Int64) -> Bool
     ) -> VerificationResult? {
         var result = VerificationResult(file, isGiven: given != nil, in: place.folder, at: place.file.path)
-        guard result.error == nil, let expected = given ?? known(file) else { return result }
+        guard result.error == nil, let expected = given ?? file.checksum(by: digests) else { return result }
         do throws(DownloadError) {
             let isCompared = try compare(file.file, file.size, expected, while: goesOn) {
                 result.compare($0, expected, of: file, at: place.file.path)
@@ -105,13 +105,6 @@ struct FileVerifier {
     private func find(_ place: VerifiedPlace, wantsAny: Bool) throws(DownloadError) -> DownloadDirectory.Finding {
         try manager.fileSystem { () throws(FileSystemError) in try place.directory.find(place.name, wantsAny: wantsAny)
         }
-    }
-
-    /// The checksum that the file was finished with. A server's digest counts only if the download could check it.
-    private func known(_ file: FinalFile) -> Checksum? {
-        if let text = file.checksum, let checksum = try? Checksum(text) { return checksum }
-        let stated = file.digest.map { ExpectedChecksum($0).checksum }
-        return stated.flatMap { digests.computes($0.algorithm) ? $0 : nil }
     }
 
     /// Reads the file, and passes its checksum on; false if the verification is over.

@@ -26,6 +26,7 @@ import Testing
         (full.replacesExistingFile, full.allowsInsecureRedirects) = (true, true)
         (full.checksForUpdate, full.skipsExistingFile, full.keepsServerTime) = (true, true, true)
         full.maxBytesPerSecond = 1_000
+        full.repair = DownloadRequest.Repair()
         (full.headers, full.privateHeaders) = (["X-Secret": "1"], ["X-Secret"])
         first.manager.download([full, DownloadRequest(url("/plain"))])
         kill(first)

@@ -1,0 +1,98 @@
+import FileSystemCalls
+import Foundation
+import HTTPResumption
+import HTTPSyntax
+import Locking
+import PartialFiles
+
+/// A damaged file: what of it is right is kept, and only the rest is fetched.
+extension Attempt {
+    /// Begins an attempt to repair a file, which any program may have made.
+    func repair(_ repair: DownloadRequest.Repair) {
+        do throws(FileSystemError) {
+            let present = try presentFile()
+            if let present { control.withLock { $0.finished = present } }
+            guard download.enqueuedRequest.isProvable || present == nil else {
+                return fail(with: .nothingToRepairBy(request.url), FailedAttempt(reached: 0, history))
+            }
+            // An earlier attempt has begun the partial file with what is right.
+            if number == 1 || directory.partialFile(of: request.url, naming: request.naming) == nil {
+                var sources: [(FilledRanges, OpenFile)] = []
+                if let present {
+                    guard let right = try rightBytes(of: present) else { return end(with: present) }
+                    sources.append((right, try directory.open(present)))
+                }
+                if let other = repair.source { sources.append(try rightBytes(of: other)) }
+                try begin(with: sources, present?.entity)
+            }
+            open(replacing: .all)
+        } catch {
+            fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, history))
+        }
+    }
+
+    /// Which bytes of a file are right; `nil` if all are, or if the attempt was cancelled.
+    func rightBytes(of file: StoredFile) throws(FileSystemError) -> FilledRanges? {
+        let opened = try directory.open(file)
+        if let pieces {
+            let whole = FilledRanges(upTo: pieces.size)
+            guard let right = try rightBytes(of: pieces, in: opened, file.size) else { return nil }
+            guard right == whole, file.size == pieces.size else { return right }
+        }
+        guard let expected = download.enqueuedRequest.checksum else { return nil }
+        let found = try manager.validConfiguration.digests
+            .checksum(expected.algorithm, of: opened, size: file.size) { !self.isStopping }
+        // If all pieces agree, which of them are wrong is not known.
+        return found == expected || isStopping ? nil : FilledRanges()
+    }
+
+    /// Which bytes of another file are those of the wanted one. None without checksums of pieces.
+    private func rightBytes(of other: URL) throws(FileSystemError) -> (FilledRanges, OpenFile) {
+        let path = other.standardizedFileURL.path
+        let folder = try OpenFolder(path: (path as NSString).deletingLastPathComponent, on: directory.platform)
+        let file = try folder.open(other.lastPathComponent, O_RDONLY, followsLinks: true)
+        let status = try file.status()
+        guard status.kind == .regular else { throw FileSystemError(.open, path, code: EISDIR) }
+        guard let pieces, let right = try rightBytes(of: pieces, in: file, status.size) else {
+            return (FilledRanges(), file)
+        }
+        return (right, file)
+    }
+
+    private func rightBytes(
+        of pieces: FilePieces,
+        in file: OpenFile,
+        _ size: Int64
+    ) throws(FileSystemError) -> FilledRanges? {
+        try pieces.agreeing(in: FilledRanges(upTo: min(size, pieces.size)), of: file) { !isStopping }
+    }
+
+    /// Begins the partial file with right bytes of other files. The attempt then resumes it as any other.
+    ///
+    /// - Parameter entity: what the finished file was, if it is known.
+    func begin(
+        with sources: [(right: FilledRanges, file: OpenFile)],
+        _ entity: FinishedEntity?
+    ) throws(FileSystemError) {
+        guard !beginsAnew, let size = pieces?.size, sources.contains(where: { !$0.right.isEmpty }) else { return }
+        let opening = try directory.open(
+            for: request.url,
+            naming: request.naming,
+            replacing: request.replacesExisting ? .all : .own,
+            isTaken: isTaken,
+            provenBy: proof
+        )
+        guard case .partial(let file) = opening else { return }
+        // The attempt opens it again, with the record of what it has then.
+        defer { file.close() }
+        try file.begin(
+            total: size,
+            validator: entity?.validator,
+            encoding: entity?.encoding,
+            isJoined: !file.filled.isEmpty || sources.count > 1
+        )
+        guard try file.allowGaps() else { return }
+        for source in sources { try file.take(source.right, from: source.file) { !isStopping } }
+        _ = file.keep()
+    }
+}

@@ -1,0 +1,43 @@
+import FileSystemCalls
+public import Foundation
+import HTTPSyntax
+import PartialFiles
+
+extension DownloadManager {
+    /// Repairs a file: fetches only what is damaged or missing.
+    ///
+    ///     let file = try Metalink(Data(contentsOf: document)).files[0]
+    ///     if let request = manager.request(for: file) { manager.repair(request) }
+    ///
+    /// The pieces that agree with ``DownloadRequest/metalink`` are kept, of the finished file, whoever made it, of its
+    /// partial file, and of another file; the others are fetched. The file stays as it is until the repaired one is
+    /// complete, and replaces it. If the file is right, no request is sent; if there is none, it is downloaded.
+    ///
+    /// Without checksums of pieces the file counts as a whole: by the request's ``DownloadRequest/checksum``, or the one
+    /// that the file was downloaded with. If there is none, either, the download fails with
+    /// ``DownloadError/Code/badChecksum``.
+    ///
+    /// On file systems that can (btrfs, XFS), the kept pieces take no further room.
+    ///
+    /// - Parameters:
+    ///   - request: its ``DownloadRequest/replacesExistingFile`` does not matter.
+    ///   - source: another file that may have right pieces, such as a copy, or an earlier version with the same layout.
+    @discardableResult
+    public func repair(_ request: DownloadRequest, from source: URL? = nil) -> Download {
+        var request = request
+        request.replacesExistingFile = true
+        request.repair = DownloadRequest.Repair(source: source)
+        if !request.isProvable { request.checksum = checksumOfFinishedFile(of: request) }
+        return download(request)
+    }
+
+    /// The checksum that the finished file of a request was downloaded with.
+    private func checksumOfFinishedFile(of request: DownloadRequest) -> Checksum? {
+        guard let valid = try? ValidRequest(request, in: validConfiguration) else { return nil }
+        let directory = directories.directory(valid.place)
+        guard let file = (try? directory.finishedFile(of: valid.url, naming: valid.naming)) ?? nil,
+            case .final(let found)? = try? directory.find(file.name, wantsAny: false)
+        else { return nil }
+        return found.checksum(by: validConfiguration.digests)
+    }
+}
