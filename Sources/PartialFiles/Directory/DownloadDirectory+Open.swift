@@ -256,7 +256,7 @@ extension DownloadDirectory {
             // Bytes of a failed sync may agree, and never reach the disk.
             kept = isSpoiled ? proven.intersection(kept) : proven
         }
-        kept = try stored.cut(file, to: kept, isLonger: kept.end < status.size)
+        try stored.cut(file, to: kept, isLonger: kept.end < status.size)
         if isSpoiled { platform.process.spoiledFiles.remove(status.identity) }
         return PartialFile(
             location: location,

@@ -75,7 +75,9 @@ struct KnownFolder: Sendable {
     private static func origin(of name: String, in folder: OpenFolder) -> String? {
         guard let file = try? folder.open(name, O_RDONLY) else { return nil }
         let origin = (try? file.attributes.text(of: RecordField.origin.rawValue)) ?? nil
-        return origin ?? Sidecar(of: file)?.record.origin
+        // It is empty if the record is in a sidecar.
+        if let origin, !origin.isEmpty { return origin }
+        return Sidecar(of: file)?.record.origin
     }
 
     /// When the folder changed, since 1970; nil if that was less than 50 ms ago, or in the future.

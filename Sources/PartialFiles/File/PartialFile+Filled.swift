@@ -8,27 +8,45 @@ import Timing
 extension PartialFile {
     /// Puts the list of filled ranges into the record, so that bytes may be written behind gaps.
     ///
-    /// - Returns: false if the record has no room for it.
+    /// - Returns: false if the disk has no room for it.
     package func allowGaps() throws(FileSystemError) -> Bool {
         try state.withLock { state throws(FileSystemError) in
             if state.stored.record.filled != nil { return true }
-            // The list before the mark: a mark in list form without a list counts alone.
-            var wanted = state.stored.record
-            wanted.filled = state.filled
-            try state.stored.update(to: wanted, of: state.file, durably: true)
-            guard state.stored.record.filled != nil else { return false }
-            wanted.durable = wanted.durable?.cut(to: state.filled, isList: true)
-            try state.stored.update(to: wanted, of: state.file, durably: true)
-            if state.stored.record.durable == wanted.durable { return true }
-            wanted = state.stored.record
-            wanted.filled = nil
-            try state.stored.update(to: wanted, of: state.file, durably: true)
-            return false
+            do throws(FileSystemError) {
+                // The list before the mark: a mark in list form without a list counts alone.
+                var wanted = state.stored.record
+                wanted.filled = state.filled
+                try update(&state, to: wanted)
+                wanted = state.stored.record
+                wanted.durable = wanted.durable?.cut(to: state.filled, isList: true)
+                try update(&state, to: wanted)
+                return true
+            } catch {
+                var wanted = state.stored.record
+                wanted.filled = nil
+                try? state.stored.update(to: wanted, of: state.file, durably: true)
+                if error.kind == .diskFull { return false }
+                throw error
+            }
         }
     }
 
-    /// Notes that a range was written, if nothing was truncated since, and updates the list: in a sidecar once a
-    /// second. Returns the filled ranges, and the bytes expected in this one; `nil` if the write went to a file that
+    /// Writes the record: a sidecar durably, because without a sync, a power cut could leave half of it, without its
+    /// mark. A sidecar belongs to a name.
+    func update(_ state: inout State, to wanted: ResumeRecord) throws(FileSystemError) {
+        try state.stored.update(to: wanted, of: state.file, durably: true)
+        if state.stored.medium == .sidecar { try appear(&state) }
+    }
+
+    /// Writes a record that promises more. On a full disk the older one stays.
+    func raise(_ state: inout State, to wanted: ResumeRecord) throws(FileSystemError) {
+        do throws(FileSystemError) {
+            try update(&state, to: wanted)
+        } catch  where error.kind == .diskFull {}
+    }
+
+    /// Notes that a range was written, if nothing was truncated since, and updates the list: in a sidecar at
+    /// most once a second. Returns the filled ranges, and the bytes expected in this one; `nil` if the write went to a file that
     /// was replaced.
     func note(
         _ range: Range<Int64>,
@@ -46,11 +64,15 @@ extension PartialFile {
             if !isWhole { try appear(&state) }
             guard state.stored.record.filled != nil else { return noted }
             if state.stored.medium == .sidecar {
-                let now = platform.runtime.now
-                if let listed = state.listed, now - listed < .seconds(1) { return noted }
-                state.listed = now
+                let began = runtime.now
+                if let next = state.nextListing, began < next { return noted }
+                try list(&state)
+                // A long list takes a tenth of the time at most.
+                let ended = runtime.now
+                state.nextListing = ended + max(.seconds(1), (ended - began) * 10)
+            } else {
+                try list(&state)
             }
-            try list(&state)
             return noted
         }
     }
@@ -68,13 +90,12 @@ extension PartialFile {
         }
     }
 
-    /// Updates the list, if there is one. A list that is too long stays as it is: it promises less.
+    /// Updates the list, if there is one. With too many gaps it stays as it is: it promises less.
     func list(_ state: inout State) throws(FileSystemError) {
         guard state.stored.record.filled != nil, state.filled.isStorable else { return }
         var wanted = state.stored.record
         wanted.filled = state.filled
-        // Without a sync, a power cut could leave half a sidecar, without its mark.
-        try state.stored.update(to: wanted, of: state.file, durably: true)
+        try raise(&state, to: wanted)
     }
 
     /// Truncates the file. Lowers the durable mark first, so that it never promises bytes that are gone.
@@ -103,7 +124,9 @@ extension PartialFile {
     private func cut(_ kept: (State) -> FilledRanges) throws(FileSystemError) {
         try state.withLock { state throws(FileSystemError) in
             state.cuts += 1
-            state.filled = try state.stored.cut(state.file, to: kept(state), isLonger: true)
+            let kept = kept(state)
+            try state.stored.cut(state.file, to: kept, isLonger: true)
+            state.filled = kept
             state.reservedEnd = 0
             state.expected = []
             if state.filled.isPart(of: state.durable) { state.syncFailure = nil }

@@ -28,7 +28,7 @@ extension PartialFile {
             wanted.durable = DurableMark(begun.filled, boot: platform.boot, isList: wanted.filled != nil)
             // A sidecar is written as a whole.
             if wanted.filled != nil, state.filled.isStorable { wanted.filled = state.filled }
-            try state.stored.update(to: wanted, of: state.file, durably: true)
+            try raise(&state, to: wanted)
         }
     }
 

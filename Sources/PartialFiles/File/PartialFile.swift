@@ -20,8 +20,8 @@ package final class PartialFile: Sendable {
         var filled: FilledRanges
         /// Bytes that other requests have received for unfilled ranges. The same bytes must be written there.
         var expected: [ExpectedBytes] = []
-        /// When a sidecar was last written for the list.
-        var listed: ContinuousClock.Instant?
+        /// When a sidecar may be written again for the list; nil for now.
+        var nextListing: ContinuousClock.Instant?
         /// The end of the reserved blocks; 0 if none are reserved.
         var reservedEnd: Int64 = 0
         var syncFailure: FileSystemError?

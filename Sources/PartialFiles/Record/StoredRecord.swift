@@ -62,7 +62,8 @@ struct StoredRecord: Sendable {
         try update(to: ResumeRecord(origin: origin), of: file)
     }
 
-    /// Writes the changes to disk. A field that does not fit is left out: `record` has the result.
+    /// Writes the changes to disk. If a field that is needed does not fit into the attributes, the whole record moves
+    /// into a sidecar. Another field is left out: `record` has the result.
     ///
     /// - Parameter durably: whether a sidecar is synced. Attributes are not: the next sync of the file writes them.
     mutating func update(
@@ -74,65 +75,73 @@ struct StoredRecord: Sendable {
         if medium == .attributes {
             let attributes = file.attributes
             let fields = record.origin == nil ? RecordField.forNewFile : RecordField.allCases
-            for field in fields where !record.agrees(with: wanted, in: field) {
-                guard try set(field, of: wanted, in: attributes, of: file) else {
-                    medium = .sidecar
-                    break
-                }
+            var fits = true
+            for field in fields where fits && !record.agrees(with: wanted, in: field) {
+                fits = try set(field, of: wanted, in: attributes, of: file)
             }
-            if medium == .attributes { return }
-            // Remove the attributes that did fit: they would contradict the sidecar.
-            for field in RecordField.allCases { try? attributes.remove(field.rawValue) }
-            // An empty signature is not a record. But it shows the file's maker, which locks the file only now, that
-            // another download has signed it.
-            try? attributes.set(RecordField.origin.rawValue, to: "")
+            if fits { return }
         }
         // A sidecar belongs to a name. If the file has lost its name, the sidecar may be its successor's.
         if try file.isStillNamed {
             try Sidecar(record: wanted).write(for: file.name, in: file.folder, durably: durably)
         }
+        if medium == .attributes { try leaveAttributes(of: file) }
         record = wanted
+    }
+
+    /// Removes the attributes, which would contradict the sidecar: a reader believes them as long as they have an
+    /// origin. Until then they promise nothing that is not there, only less.
+    ///
+    /// A power cut may undo this, but then also each later truncation of the file, so that they stay true.
+    private mutating func leaveAttributes(of file: OpenFile) throws(FileSystemError) {
+        let attributes = file.attributes
+        do throws(ExtendedAttributeError) {
+            // An empty signature is not a record. But it shows the file's maker, which locks the file only now, that
+            // another download has signed it.
+            do throws(ExtendedAttributeError) {
+                try attributes.set(RecordField.origin.rawValue, to: "")
+            } catch {
+                try attributes.remove(RecordField.origin.rawValue)
+            }
+        } catch  where error.kind == .other {
+            throw FileSystemError(.record, file.path, code: error.code)
+        } catch {}
+        for field in RecordField.allCases where field != .origin { try? attributes.remove(field.rawValue) }
+        medium = .sidecar
     }
 
     /// Truncates the file to `kept`, which is all filled. Lowers the record first, so that it never promises bytes that
     /// are gone. Removes the list if no gap remains.
     ///
     /// - Parameter isLonger: whether the file is longer than the kept bytes.
-    /// - Returns: the kept bytes: only the front if there is no room for the list.
-    mutating func cut(
-        _ file: OpenFile,
-        to kept: FilledRanges,
-        isLonger: Bool
-    ) throws(FileSystemError) -> FilledRanges {
+    mutating func cut(_ file: OpenFile, to kept: FilledRanges, isLonger: Bool) throws(FileSystemError) {
         var wanted = record
         wanted.filled = kept.hasGaps || record.filled != nil ? kept : nil
         // Until the file has no gaps, an older Spate must not trust it.
         let isList = wanted.filled != nil || record.durable?.isList ?? false
         wanted.durable = record.durable?.cut(to: kept, isList: isList)
         try update(to: wanted, of: file, durably: true)
-        if kept.hasGaps {
-            guard record.filled == kept else {
-                return try cut(file, to: FilledRanges(upTo: kept.front), isLonger: true)
-            }
-            if isLonger { try file.resize(to: kept.end) }
-        } else {
-            if isLonger { try file.resize(to: kept.end) }
-            wanted = record
-            wanted.dropList()
-            try update(to: wanted, of: file, durably: true)
-        }
-        return kept
+        if isLonger { try file.resize(to: kept.end) }
+        if kept.hasGaps { return }
+        wanted = record
+        wanted.dropList()
+        try update(to: wanted, of: file, durably: true)
     }
 
-    /// Sets or removes one attribute. False if an essential field did not fit: the record must go into a sidecar.
+    /// A longer list moves into a sidecar, even if an attribute had room for it: attributes are written for each block.
+    private static let longestList = 4_096
+
+    /// Sets or removes one attribute. False if a needed field did not fit: the record must go into a sidecar.
     private mutating func set(
         _ field: RecordField,
         of wanted: ResumeRecord,
         in attributes: any FileAttributes,
         of file: OpenFile
     ) throws(FileSystemError) -> Bool {
+        let isList = field == .durable || field == .filled
         do throws(ExtendedAttributeError) {
             if let text = wanted[field] {
+                if isList, text.utf8.count > Self.longestList { return false }
                 try attributes.set(field.rawValue, to: text)
             } else {
                 try attributes.remove(field.rawValue)
@@ -142,9 +151,7 @@ struct StoredRecord: Sendable {
         } catch {
             if field == .origin || field == .total || field == .joined { return false }
             guard error.kind != .other else { throw FileSystemError(.record, file.path, code: error.code) }
-            // An older value promises less.
-            if field == .durable, record.durable?.isBelow(wanted.durable) ?? false { return true }
-            if field == .filled, let old = record.filled, let new = wanted.filled, old.isPart(of: new) { return true }
+            if isList { return false }
         }
         // The old value must not stay: the following bytes do not belong to it.
         do throws(ExtendedAttributeError) {
@@ -154,13 +161,5 @@ struct StoredRecord: Sendable {
         } catch {}
         record[field] = nil
         return true
-    }
-}
-
-extension DurableMark {
-    /// Whether this mark equals `other`, or is an earlier one.
-    fileprivate func isBelow(_ other: DurableMark?) -> Bool {
-        guard let other else { return false }
-        return boot != nil && boot == other.boot && filled.isPart(of: other.filled)
     }
 }

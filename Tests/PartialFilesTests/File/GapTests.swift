@@ -168,16 +168,12 @@ import Testing
         #expect(try folder.attribute(.filled, of: GappedFile.name) == "0-4 8-9")
     }
 
+    /// Neither in the attributes nor for a sidecar.
     @Test(arguments: [RecordField.filled, .durable])
     func withoutRoomForTheListNoGapsAreAllowed(field: RecordField) throws {
         let folder = try DownloadFolder { platform in
-            platform.attributes = { descriptor in
-                CheckedAttributes(descriptor) { (name, text) throws(ExtendedAttributeError) in
-                    if name == field.rawValue, text?.hasPrefix("0-") ?? false {
-                        throw ExtendedAttributeError(operation: .set, name: name, code: ENOSPC)
-                    }
-                }
-            }
+            platform.refuseSidecars()
+            platform.attributes = { CheckedAttributes($0, withoutListIn: field) }
         }
         let file = try folder.directory.begun("12345")
         #expect(try !file.allowGaps())
@@ -190,8 +186,11 @@ import Testing
         #expect(again.filled.text == "0-7" && again.durable.text == "0-7")
     }
 
-    @Test func ofAListThatDoesNotFitTheOlderOneStays() throws {
-        let folder = try DownloadFolder { platform in platform.attributes = { CheckedAttributes($0, limit: 40) } }
+    @Test func onAFullDiskTheOlderListStays() throws {
+        let folder = try DownloadFolder { platform in
+            platform.refuseSidecars()
+            platform.attributes = { CheckedAttributes($0, limit: 40) }
+        }
         let file = try GappedFile.made(in: folder.directory)
         for offset in stride(from: Int64(6), to: 20, by: 2) { try file.write("x", at: offset) }
         #expect(file.filled.ranges.count == 8)
