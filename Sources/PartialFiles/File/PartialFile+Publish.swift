@@ -37,7 +37,7 @@ extension PartialFile {
     /// - Parameter checksum: the checksum that these bytes were proven to have, unless the server of `begin` stated it.
     /// - Throws: a `FileSystemError`; of kind `changed` if the file has another size, or gaps.
     package func prepareToPublish(size: Int64, checksum: String? = nil) throws(FileSystemError) {
-        let identity = try state.withLock { state throws(FileSystemError) in
+        let (identity, hasReturned) = try state.withLock { state throws(FileSystemError) in
             if let failure = state.syncFailure { throw failure }
             let file = state.file
             let status = try file.status()
@@ -64,7 +64,8 @@ extension PartialFile {
                 file.setModified(secondsSince1970: Int64(time.secondsSince1970))
             }
             try state.stored.update(to: wanted, of: state.file)
-            return status.identity
+            let isInSidecar = state.stored.medium == .sidecar
+            return (status.identity, isInSidecar && state.stored.returnToAttributes(of: state.file))
         }
         try syncAll()
         try state.withLock { state throws(FileSystemError) in
@@ -73,6 +74,10 @@ extension PartialFile {
                 record.durable = nil
                 try Sidecar(record: record, modified: try state.file.status().modified.components.seconds)
                     .prepare(for: state.location.finalName, in: folder, durably: true)
+            }
+            // If it stays, nobody believes it.
+            if hasReturned, state.naming == .partial {
+                try? Sidecar.remove(for: state.location.partialName, in: folder)
             }
             state.prepared = identity
         }

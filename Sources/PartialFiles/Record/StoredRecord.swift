@@ -110,6 +110,19 @@ struct StoredRecord: Sendable {
         medium = .sidecar
     }
 
+    /// Moves the record of a whole file, which is short again, back into the attributes; false if it does not fit. The
+    /// sidecar must stay until the file is synced: a power cut may undo this.
+    mutating func returnToAttributes(of file: OpenFile) -> Bool {
+        let attributes = file.attributes
+        // The origin comes last: without it, a reader ignores the others.
+        for field in RecordField.forNewFile {
+            guard let text = record[field] else { continue }
+            if (try? attributes.set(field.rawValue, to: text)) == nil { return false }
+        }
+        medium = .attributes
+        return true
+    }
+
     /// Truncates the file to `kept`, which is all filled. Lowers the record first, so that it never promises bytes that
     /// are gone. Removes the list if no gap remains.
     ///

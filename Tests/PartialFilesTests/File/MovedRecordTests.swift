@@ -1,5 +1,6 @@
 import ExtendedAttributes
 import FileSystemCalls
+import Foundation
 import Glibc
 import HTTPResumption
 import HTTPSyntax
@@ -94,6 +95,37 @@ import Timing
         #expect(found.last == file.filled.count && Set(found).count > 2)
     }
 
+    /// Killed after that, the next run finds it there. A power cut before the sync leaves the sidecar.
+    @Test(arguments: [false, true])
+    func theRecordOfAWholeFileReturns(isPublished: Bool) throws {
+        let (folderPath, namesAtSync) = (Locked(""), Locked<[String]>([]))
+        let folder = try DownloadFolder { platform in
+            platform.attributes = { CheckedAttributes($0, limit: 40) }
+            platform.sync = { descriptor in
+                let path = folderPath.withLock { $0 }
+                namesAtSync.withLock { $0 = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
+                return Platform.native.sync(descriptor)
+            }
+        }
+        folderPath.withLock { $0 = folder.path }
+        let file = try GappedFile.made(in: folder.directory)
+        try write(7, in: file)
+        #expect(try folder.names == Self.names)
+        try file.write(String(repeating: "y", count: 20), at: 0)
+        try file.prepareToPublish(size: 20)
+        #expect(namesAtSync.withLock { $0.sorted() } == Self.names)
+        if isPublished {
+            _ = try file.publish(replacing: false)
+            #expect(try folder.names == ["x.zip"])
+            let fields = try RecordField.allCases.filter { try folder.attribute($0, of: "x.zip") != nil }
+            #expect(try fields == [.origin, .total, .validator] && folder.directory.finishedFile()?.size == 20)
+        } else {
+            file.close()
+            #expect(try folder.names == ["x.zip.part"])
+            #expect(try folder.directory.partial().held == GappedFile.held(20, gapEnd: nil))
+        }
+    }
+
     @Test func anEmptiedSignatureIsNoOrigin() throws {
         let folder = try DownloadFolder { $0.attributes = { CheckedAttributes($0, limit: 40) } }
         let watching = folder.seen()
@@ -129,6 +161,7 @@ import Timing
         #expect(try file.matches(content, at: 0))
         try file.finish()
         #expect(try later.finishedFile()?.size == total)
+        #expect(try folder.names == (keeping == .sidecar ? [".x.zip.spate"] : []) + ["source", "x.zip"])
         try later.delete()
         #expect(try folder.names == ["source"])
     }
