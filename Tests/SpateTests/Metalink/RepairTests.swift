@@ -21,12 +21,15 @@ import Testing
         try #require(test.manager.request(for: PiecedFile.metalink([server.url("/f")])))
     }
 
+    /// Puts a file of another program into the folder.
+    private func leave(_ bytes: [UInt8]) throws { try Data(bytes).write(to: test.folder.url("f")) }
+
     /// What another program has left there: damaged, cut short, or with bytes at its end.
     @Test(arguments: [0, 1, 2]) func aFileOfAnotherProgramIsRepaired(fault: Int) async throws {
         var bytes = PiecedFile.damaged([2, 7])
         if fault == 1 { bytes.removeLast(3 * Self.pieceLength) }
         if fault == 2 { bytes += [1, 2, 3] }
-        try test.write(bytes, to: "f")
+        try leave(bytes)
         let file = try await test.manager.repair(request()).ended().get()
         #expect(file == test.folder.url("f") && test.names == ["f"])
         #expect(try test.bytes("f") == Self.content)
@@ -35,7 +38,7 @@ import Testing
     }
 
     @Test func aRightFileCostsNoRequest() async throws {
-        try test.write(Self.content, to: "f")
+        try leave(Self.content)
         _ = try await test.manager.repair(request()).ended().get()
         #expect(server.requests.isEmpty && test.names == ["f"])
     }
@@ -49,7 +52,7 @@ import Testing
     @Test func theFileStaysUntilItIsRepaired() async throws {
         let dead = try TestServer { _ in .status(503) }
         let bytes = PiecedFile.damaged([4])
-        try test.write(bytes, to: "f")
+        try leave(bytes)
         let metalink = try PiecedFile.metalink([dead.url("/f")])
         let request = try #require(test.manager.request(for: metalink))
         let result = try await test.manager.repair(request).ended()
@@ -61,7 +64,7 @@ import Testing
 
     /// Pieces come from another file, too: here from an older version, and from one that was damaged elsewhere.
     @Test func piecesOfAnotherFileAreTaken() async throws {
-        try test.write(PiecedFile.damaged([1, 3, 5]), to: "f")
+        try leave(PiecedFile.damaged([1, 3, 5]))
         let elsewhere = try TemporaryFolder()
         let other = elsewhere.url("copy")
         try Data(PiecedFile.damaged([5, 6])).write(to: other)
@@ -71,7 +74,7 @@ import Testing
         // Nothing at all has to be fetched.
         try Data(Self.content).write(to: other)
         let before = server.requests.count
-        try test.write(PiecedFile.damaged([0]), to: "f")
+        try leave(PiecedFile.damaged([0]))
         _ = try await test.manager.repair(request(), from: other).ended().get()
         #expect(try test.bytes("f") == Self.content && server.requests.count == before)
     }
@@ -91,7 +94,7 @@ import Testing
         let metalink = try PiecedFile.metalink([cutting.url("/f")])
         let request = try #require(test.manager.request(for: metalink))
         _ = try await test.manager.download(request).ended()
-        try test.write(PiecedFile.damaged([0, 9]), to: "f")
+        try leave(PiecedFile.damaged([0, 9]))
         let before = cutting.bytesSent
         _ = try await test.manager.repair(request).ended().get()
         #expect(try test.bytes("f") == Self.content && test.names == ["f"])
@@ -131,7 +134,7 @@ import Testing
         let file = try #require(try Metalink(Data(text.utf8)).files.first)
         var damaged = bytes
         for piece in stride(from: 0, to: count, by: 2) { damaged[piece * length] ^= 1 }
-        try test.write(damaged, to: "f")
+        try leave(damaged)
         let request = try #require(test.manager.request(for: file))
         _ = try await test.manager.repair(request).ended().get()
         #expect(try test.bytes("f") == bytes && test.names == ["f"])
