@@ -20,7 +20,7 @@ extension DownloadError {
         public static let badHeader = Code(rawValue: "badHeader")
         /// The chosen file name cannot be used.
         public static let badFileName = Code(rawValue: "badFileName")
-        /// The expected checksum is invalid, or cannot be computed on this machine.
+        /// The expected checksum is invalid, or cannot be computed on this machine; or there is none to repair a file by.
         public static let badChecksum = Code(rawValue: "badChecksum")
         /// A ``Metalink`` cannot be read.
         public static let badMetalink = Code(rawValue: "badMetalink")

@@ -23,6 +23,7 @@ enum Program {
             case .resume: return try ResumeCommand.run(arguments)
             case .status: return try StatusCommand.run(arguments)
             case .verify: return try VerifyCommand.run(arguments)
+            case .repair: return try RepairCommand.run(arguments)
             case .delete: return try DeleteCommand.run(arguments)
             case .demo: return try demo(arguments)
             case .completions: StandardStream.output.writeLine(arguments.shell.completions)

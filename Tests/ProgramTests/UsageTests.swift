@@ -14,8 +14,9 @@ import Testing
 
     @Test(arguments: ProgramOption.all)
     func helpListsEveryOption(option: ProgramOption) {
-        // The overview has those of `get` that are asked for most.
-        let pages = [nil, .files, .options, .programs].map { Usage.help(about: $0) }.joined()
+        // The overview has those of `get` that are asked for most. Those of a single command may be on its page.
+        let own: [HelpTopic?] = option.commands.count == 1 ? [.command(option.commands[0])] : []
+        let pages = ([nil, .files, .options, .programs] + own).map { Usage.help(about: $0) }.joined()
         #expect(pages.contains(option.longForm))
         if let letter = option.letter { #expect(pages.contains("-\(letter), \(option.longForm)")) }
         if let value = option.valueName { #expect(pages.contains("\(option.longForm) \(value) ")) }

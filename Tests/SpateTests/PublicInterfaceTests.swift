@@ -254,6 +254,7 @@ private func theOtherNames(
         )
         var request: DownloadRequest? = manager.request(for: file)
         request?.metalink = file
+        if let request { let _: Download = manager.repair(request, from: url) }
         print(texts, facts, request?.url ?? url, metalink.origin ?? url, metalink.isDynamic)
     }
 

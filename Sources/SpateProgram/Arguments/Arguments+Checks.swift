@@ -17,6 +17,13 @@ extension Arguments {
             guard !urls.isEmpty || !inputs.isEmpty || !metalinks.isEmpty else {
                 throw UsageError(.missingURL, "give at least one URL, or a file of URLs with --input FILE")
             }
+        case .repair:
+            guard !urls.isEmpty || !metalinks.isEmpty else {
+                throw UsageError(
+                    .missingURL,
+                    "spate repair needs the file to repair, its URL, or its Metalink with --metalink FILE"
+                )
+            }
         case .delete:
             guard !urls.isEmpty || !inputs.isEmpty else {
                 throw UsageError(
@@ -55,9 +62,15 @@ extension Arguments {
         if Set(urls).count > 1 { try checkForOneFile(urls.count) }
     }
 
-    /// `--output`, `--checksum` and `--mirror` are for exactly one file.
+    /// `--output`, `--checksum`, `--mirror` and `--from` are for exactly one file.
     func checkForOneFile(_ count: Int) throws(UsageError) {
         guard count > 1 else { return }
+        if repairSource != nil {
+            throw UsageError(
+                .oneSourceForMany,
+                "--from is for one file, but there are several; repair one at a time"
+            )
+        }
         if output != nil {
             throw UsageError(
                 .oneNameForMany,

@@ -53,6 +53,8 @@ struct Arguments: Equatable {
     var asksOnline = false
     /// Whether to fetch damaged files anew.
     var repairs = false
+    /// Another file that may have right pieces of the one to repair.
+    var repairSource: String?
     /// Whether any existing file of the name counts as finished.
     var skipsExisting = false
     /// Whether files get the server's time.

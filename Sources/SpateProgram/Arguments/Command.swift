@@ -1,6 +1,6 @@
 /// A command of the program. The parser, the help, the completions and the manual page share this table.
 enum Command: String, CaseIterable {
-    case get, status, resume, verify, delete, demo, completions, help, version
+    case get, status, resume, verify, repair, delete, demo, completions, help, version
 
     /// The options that the command accepts. The parser handles `--help` and `--version` earlier.
     var options: [ProgramOption] {
@@ -21,7 +21,7 @@ enum Command: String, CaseIterable {
         case .completions: Shell.allCases.map(\.rawValue)
         case .help:
             Self.allCases.filter { $0 != .help && $0 != .version }.map(\.rawValue) + ["files", "options", "programs"]
-        case .get, .status, .resume, .verify, .delete, .demo, .version: []
+        case .get, .status, .resume, .verify, .repair, .delete, .demo, .version: []
         }
     }
 
@@ -31,6 +31,7 @@ enum Command: String, CaseIterable {
         case .get: "spate [get] [options] URL..."
         case .delete: "spate delete [options] URL..."
         case .verify: "spate verify [--online] [--repair]"
+        case .repair: "spate repair URL|FILE..."
         case .demo: "spate demo [--serve]"
         case .completions: "spate completions SHELL"
         case .status, .resume: "spate \(rawValue) [options]"
@@ -46,6 +47,7 @@ enum Command: String, CaseIterable {
         case .status: "show what a folder has, and what waits there"
         case .resume: "finish what was stopped or killed"
         case .verify: "check finished files; fetch bad ones anew"
+        case .repair: "mend files by the pieces of a Metalink"
         case .delete: "delete these files, finished or partial"
         case .demo: "see it all at work offline, or serve its files"
         case .completions: "print the completions for bash, zsh or fish"

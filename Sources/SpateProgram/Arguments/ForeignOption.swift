@@ -83,7 +83,9 @@ struct ForeignOption {
         "--compressed --compression": "files are stored as the server has them; unpack them afterwards",
         "--http1.1 --http2 -4 -6 --ipv4 --ipv6 --inet4-only --inet6-only":
             "this is chosen automatically for each connection; leave this out",
-        "--md5 --sha1 --sha256 --sha512 --hash --check-integrity":
+        "--check-integrity":
+            "to repair a file by the pieces of its Metalink: spate repair -M FILE; to check a folder: spate verify",
+        "--md5 --sha1 --sha256 --sha512 --hash":
             "to check a file, give --checksum ALG:HEX, as in --checksum sha256:2c26…; for several, --checksums FILE",
     ]
 

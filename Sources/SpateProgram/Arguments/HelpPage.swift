@@ -12,6 +12,7 @@ struct HelpPage {
         case .status: self = .status
         case .resume: self = .resume
         case .verify: self = .verify
+        case .repair: self = .repair
         case .delete: self = .delete
         case .demo: self = .demo
         case .completions: self = .completions
@@ -138,6 +139,27 @@ struct HelpPage {
         """,
         listsOptions: false,
         examples: ["spate verify -d disks --checksums SHA256SUMS", "spate verify --online --repair"]
+    )
+
+    private static let repair = HelpPage(
+        """
+        Fetches only what is damaged or missing of a file, whoever made it. Its pieces
+        are compared with those of a Metalink; the right ones are kept. Without URL or
+        FILE every file of the Metalink is repaired, in --directory. FILE may also be
+        in another folder.
+        The file stays as it is until the repaired one is complete, and then gives way
+        to it. If it is right, no request is sent; if it is missing, it is fetched.
+        --from FILE takes right pieces of another file: a copy, or an earlier version.
+
+        Without a Metalink a file is right or wrong as a whole, by --checksum, or by
+        the checksum that it was downloaded with. A wrong one is fetched anew.
+        Takes the options of spate get that requests need, and --mirror.
+        """,
+        listsOptions: false,
+        examples: [
+            "spate repair --metalink disk.iso.meta4 ~/disk.iso",
+            "spate repair -d disks -M https://example.com/disk.iso.meta4 --from old.iso",
+        ]
     )
 
     private static let delete = HelpPage(

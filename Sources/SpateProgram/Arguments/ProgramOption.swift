@@ -32,7 +32,7 @@ struct ProgramOption: Sendable, Equatable {
         _ forms: String,
         _ summary: String,
         but exception: (commands: [Command], summary: String)? = nil,
-        of commands: [Command] = [.get, .resume, .verify],
+        of commands: [Command] = [.get, .resume, .verify, .repair],
         isFurther: Bool = false,
         isRepeatable: Bool = false,
         _ apply: @escaping Apply
@@ -76,8 +76,8 @@ extension ProgramOption {
         .init(
             "-d, --directory DIR",
             "where files go (the current folder)",
-            but: ([.status, .resume, .verify, .delete], "the folder (the current one)"),
-            of: [.get, .status, .resume, .verify, .delete]
+            but: ([.status, .resume, .verify, .repair, .delete], "the folder (the current one)"),
+            of: [.get, .status, .resume, .verify, .repair, .delete]
         ) { $0.directory = $1.text },
         .init(
             "--url-folders",
@@ -110,7 +110,7 @@ extension ProgramOption {
         .init(
             "-M, --metalink FILE",
             "the files of a Metalink: FILE or a URL",
-            of: [.get],
+            of: [.get, .repair],
             isFurther: true,
             isRepeatable: true
         ) { $0.metalinks.append($1.text) },
@@ -140,6 +140,7 @@ extension ProgramOption {
         .init(
             "--retries N",
             "retries without progress before giving up (5)",
+            isFurther: true,
             set(\.retries, wholeNumber(in: 0...1_000_000))
         ),
         .init("--timeout SECONDS", "end an attempt after this long without data (30)", set(\.timeout, seconds)),
@@ -161,14 +162,20 @@ extension ProgramOption {
 
     private static let contents: [ProgramOption] = [
         .init("--max-size SIZE", "refuse larger files: bytes, or 500M, 2GB", set(\.maximumSize, size)),
-        .init("--checksum ALG:HEX", "check the only file", of: [.get], isFurther: true, set(\.checksum, checksum)),
+        .init(
+            "--checksum ALG:HEX",
+            "check the only file",
+            of: [.get, .repair],
+            isFurther: true,
+            set(\.checksum, checksum)
+        ),
         .init("--checksums FILE", "check files by a list, as from sha256sum", isFurther: true, isRepeatable: true) {
             $0.checksumLists.append($1.text)
         },
         .init(
             "--mirror URL",
             "another place of the only file; repeatable",
-            of: [.get],
+            of: [.get, .repair],
             isFurther: true,
             isRepeatable: true
         ) { (arguments, value) throws(UsageError) in arguments.mirrors.append(try DownloadURL(value.text)) },
@@ -179,6 +186,7 @@ extension ProgramOption {
         // `resume` does not need it: it continues a partial file beside a finished one as an update.
         .init("--online", "ask each file's server if it has changed", of: [.verify], on(\.asksOnline)),
         .init("--repair", "fetch damaged files anew", of: [.verify], on(\.repairs)),
+        .init("--from FILE", "take right pieces from FILE, too", of: [.repair]) { $0.repairSource = $1.text },
         .init("--update", "fetch finished files again if they have changed", of: [.get], on(\.updates)),
         .init(
             "--skip-existing",
@@ -200,17 +208,22 @@ extension ProgramOption {
             "--json",
             "one JSON object a line for each event, on stdout",
             but: ([.status, .verify], "an object a line: url, state, received, total..."),
-            of: [.get, .status, .resume, .verify],
+            of: [.get, .status, .resume, .verify, .repair],
             on(\.writesJSON)
         ),
         .init(
             "--progress MODE",
             "auto, bar, plain (a line a file, for logs) or none",
-            of: [.get, .resume],
+            of: [.get, .resume, .repair],
             isFurther: true,
             set(\.progress, progress)
         ),
-        .init("--log FILE", "append every event, as with --json, to FILE", of: [.get, .resume], isFurther: true) {
+        .init(
+            "--log FILE",
+            "append every event, as with --json, to FILE",
+            of: [.get, .resume, .repair],
+            isFurther: true
+        ) {
             $0.log = $1.text
         },
         .init(
@@ -222,7 +235,7 @@ extension ProgramOption {
         .init(
             "--no-keys",
             "do not read keys (on a terminal, ? shows them)",
-            of: [.get, .resume],
+            of: [.get, .resume, .repair],
             isFurther: true,
             on(\.ignoresKeys)
         ),
@@ -231,7 +244,7 @@ extension ProgramOption {
             "-q, --quiet",
             "print only errors",
             but: ([.status], "print nothing if there are no files"),
-            of: [.get, .status, .resume, .verify, .delete],
+            of: [.get, .status, .resume, .verify, .repair, .delete],
             on(\.isQuiet)
         ),
     ]
@@ -248,10 +261,11 @@ extension ProgramOption {
             isFurther: true,
             on(\.refreshesOnlyRetries)
         ),
-        .init("--on-finish PROGRAM", "run it for each finished file", of: [.get, .resume], isFurther: true) {
+        .init("--on-finish PROGRAM", "run it for each finished file", of: [.get, .resume, .repair], isFurther: true) {
             $0.finishHook = $1.text
         },
-        .init("--on-failure PROGRAM", "run it for each failed download", of: [.get, .resume], isFurther: true) {
+        .init("--on-failure PROGRAM", "run it for each failed download", of: [.get, .resume, .repair], isFurther: true)
+        {
             $0.failureHook = $1.text
         },
     ]

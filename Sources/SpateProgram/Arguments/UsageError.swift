@@ -8,13 +8,13 @@ struct UsageError: Error, Equatable {
         case wholeNumber, connections, rate, shard, seconds, size, fileName, header, repeatedHeader, checksum, progress,
             naming, quietProgress, existingFiles, refreshOnRetry
         // URLs and commands
-        case missingURL, unexpectedURL, oneNameForMany, oneChecksumForMany, oneMirrorForMany
+        case missingURL, unexpectedURL, oneNameForMany, oneChecksumForMany, oneMirrorForMany, oneSourceForMany
         case misplacedCommand, mistypedCommand, foreignCommand, fileForURL
         case dashForURL, shell, missingScheme, otherScheme, unusableURL
         // Files and folders
         case folderIsFile, folderCannotBeMade, folderMissing, unreadableInput, lineTooLong
         case inputLine, inputOption, mirrors, contradictingURLs
-        case unreadableMetalink, metalinkHeader
+        case unreadableMetalink, metalinkHeader, notInMetalink, unknownFile
         case unreadableCertificates, unreadableChecksums, checksumLine
         case unreadableHeaders, unreadableNetrc, netrcLine, unreadableCookies, cookieLine, unwritableLog
         case unwritableFailed, failedFileInUse, failedOutput, unusableProgram

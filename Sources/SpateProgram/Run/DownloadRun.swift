@@ -161,7 +161,12 @@ actor DownloadRun {
     private func start(_ items: ArraySlice<DownloadItem>) {
         // An array costs less than a lazy sequence, which the library would read through its generic code.
         let requests = items.map { [arguments, files] in arguments.request(for: $0, files) }
-        for (item, download) in zip(items, manager.download(requests)) { enter(download, item) }
+        let downloads = arguments.command == .repair ? requests.map(repair) : manager.download(requests)
+        for (item, download) in zip(items, downloads) { enter(download, item) }
+    }
+
+    private func repair(_ request: DownloadRequest) -> Download {
+        manager.repair(request, from: arguments.repairSource.map { URL(fileURLWithPath: $0).absoluteURL })
     }
 
     private func enter(_ download: Download, _ item: DownloadItem) {

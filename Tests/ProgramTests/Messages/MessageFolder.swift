@@ -27,6 +27,9 @@ struct MessageFolder {
             "bad.meta4": "<metalink xmlns='urn:ietf:params:xml:ns:metalink'>\n<file name='a.iso'></metalink>\n",
             "ftp.meta4": "<metalink xmlns='urn:ietf:params:xml:ns:metalink'><file name='a.iso'>"
                 + "<url>ftp://example.com/a.iso</url></file></metalink>\n",
+            "a.meta4": "<metalink xmlns='urn:ietf:params:xml:ns:metalink'><file name='a.iso'>"
+                + "<url>https://example.com/a.iso</url></file><file name='b.iso'><url>https://example.com/b.iso</url>"
+                + "</file></metalink>\n",
             "headers.txt": "X-One: 1\nsecret\n",
             "netrc": "machine example.com login me password \"secret\n",
             "cookies.txt": "# Netscape HTTP Cookie File\n.example.com\tTRUE\t/\tTRUE\tsecret\n",
@@ -47,6 +50,7 @@ struct MessageFolder {
             case .status: _ = try StatusCommand.run(arguments)
             case .resume: _ = try ResumeCommand.run(arguments)
             case .verify: _ = try VerifyCommand.run(arguments)
+            case .repair: _ = try RepairCommand.run(arguments)
             case .delete: _ = try DeleteCommand.run(arguments)
             case .demo, .completions, .help, .version: break
             }

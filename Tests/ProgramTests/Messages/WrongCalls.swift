@@ -34,10 +34,11 @@ enum WrongCalls {
     ]
 
     static let fetching: [[String]] = [
-        [], ["delete"], ["status", "disks"], ["resume", url], ["verify", url], ["demo", url],
+        [], ["delete"], ["repair"], ["status", "disks"], ["resume", url], ["verify", url], ["demo", url],
         ["-o", "a.iso", url, other],
         ["--mirror", "https://example.org/a.iso", url, other],
         ["--mirror", "ftp://example.org/a.iso", url], ["--checksum", digest, url, other],
+        ["repair", "--from", "old.iso", url, other],
         [url, "status"], ["stauts"], ["list"], ["rm", url], ["pause", url], ["-"], ["completions", "tcsh"],
         ["FOLDER/urls.txt"], ["FOLDER/a.iso.part"], ["FOLDER/disks"], ["example.com/a.iso"], ["localhost:8080/a.iso"],
         ["https:/example.com/a.iso"], ["//example.com/a.iso"], ["user:secret@example.com/a.iso"],
@@ -54,8 +55,9 @@ enum WrongCalls {
         ["-i", "FOLDER/bad.txt"], ["-i", "FOLDER/space.txt"], ["-i", "FOLDER/mirrors.txt"],
         ["-i", "FOLDER/options.txt"], ["-i", "FOLDER/first.txt"], ["-i", "FOLDER/flat.txt"],
         ["-i", "FOLDER/path.txt"], ["-i", "FOLDER/header.txt"], ["-i", "FOLDER/digest.txt"],
-        ["-M", "FOLDER/a.meta4"], ["-M", "FOLDER/bad.meta4"], ["-i", "FOLDER/ftp.meta4"],
+        ["-M", "FOLDER/no.meta4"], ["-M", "FOLDER/bad.meta4"], ["-i", "FOLDER/ftp.meta4"],
         ["-M", "FOLDER/ftp.meta4", "--header", "X-Key: secret"],
+        ["repair", "-M", "FOLDER/a.meta4", "FOLDER/c.iso"], ["repair", "FOLDER/a.iso"],
         ["-i", "FOLDER/twice.txt"], ["-i", "FOLDER/long.txt"], ["--cacert", "FOLDER/ac.pem", url],
         ["--cacert", "FOLDER/disks", url], ["--header", "@FOLDER/header", url],
         ["--header", "@FOLDER/headers.txt", url], ["--netrc-file", "FOLDER/.netrc", url],

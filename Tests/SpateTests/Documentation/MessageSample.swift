@@ -32,6 +32,7 @@ struct MessageSample {
             .tooLarge(limit: 1000, url: url), .moreThanExpected(1000, url: url),
             .incomplete(received: 500, total: 1000, url: url), .incomplete(received: 500, total: nil, url: url),
             .noResponse(from: url), .changedMeanwhile(url), .outdated(url), .isGone(url),
+            .nothingToRepairBy(url),
             .otherChecksum(found: digests[0], ExpectedChecksum(digests[1]), url: url), try otherPiece(url),
         ]
         .map(MessageSample.init)

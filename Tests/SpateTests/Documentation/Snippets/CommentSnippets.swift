@@ -60,6 +60,13 @@ private func metalink(_ document: URL, _ manager: DownloadManager) throws {
     // end
 }
 
+private func repair(_ document: URL, _ manager: DownloadManager) throws {
+    // snippet
+    let file = try Metalink(Data(contentsOf: document)).files[0]
+    if let request = manager.request(for: file) { manager.repair(request) }
+    // end
+}
+
 private func format() {
     // snippet
     _ = DownloadFormat.size(12_300_000)  // "12.3 MB"

@@ -1,0 +1,88 @@
+import Foundation
+import Glibc
+import Spate
+import SpateConsole
+
+/// What a command line names to be repaired: files, URLs, or all files of its Metalinks.
+struct FilesToRepair {
+    private let arguments: Arguments
+    private let files: OptionFiles
+
+    init(_ arguments: Arguments, _ files: OptionFiles) {
+        (self.arguments, self.files) = (arguments, files)
+    }
+
+    func items() throws(UsageError) -> [DownloadItem] {
+        var items: [DownloadItem] = []
+        for name in arguments.metalinks { items += try MetalinkSource(name, arguments, files).items() }
+        if arguments.urls.isEmpty { return items }
+        var chosen: [DownloadItem] = []
+        for word in arguments.urls {
+            chosen.append(word.contains("://") ? try item(at: word, of: items) : try item(inFile: word, of: items))
+        }
+        return chosen
+    }
+
+    private func item(at word: String, of items: [DownloadItem]) throws(UsageError) -> DownloadItem {
+        let source = try DownloadURL(word)
+        if items.isEmpty { return DownloadItem(source: source) }
+        let urls = items.lazy.map { item in ([item.source] + item.mirrors).map(\.url) }
+        guard let index = urls.firstIndex(where: { $0.contains(source.url) }) ?? (items.count == 1 ? 0 : nil) else {
+            throw missing(source.shown)
+        }
+        var item = items[items.startIndex + index]
+        // Whoever names a URL wants it to be asked first.
+        if item.source.url != source.url {
+            let others = ([item.source] + item.mirrors).filter { $0.url != source.url }
+            item = item.asked(at: source, mirrors: others)
+        }
+        return item
+    }
+
+    /// - Parameter word: a path; one without a folder is in the current one or, if it is not there, in `--directory`.
+    private func item(inFile word: String, of items: [DownloadItem]) throws(UsageError) -> DownloadItem {
+        let isHere = access(word, F_OK) == 0 || word.contains("/") || arguments.directory == nil
+        let file = isHere ? URL(fileURLWithPath: word).absoluteURL : arguments.folder.appendingPathComponent(word)
+        let folder = file.deletingLastPathComponent()
+        let name = file.lastPathComponent
+        let stored = stored(name, in: folder)
+        let named = items.first { $0.fileName == name } ?? (items.count == 1 ? items.first : nil)
+        guard var item = named ?? (items.isEmpty ? stored.map { DownloadItem(stored: $0) } : nil) else {
+            if !items.isEmpty { throw missing(word) }
+            throw UsageError(
+                .unknownFile,
+                "Spate does not know where \(PlainText.quoted(word)) is from; give its Metalink with --metalink FILE, or its "
+                    + "URL and --checksum ALG:HEX"
+            )
+        }
+        // The finished file keeps its URL, whatever the Metalink prefers.
+        if let url = stored?.url, let known = item.mirrors.first(where: { $0.url == url }) {
+            item = item.asked(at: known, mirrors: [item.source] + item.mirrors.filter { $0.url != url })
+        }
+        (item.fileName, item.directory) = (name, folder.path)
+        return item
+    }
+
+    /// The request of a file that Spate has finished.
+    private func stored(_ name: String, in folder: URL) -> DownloadRequest? {
+        let known = try? arguments.manager(in: folder).storedDownloads()
+        guard let file = known?.first(where: { $0.isFinished && $0.file.lastPathComponent == name }) else { return nil }
+        return DownloadRequest(file.url)
+    }
+
+    private func missing(_ word: String) -> UsageError {
+        UsageError(
+            .notInMetalink,
+            "--metalink names no file \(PlainText.quoted(word)); leave it out to repair all of its files"
+        )
+    }
+}
+
+extension DownloadItem {
+    /// The same file at another URL.
+    fileprivate func asked(at source: DownloadURL, mirrors: [DownloadURL]) -> DownloadItem {
+        var item = DownloadItem(source: source, fileName: fileName, checksum: checksum)
+        (item.expectedBytes, item.metalink, item.mirrors) = (expectedBytes, metalink, mirrors)
+        return item
+    }
+}

@@ -1,0 +1,18 @@
+import Foundation
+import Spate
+import SpateConsole
+
+/// `spate repair`: fetches what is damaged of files.
+enum RepairCommand {
+    static func run(_ given: Arguments) throws(UsageError) -> Int32 {
+        try given.checkFolderExists()
+        try given.checkAuthorities()
+        if let log = given.log { try LogFile.check(log) }
+        let arguments = try given.readingHeaderFiles()
+        try arguments.checkMetalinkHeaders()
+        let files = try OptionFiles(arguments)
+        let items = try FilesToRepair(arguments, files).items()
+        try given.checkForOneFile(items.count)
+        return try GetCommand.fetch(GetCommand.Prepared(arguments: arguments, items: items, files: files))
+    }
+}
