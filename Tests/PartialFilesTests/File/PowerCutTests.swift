@@ -20,6 +20,21 @@ struct PowerCutTests {
         #expect(try disk.directory(keeping, boot: RecordKeeping.otherBoot).partial().held.length >= 5)
     }
 
+    /// The sidecar is synced at once, but the emptied attributes only with the file.
+    @Test(arguments: [false, true])
+    func aRecordThatMovesKeepsWhatIsSynced(isSyncedAgain: Bool) async throws {
+        let disk = try await PowerCutDisk()
+        let platform = RecordKeeping.attributes.platform { $0.attributes = { CheckedAttributes($0, limit: 40) } }
+        let file = try GappedFile.made(in: DownloadDirectory(path: disk.path, platform: platform))
+        try file.sync()
+        for offset in stride(from: Int64(6), to: 20, by: 2) { try file.write("x", at: offset) }
+        let filled = file.filled
+        if isSyncedAgain { try file.sync() }
+        try await disk.cutPower()
+        let found = try disk.directory(.attributes, boot: RecordKeeping.otherBoot).partial().filled
+        #expect(found == (isSyncedAgain ? filled : FilledRanges(upTo: 4)))
+    }
+
     @Test(arguments: RecordKeeping.allCases)
     func aPublishedFileKeepsItsNameAndItsRecord(keeping: RecordKeeping) async throws {
         let disk = try await PowerCutDisk()
