@@ -20,6 +20,8 @@ package final class Runtime: Sendable {
     package let makeQueue: @Sendable (_ label: String) -> SerialQueue
     /// Makes the queue that starts operations.
     package let makeStartQueue: @Sendable (_ label: String) -> DispatchQueue
+    /// Calls a closure with each number below a count, on several threads if there are processors for them, and waits.
+    package let inParallel: @Sendable (_ count: Int, @Sendable (Int) -> Void) -> Void
     /// Runs the closures of waiting users; `nil` for the threads that all tasks share.
     package let executor: (any TaskExecutor)?
     /// Resumes tasks that were cancelled.
@@ -37,11 +39,15 @@ package final class Runtime: Sendable {
         after: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void,
         makeQueue: @escaping @Sendable (_ label: String) -> SerialQueue,
         makeStartQueue: @escaping @Sendable (_ label: String) -> DispatchQueue,
+        inParallel: @escaping @Sendable (_ count: Int, @Sendable (Int) -> Void) -> Void = { count, body in
+            for number in 0..<count { body(number) }
+        },
         executor: (any TaskExecutor)?
     ) {
         (self.clock, self.wallClock, self.processorTime) = (clock, wallClock, processorTime)
         (self.randomBits, self.sleep) = (randomBits, sleep)
         (self.after, self.makeQueue, self.makeStartQueue) = (after, makeQueue, makeStartQueue)
+        self.inParallel = inParallel
         self.executor = executor
         cancellations = makeQueue("spate.cancellations")
     }
@@ -73,6 +79,7 @@ extension Runtime {
         after: { TimerQueue.after($0, $1) },
         makeQueue: { .dispatch(DispatchQueue(label: $0)) },
         makeStartQueue: { DispatchQueue(label: $0) },
+        inParallel: { DispatchQueue.concurrentPerform(iterations: $0, execute: $1) },
         executor: nil
     )
 }

@@ -41,9 +41,6 @@ package final class PartialFile: Sendable {
         var durable: FilledRanges { stored.record.durable?.filled ?? FilledRanges() }
     }
 
-    /// The resumable bytes when the file was opened.
-    package let found: HeldBytes
-    private let foundMirror: URLHash?
     let directory: DownloadDirectory
     let folder: OpenFolder
     var platform: Platform { folder.platform }
@@ -62,8 +59,6 @@ package final class PartialFile: Sendable {
     ) {
         self.directory = directory
         folder = location.folder
-        found = stored.record.held(filled, named: location.finalName)
-        foundMirror = stored.record.mirror
         largestFile = directory.largestFile
         state = Locked(State(file: file, location: location, naming: naming, stored: stored, filled: filled), .file)
     }
@@ -88,24 +83,22 @@ package final class PartialFile: Sendable {
         state.withLock { $0.stored.record.held($0.filled, named: $0.location.finalName) }
     }
 
-    /// The resumable bytes when the file was opened, as this source may continue them: a mirror, or the origin.
+    /// The bytes that a resume could keep now, as this source may continue them: a mirror, or the origin.
     ///
     /// - Parameters:
     ///   - hasChecksum: whether a checksum proves the whole file in the end.
     ///   - isProtected: whether the source may not replace them.
     ///   - pieces: the size of the file, if checksums of its pieces prove them.
-    package func found(
+    package func held(
         for mirror: HTTPURL?,
         hasChecksum: Bool,
         isProtected: Bool,
         inPiecesOf pieces: Int64? = nil
     ) -> HeldBytes {
-        let isSameSource = foundMirror == mirror.map({ URLHash($0) })
-        if let pieces { return found.inPieces(of: pieces, isSameSource: isSameSource) }
-        if !isSameSource {
-            return found.elsewhere(hasChecksum: hasChecksum, isProtected: isProtected)
-        }
-        return isProtected ? found.protected : found
+        let isSameSource = state.withLock { $0.stored.record.mirror } == mirror.map({ URLHash($0) })
+        if let pieces { return held.inPieces(of: pieces, isSameSource: isSameSource) }
+        if !isSameSource { return held.elsewhere(hasChecksum: hasChecksum, isProtected: isProtected) }
+        return isProtected ? held.protected : held
     }
 
     /// What the record says about the bytes, except what a resume needs.

@@ -18,12 +18,12 @@ struct ArrivingPieces {
     /// The bytes from before the attempt. Its source is not to blame for those.
     private let found: FilledRanges
     /// The pieces that were given to the reader.
-    private var due = FilledRanges()
-    private(set) var proven = FilledRanges()
+    private var due: FilledRanges
+    private(set) var proven: FilledRanges
     private(set) var fault: Fault?
 
-    init(_ reader: PieceReader, found: FilledRanges) {
-        (self.reader, self.found) = (reader, found)
+    init(_ reader: PieceReader, found: FilledRanges, proven: FilledRanges) {
+        (self.reader, self.found, due, self.proven) = (reader, found, proven, proven)
     }
 
     var pieces: FilePieces { reader.pieces }

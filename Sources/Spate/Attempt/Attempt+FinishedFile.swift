@@ -37,8 +37,8 @@ extension Attempt {
             do {
                 // A cancelled attempt reports nothing.
                 guard let right = try self.rightBytes(of: file) else { return self.end(with: file) }
-                try self.begin(with: [(right, try self.directory.open(file))], file.entity)
-                self.open(replacing: replaced)
+                let source = RightBytes(ranges: right, file: try self.directory.open(file), entity: file.entity)
+                self.open(replacing: replaced, with: [source])
             } catch {
                 self.fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, self.history))
             }

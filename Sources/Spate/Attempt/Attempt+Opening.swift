@@ -40,7 +40,8 @@ extension Attempt {
     /// Whether no attempt before it may have left a file.
     private var isFirst: Bool { download.isNew && number == 1 }
 
-    func open(replacing replaced: ReplacedFiles) {
+    /// - Parameter sources: other files, and what of them is right.
+    func open(replacing replaced: ReplacedFiles, with sources: [RightBytes] = []) {
         do {
             try keepName(replacing: replaced)
             let opening = try timed { () throws(FileSystemError) in
@@ -56,16 +57,17 @@ extension Attempt {
             }
             switch opening {
             case .finished(let file): check(file)
-            case .partial(let file): opened(file, replaced)
+            case .partial(let file): opened(file, replaced, proven: try begin(file, with: sources))
             }
         } catch {
             fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, history))
         }
     }
 
-    func opened(_ file: PartialFile, _ replaced: ReplacedFiles) {
-        control.withLock { ($0.file, $0.replaces) = (file, replaced != .none) }
-        if mirror == nil, let total = file.found.total { report(.total(total)) }
+    /// - Parameter proven: the bytes whose pieces have been read.
+    func opened(_ file: PartialFile, _ replaced: ReplacedFiles, proven: FilledRanges = FilledRanges()) {
+        control.withLock { ($0.file, $0.replaces, $0.proven) = (file, replaced != .none, proven) }
+        if mirror == nil, let total = file.held.total { report(.total(total)) }
         if let prepare = manager.configuration.prepare, mirror == nil {
             self.prepare(file, by: prepare)
         } else {
@@ -80,20 +82,20 @@ extension Attempt {
         let isProtected = mirror != nil && !beginsAnew
         let filled = file.filled
         let pieces = pieces
-        let found = file.found(
+        let held = file.held(
             for: mirror,
             hasChecksum: checksum != nil,
             isProtected: isProtected,
             inPiecesOf: pieces?.size
         )
         let reader = pieces.map { PieceReader($0, of: file) }
-        let bytes = FetchedBytes(found, filled, isProtected: isProtected)
+        let bytes = FetchedBytes(held, filled, isProtected: isProtected)
         let schedule = SyncSchedule(
             losingAtMost: manager.configuration.syncInterval,
             isInMemory: file.isInMemory
         )
         let budget = RequestBudget(connections, found: filled)
-        let expected = checksum.map { ExpectedChecksum($0) } ?? file.found.digest.map { ExpectedChecksum($0) }
+        let expected = checksum.map { ExpectedChecksum($0) } ?? held.digest.map { ExpectedChecksum($0) }
         let library = manager.validConfiguration.digests
         let (entity, asked) = (askedAbout, askedFile)
         let route = prepared.map { RequestRoute(to: $0.url, preparedFor: request.url) }
@@ -101,7 +103,7 @@ extension Attempt {
             control.requests = requests
             control.machine.checksum.expect(expected, of: file, by: library)
             control.machine.asked = asked
-            let reading = reader.map { control.machine.expect($0, found: filled) } ?? []
+            let reading = reader.map { control.machine.expect($0, found: filled, proven: control.proven) } ?? []
             return reading + control.machine.opened(bytes, route, askedAbout: entity, budget: budget, syncs: schedule)
         }
         perform(actions, file)

@@ -5,6 +5,14 @@ import HTTPSyntax
 import Locking
 import PartialFiles
 
+/// What is right of a file.
+struct RightBytes {
+    let ranges: FilledRanges
+    let file: OpenFile
+    /// What the file was when it was finished, if that is known.
+    var entity: FinishedEntity?
+}
+
 /// A damaged file: what of it is right is kept, and only the rest is fetched.
 extension Attempt {
     /// Begins an attempt to repair a file, which any program may have made.
@@ -16,16 +24,16 @@ extension Attempt {
                 return fail(with: .nothingToRepairBy(request.url), FailedAttempt(reached: 0, history))
             }
             // An earlier attempt has begun the partial file with what is right.
-            if number == 1 || directory.partialFile(of: request.url, naming: request.naming) == nil {
-                var sources: [(FilledRanges, OpenFile)] = []
-                if let present {
-                    guard let right = try rightBytes(of: present) else { return end(with: present) }
-                    sources.append((right, try directory.open(present)))
-                }
-                if let other = repair.source { sources.append(try rightBytes(of: other)) }
-                try begin(with: sources, present?.entity)
+            guard number == 1 || directory.partialFile(of: request.url, naming: request.naming) == nil else {
+                return open(replacing: .all)
             }
-            open(replacing: .all)
+            var sources: [RightBytes] = []
+            if let present {
+                guard let right = try rightBytes(of: present) else { return end(with: present) }
+                sources.append(RightBytes(ranges: right, file: try directory.open(present), entity: present.entity))
+            }
+            if let other = repair.source { sources.append(try rightBytes(of: other)) }
+            open(replacing: .all, with: sources)
         } catch {
             fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, history))
         }
@@ -47,16 +55,16 @@ extension Attempt {
     }
 
     /// Which bytes of another file are those of the wanted one. None without checksums of pieces.
-    private func rightBytes(of other: URL) throws(FileSystemError) -> (FilledRanges, OpenFile) {
+    private func rightBytes(of other: URL) throws(FileSystemError) -> RightBytes {
         let path = other.standardizedFileURL.path
         let folder = try OpenFolder(path: (path as NSString).deletingLastPathComponent, on: directory.platform)
         let file = try folder.open(other.lastPathComponent, O_RDONLY, followsLinks: true)
         let status = try file.status()
         guard status.kind == .regular else { throw FileSystemError(.open, path, code: EISDIR) }
-        guard let pieces, let right = try rightBytes(of: pieces, in: file, status.size) else {
-            return (FilledRanges(), file)
+        let right = try pieces.flatMap { pieces throws(FileSystemError) in
+            try rightBytes(of: pieces, in: file, status.size)
         }
-        return (right, file)
+        return RightBytes(ranges: right ?? FilledRanges(), file: file)
     }
 
     private func rightBytes(
@@ -67,32 +75,28 @@ extension Attempt {
         try pieces.agreeing(in: FilledRanges(upTo: min(size, pieces.size)), of: file) { !isStopping }
     }
 
-    /// Begins the partial file with right bytes of other files. The attempt then resumes it as any other.
+    /// Begins the partial file with right bytes of other files. It is then resumed as any other.
     ///
-    /// - Parameter entity: what the finished file was, if it is known.
+    /// - Returns: the bytes of them that it has.
     func begin(
-        with sources: [(right: FilledRanges, file: OpenFile)],
-        _ entity: FinishedEntity?
-    ) throws(FileSystemError) {
-        guard !beginsAnew, let size = pieces?.size, sources.contains(where: { !$0.right.isEmpty }) else { return }
-        let opening = try directory.open(
-            for: request.url,
-            naming: request.naming,
-            replacing: request.replacesExisting ? .all : .own,
-            isTaken: isTaken,
-            provenBy: proof
-        )
-        guard case .partial(let file) = opening else { return }
-        // The attempt opens it again, with the record of what it has then.
-        defer { file.close() }
+        _ file: PartialFile,
+        with sources: [RightBytes]
+    ) throws(FileSystemError) -> FilledRanges {
+        guard !beginsAnew, let size = pieces?.size, sources.contains(where: { !$0.ranges.isEmpty }) else {
+            return FilledRanges()
+        }
+        let (before, entity) = (file.filled, sources.first?.entity)
         try file.begin(
             total: size,
             validator: entity?.validator,
             encoding: entity?.encoding,
-            isJoined: !file.filled.isEmpty || sources.count > 1
+            isJoined: !before.isEmpty || sources.count > 1
         )
-        guard try file.allowGaps() else { return }
-        for source in sources { try file.take(source.right, from: source.file) { !isStopping } }
+        guard try file.allowGaps() else { return FilledRanges() }
+        for source in sources { try file.take(source.ranges, from: source.file) { !isStopping } }
         _ = file.keep()
+        var taken = file.filled
+        for range in before.ranges { taken.remove(range) }
+        return taken
     }
 }

@@ -45,6 +45,8 @@ final class Attempt: Sendable {
         var replaced: StoredFile?
         /// Whether a finished file is replaced.
         var replaces = false
+        /// The bytes whose pieces were read before the file was opened.
+        var proven = FilledRanges()
         /// The program's running call that prepares the request.
         var preparation: Preparation?
         /// The lookup of another address that the attempt waits for.

@@ -6,9 +6,11 @@ import HTTPResumption
 extension FetchMachine {
     /// The file has pieces with checksums.
     ///
-    /// - Parameter found: the bytes from before the attempt.
-    mutating func expect(_ reader: PieceReader, found: FilledRanges) -> [Action] {
-        pieces = ArrivingPieces(reader, found: found)
+    /// - Parameters:
+    ///   - found: the bytes from before the attempt.
+    ///   - proven: those of them that need not be read again.
+    mutating func expect(_ reader: PieceReader, found: FilledRanges, proven: FilledRanges) -> [Action] {
+        pieces = ArrivingPieces(reader, found: found, proven: proven)
         return readPieces { $0.takeAll(found) }
     }
 

@@ -17,7 +17,7 @@ extension Digest {
         while goesOn: () -> Bool
     ) throws(FileSystemError) -> Bool {
         let buffer = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: min(1 << 20, max(1, range.count)),
+            byteCount: min(1 << 18, max(1, range.count)),
             alignment: 4096
         )
         defer { buffer.deallocate() }

@@ -1,6 +1,8 @@
 import FileSystemCalls
 import HTTPResumption
+import Locking
 import Metalinks
+import Timing
 
 /// The pieces of a file of known size, and the checksums by which each can be proven alone.
 struct FilePieces: Sendable {
@@ -38,21 +40,38 @@ struct FilePieces: Sendable {
         return digest.finish()?.elementsEqual(pieces.digest(of: piece)) ?? false
     }
 
+    /// So many threads read pieces at once.
+    private static let readers = 4
+
     /// The bytes of all pieces in these ranges that agree; `nil` once `goesOn` is false.
     func agreeing(
         in ranges: FilledRanges,
         of file: OpenFile,
-        while goesOn: () -> Bool
+        while goesOn: @Sendable () -> Bool
     ) throws(FileSystemError) -> FilledRanges? {
-        file.readsInOrder()
-        var (whole, next) = (FilledRanges(), 0)
+        var due: [Int] = []
         // Two ranges may have parts of one piece.
-        for piece in ranges.ranges.lazy.flatMap({ touching($0) }) where piece >= next {
-            guard let agrees = try agrees(piece, in: file, while: goesOn) else { return nil }
-            if agrees { whole.insert(range(of: piece)) }
-            next = piece + 1
+        for piece in ranges.ranges.lazy.flatMap({ touching($0) }) where piece != due.last { due.append(piece) }
+        file.readsInOrder()
+        let outcome = Locked((agreeing: FilledRanges(), isOver: false, failure: FileSystemError?.none))
+        file.folder.platform.runtime.inParallel(min(Self.readers, due.count)) { [due] reader in
+            for piece in stride(from: reader, to: due.count, by: Self.readers).lazy.map({ due[$0] }) {
+                let found = Result { () throws(FileSystemError) in try agrees(piece, in: file, while: goesOn) }
+                let isOver = outcome.withLock { outcome in
+                    switch found {
+                    case .success(true?): outcome.agreeing.insert(range(of: piece))
+                    case .success(false?): break
+                    case .success(nil): outcome.isOver = true
+                    case .failure(let error): (outcome.isOver, outcome.failure) = (true, error)
+                    }
+                    return outcome.isOver
+                }
+                if isOver { return }
+            }
         }
-        return whole
+        let (agreeing, isOver, failure) = outcome.withLock(\.self)
+        if let failure { throw failure }
+        return isOver ? nil : agreeing
     }
 
     /// A piece for people, counted from 1.

@@ -29,7 +29,7 @@ import Testing
         #expect(try owner(in: folder) == own)
         let second = try folder.directory.partial()
         #expect(try owner(in: folder) == nil)
-        #expect(second.found.length == 3)
+        #expect(second.held.length == 3)
         try second.append("45")
         try second.finish()
         #expect(try folder.directory.contents().map(\.owner) == [nil])

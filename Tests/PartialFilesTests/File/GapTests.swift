@@ -21,7 +21,7 @@ import Testing
         #expect(try folder.directory.contents().map(\.size) == [9])
 
         let again = try folder.directory.partial()
-        #expect(again.found == GappedFile.held(4, gapEnd: 8) && again.filled.text == "0-4 8-10 14-17")
+        #expect(again.held == GappedFile.held(4, gapEnd: 8) && again.filled.text == "0-4 8-10 14-17")
         #expect(failure { try again.prepareToPublish(size: 17) }?.kind == .changed)
         // Of these, only what is missing is written.
         try again.write("ABCDefghIJklmnOPQrst", at: 0)
@@ -86,7 +86,7 @@ import Testing
 
         let later = folder.seen(keeping) { $0.boot = RecordKeeping.otherBoot }
         let again = try later.partial()
-        #expect(again.filled.text == "0-4 8-12" && again.found == GappedFile.held(4, gapEnd: 8))
+        #expect(again.filled.text == "0-4 8-12" && again.held == GappedFile.held(4, gapEnd: 8))
         // What follows is of this boot; what was there is synced.
         try again.begin(total: 20, validator: .etag("\"v1\""), encoding: nil)
         try again.write("t", at: 19)

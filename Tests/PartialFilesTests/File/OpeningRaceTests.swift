@@ -35,7 +35,7 @@ import Testing
         let file = try folder.directory.partial { turn in
             if turn == 2 { #expect(unlink(folder.path("x.zip.part")) == 0) }
         }
-        #expect(file.found == HeldBytes.none)
+        #expect(file.held == HeldBytes.none)
         #expect(try folder.names == ["x.zip.part"])
     }
 
@@ -86,7 +86,7 @@ import Testing
             usleep(50_000)
             close(descriptor)
         }
-        #expect(try folder.directory.partial().found.length == 5)
+        #expect(try folder.directory.partial().held.length == 5)
     }
 
     enum Fate: CaseIterable {
@@ -165,7 +165,7 @@ import Testing
         let folder = try DownloadFolder(.namedFiles)
         try folder.leave("123", in: "x.zip.part", Self.own)
         let file = try folder.directory.partial()
-        #expect(file.found == HeldBytes(length: 3, total: 9))
+        #expect(file.held == HeldBytes(length: 3, total: 9))
         file.close()
         // Of two, the one with the plain name wins.
         let second = hashed("x.zip.", ".part")
