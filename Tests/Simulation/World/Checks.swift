@@ -69,7 +69,8 @@ extension World {
 
     private func check(_ content: [UInt8], of download: Download, at path: String) {
         let request = download.request
-        if altered.contains(request.url) { return }
+        let isProvable = request.checksum != nil || request.metalink != nil
+        if isProvable ? altered.contains(request.url) : isAltered(request.url) { return }
         if let expected = request.expectedBytes, expected != content.count {
             fail("\(shown(download)): \(content.count) bytes, where \(expected) are expected")
         }
@@ -88,8 +89,10 @@ extension World {
         if !request.skipsExistingFile { check(content, of: request.url, at: path) }
     }
 
+    private func isAltered(_ url: URL) -> Bool { altered.contains(url) || damaged.contains(url) }
+
     private func check(_ content: [UInt8], of url: URL, at path: String) {
-        guard isHonest, !altered.contains(url) else { return }
+        guard isHonest, !isAltered(url) else { return }
         let mirrors = network.file(at: url.absoluteString)?.mirrors.map(\.url) ?? []
         let known = network.contents(of: url.absoluteString, orAt: mirrors)
         if !known.contains(where: { $0.isSame(as: content) }) {
@@ -111,7 +114,7 @@ extension World {
         switch result.state {
         case .outdated where !isOnline || result.isCurrent != false: return "nobody asked its server"
         case .damaged:
-            guard let url = result.url, urls.contains(url), !altered.contains(url) else { return nil }
+            guard let url = result.url, urls.contains(url), !isAltered(url) else { return nil }
             return "it is damaged, and nobody has altered it"
         case .verified where result.checksum != result.expectedChecksum: return "it has another checksum"
         case .verified, .sizeOnly: return result.size == result.expectedSize ? nil : "it has another size"
@@ -124,7 +127,7 @@ extension World {
     private func fault(ofAnswer isCurrent: Bool, about url: URL, at path: URL) -> String? {
         // At the end the faults have gone that answers may have had.
         guard !isEnding, let served = network.file(at: url.absoluteString), served.faults.isEmpty,
-            served.versions.count == 1, !altered.contains(url), let content = disk.content(of: path.path),
+            served.versions.count == 1, !isAltered(url), let content = disk.content(of: path.path),
             let version = served.versions.first
         else { return nil }
         let isSame = version.content.isSame(as: content)

@@ -4,13 +4,14 @@ import Glibc
 /// What others do in the folders while Spate runs.
 extension World {
     private enum Deed: CaseIterable {
-        case edit, append, truncate, remove, rename, lock, plant, plantFolder, plantPipe
+        case edit, damage, append, truncate, remove, rename, lock, plant, plantFolder, plantPipe
         case removeAttribute, garbleAttribute, removeAttributes, removeFolder
 
         /// How often it comes among all others.
         var weight: Int {
             switch self {
             case .edit, .truncate, .remove, .rename, .lock, .plant: 4
+            case .damage: 6
             case .append, .removeAttribute, .garbleAttribute: 2
             case .plantFolder, .plantPipe, .removeAttributes, .removeFolder: 1
             }
@@ -47,6 +48,14 @@ extension World {
         case .edit:
             if size == 0 { return }
             noteAlteration(of: path)
+            disk.edit(path, at: timeline.number(in: 0..<size), Array(repeating: 0x21, count: 1))
+        case .damage:
+            guard path.hasSuffix(".part"), size > 0,
+                let url = disk.attributes(of: path)?[Self.originAttribute].flatMap({ URL(string: $0) }),
+                urls.contains(url), disk.lock(path)
+            else { return }
+            disk.unlock(path)
+            damaged.insert(url)
             disk.edit(path, at: timeline.number(in: 0..<size), Array(repeating: 0x21, count: 1))
         case .append:
             // As below.

@@ -4,7 +4,7 @@ import Spate
 /// What users do.
 extension World {
     private enum Wish: CaseIterable {
-        case download, several, join, update, overwrite, regret
+        case download, several, join, update, overwrite, repair, regret
         case pause, resume, cancel, delete
         case pauseAll, resumeAll, deleteAll
         case slots, rate, prioritize, restore, retry, look, read, verify, depend, fetch
@@ -17,7 +17,7 @@ extension World {
             case .pause, .resume: 8
             case .delete: 6
             case .cancel, .several, .kill, .cutPower: 4
-            case .join, .update, .overwrite, .regret, .resumeAll, .restore, .retry, .look, .read, .verify, .fetch,
+            case .join, .update, .overwrite, .repair, .regret, .resumeAll, .restore, .retry, .look, .read, .verify, .fetch,
                 .startProcess:
                 3
             case .pauseAll, .slots, .prioritize, .depend, .dropManager: 2
@@ -51,7 +51,7 @@ extension World {
     private func perform(_ wish: Wish, of url: URL, by manager: DownloadManager, of session: Session) {
         timeline.note("wish: \(wish) \(shown(url))")
         switch wish {
-        case .resume, .join, .download, .update, .overwrite, .regret, .fetch:
+        case .resume, .join, .download, .update, .overwrite, .repair, .regret, .fetch:
             noteImpatience(for: [url], in: session.process)
         case .resumeAll, .several, .retry: noteImpatience(for: urls, in: session.process)
         default: break
@@ -69,11 +69,16 @@ extension World {
         case .overwrite:
             var request = request(for: url)
             request.replacesExistingFile = true
-            overwritten.insert(place(of: url))
-            overwritten.insert(Self.folder + "/" + url.lastPathComponent)
-            revokePromises(of: url)
-            for path in overwritten { promised[path] = nil }
+            revokeForReplacement(of: url)
             enqueue(request, by: manager, of: session)
+        case .repair:
+            let request = request(for: url)
+            let paths = disk.files(below: Self.top)
+            let other: String? = paths.isEmpty || timeline.onceIn(2) ? nil : timeline.pick(paths)
+            // What a file had before is not known to the world.
+            if request.checksum == nil, request.metalink == nil { return }
+            revokeForReplacement(of: url)
+            manager.repair(request, from: other.map { URL(fileURLWithPath: $0) })
         case .regret: regret(enqueue(request(for: url), by: manager, of: session), by: manager)
         case .pause: manager.pause(url)
         case .resume: manager.resume(url)
@@ -108,6 +113,13 @@ extension World {
         case .kill: if traits.kills { interrupt(session.process, soonBy: .kill) }
         case .cutPower: if traits.cutsPower { interrupt(session.process, soonBy: .powerCut) }
         }
+    }
+
+    private func revokeForReplacement(of url: URL) {
+        overwritten.insert(place(of: url))
+        overwritten.insert(Self.folder + "/" + url.lastPathComponent)
+        revokePromises(of: url)
+        for path in overwritten { promised[path] = nil }
     }
 
     /// Enqueues several at once. What the user's own sequence does comes in the middle of that.

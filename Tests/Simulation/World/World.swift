@@ -65,6 +65,8 @@ package final class World {
     var overwritten: Set<String> = []
     /// The URLs of whose files an outsider has changed the bytes.
     var altered: Set<URL> = []
+    /// URLs of whose parts an outsider has written a byte while nobody had them. Checksums show it.
+    var damaged: Set<URL> = []
 
     /// Longer than any wait that a server or a policy may ask for, so often as a download may need it.
     private static let mostTime = Duration.seconds(7_200)
