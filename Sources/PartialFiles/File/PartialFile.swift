@@ -78,6 +78,9 @@ package final class PartialFile: Sendable {
 
     package var file: OpenFile { state.withLock { $0.file } }
 
+    /// The size of the whole file, if it is known.
+    package var total: Int64? { state.withLock { $0.stored.record.total } }
+
     /// The bytes that a resume could keep now.
     package var held: HeldBytes {
         state.withLock { $0.stored.record.held($0.filled, named: $0.location.finalName) }

@@ -1,8 +1,9 @@
 import FileSystemCalls
 import HTTPResumption
 
-/// The pieces of a file that is being fetched: which are being read, and which are proven.
-struct ArrivingPieces {
+/// The pieces of a file that is being fetched: which are being read, and which are proven. A part of a machine, but
+/// elsewhere in memory: most files have none.
+final class ArrivingPieces {
     /// Why the attempt cannot go on.
     enum Fault {
         /// - Parameter isBlamed: whether its source sent all of it.
@@ -32,7 +33,7 @@ struct ArrivingPieces {
     var areProven: Bool { fault == nil && proven == FilledRanges(upTo: pieces.size) }
 
     /// The pieces to read now, since a range was filled.
-    mutating func take(filledIn range: Range<Int64>, _ filled: FilledRanges) -> [Int] {
+    func take(filledIn range: Range<Int64>, _ filled: FilledRanges) -> [Int] {
         var new: [Int] = []
         for piece in pieces.touching(range.clamped(to: 0..<pieces.size)) {
             let range = pieces.range(of: piece)
@@ -44,12 +45,12 @@ struct ArrivingPieces {
     }
 
     /// The pieces of the whole file that are still to be read.
-    mutating func takeAll(_ filled: FilledRanges) -> [Int] {
+    func takeAll(_ filled: FilledRanges) -> [Int] {
         filled.ranges.flatMap { take(filledIn: $0, filled) }
     }
 
     /// A piece was read. Returns whether this is the first fault.
-    mutating func note(_ piece: Int, _ result: Result<Bool, FileSystemError>) -> Bool {
+    func note(_ piece: Int, _ result: Result<Bool, FileSystemError>) -> Bool {
         let range = pieces.range(of: piece)
         let new: Fault
         switch result {
@@ -65,15 +66,15 @@ struct ArrivingPieces {
     }
 
     /// The bytes of two responses differ.
-    mutating func doubt() {
+    func doubt() {
         if fault == nil { fault = .mixed(isBlamed: found.isPart(of: proven)) }
     }
 
-    /// The bytes to keep after a fault. What is not proven may be of the same source, or be what made the piece differ.
-    func kept(_ filled: FilledRanges) -> FilledRanges { fault == nil ? filled : proven.intersection(filled) }
+    /// The bytes to keep after a fault; `nil` without one. What is not proven may be of the same source, or be what made the piece differ.
+    func kept(_ filled: FilledRanges) -> FilledRanges? { fault == nil ? nil : proven.intersection(filled) }
 
     /// Bytes were written twice: everything is read again.
-    mutating func startOver(_ reader: PieceReader) {
+    func startOver(_ reader: PieceReader) {
         (self.reader, due, proven) = (reader, FilledRanges(), FilledRanges())
     }
 }

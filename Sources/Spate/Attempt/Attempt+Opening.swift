@@ -67,7 +67,7 @@ extension Attempt {
     /// - Parameter proven: the bytes whose pieces have been read.
     func opened(_ file: PartialFile, _ replaced: ReplacedFiles, proven: FilledRanges = FilledRanges()) {
         control.withLock { ($0.file, $0.replaces, $0.proven) = (file, replaced != .none, proven) }
-        if mirror == nil, let total = file.held.total { report(.total(total)) }
+        if mirror == nil, let total = file.total { report(.total(total)) }
         if let prepare = manager.configuration.prepare, mirror == nil {
             self.prepare(file, by: prepare)
         } else {

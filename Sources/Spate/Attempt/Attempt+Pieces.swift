@@ -45,8 +45,8 @@ extension Attempt {
 
     /// After a piece that differs, what is not proven goes.
     func keepProven(_ file: PartialFile) {
-        guard let pieces = control.withLock({ $0.machine.pieces }), pieces.fault != nil else { return }
+        guard let kept = control.withLock({ $0.machine.pieces?.kept(file.filled) }) else { return }
         // If it stays, the next attempt reads it again.
-        try? file.keep(only: pieces.kept(file.filled))
+        try? file.keep(only: kept)
     }
 }

@@ -15,11 +15,9 @@ extension FetchMachine {
     }
 
     /// Reads the pieces that are due.
-    mutating func readPieces(_ take: (inout ArrivingPieces) -> [Int]) -> [Action] {
-        // Taken out, so that it is changed in place.
-        guard var pieces = pieces.take() else { return [] }
-        let due = take(&pieces)
-        self.pieces = pieces
+    func readPieces(_ take: (ArrivingPieces) -> [Int]) -> [Action] {
+        guard let pieces else { return [] }
+        let due = take(pieces)
         return due.isEmpty ? [] : [.read(pieces.reader, due)]
     }
 
