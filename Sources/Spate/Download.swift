@@ -82,8 +82,8 @@ public final class Download: Sendable, Identifiable {
     /// Notes about the received file; empty until the download has finished, and if the file already existed.
     public var remarks: [DownloadRemark] { core.withLock { $0.remarks } }
 
-    /// Whether a finished file had changed on the server; `nil` until the download has finished, and if
-    /// ``DownloadRequest/checksForUpdate`` is false or there was no finished file.
+    /// Whether a finished file had changed on the server, or had to be repaired; `nil` until the download has finished,
+    /// and if ``DownloadRequest/checksForUpdate`` is false and it is no repair, or if there was no finished file.
     public var update: DownloadUpdate? { core.withLock { $0.update } }
 
     /// The limit for the received bytes per second; `nil` for no limit of its own.

@@ -211,7 +211,7 @@ extension ResumeRecord {
             case .durable: durable = newValue.flatMap { DurableMark($0) }
             case .filled: filled = newValue.flatMap { FilledRanges($0) }
             case .mirror: mirror = newValue.flatMap { URLHash(digits16: $0) }
-            case .joined: isJoined = newValue != nil
+            case .joined: isJoined = newValue == "yes"
             case .validator: validator = newValue.flatMap { EntityValidator(stored: $0) }
             case .encoding: encoding = newValue.flatMap { Self.plain($0, atMost: Self.longestEncoding) }
             case .weakTag: weakTag = newValue.flatMap { EntityValidator.weakTag(stored: $0) }

@@ -187,7 +187,7 @@ extension Attempt {
     func fail(with error: DownloadError, _ end: FailedAttempt) {
         var (error, end) = (error, end)
         error.keptPartialFile = end.reached > 0
-        if control.withLock({ $0.finished != nil }) { error.message += " The file from before stays as it is." }
+        if isUpdate { error.message += " The file from before stays as it is." }
         end.staysAtOrigin = !download.enqueuedRequest.isProvable && replacesFinishedFile
         report(.failed(error, end))
         finish()

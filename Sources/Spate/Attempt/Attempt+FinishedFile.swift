@@ -115,8 +115,8 @@ extension Attempt {
         return ((try? directory.file(named: request.naming, for: request.url)) ?? nil) != nil
     }
 
-    /// Whether a finished file stays if this attempt fails.
+    /// Whether a finished file, of an update or a repair, stays if this attempt fails.
     var isUpdate: Bool {
-        download.enqueuedRequest.checksForUpdate && control.withLock { $0.finished != nil }
+        !download.enqueuedRequest.asksOnly && control.withLock { $0.finished != nil }
     }
 }

@@ -29,7 +29,7 @@ extension Attempt {
             }
             var sources: [RightBytes] = []
             if let present {
-                guard let right = try rightBytes(of: present) else { return end(with: present) }
+                guard let right = try rightBytes(of: present) else { return end(with: present, update: .unchanged) }
                 sources.append(RightBytes(ranges: right, file: try directory.open(present), entity: present.entity))
             }
             if let other = repair.source { sources.append(try rightBytes(of: other)) }

@@ -49,6 +49,12 @@ struct FilesToRepair {
         let named = items.first { $0.fileName == name } ?? (items.count == 1 ? items.first : nil)
         guard var item = named ?? (items.isEmpty ? stored.map { DownloadItem(stored: $0) } : nil) else {
             if !items.isEmpty { throw missing(word) }
+            if access(file.path, F_OK) != 0 {
+                throw UsageError(
+                    .unknownFile,
+                    "there is no file \(PlainText.quoted(word)); to fetch it, give its Metalink with --metalink FILE, or its URL"
+                )
+            }
             throw UsageError(
                 .unknownFile,
                 "Spate does not know where \(PlainText.quoted(word)) is from; give its Metalink with --metalink FILE, or its "

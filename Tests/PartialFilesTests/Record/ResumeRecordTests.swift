@@ -47,6 +47,7 @@ import Testing
         (.mirror, ["", "0", "0123456789ABCDEF", "+123456789abcdef", "0123456789abcdef0", "0123456789abcdeg"]),
         (.mirror, [" 123456789abcdef"]),
         (.total, ["", "-1", "+1", " 1", "1 ", "1\n", "007", "1.5", "9223372036854775808", "0x1", "१"]),
+        (.joined, ["", "no", "Yes", "yes "]),
         (.total, [String(repeating: "9", count: 4_000)]),
         (.validator, ["", "v1", "W/v1", "\"v1", "\"v1\"\r\nX: y", "\"v\0\"", "yesterday", "\"\(long)\""]),
         (.origin, ["", "http://host/\r\nX", "http://host/\0", "http://hôst/", "http://host/\u{1B}[2J"]),

@@ -57,7 +57,7 @@ enum WrongCalls {
         ["-i", "FOLDER/path.txt"], ["-i", "FOLDER/header.txt"], ["-i", "FOLDER/digest.txt"],
         ["-M", "FOLDER/no.meta4"], ["-M", "FOLDER/bad.meta4"], ["-i", "FOLDER/ftp.meta4"],
         ["-M", "FOLDER/ftp.meta4", "--header", "X-Key: secret"],
-        ["repair", "-M", "FOLDER/a.meta4", "FOLDER/c.iso"], ["repair", "FOLDER/a.iso"],
+        ["repair", "-M", "FOLDER/a.meta4", "FOLDER/c.iso"], ["repair", "FOLDER/a.iso"], ["repair", "FOLDER/urls.txt"],
         ["-i", "FOLDER/twice.txt"], ["-i", "FOLDER/long.txt"], ["--cacert", "FOLDER/ac.pem", url],
         ["--cacert", "FOLDER/disks", url], ["--header", "@FOLDER/header", url],
         ["--header", "@FOLDER/headers.txt", url], ["--netrc-file", "FOLDER/.netrc", url],

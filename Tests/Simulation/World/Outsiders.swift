@@ -144,7 +144,9 @@ extension World {
     // MARK: What may no longer be expected
 
     static let originAttribute = "user.xdg.origin.url"
-    private static let validatorAttributes: Set = ["user.spate.validator", "user.spate.weak-etag", "user.spate.total"]
+    private static let validatorAttributes: Set = [
+        "user.spate.validator", "user.spate.weak-etag", "user.spate.total", "user.spate.joined",
+    ]
 
     /// The bytes of a file are no longer what Spate wrote: nobody can tell what is right.
     func noteAlteration(of path: String) {

@@ -17,7 +17,8 @@ extension World {
             case .pause, .resume: 8
             case .delete: 6
             case .cancel, .several, .kill, .cutPower: 4
-            case .join, .update, .overwrite, .repair, .regret, .resumeAll, .restore, .retry, .look, .read, .verify, .fetch,
+            case .join, .update, .overwrite, .repair, .regret, .resumeAll, .restore, .retry, .look, .read, .verify,
+                .fetch,
                 .startProcess:
                 3
             case .pauseAll, .slots, .prioritize, .depend, .dropManager: 2

@@ -30,8 +30,9 @@ import Testing
         if fault == 1 { bytes.removeLast(3 * Self.pieceLength) }
         if fault == 2 { bytes += [1, 2, 3] }
         try leave(bytes)
-        let file = try await test.manager.repair(request()).ended().get()
-        #expect(file == test.folder.url("f") && test.names == ["f"])
+        let repair = test.manager.repair(try request())
+        let file = try await repair.ended().get()
+        #expect(file == test.folder.url("f") && test.names == ["f"] && repair.update == .updated)
         #expect(try test.bytes("f") == Self.content)
         let missing = fault == 1 ? 6 : 2
         #expect(server.bytesSent <= missing * (Self.pieceLength + 8_192))
@@ -39,13 +40,15 @@ import Testing
 
     @Test func aRightFileCostsNoRequest() async throws {
         try leave(Self.content)
-        _ = try await test.manager.repair(request()).ended().get()
-        #expect(server.requests.isEmpty && test.names == ["f"])
+        let repair = test.manager.repair(try request())
+        _ = try await repair.ended().get()
+        #expect(server.requests.isEmpty && test.names == ["f"] && repair.update == .unchanged)
     }
 
     @Test func withoutAFileItIsDownloaded() async throws {
-        _ = try await test.manager.repair(request()).ended().get()
-        #expect(try test.bytes("f") == Self.content)
+        let repair = test.manager.repair(try request())
+        _ = try await repair.ended().get()
+        #expect(try test.bytes("f") == Self.content && repair.update == nil)
     }
 
     /// It stays until the repaired one is complete, also when that fails and another process tries again.
