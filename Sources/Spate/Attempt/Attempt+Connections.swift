@@ -132,7 +132,7 @@ extension Attempt {
         // Accept mirrors only from the origin, and only with the file.
         if mirror == nil {
             let isInsecure = download.enqueuedRequest.allowsInsecureRedirects
-            let duplicates = DuplicateLinks.urls(in: head.fields, from: address, allowsInsecure: isInsecure)
+            let duplicates = FileLinks.duplicates(in: head.fields, from: address, allowsInsecure: isInsecure)
             if !duplicates.isEmpty { report(.mirrors(duplicates, total: body.total)) }
         }
         perform(actions, file)

@@ -1,33 +1,62 @@
-/// Other locations of the same file in a response (RFC 6249): `Link: <https://mirror/file>; rel=duplicate; pri=1`.
-package enum DuplicateLinks {
-    /// The most locations to use from one response.
+/// The links of a response that are about its file (RFC 6249).
+package enum FileLinks {
+    /// The most duplicates to use from one response.
     package static let most = 16
 
-    /// The locations, in order of preference.
+    /// Other locations of the same file, in order of preference: `Link: <https://mirror/file>; rel=duplicate; pri=1`.
     ///
     /// - Parameters:
     ///   - url: the URL that sent the response.
     ///   - allowsInsecure: whether an https URL may name http ones.
-    package static func urls(
+    package static func duplicates(
         in fields: HTTPFields,
         from url: HTTPURL,
         allowsInsecure: Bool
     ) -> [HTTPURL] {
+        let found = links("duplicate", in: fields, from: url, allowsInsecure)
+        let ranked = found.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
+        return ranked.prefix(most).map(\.element.target)
+    }
+
+    /// The Metalink that describes the file: `Link: <https://host/file.meta4>; rel=describedby;
+    /// type="application/metalink4+xml"`. The first of version 4, otherwise the first of version 3.
+    ///
+    /// - Parameters:
+    ///   - url: the URL that sent the response.
+    ///   - allowsInsecure: whether an https URL may name an http one.
+    package static func metalink(
+        in fields: HTTPFields,
+        from url: HTTPURL,
+        allowsInsecure: Bool
+    ) -> HTTPURL? {
+        let found = links("describedby", in: fields, from: url, allowsInsecure)
+        return ["application/metalink4+xml", "application/metalink+xml"].lazy
+            .compactMap { type in found.first { $0.mediaType == type } }.first?.target
+    }
+
+    private typealias FoundLink = (target: HTTPURL, rank: Int, mediaType: String?)
+
+    /// The links with a relation. Of several with one target the first counts.
+    private static func links(
+        _ relation: String,
+        in fields: HTTPFields,
+        from url: HTTPURL,
+        _ allowsInsecure: Bool
+    ) -> [FoundLink] {
         // The common case.
         if !fields.contains("link") { return [] }
-        var found: [(url: HTTPURL, rank: Int)] = []
+        var found: [FoundLink] = []
         for value in fields.values(of: "link") {
             var scanner = LinkScanner(value)
             while let link = scanner.next() {
-                guard link.isDuplicate, let target = try? url.resolving(link.target), target != url,
+                guard link.has(relation), let target = try? url.resolving(link.target), target != url,
                     url.scheme == .http || target.scheme == .https || allowsInsecure,
-                    !found.contains(where: { $0.url == target })
+                    !found.contains(where: { $0.target == target })
                 else { continue }
-                found.append((target, link.rank))
+                found.append((target, link.rank, link.mediaType))
             }
         }
-        let ranked = found.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
-        return ranked.prefix(most).map(\.element.url)
+        return found
     }
 }
 
@@ -46,10 +75,15 @@ private struct LinkScanner {
             if parameters[name] == nil { parameters[name] = value }
         }
 
-        /// A link with an anchor describes another resource.
-        var isDuplicate: Bool {
+        /// Whether it has this relation to the response. A link with an anchor is about another resource.
+        func has(_ relation: String) -> Bool {
             parameters["anchor"] == nil
-                && parameters["rel"]?.lowercased().split(separator: " ").contains("duplicate") ?? false
+                && parameters["rel"]?.lowercased().split(separator: " ").contains { $0 == relation } ?? false
+        }
+
+        /// The type of its target, without parameters.
+        var mediaType: String? {
+            parameters["type"]?.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
         }
 
         /// The lowest rank is preferred. Links without `pri` come last.
