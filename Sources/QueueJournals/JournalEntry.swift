@@ -26,6 +26,7 @@ package struct JournalEntry: Hashable, Sendable {
     package var skipsExistingFile = false
     package var repairs = false
     package var keepsServerTime: Bool?
+    package var usesServerMetalink = false
     package var maxBytesPerSecond: Int64?
 
     package enum Naming: Character, Sendable {
@@ -93,6 +94,7 @@ extension JournalEntry {
         options += (checksForUpdate ? "u" : "") + (skipsExistingFile ? "s" : "")
         options += repairs ? "p" : ""
         if let keepsServerTime { options += keepsServerTime ? "t" : "w" }
+        if usesServerMetalink { options += "m" }
         if let naming { options.append(naming.rawValue) }
         if !options.isEmpty { body(.options, options) }
     }
@@ -132,6 +134,7 @@ extension JournalEntry {
                 checksForUpdate = value.utf8.contains(UInt8(ascii: "u"))
                 skipsExistingFile = value.utf8.contains(UInt8(ascii: "s"))
                 repairs = value.utf8.contains(UInt8(ascii: "p"))
+                usesServerMetalink = value.utf8.contains(UInt8(ascii: "m"))
                 // t: the server's time. w: the time of the write.
                 keepsServerTime =
                     value.utf8.contains(UInt8(ascii: "t")) ? true : value.utf8.contains(UInt8(ascii: "w")) ? false : nil

@@ -12,6 +12,8 @@ public enum DownloadRemark: Sendable, Hashable, CustomStringConvertible {
     case webPage
     /// The server does not support range requests, so an interrupted download starts from zero.
     case notResumable
+    /// The Metalink that the server named was not used, for this reason: see ``DownloadRequest/usesServerMetalink``.
+    case metalinkNotUsed(String)
 
     /// The remark in one or two sentences.
     public var description: String {
@@ -23,6 +25,7 @@ public enum DownloadRemark: Sendable, Hashable, CustomStringConvertible {
         case .webPage:
             "The server sent a web page (text/html), though the name is not that of one. Check that it is the file."
         case .notResumable: "The server does not support resuming. An interrupted download starts from zero."
+        case .metalinkNotUsed(let reason): "The Metalink that the server names is not used. \(reason)"
         }
     }
 }

@@ -27,11 +27,9 @@ extension DownloadRequest {
         _ = try ValidRequest(self, in: .standard)
     }
 
-    /// Whether checksums prove the file, of the whole or of all its pieces. Then it does not matter who sends it.
-    var isProvable: Bool { checksum != nil || metalink?.pieces != nil && metalink?.size != nil }
+    /// Whether checksums prove the file. Its server's Metalink may, too: see ``Download/wanted``.
+    var isProvable: Bool { WantedFile(self).isProvable }
 
     /// Whether a file may have this size.
-    func accepts(size: Int64) -> Bool {
-        size == expectedBytes ?? metalink?.size ?? size && size <= maximumBytes ?? size
-    }
+    func accepts(size: Int64) -> Bool { WantedFile(self).accepts(size: size) }
 }

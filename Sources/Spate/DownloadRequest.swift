@@ -83,6 +83,19 @@ public struct DownloadRequest: Sendable, Hashable {
     }
     // Elsewhere in memory: most requests have none.
     private var givenMetalink: GivenMetalink?
+    /// Whether to use the Metalink that the server names, with `Link: <URL>; rel=describedby;
+    /// type="application/metalink4+xml"` (RFC 6249). By default false: such a link is ignored.
+    ///
+    /// The link counts on a response with the file, of the URL or of its redirects, if ``metalink`` is `nil`. That
+    /// response is stopped, and the document fetched first: at most 32 MiB in at most a minute, and once. Its checksum,
+    /// if ``checksum`` is `nil`, and the checksums of its pieces are then checked as if the request had them, and its
+    /// URLs are mirrors that a server named. Its names are not used.
+    ///
+    /// Without such a link nothing changes. If the document cannot be fetched or read, or states another size than the
+    /// response, the download goes on without it, and ``DownloadRemark/metalinkNotUsed(_:)`` says why. An `https` URL
+    /// leads to no `http` one, unless ``allowsInsecureRedirects`` is true. The document names the hosts to ask, so trust
+    /// the server for that.
+    public var usesServerMetalink = false
     /// Other URLs of the same file, in order of preference; by default none.
     ///
     /// When the URL fails, the next one is asked at once. It continues the bytes of another only if ``checksum`` is

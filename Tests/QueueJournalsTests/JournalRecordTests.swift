@@ -18,6 +18,7 @@ import Testing
         entry.checksForUpdate = true
         entry.skipsExistingFile = true
         entry.keepsServerTime = false
+        entry.usesServerMetalink = true
         entry.maxBytesPerSecond = 7
         return entry
     }()

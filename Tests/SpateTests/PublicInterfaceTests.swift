@@ -40,6 +40,7 @@ import Testing
         request.checksForUpdate = true
         request.skipsExistingFile = false
         request.keepsServerTime = nil
+        request.usesServerMetalink = false
         manager.download(
             request,
             progress: { (_: DownloadProgress) in },
@@ -269,7 +270,8 @@ private func theOtherNames(
 
     for remark in download.remarks {
         switch remark {
-        case .lengthNotVerified, .contentEncoding(_), .notResumable, .webPage: print(remark.description)
+        case .lengthNotVerified, .contentEncoding(_), .notResumable, .webPage, .metalinkNotUsed(_):
+            print(remark.description)
         }
     }
     if let update: DownloadUpdate = download.update { print([DownloadUpdate.unchanged, .updated].contains(update)) }

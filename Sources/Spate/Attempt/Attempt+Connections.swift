@@ -37,12 +37,12 @@ extension Attempt {
     }
 
     /// Whether we may send a request to this host: it has not asked to wait, or the user wants to try anyway.
-    private func mayAsk(_ host: HTTPOrigin) -> Bool { isUrgent || !manager.feed.isQuiet(host) }
+    func mayAsk(_ host: HTTPOrigin) -> Bool { isUrgent || !manager.feed.isQuiet(host) }
 
     /// Whether the first connection may use this host: it has room and has not asked to wait.
     ///
     /// The attempt keeps the lease of its first host. After a redirect it takes a lease of the other host as well.
-    private func mayConnect(to host: HTTPOrigin) -> Bool {
+    func mayConnect(to host: HTTPOrigin) -> Bool {
         let former = control.withLock { $0.machine.first.lease?.host }
         if host == former ?? operation.host { return mayAsk(host) }
         giveBackRedirectLease()
@@ -143,8 +143,8 @@ extension Attempt {
     /// A body has begun, and its overlap agrees.
     func begin(_ beginning: FetchMachine.Beginning, _ file: PartialFile) {
         report(.begins(at: beginning.filled, total: beginning.total))
-        // The server's digest counts only if the caller has given no checksum.
-        guard download.enqueuedRequest.checksum == nil else { return }
+        // The server's digest counts only if neither the caller nor a Metalink has given a checksum.
+        guard download.wanted.checksum == nil else { return }
         expect(beginning.stated.map { ExpectedChecksum($0) }, file)
     }
 

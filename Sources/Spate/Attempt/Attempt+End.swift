@@ -50,7 +50,8 @@ extension Attempt {
             let isStored = expected.field != nil && mirror == nil
             publish(file, size: size, checksum: isStored ? nil : expected.checksum)
         case .success(let found?):
-            var error = DownloadError.otherChecksum(found: found, expected, url: request.url)
+            let isGiven = download.enqueuedRequest.checksum != nil
+            var error = DownloadError.otherChecksum(found: found, expected, isGiven: isGiven, url: request.url)
             let (isWorthATry, actions) = control.withLock {
                 $0.machine.dropWrongFile(isStated: expected.field != nil)
             }
@@ -168,7 +169,7 @@ extension Attempt {
         if beginsAnew { return nil }
         if file.filled.isEmpty { return .nothing }
         if pieces != nil { return .joinable }
-        let hasChecksum = download.enqueuedRequest.checksum != nil
+        let hasChecksum = download.wanted.checksum != nil
         let held = file.held.elsewhere(hasChecksum: hasChecksum, isProtected: true)
         return held.canBeContinuedElsewhere ? .joinable : .fixed
     }
@@ -188,7 +189,7 @@ extension Attempt {
         var (error, end) = (error, end)
         error.keptPartialFile = end.reached > 0
         if isUpdate { error.message += " The file from before stays as it is." }
-        end.staysAtOrigin = !download.enqueuedRequest.isProvable && replacesFinishedFile
+        end.staysAtOrigin = !download.wanted.isProvable && replacesFinishedFile
         report(.failed(error, end))
         finish()
     }

@@ -7,25 +7,25 @@ import PartialFiles
 extension Attempt {
     /// A file that `open` would ignore, but that the request may use.
     func presentFile() throws(FileSystemError) -> StoredFile? {
-        let wanted = download.enqueuedRequest
-        if wanted.repair != nil {
+        let enqueued = download.enqueuedRequest
+        if enqueued.repair != nil {
             if let own = try directory.finishedFile(of: request.url, naming: request.naming) { return own }
             return try directory.file(named: request.naming, for: request.url)
         }
         if request.replacesExisting {
-            return wanted.checksForUpdate ? try directory.finishedFile(of: request.url, naming: request.naming) : nil
+            return enqueued.checksForUpdate ? try directory.finishedFile(of: request.url, naming: request.naming) : nil
         }
-        guard wanted.skipsExistingFile else { return nil }
+        guard enqueued.skipsExistingFile else { return nil }
         if let own = try directory.finishedFile(of: request.url, naming: request.naming) { return own }
-        return directory.existingFile(for: request, wanted)
+        return directory.existingFile(for: request, enqueued)
     }
 
     /// Ends with a finished file if the request accepts it, or asks the server about it. Otherwise the file is replaced
     /// when the new one is complete.
     func check(_ file: StoredFile) {
-        let wanted = download.enqueuedRequest
+        let wanted = download.wanted
         let replaced: ReplacedFiles = request.replacesExisting ? .all : file.isStranger ? .none : .own
-        let isUpdate = wanted.checksForUpdate && !file.isStranger
+        let isUpdate = download.enqueuedRequest.checksForUpdate && !file.isStranger
         if isUpdate { control.withLock { $0.finished = file } }
         guard wanted.accepts(size: file.size) else { return open(replacing: replaced) }
         guard wanted.isProvable else {
@@ -48,7 +48,7 @@ extension Attempt {
     /// Whether another process or manager has finished the file since this attempt began: unnamed files are invisible
     /// to others. Then this attempt's bytes are useless, and would look like a part of an update.
     var isFinishedByAnother: Bool {
-        let wanted = download.enqueuedRequest
+        let wanted = download.wanted
         if control.withLock({ $0.replaces }) || wanted.isProvable { return false }
         guard let file = (try? directory.finishedFile(of: request.url, naming: request.naming)) ?? nil else {
             return false
@@ -82,8 +82,8 @@ extension Attempt {
     /// The entity to ask the server about, if any.
     var askedAbout: FinishedEntity? {
         // Most requests do not check, and need no lock here.
-        let wanted = download.enqueuedRequest
-        guard wanted.checksForUpdate || wanted.asksOnly else { return nil }
+        let enqueued = download.enqueuedRequest
+        guard enqueued.checksForUpdate || enqueued.asksOnly else { return nil }
         // The URL's validators mean nothing to a mirror.
         if mirror != nil { return nil }
         return control.withLock { $0.asksForChange ? $0.finished?.entity : nil }

@@ -77,8 +77,14 @@ extension Attempt {
 
     /// Sends the first request.
     func fetch(into file: PartialFile, _ prepared: PreparedRequest?) {
-        let checksum = download.enqueuedRequest.checksum
         let requests = FetchRequest(self, prepared)
+        control.withLock { $0.requests = requests }
+        fetch(into: file, to: prepared.map { RequestRoute(to: $0.url, preparedFor: request.url) })
+    }
+
+    /// - Parameter route: where the prepared request goes; `nil` to go where the last one went at first.
+    func fetch(into file: PartialFile, to route: RequestRoute?) {
+        let checksum = download.wanted.checksum
         let isProtected = mirror != nil && !beginsAnew
         let filled = file.filled
         let pieces = pieces
@@ -98,11 +104,11 @@ extension Attempt {
         let expected = checksum.map { ExpectedChecksum($0) } ?? held.digest.map { ExpectedChecksum($0) }
         let library = manager.validConfiguration.digests
         let (entity, asked) = (askedAbout, askedFile)
-        let route = prepared.map { RequestRoute(to: $0.url, preparedFor: request.url) }
+        let looksForMetalink = mirror == nil && download.looksForMetalink
         let actions = control.withLock { control in
-            control.requests = requests
             control.machine.checksum.expect(expected, of: file, by: library)
             control.machine.asked = asked
+            control.machine.looksForMetalink = looksForMetalink
             let reading = reader.map { control.machine.expect($0, found: filled, proven: control.proven) } ?? []
             return reading + control.machine.opened(bytes, route, askedAbout: entity, budget: budget, syncs: schedule)
         }

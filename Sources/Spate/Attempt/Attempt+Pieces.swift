@@ -7,12 +7,12 @@ import PartialFiles
 extension Attempt {
     /// The pieces of the wanted file, if it has any.
     var pieces: FilePieces? {
-        download.enqueuedRequest.metalink.flatMap { FilePieces($0, manager.validConfiguration.digests) }
+        download.wanted.metalink.flatMap { FilePieces($0, manager.validConfiguration.digests) }
     }
 
     /// What will prove the file.
     var proof: DownloadDirectory.Proof {
-        guard let pieces else { return download.enqueuedRequest.checksum == nil ? .nothing : .checksum }
+        guard let pieces else { return download.wanted.checksum == nil ? .nothing : .checksum }
         return .pieces { (file, claimed, trusted, total) throws(FileSystemError) in
             // A part of another version, whose pieces may be elsewhere.
             if let total, total != pieces.size { return FilledRanges() }

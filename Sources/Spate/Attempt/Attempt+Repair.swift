@@ -20,7 +20,7 @@ extension Attempt {
         do throws(FileSystemError) {
             let present = try presentFile()
             if let present { control.withLock { $0.finished = present } }
-            guard download.enqueuedRequest.isProvable || present == nil else {
+            guard download.wanted.isProvable || present == nil else {
                 return fail(with: .nothingToRepairBy(request.url), FailedAttempt(reached: 0, history))
             }
             // An earlier attempt has begun the partial file with what is right.
@@ -47,7 +47,7 @@ extension Attempt {
             guard let right = try rightBytes(of: pieces, in: opened, file.size) else { return nil }
             guard right == whole, file.size == pieces.size else { return right }
         }
-        guard let expected = download.enqueuedRequest.checksum else { return nil }
+        guard let expected = download.wanted.checksum else { return nil }
         let found = try manager.validConfiguration.digests
             .checksum(expected.algorithm, of: opened, size: file.size) { !self.isStopping }
         // If all pieces agree, which of them are wrong is not known.

@@ -51,6 +51,8 @@ final class Attempt: Sendable {
         var preparation: Preparation?
         /// The lookup of another address that the attempt waits for.
         var search: AddressSearch?
+        /// The fetch of the server's Metalink that the attempt waits for.
+        var metalink: MetalinkFetch?
         /// Made when first needed: most attempts in memory never need one.
         var disk: SerialQueue?
     }
@@ -141,6 +143,7 @@ final class Attempt: Sendable {
             case .report: reportCount()
             case .conclude: handle(file) { [filled = file.filled] in $0.concludeDivision(filled) }
             case .learn(let host, let isAlone, let count): learn(host, isAlone: isAlone, count: count)
+            case .readMetalink(let link): readMetalink(link, file)
             case .publish(let size): complete(file, size: size)
             case .keepFinished(let isProven): keepFinished(file, isProven: isProven)
             case .end(let end): self.end(file, end)
@@ -154,11 +157,12 @@ final class Attempt: Sendable {
 
     /// Cancels the running transfers, and sends no more requests.
     func cancel() {
-        let (actions, preparation, search, file) = control.withLock {
-            ($0.machine.stop(), $0.preparation, $0.search, $0.file)
+        let (actions, preparation, search, metalink, file) = control.withLock {
+            ($0.machine.stop(), $0.preparation, $0.search, $0.metalink, $0.file)
         }
         preparation?.cancel()
         search?.end()
+        metalink?.cancel()
         if let file { perform(actions, file) }
     }
 

@@ -18,6 +18,7 @@ struct Connection {
         /// Its body is written.
         case write
         case send
+        indirect case readMetalink(MetalinkLink)
         case publish(size: Int64)
         /// The server still has the finished file.
         case keepFinished(isProven: Bool)

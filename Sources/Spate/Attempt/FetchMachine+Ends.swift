@@ -26,6 +26,7 @@ extension FetchMachine {
         if case .write = first.next, let body = finish.body { conclude(finish.end, body, moment.filled) }
         switch first.next {
         case .send: return .send(0)
+        case .readMetalink(let link): return .readMetalink(link)
         case .publish(let size): return .publish(size: size)
         case .keepFinished(let isProven): return .keepFinished(isProven: isProven)
         case .fail(let failure): return .end(.failed(failure))

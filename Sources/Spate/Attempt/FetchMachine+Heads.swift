@@ -93,6 +93,10 @@ extension FetchMachine {
                 fail(.changedMeanwhile(first.route.shown))
                 return .stop
             }
+            if let link = metalink(of: body, head) {
+                first.next = .readMetalink(link)
+                return .stop
+            }
             first.next = .write
             return .accept(body, cutTo: bytes.cut(for: body, moment.filled))
         case .complete(let total):
@@ -114,6 +118,16 @@ extension FetchMachine {
             if !fault.trustsFraming { return .stop }
         }
         return .discard
+    }
+
+    /// The Metalink to read before this body. Only the first body can name it.
+    private mutating func metalink(of body: AcceptedBody, _ head: ResponseHead) -> MetalinkLink? {
+        guard looksForMetalink else { return nil }
+        looksForMetalink = false
+        let (route, fields) = (first.route, head.fields)
+        return FileLinks.metalink(in: fields, from: route.address, allowsInsecure: allowsInsecure).map {
+            MetalinkLink(route: route.toOther($0), source: route.address, size: body.total)
+        }
     }
 
     private mutating func answer(_ answer: AskedFile.Answer) {

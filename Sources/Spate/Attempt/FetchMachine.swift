@@ -70,6 +70,8 @@ struct FetchMachine {
         case conclude
         /// Keep what the division showed about its host: it gets one connection, or this many helped or were allowed.
         case learn(HTTPOrigin, isAlone: Bool, count: Int?)
+        /// Read the Metalink that a response has named, then send the request again.
+        indirect case readMetalink(MetalinkLink)
         /// The file is complete.
         case publish(size: Int64)
         /// The server still has the finished file. If that is not proven, the server was only asked about it.
@@ -141,6 +143,8 @@ struct FetchMachine {
     private(set) var sent = Time.zero
     /// The file, if other connections may fetch parts of it.
     var divisible: DivisibleFile?
+    /// Whether to read a Metalink that the first response with the file names.
+    var looksForMetalink = false
     /// The finished file, if the server is only asked about it.
     var asked: AskedFile?
     /// Whether the first connection compares the overlap.

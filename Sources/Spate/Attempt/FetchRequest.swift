@@ -107,11 +107,12 @@ final class FetchRequest: Sendable {
 extension ResponseLimits {
     /// - Parameter originTotal: the size of the origin's file, for a request to another source.
     init(_ download: Download, originTotal: Int64?) {
-        // Its request is large, and would be copied as a whole.
+        let wanted = download.wanted
         self.init(
-            expectedBytes: download.enqueuedRequest.expectedBytes ?? download.enqueuedRequest.metalink?.size,
-            maximumBytes: download.enqueuedRequest.maximumBytes,
+            expectedBytes: wanted.expectedBytes,
+            maximumBytes: wanted.maximumBytes,
             originTotal: originTotal,
+            // Its request is large, and would be copied as a whole.
             acceptsPages: download.enqueuedRequest.replacesExistingFile
         )
     }

@@ -48,6 +48,9 @@ struct RequestRoute {
         }
     }
 
+    /// The route to another URL, which a response has named.
+    func toOther(_ url: HTTPURL) -> RequestRoute { RequestRoute(to: url, preparedFor: enqueued) }
+
     /// Another request follows, at the same address.
     mutating func beginRequest() {
         earlier = []

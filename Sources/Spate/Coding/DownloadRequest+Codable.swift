@@ -18,7 +18,7 @@ extension DownloadRequest: Codable {
         case url, fileName, naming, directory, headers, privateHeaders, priority, expectedBytes, maximumBytes, sha256,
             checksum, pieces
         case replacesExistingFile, allowsInsecureRedirects, connections, mirrors, maxBytesPerSecond
-        case checksForUpdate, skipsExistingFile, keepsServerTime, cutURLFolders
+        case checksForUpdate, skipsExistingFile, keepsServerTime, cutURLFolders, usesServerMetalink
     }
 
     public init(from decoder: any Decoder) throws {
@@ -46,6 +46,7 @@ extension DownloadRequest: Codable {
         checksForUpdate = try values.decodeIfPresent(Bool.self, forKey: .checksForUpdate) ?? false
         skipsExistingFile = try values.decodeIfPresent(Bool.self, forKey: .skipsExistingFile) ?? false
         keepsServerTime = try values.decodeIfPresent(Bool.self, forKey: .keepsServerTime)
+        usesServerMetalink = try values.decodeIfPresent(Bool.self, forKey: .usesServerMetalink) ?? false
         connections = try values.decodeIfPresent(ConnectionCount.self, forKey: .connections)
         maxBytesPerSecond = try values.decodeIfPresent(Int64.self, forKey: .maxBytesPerSecond)
     }
@@ -80,6 +81,7 @@ extension DownloadRequest: Codable {
         if checksForUpdate { try values.encode(true, forKey: .checksForUpdate) }
         if skipsExistingFile { try values.encode(true, forKey: .skipsExistingFile) }
         try values.encodeIfPresent(keepsServerTime, forKey: .keepsServerTime)
+        if usesServerMetalink { try values.encode(true, forKey: .usesServerMetalink) }
         try values.encodeIfPresent(connections, forKey: .connections)
         try values.encodeIfPresent(maxBytesPerSecond, forKey: .maxBytesPerSecond)
     }

@@ -123,10 +123,16 @@ extension DownloadError {
         )
     }
 
-    static func otherChecksum(found: Checksum, _ expected: ExpectedChecksum, url: HTTPURL) -> DownloadError {
-        let source = expected.field.map { ", as the server says in \($0)" } ?? ""
+    /// - Parameter isGiven: whether the request has the checksum. Otherwise the server has stated it.
+    static func otherChecksum(
+        found: Checksum,
+        _ expected: ExpectedChecksum,
+        isGiven: Bool,
+        url: HTTPURL
+    ) -> DownloadError {
+        let source = isGiven ? "" : ", as the server says in \(expected.field ?? "its Metalink")"
         let advice =
-            expected.field == nil
+            isGiven
             ? "check the expected value and the URL."
             : "give the right checksum if the server's is wrong, or report it to the server's operator."
         return DownloadError(

@@ -13,6 +13,8 @@ enum AttemptReport {
     case connections(Int)
     /// The server names mirrors of the file, which has this total.
     case mirrors([HTTPURL], total: Int64?)
+    /// The server's Metalink was read, or cannot be.
+    case metalink(ServerMetalink)
     /// The file has its final name, or was already there.
     case finished(FinishedAttempt)
     /// The attempt failed. Its file is closed.

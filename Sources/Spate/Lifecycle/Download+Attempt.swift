@@ -52,15 +52,23 @@ extension Download {
             core.meter.begin(at: offset, total: total, now: core.runtime.now)
             if core.machine.sources.mirror == nil { core.machine.sources.noteOriginTotal(total) }
         case .connections(let count): core.meter.connectionCount = count
-        case .mirrors(let mirrors, let total):
-            core.machine.sources.add(
-                mirrors: mirrors.filter { $0 != key },
-                isVerified: enqueuedRequest.isProvable,
-                isNamed: false
-            )
-            core.machine.sources.noteOriginTotal(total)
+        case .mirrors(let mirrors, let total): add(mirrors, total: total, to: &core)
+        case .metalink(let known):
+            core.serverMetalink = known
+            guard let file = known.file else { return }
+            add(file.urls.compactMap { try? HTTPURL($0.absoluteString) }, total: file.size, to: &core)
         case .reached, .finished, .failed, .waits: break
         }
+    }
+
+    /// Adds mirrors that the server named.
+    private func add(_ mirrors: [HTTPURL], total: Int64?, to core: inout DownloadCore) {
+        core.machine.sources.add(
+            mirrors: mirrors.filter { $0 != key },
+            isVerified: WantedFile(enqueuedRequest, core.serverMetalink.file).isProvable,
+            isNamed: false
+        )
+        core.machine.sources.noteOriginTotal(total)
     }
 
     private func noteProgress(of attempt: Int, _ offset: Int64, isAll: Bool) {
@@ -139,7 +147,8 @@ extension Download {
     private func noteEnd(of attempt: Int, _ end: FinishedAttempt) {
         perform { core in
             guard core.machine.isRunning(attempt) else { return [] }
-            (core.response, core.remarks, core.update) = (end.response, end.remarks, end.update)
+            (core.response, core.update) = (end.response, end.update)
+            core.remarks = end.remarks + core.serverMetalink.remarks
             core.meter.complete(at: end.size, now: core.runtime.now)
             return core.handle(.attemptFinished(attempt, URL(fileURLWithPath: end.path, isDirectory: false)))
         }

@@ -42,7 +42,7 @@ extension Download {
             core.withLock {
                 $0.machine.sources.add(
                     mirrors: valid.mirrors,
-                    isVerified: enqueuedRequest.isProvable,
+                    isVerified: WantedFile(enqueuedRequest, $0.serverMetalink.file).isProvable,
                     isNamed: true
                 )
             }

@@ -34,6 +34,7 @@ struct DownloadCore {
     var response: KeptResponse?
     var remarks: [DownloadRemark] = []
     var update: DownloadUpdate?
+    var serverMetalink = ServerMetalink.unknown
     /// How many callers enqueued it and still want it.
     var callers: Int32 = 1
     /// The sender of the first request that joined a restored download.

@@ -48,7 +48,7 @@ enum KnownSources {
     /// The file has these mirrors, too.
     ///
     /// - Parameters:
-    ///   - isVerified: whether a checksum proves the file, whatever the source.
+    ///   - isVerified: whether a checksum proves the file, whatever the source. Stays true.
     ///   - isNamed: whether the user named them, not a server.
     mutating func add(mirrors: [HTTPURL], isVerified: Bool, isNamed: Bool) {
         if mirrors.isEmpty { return }
@@ -57,6 +57,7 @@ enum KnownSources {
             self = .several(Sources(mirrors, isVerified: isVerified, isNamed: isNamed, after: tries))
         case .several(var sources):
             sources.add(mirrors, isNamed: isNamed)
+            if isVerified { sources.isVerified = true }
             self = .several(sources)
         }
     }

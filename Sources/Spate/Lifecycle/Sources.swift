@@ -56,7 +56,7 @@ struct Sources {
     /// The size of the URL's file, once known.
     var originTotal: Int64?
     /// Whether any source may continue any other's bytes: a checksum proves the file in the end.
-    let isVerified: Bool
+    var isVerified: Bool
 
     /// - Parameter tries: the tries at the URL so far.
     init(_ mirrors: [HTTPURL], isVerified: Bool, isNamed: Bool, after tries: Tries = Tries()) {

@@ -32,6 +32,7 @@ extension JournalEntry {
         skipsExistingFile = request.skipsExistingFile
         repairs = request.repair != nil
         keepsServerTime = request.keepsServerTime
+        usesServerMetalink = request.usesServerMetalink
         maxBytesPerSecond = request.maxBytesPerSecond
     }
 
@@ -63,6 +64,7 @@ extension JournalEntry {
         // What another file had is in the partial file, or is fetched.
         request.repair = repairs ? DownloadRequest.Repair() : nil
         request.keepsServerTime = keepsServerTime
+        request.usesServerMetalink = usesServerMetalink
         request.maxBytesPerSecond = maxBytesPerSecond
         return request
     }

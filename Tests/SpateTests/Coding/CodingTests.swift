@@ -33,6 +33,7 @@ import Testing
         request.checksForUpdate = true
         request.skipsExistingFile = true
         request.keepsServerTime = false
+        request.usesServerMetalink = true
         let back = try value(DownloadRequest.self, json(request))
         #expect(back == request)
         #expect(try json(back) == json(request))

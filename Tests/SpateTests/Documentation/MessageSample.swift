@@ -33,14 +33,19 @@ struct MessageSample {
             .incomplete(received: 500, total: 1000, url: url), .incomplete(received: 500, total: nil, url: url),
             .noResponse(from: url), .changedMeanwhile(url), .outdated(url), .isGone(url),
             .nothingToRepairBy(url),
-            .otherChecksum(found: digests[0], ExpectedChecksum(digests[1]), url: url), try otherPiece(url),
+            .otherChecksum(found: digests[0], ExpectedChecksum(digests[1]), isGiven: true, url: url),
+            .otherChecksum(found: digests[0], ExpectedChecksum(digests[1]), isGiven: false, url: url),
+            try otherPiece(url),
         ]
         .map(MessageSample.init)
     }
 }
 
 extension DownloadRemark {
-    static let samples: [DownloadRemark] = [.lengthNotVerified, .contentEncoding("gzip"), .notResumable, .webPage]
+    static let samples: [DownloadRemark] = [
+        .lengthNotVerified, .contentEncoding("gzip"), .notResumable, .webPage,
+        .metalinkNotUsed("It has more than 32 MiB."),
+    ]
 
     var number: Int {
         switch self {
@@ -48,6 +53,7 @@ extension DownloadRemark {
         case .contentEncoding: 1
         case .notResumable: 2
         case .webPage: 3
+        case .metalinkNotUsed: 4
         }
     }
 }

@@ -69,7 +69,7 @@ import Testing
     private static let equal: [(first: Change, second: Change)] = [
         ({ _ in }, { _ in }), ({ _ in }, { $0.priority = .veryHigh }), ({ _ in }, { $0.replacesExistingFile = true }),
         ({ _ in }, { $0.allowsInsecureRedirects = true }), ({ _ in }, { $0.skipsExistingFile = true }),
-        ({ _ in }, { $0.keepsServerTime = true }),
+        ({ _ in }, { $0.keepsServerTime = true }), ({ _ in }, { $0.usesServerMetalink = true }),
         ({ _ in }, { $0.url = URL(string: "HTTP://HOST.test:80/f#part") ?? $0.url }),
         ({ $0.headers = ["X-One": "1"] }, { $0.headers = ["x-one": "1"] }),
         ({ $0.privateHeaders = ["X-One"] }, { $0.privateHeaders = ["x-one"] }),

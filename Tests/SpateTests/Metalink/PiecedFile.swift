@@ -15,15 +15,25 @@ enum PiecedFile {
     ///   - hasSum: whether it has the checksum of the whole.
     static func metalink(_ urls: [URL], pieces hasPieces: Bool = true, sum hasSum: Bool = true) throws -> Metalink.File
     {
+        let text = document(urls, pieces: hasPieces, sum: hasSum)
+        return try #require(try Metalink(Data(text.utf8)).files.first)
+    }
+
+    /// The same as a document.
+    static func document(
+        _ urls: [URL],
+        named name: String = "f",
+        size: Int = content.count,
+        pieces hasPieces: Bool = true,
+        sum hasSum: Bool = true
+    ) -> String {
         let starts = stride(from: 0, to: content.count, by: pieceLength)
         let hashes = starts.map { "<hash>\(sum(content[$0..<min(content.count, $0 + pieceLength)]))</hash>" }
         let list = "<pieces length=\"\(pieceLength)\" type=\"sha-256\">\(hashes.joined())</pieces>"
         let whole = "<hash type=\"sha-256\">\(sum(content[...]))</hash>"
         let places = urls.enumerated().map { "<url priority=\"\($0 + 1)\">\($1)</url>" }
-        let text =
-            "<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\"><file name=\"f\"><size>\(content.count)</size>"
+        return "<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\"><file name=\"\(name)\"><size>\(size)</size>"
             + "\(hasSum ? whole : "")\(hasPieces ? list : "")\(places.joined())</file></metalink>"
-        return try #require(try Metalink(Data(text.utf8)).files.first)
     }
 
     /// The file with these pieces damaged: the five hundredth byte of each is another.

@@ -25,7 +25,7 @@ import Testing
         full.connections = .exactly(2)
         (full.replacesExistingFile, full.allowsInsecureRedirects) = (true, true)
         (full.checksForUpdate, full.skipsExistingFile, full.keepsServerTime) = (true, true, true)
-        full.maxBytesPerSecond = 1_000
+        (full.maxBytesPerSecond, full.usesServerMetalink) = (1_000, true)
         full.repair = DownloadRequest.Repair()
         (full.headers, full.privateHeaders) = (["X-Secret": "1"], ["X-Secret"])
         first.manager.download([full, DownloadRequest(url("/plain"))])

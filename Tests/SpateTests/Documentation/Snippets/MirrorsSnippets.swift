@@ -24,3 +24,11 @@ private func reading(_ document: URL, _ manager: DownloadManager) throws {
     manager.download(metalink.files.compactMap { manager.request(for: $0) })
     // end
 }
+
+private func asking(_ url: URL, _ manager: DownloadManager) {
+    // snippet
+    var request = DownloadRequest(url)
+    request.usesServerMetalink = true
+    manager.download(request)
+    // end
+}

@@ -1,0 +1,39 @@
+import Locking
+
+/// What a download's file must be: the request says it, and its server's Metalink what the request leaves open.
+struct WantedFile {
+    let checksum: Checksum?
+    let metalink: Metalink.File?
+    let expectedBytes: Int64?
+    let maximumBytes: Int64?
+
+    /// - Parameter learned: what the server's Metalink says.
+    init(_ request: borrowing DownloadRequest, _ learned: Metalink.File? = nil) {
+        checksum = request.checksum ?? learned?.checksum
+        metalink = request.metalink ?? learned
+        (expectedBytes, maximumBytes) = (request.expectedBytes ?? metalink?.size, request.maximumBytes)
+    }
+
+    /// Whether checksums prove the file, of the whole or of all its pieces. Then it does not matter who sends it.
+    var isProvable: Bool { checksum != nil || metalink?.pieces != nil && metalink?.size != nil }
+
+    /// Whether the file may have this size.
+    func accepts(size: Int64) -> Bool { size == expectedBytes ?? size && size <= maximumBytes ?? size }
+}
+
+extension Download {
+    /// What its file must be, as far as it is known now. ``enqueuedRequest`` stays as the caller gave it.
+    var wanted: WantedFile {
+        // Most requests ask for no Metalink, and need no lock here.
+        guard enqueuedRequest.usesServerMetalink else { return WantedFile(enqueuedRequest) }
+        return WantedFile(enqueuedRequest, core.withLock { $0.serverMetalink.file })
+    }
+
+    /// Whether to read a Metalink that the server names.
+    var looksForMetalink: Bool {
+        guard enqueuedRequest.usesServerMetalink, enqueuedRequest.metalink == nil, !enqueuedRequest.asksOnly else {
+            return false
+        }
+        return core.withLock { if case .unknown = $0.serverMetalink { true } else { false } }
+    }
+}
