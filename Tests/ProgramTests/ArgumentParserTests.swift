@@ -44,6 +44,8 @@ import Testing
         #expect(parsed == expected)
         #expect(try ArgumentParser.parse(["--update", Self.url]).updates)
         #expect(try ArgumentParser.parse(["--skip-existing", Self.url]).skipsExisting)
+        #expect(try ArgumentParser.parse(["--metalink-from-server", Self.url]).usesServerMetalink)
+        #expect(try ArgumentParser.parse(["resume", "--metalink-from-server"]).usesServerMetalink)
         #expect(try ArgumentParser.parse(["demo", "--serve"]).serves)
     }
 

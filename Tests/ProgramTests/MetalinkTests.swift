@@ -1,4 +1,6 @@
 import Foundation
+import Glibc
+import Locking
 import TestSupport
 import Testing
 
@@ -124,5 +126,59 @@ import Testing
         #expect(server.requests.isEmpty)
         try await folder.spate(["-M", "files.meta4", "--header", "User-Agent: mine"])
         #expect(server.requests.allSatisfy { $0.fields["User-Agent"] == "mine" })
+    }
+
+    // MARK: --metalink-from-server
+
+    /// Serves a file and the Metalink that its responses name.
+    private func linkingServer(_ document: String, isDead: Locked<Bool> = Locked(false)) throws -> TestServer {
+        try TestServer { request in
+            if request.path == "/f.meta4" { return .status(200, body: document) }
+            let link = "</f.meta4>; rel=describedby; type=\"application/metalink4+xml\""
+            let reply = Reply.file(Array("abx".utf8), etag: "\"v\"", for: request).addingField("Link", link)
+            return isDead.withLock { $0 } ? reply.stalled(after: 1) : reply
+        }
+    }
+
+    /// The file of the server has another checksum than its Metalink says, and is fetched from the mirror there.
+    private var describing: String {
+        "<metalink xmlns='urn:ietf:params:xml:ns:metalink'><file name=\"other\"><size>3</size>"
+            + "<hash type=\"sha-256\">\(Self.sum)</hash><url>\(server.url("/a"))</url></file></metalink>"
+    }
+
+    @Test func theMetalinkThatAServerNamesIsUsedIfAskedFor() async throws {
+        let linking = try linkingServer(describing)
+        let url = linking.url("/f").absoluteString
+        try await folder.spate(["-d", "plain", url])
+        #expect(try folder.text("plain/f") == "abx" && linking.requests.count == 1)
+        let run = try await folder.spate(["-d", "checked", "--metalink-from-server", url])
+        #expect(try folder.text("checked/f") == "abc" && run.errorLines.isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("checked")) == ["f"])
+    }
+
+    @Test func aMetalinkOfNoUseIsSaid() async throws {
+        let linking = try linkingServer("no Metalink")
+        let run = try await folder.spate(["--metalink-from-server", linking.url("/f").absoluteString])
+        let note = "spate: note: \(linking.url("/f")): The Metalink that the server names is not used. "
+        #expect(try folder.text("f") == "abx" && run.errorLines.count == 1)
+        #expect(run.errorLines.first?.hasPrefix(note) ?? false)
+        let quiet = try await folder.spate([
+            "-q", "-d", "q", "--metalink-from-server", linking.url("/f").absoluteString,
+        ])
+        #expect(quiet.errorLines == [])
+    }
+
+    /// The queue keeps the wish.
+    @Test func aLaterRunAsksForTheMetalinkToo() async throws {
+        let isDead = Locked(true)
+        let linking = try linkingServer(describing, isDead: isDead)
+        let words = ["--metalink-from-server", linking.url("/f").absoluteString]
+        let run = try SpateRun(["-d", "out"] + words, in: folder)
+        try await linking.waitForRequests(3)
+        run.child.send(SIGTERM)
+        #expect(try await run.exitCode() == 143)
+        isDead.withLock { $0 = false }
+        try await folder.spate(["resume", "-d", "out"])
+        #expect(try folder.text("out/f") == "abc")
     }
 }

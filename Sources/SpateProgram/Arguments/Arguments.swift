@@ -41,6 +41,8 @@ struct Arguments: Equatable {
     var checksum: Checksum?
     /// Files or URLs of Metalinks.
     var metalinks: [String] = []
+    /// Whether to use the Metalinks that servers name.
+    var usesServerMetalink = false
     /// Files such as SHA256SUMS.
     var checksumLists: [String] = []
     /// Other URLs of the only file.

@@ -115,6 +115,13 @@ extension ProgramOption {
             isRepeatable: true
         ) { $0.metalinks.append($1.text) },
         .init(
+            "--metalink-from-server",
+            "the Metalink of each file, if its server names it",
+            of: [.get, .resume],
+            isFurther: true,
+            on(\.usesServerMetalink)
+        ),
+        .init(
             "--shard K/N",
             "only part K of N of the lists (for N machines)",
             of: [.get],

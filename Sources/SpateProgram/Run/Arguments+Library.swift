@@ -60,7 +60,7 @@ extension Arguments {
         request.checksum = item.checksum ?? checksum ?? files.checksum(of: item)
         request.mirrors = (item.mirrors + mirrors).map(\.url)
         (request.expectedBytes, request.maximumBytes) = (item.expectedBytes, maximumSize)
-        request.metalink = item.metalink
+        (request.metalink, request.usesServerMetalink) = (item.metalink, usesServerMetalink)
         request.replacesExistingFile = overwrites
         request.checksForUpdate = updates
         request.skipsExistingFile = skipsExisting
@@ -73,6 +73,7 @@ extension Arguments {
         (request.url, request.headers, request.checksum) = (own.url, own.headers, own.checksum)
         request.mirrors = own.mirrors
         if let maximumSize { request.maximumBytes = maximumSize }
+        if usesServerMetalink { request.usesServerMetalink = true }
         if overwrites { request.replacesExistingFile = true }
     }
 }
