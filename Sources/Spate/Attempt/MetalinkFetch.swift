@@ -94,23 +94,38 @@ final class MetalinkFetch: TransportSink {
     // MARK: Its transfer
 
     func receive(head: ResponseHead) -> BodyDisposition {
-        state.withLock { state in
-            do throws(DownloadError) {
-                if RedirectPolicy.isRedirect(head.status) {
-                    let allowsInsecure = attempt.download.enqueuedRequest.allowsInsecureRedirects
-                    try state.route.follow(head, allowsInsecure: allowsInsecure)
-                    state.isRedirected = true
-                    return .discard
-                }
-                if head.status == 200 { return .deliver }
-                let reason: ResponseFault.Reason =
-                    head.status < 400 ? .unexpectedStatus(head.status) : .status(head.status)
-                throw DownloadError(ResponseFault(reason), url: state.route.shown)
-            } catch {
-                state.end = state.end ?? .failed(error.message)
-                return .discard
+        if head.status == 200 { return .deliver }
+        do throws(DownloadError) {
+            if RedirectPolicy.isRedirect(head.status) {
+                try follow(head)
+            } else {
+                throw refused(head)
             }
+        } catch {
+            state.withLock { $0.end = $0.end ?? .failed(error.message) }
         }
+        return .discard
+    }
+
+    private func follow(_ head: ResponseHead) throws(DownloadError) {
+        let allowsInsecure = attempt.download.enqueuedRequest.allowsInsecureRedirects
+        try state.withLock { state throws(DownloadError) in
+            try state.route.follow(head, allowsInsecure: allowsInsecure)
+            state.isRedirected = true
+        }
+    }
+
+    /// Notes how long the host asks to wait: the file may be there, too.
+    private func refused(_ head: ResponseHead) -> DownloadError {
+        let (route, manager) = (state.withLock { $0.route }, attempt.manager)
+        let now = attempt.runtime.wallClock().components.seconds
+        let wait = RetryAfter.wait(head, now: now, maximum: RetryAfter.longest).map { Duration.seconds($0) }
+        let fault = ResponseFault(head.status < 400 ? .unexpectedStatus(head.status) : .status(head.status))
+        let longest = manager.configuration.retry.longestWait
+        if let refusal = HostRestraint.Refusal(fault, at: route.address, wait: wait.map { min($0, longest) }) {
+            manager.feed.note(refusal, at: [refusal.host])
+        }
+        return DownloadError(fault, url: route.shown)
     }
 
     func receive(bytes: UnsafeRawBufferPointer, isLast: Bool) -> Bool {

@@ -324,6 +324,17 @@ import Timing
         }
     }
 
+    /// What the host says to the request for the document holds for the file, too.
+    @Test func aHostThatAsksToWaitIsLeftAlone() async throws {
+        let origin = try Origin(metalink: { _, _ in .status(429, fields: ["Retry-After": "1"]) })
+        let test = try manager()
+        let download = test.manager.download(request(origin.url))
+        _ = try await download.ended().get()
+        #expect(origin.paths == ["/d/f", "/d/f.meta4", "/d/f"] && download.remarks.count == 1)
+        let times = origin.server.requests.map(\.receivedAt)
+        #expect(times[2] - times[1] > .milliseconds(900))
+    }
+
     /// A document on a host without room is waited for, as the target of a redirect is.
     @Test func downloadsWhoseLinksNameOneDocumentTakeTurns() async throws {
         let gate = try Gate()
