@@ -82,8 +82,15 @@ extension Attempt {
         fetch(into: file, to: prepared.map { RequestRoute(to: $0.url, preparedFor: request.url) })
     }
 
+    /// Sends the first request again, because more is known about the wanted file. No body was accepted before.
+    func fetchAgain(into file: PartialFile) {
+        // A part of another version.
+        if let pieces, let total = file.total, total != pieces.size { drop(file) }
+        fetch(into: file, to: nil)
+    }
+
     /// - Parameter route: where the prepared request goes; `nil` to go where the last one went at first.
-    func fetch(into file: PartialFile, to route: RequestRoute?) {
+    private func fetch(into file: PartialFile, to route: RequestRoute?) {
         let checksum = download.wanted.checksum
         let isProtected = mirror != nil && !beginsAnew
         let filled = file.filled

@@ -167,7 +167,7 @@ final class Attempt: Sendable {
     }
 
     /// Truncates the file to nothing.
-    private func drop(_ file: PartialFile) {
+    func drop(_ file: PartialFile) {
         let isGone = (try? file.truncate(to: 0)) != nil
         control.withLock { $0.machine.dropped(isGone: isGone) }
     }

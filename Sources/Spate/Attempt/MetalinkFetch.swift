@@ -176,6 +176,6 @@ extension Attempt {
         case .waits(let host): return self.end(file, .waits(host))
         case .cancelled: return self.end(file, .cancelled)
         }
-        fetch(into: file, to: nil)
+        fetchAgain(into: file)
     }
 }

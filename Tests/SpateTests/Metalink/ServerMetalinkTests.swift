@@ -261,6 +261,31 @@ import Timing
         #expect(origin.lastBytes <= Self.content.count - 300_000 + 8_192)
     }
 
+    /// The bytes of another version go, whether that is seen before the link comes, or with it.
+    @Test(arguments: [400_000, PiecedFile.content.count], [true, false])
+    func aPartOfAnotherVersionIsNotContinued(size: Int, ignoresIfRange: Bool) async throws {
+        let former = TestBytes.random(count: size, seed: 8)
+        let origin = try Origin { request, reply in
+            switch request.visit {
+            case 1: return .file(TestFile(former, etag: "\"v0\""), for: request).cut(after: 300_000)
+            case 2 where ignoresIfRange:
+                let start = 300_000 - 4_096
+                let range = "bytes \(start)-\(Self.content.count - 1)/\(Self.content.count)"
+                let lines = ["HTTP/1.1 206 Partial Content", "ETag: \"v1\"", "Content-Range: \(range)"]
+                return .bytes(lines + ["Content-Length: \(Self.content.count - start)"], Array(Self.content[start...]))
+            default: return reply
+            }
+        }
+        origin.describe([])
+        let folder = try TemporaryFolder()
+        let earlier = try TestManager(folder: folder) { ($0.connectionsPerDownload, $0.retry) = (.exactly(1), .never) }
+        _ = try await earlier.manager.download(origin.url).ended()
+        let test = try TestManager(folder: folder) { $0.connectionsPerDownload = .exactly(1) }
+        let download = test.manager.download(request(origin.url))
+        _ = try await download.ended().get()
+        #expect(try test.bytes("f") == Self.content && test.names == ["f"] && download.remarks.isEmpty)
+    }
+
     /// The request that was prepared is sent again, and the program is asked once.
     @Test func aPreparedRequestStaysPrepared() async throws {
         let origin = try Origin()
