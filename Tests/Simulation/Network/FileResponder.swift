@@ -264,6 +264,9 @@ struct FileResponder {
     }
 
     private mutating func addLinks(to answer: inout SimulatedAnswer) {
+        if let url = file.metalinkURL {
+            answer.add("Link", "<\(url)>; rel=describedby; type=\"application/metalink4+xml\"")
+        }
         guard note(.mirrors) else { return }
         for (index, mirror) in file.mirrors.enumerated() {
             answer.add("Link", "<\(mirror.url)>; rel=duplicate; pri=\(index + 1)")

@@ -23,6 +23,11 @@ package final class SimulatedContent: @unchecked Sendable {
         self.shared = shared.map { ($0.content, $0.range.clamped(to: 0..<min($0.content.count, count))) }
     }
 
+    init(_ text: String, label: String) {
+        made = Array(text.utf8)
+        (count, self.label, seed, shared) = (text.utf8.count, label, 0, nil)
+    }
+
     /// Names the bytes, as a hash of them would.
     package var name: String { String(seed & 0xFFFF_FFFF, radix: 16) }
 
@@ -50,6 +55,17 @@ package final class SimulatedContent: @unchecked Sendable {
         }
         return (length, digests)
     }()
+
+    /// The checksums of the pieces for a Metalink.
+    func piecesText(wrong isWrong: Bool = false) -> (length: Int, text: String) {
+        var (length, digests) = pieces
+        // About the first.
+        if isWrong { digests[0][0] ^= 1 }
+        let hashes = digests.map { digest in
+            "<hash>\(digest.map { String(256 + Int($0), radix: 16).dropFirst() }.joined())</hash>"
+        }
+        return (length, "<pieces type=\"sha-256\" length=\"\(length)\">\(hashes.joined())</pieces>")
+    }
 
     /// The digest, from libcrypto.
     package func digest(_ algorithm: StatedDigest.Algorithm) -> [UInt8] {

@@ -34,6 +34,9 @@ package final class SimulatedFile: @unchecked Sendable {
     private var variants: [(base: SimulatedContent, content: SimulatedContent)] = []
     private let variantSeed: UInt64
     let traits: Traits
+    /// What is random about its Metalinks; `nil` if its responses name none.
+    private var metalinks: SeededRandom?
+    private var isHealed = false
     private let isLarge: Bool
 
     private let redirectFaults: Set<NetworkFault> = [.redirect, .redirectLoop, .signedRedirect, .expiredRedirect]
@@ -96,6 +99,7 @@ package final class SimulatedFile: @unchecked Sendable {
         variantSeed = random.next()
         var names = SeededRandom(seed: variantSeed)
         name = names.onceIn(3) ? nil : names.pick(Name.allCases)
+        if original == nil, names.onceIn(2) { metalinks = names.fork() }
         // A few files have just been written: their date proves nothing.
         let age = changes.onceIn(6) ? changes.number(in: 0...2) : changes.number(in: 10...30_000_000)
         // More than what is compared, so that the rest may differ.
@@ -109,6 +113,26 @@ package final class SimulatedFile: @unchecked Sendable {
 
     package var path: String { HTTPURL.path(of: url) }
 
+    /// The URL of its Metalink, if its responses name one.
+    var metalinkURL: String? { metalinks == nil ? nil : url + ".meta4" }
+
+    /// What is sent as its Metalink: most are right about its present version.
+    func metalink(_ now: Duration) -> SimulatedContent? {
+        guard var random = metalinks else { return nil }
+        defer { metalinks = random }
+        let kind = isHealed ? 5 : random.below(8)
+        guard kind > 0, let content = version(0, now)?.content, content.count > 0 else { return nil }
+        if kind == 1 { return SimulatedContent("no Metalink", label: "no Metalink") }
+        let size = content.count + (kind == 2 ? 1 : 0)
+        let urls = mirrors.enumerated().map { "<url priority=\"\($0 + 1)\">\($1.url)</url>" }.joined()
+        let pieces = kind == 4 ? "" : content.piecesText(wrong: kind == 3).text
+        return SimulatedContent(
+            "<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\"><file name=\"other\"><size>\(size)</size>"
+                + "\(pieces)\(urls)</file></metalink>",
+            label: "Metalink \(kind) of \(content.label)"
+        )
+    }
+
     func has(_ fault: NetworkFault) -> Bool { faults.contains(fault) }
 
     /// Whether it may send its clients elsewhere.
@@ -116,7 +140,7 @@ package final class SimulatedFile: @unchecked Sendable {
 
     /// From now on it is honest and has only its present version.
     func heal() {
-        faults = []
+        (faults, isHealed) = ([], true)
     }
 
     func close() {

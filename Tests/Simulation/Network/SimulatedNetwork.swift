@@ -17,6 +17,8 @@ package final class SimulatedNetwork: @unchecked Sendable {
     private var random: SeededRandom
     private var places: [String: Place] = [:]
     private var mirrors: [SimulatedFile] = []
+    /// By the URLs of their Metalinks.
+    private var metalinks: [String: SimulatedFile] = [:]
     /// By their number.
     private var running: [Int: SimulatedTransfer] = [:]
     private var counts: [NetworkFault: Int] = [:]
@@ -108,6 +110,7 @@ package final class SimulatedNetwork: @unchecked Sendable {
             random: random.fork()
         )
         files.append(file)
+        if let url = file.metalinkURL { metalinks[url] = file }
         places[file.url] = Place(file: file, isTarget: false)
         places[file.target.url] = Place(file: file, isTarget: true)
         addMirrors(of: file, name)
@@ -168,7 +171,7 @@ package final class SimulatedNetwork: @unchecked Sendable {
         for file in files + mirrors { file.close() }
         (hosts, files, mirrors) = ([], [], [])
         running = [:]
-        places = [:]
+        (places, metalinks) = ([:], [:])
     }
 
     // MARK: Asking about the world
@@ -305,8 +308,9 @@ package final class SimulatedNetwork: @unchecked Sendable {
             return answer
         }
         guard let place = place(transfer.request.url.text) else {
-            var answer = SimulatedAnswer(404, emptyPage)
-            answer.add("Content-Length", "\(emptyPage.count)")
+            let metalink = metalinks[transfer.request.url.text]?.metalink(timeline.now)
+            var answer = metalink.map { SimulatedAnswer(200, $0) } ?? SimulatedAnswer(404, emptyPage)
+            answer.add("Content-Length", "\(answer.content.count)")
             return answer
         }
         var responder = FileResponder(

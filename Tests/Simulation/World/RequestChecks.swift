@@ -95,7 +95,7 @@ extension World {
     func checkMirrors(of download: Download, at file: URL, since first: Int, in process: SimulatedProcess) {
         let request = download.request
         guard jobsAreWhole, request.checksum == nil, request.metalink == nil, request.expectedBytes == nil,
-            request.maximumBytes == nil,
+            request.maximumBytes == nil, !request.usesServerMetalink,
             traits.isUndisturbed, traits.retry.maxRetriesWithoutProgress > 0,
             let content = disk.content(of: file.path)
         else { return }
@@ -129,9 +129,10 @@ extension World {
             case .automatic: 4
             case .exactly(let count): max(1, count)
             }
-        // One for each gap, of which there are fewer than pieces.
-        let gaps = download.request.metalink == nil ? 0 : 21
-        let most = attempts * (16 + connections + gaps) + received / (256 * 1_024)
+        // One for each gap, of which there are fewer than pieces. Once it begins again with a Metalink of the server.
+        let mayLearn = download.request.usesServerMetalink
+        let gaps = download.request.metalink == nil && !mayLearn ? 0 : 21
+        let most = (attempts + (mayLearn ? 1 : 0)) * (16 + connections + gaps) + received / (256 * 1_024)
         if requests.count - redirects > most {
             fail("\(requests.count - redirects) requests in \(attempts) attempts for \(shown(download))")
         }

@@ -20,6 +20,7 @@ struct RequestHabits {
     let algorithm: StatedDigest.Algorithm
     /// What a Metalink says about the pieces.
     let pieces: Truth
+    let usesServerMetalink: Bool
     let expectedBytes: Truth
     let maximumBytes: Truth
     let skipsExistingFile: Bool
@@ -44,6 +45,7 @@ struct RequestHabits {
         placement = traits.choosesPlaces && index % 4 > 1 ? .urlFolders() : .folder
         checksum = traits.hasChecksums ? checks[0] : .silent
         pieces = Truth.allCases[index % 3]
+        usesServerMetalink = pieces == .silent
         expectedBytes = traits.hasSizes ? checks[1] : .silent
         maximumBytes = traits.hasSizes ? checks[2] : .silent
         skipsExistingFile = traits.choosesPlaces && isOdd
@@ -75,6 +77,7 @@ extension World {
         request.directory = habits.folder.map { URL(fileURLWithPath: $0, isDirectory: true) }
         request.skipsExistingFile = habits.skipsExistingFile
         request.keepsServerTime = habits.keepsServerTime
+        request.usesServerMetalink = habits.usesServerMetalink
         request.allowsInsecureRedirects = habits.allowsInsecureRedirects
         request.maxBytesPerSecond = habits.maxBytesPerSecond
         guard let content = network.present(request.url.absoluteString) else { return }
@@ -106,14 +109,10 @@ extension World {
     /// A Metalink with checksums of pieces alone: that of the whole may differ. A wrong one is wrong about the first.
     private func metalink(of content: SimulatedContent, at url: URL, _ habits: RequestHabits) -> Metalink.File? {
         if habits.pieces == .silent || content.count == 0 { return nil }
-        var (length, digests) = content.pieces
-        if habits.pieces == .wrong { digests[0][0] ^= 1 }
-        let hashes = digests.map { digest in
-            "<hash>\(digest.map { String(256 + Int($0), radix: 16).dropFirst() }.joined())</hash>"
-        }
+        let (length, pieces) = content.piecesText(wrong: habits.pieces == .wrong)
         let text =
             "<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\"><file name=\"f\"><size>\(content.count)</size>"
-            + "<pieces type=\"sha-256\" length=\"\(length)\">\(hashes.joined())</pieces></file></metalink>"
+            + "\(pieces)</file></metalink>"
         guard let file = try? Metalink(Data(text.utf8)).files.first, file.pieceLength == Int64(length) else {
             preconditionFailure("the Metalink of a world is not understood")
         }
