@@ -10,18 +10,18 @@ private func naming(_ url: URL, _ mirror: URL, _ otherMirror: URL, _ manager: Do
     // end
 }
 
+private func reading(_ document: URL, _ manager: DownloadManager) throws {
+    // snippet
+    let metalink = try Metalink(Data(contentsOf: document))
+    manager.download(metalink.files.compactMap { manager.request(for: $0) })
+    // end
+}
+
 private func repairing(_ metalink: Metalink, _ oldVersion: URL, _ manager: DownloadManager) {
     // snippet
     for request in metalink.files.compactMap({ manager.request(for: $0) }) {
         manager.repair(request, from: oldVersion)  // another file with right pieces; may be left out
     }
-    // end
-}
-
-private func reading(_ document: URL, _ manager: DownloadManager) throws {
-    // snippet
-    let metalink = try Metalink(Data(contentsOf: document))
-    manager.download(metalink.files.compactMap { manager.request(for: $0) })
     // end
 }
 
