@@ -51,8 +51,8 @@ enum KnownSources {
     ///   - isVerified: whether a checksum proves the file, whatever the source. Stays true.
     ///   - isNamed: whether the user named them, not a server.
     mutating func add(mirrors: [HTTPURL], isVerified: Bool, isNamed: Bool) {
-        if mirrors.isEmpty { return }
         switch self {
+        case .one where mirrors.isEmpty: break
         case .one(let tries):
             self = .several(Sources(mirrors, isVerified: isVerified, isNamed: isNamed, after: tries))
         case .several(var sources):

@@ -24,6 +24,17 @@ import Testing
         case none
     }
 
+    /// A Metalink that comes later may prove what its mirrors, or earlier ones, send.
+    @Test(arguments: [[], ["http://other/f"]]) func whatIsVerifiedLaterHoldsForAllMirrors(others: [String]) throws {
+        var known = KnownSources.one(Tries())
+        known.add(mirrors: [try HTTPURL("http://mirror/f")], isVerified: false, isNamed: false)
+        for isVerified in [true, false] {
+            known.add(mirrors: try others.map { try HTTPURL($0) }, isVerified: isVerified, isNamed: false)
+            guard case .several(let sources) = known else { return #expect(Bool(false), "it has a mirror") }
+            #expect(sources.isVerified)
+        }
+    }
+
     private static func sources(isNamed: Bool, isVerified: Bool) throws -> Sources {
         Sources([try HTTPURL("http://mirror/f")], isVerified: isVerified, isNamed: isNamed)
     }
