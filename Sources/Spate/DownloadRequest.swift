@@ -82,7 +82,7 @@ public struct DownloadRequest: Sendable, Hashable {
         set { givenMetalink = newValue.map(GivenMetalink.file) }
     }
     // Elsewhere in memory: most requests have none.
-    private var givenMetalink: GivenMetalink?
+    var givenMetalink: GivenMetalink?
     /// Whether to use the Metalink that the server names, with `Link: <URL>; rel=describedby;
     /// type="application/metalink4+xml"` (RFC 6249). By default false: such a link is ignored.
     ///

@@ -3,16 +3,19 @@ import Locking
 /// What a download's file must be: the request says it, and its server's Metalink what the request leaves open.
 struct WantedFile {
     let checksum: Checksum?
-    let metalink: Metalink.File?
+    // Not the file itself, which is large: most requests have none.
+    private let given: GivenMetalink?
     let expectedBytes: Int64?
     let maximumBytes: Int64?
 
     /// - Parameter learned: what the server's Metalink says.
     init(_ request: borrowing DownloadRequest, _ learned: Metalink.File? = nil) {
         checksum = request.checksum ?? learned?.checksum
-        metalink = request.metalink ?? learned
-        (expectedBytes, maximumBytes) = (request.expectedBytes ?? metalink?.size, request.maximumBytes)
+        given = request.givenMetalink ?? learned.map(GivenMetalink.file)
+        (expectedBytes, maximumBytes) = (request.expectedBytes ?? given?.file.size, request.maximumBytes)
     }
+
+    var metalink: Metalink.File? { given?.file }
 
     /// Whether checksums prove the file, of the whole or of all its pieces. Then it does not matter who sends it.
     var isProvable: Bool { checksum != nil || metalink?.pieces != nil && metalink?.size != nil }
