@@ -45,9 +45,9 @@ extension PartialFile {
         } catch  where error.kind == .diskFull {}
     }
 
-    /// Notes that a range was written, if nothing was truncated since, and updates the list: in a sidecar at
-    /// most once a second. Returns the filled ranges, and the bytes expected in this one; `nil` if the write went to a file that
-    /// was replaced.
+    /// Notes that a range was written, if nothing was truncated since, and updates the list: in a sidecar at most once a
+    /// second. Returns the filled ranges, and the bytes expected in this one; `nil` if the write went to a file that was
+    /// replaced.
     func note(
         _ range: Range<Int64>,
         in file: OpenFile,

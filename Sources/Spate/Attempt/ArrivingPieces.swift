@@ -70,7 +70,8 @@ final class ArrivingPieces {
         if fault == nil { fault = .mixed(isBlamed: found.isPart(of: proven)) }
     }
 
-    /// The bytes to keep after a fault; `nil` without one. What is not proven may be of the same source, or be what made the piece differ.
+    /// The bytes to keep after a fault; `nil` without one. What is not proven may be of the same source, or be what made
+    /// the piece differ.
     func kept(_ filled: FilledRanges) -> FilledRanges? { fault == nil ? nil : proven.intersection(filled) }
 
     /// Bytes were written twice: everything is read again.

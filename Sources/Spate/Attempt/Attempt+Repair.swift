@@ -77,11 +77,8 @@ extension Attempt {
 
     /// Begins the partial file with right bytes of other files. It is then resumed as any other.
     ///
-    /// - Returns: the bytes of them that it has.
-    func begin(
-        _ file: PartialFile,
-        with sources: [RightBytes]
-    ) throws(FileSystemError) -> FilledRanges {
+    /// - Returns: the bytes of them that need not be read again.
+    func begin(_ file: PartialFile, with sources: [RightBytes]) throws(FileSystemError) -> FilledRanges {
         guard !beginsAnew, let size = pieces?.size, sources.contains(where: { !$0.ranges.isEmpty }) else {
             return FilledRanges()
         }
@@ -95,6 +92,8 @@ extension Attempt {
         guard try file.allowGaps() else { return FilledRanges() }
         for source in sources { try file.take(source.ranges, from: source.file) { !isStopping } }
         _ = file.keep()
+        // Somebody may have written to the files meanwhile. The checksum of the whole shows it, if there is one.
+        if download.wanted.checksum == nil { return FilledRanges() }
         var taken = file.filled
         for range in before.ranges { taken.remove(range) }
         return taken
