@@ -1,12 +1,13 @@
 import FileSystemCalls
 import HTTPResumption
+import HTTPSyntax
 
 /// The pieces of a file that is being fetched: which are being read, and which are proven. A part of a machine, but
 /// elsewhere in memory: most files have none.
 final class ArrivingPieces {
     /// Why the attempt cannot go on.
     enum Fault {
-        /// - Parameter isBlamed: whether its source sent all of it.
+        /// - Parameter isBlamed: whether its source sent all of it, at the address that its name leads to.
         case differs(Int, isBlamed: Bool)
         /// Two responses differ where they meet.
         ///
@@ -22,6 +23,8 @@ final class ArrivingPieces {
     private var due: FilledRanges
     private(set) var proven: FilledRanges
     private(set) var fault: Fault?
+    /// The host of which an address was chosen. The others may serve the right file.
+    var chosenHost: HTTPOrigin?
 
     init(_ reader: PieceReader, found: FilledRanges, proven: FilledRanges) {
         (self.reader, self.found, due, self.proven) = (reader, found, proven, proven)
@@ -57,7 +60,8 @@ final class ArrivingPieces {
         case .success(true):
             proven.insert(range)
             return false
-        case .success(false): new = .differs(piece, isBlamed: found.gaps(in: range) == [range])
+        case .success(false):
+            new = .differs(piece, isBlamed: chosenHost == nil && found.gaps(in: range) == [range])
         case .failure(let error): new = .unreadable(error)
         }
         if fault != nil { return false }

@@ -26,7 +26,7 @@ extension Attempt {
     /// Chooses the address of a request; `nil` to leave it to libcurl, as nearly always.
     func choose(for ask: FetchMachine.Ask, of id: Int) -> String? {
         guard let address = addresses.choice(for: ask.address.origin, besides: ask.avoided) else { return nil }
-        control.withLock { _ = $0.machine.change(id) { $0.choose(address) } }
+        control.withLock { $0.machine.choose(address, of: id) }
         return address
     }
 

@@ -24,7 +24,8 @@ extension FetchMachine {
     /// A piece was read.
     mutating func read(_ piece: Int, _ result: Result<Bool, FileSystemError>) -> [Action] {
         guard pieces?.note(piece, result) ?? false, let failure = pieceFailure else { return [] }
-        return division == nil ? transfers.map { .cancel($0) } : stop(because: .end(failure))
+        let distrust: [Action] = pieces?.chosenHost.map { [.distrust($0)] } ?? []
+        return distrust + (division == nil ? transfers.map { .cancel($0) } : stop(because: .end(failure)))
     }
 
     /// All pieces that were due have been read, and all connections have ended. Returns `nil` if the file is proven.

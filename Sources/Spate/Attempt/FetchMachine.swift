@@ -203,6 +203,12 @@ struct FetchMachine {
         return body(&parts[index])
     }
 
+    /// We have chosen this address for a connection's request.
+    mutating func choose(_ address: String, of id: Int) {
+        change(id) { $0.choose(address) }
+        pieces?.chosenHost = self[id]?.route.address.origin
+    }
+
     /// The next request of a connection.
     mutating func nextRequest(of id: Int, _ moment: Moment) -> Sending {
         if isStopping { return .nothing(sendsNothing(id, because: .cancelled)) }
