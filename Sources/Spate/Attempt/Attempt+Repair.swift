@@ -87,7 +87,8 @@ extension Attempt {
             total: size,
             validator: entity?.validator,
             encoding: entity?.encoding,
-            isJoined: !before.isEmpty || sources.count > 1
+            // Without the file's own validator, only the pieces prove that they belong together.
+            isJoined: !before.isEmpty || sources.count > 1 || entity?.validator?.strong == nil
         )
         guard try file.allowGaps() else { return FilledRanges() }
         for source in sources { try file.take(source.ranges, from: source.file) { !isStopping } }

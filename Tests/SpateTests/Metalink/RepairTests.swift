@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import TestSupport
 import Testing
 
@@ -63,6 +64,25 @@ import Testing
         #expect(error.statusCode == 503 && error.keptPartialFile)
         #expect(error.message.hasSuffix("The file from before stays as it is."))
         #expect(try test.bytes("f") == bytes && test.names == ["f", "f.part"])
+    }
+
+    /// Only the pieces prove the bytes of another program's file: whoever has none does not go on with them.
+    @Test func aRequestWithoutPiecesStartsOver() async throws {
+        let isDead = Locked(true)
+        let newer = TestBytes.random(count: Self.content.count, seed: 8)
+        let server = try TestServer { request in
+            isDead.withLock { $0 } ? .status(503) : .file(TestFile(newer, etag: "\"v2\""), for: request)
+        }
+        try leave(PiecedFile.damaged([10]))
+        let metalink = try PiecedFile.metalink([server.url("/f")])
+        _ = try await test.manager.repair(#require(test.manager.request(for: metalink))).ended()
+        #expect(try attributes(of: test.folder.path("f.part")).keys.contains("user.spate.joined"))
+        isDead.withLock { $0 = false }
+        var request = DownloadRequest(server.url("/f"))
+        (request.fileName, request.replacesExistingFile) = ("f", true)
+        _ = try await test.manager.download(request).ended().get()
+        #expect(try test.bytes("f") == newer && test.names == ["f"])
+        #expect(server.requests.last?.range == nil)
     }
 
     /// Pieces come from another file, too: here from an older version, and from one that was damaged elsewhere.
