@@ -58,7 +58,7 @@ let package = Package(
         .target(name: "CTestTLS", path: "Tests/CTestTLS"),
         .target(
             name: "TestSupport",
-            dependencies: ["CSystem", "CTestSystem", "CTestTLS", "Locking", "Spate"],
+            dependencies: ["CSystem", "CTestSystem", "CTestTLS", "Locking", "Spate", "Timing"],
             path: "Tests/TestSupport"
         ),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),

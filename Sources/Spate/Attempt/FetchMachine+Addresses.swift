@@ -131,6 +131,12 @@ extension FetchMachine {
 
     // MARK: Chosen addresses
 
+    /// We have chosen this address for a connection's request.
+    mutating func choose(_ address: String, of id: Int) {
+        change(id) { $0.choose(address) }
+        pieces?.chosenHost = self[id]?.route.address.origin
+    }
+
     /// Whether this is the decision about another file than the one on disk, because the response is from an address
     /// that we have chosen.
     func isForeign(_ decision: ResumeDecision, status: Int, _ filled: FilledRanges) -> Bool {

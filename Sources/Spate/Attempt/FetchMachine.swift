@@ -203,12 +203,6 @@ struct FetchMachine {
         return body(&parts[index])
     }
 
-    /// We have chosen this address for a connection's request.
-    mutating func choose(_ address: String, of id: Int) {
-        change(id) { $0.choose(address) }
-        pieces?.chosenHost = self[id]?.route.address.origin
-    }
-
     /// The next request of a connection.
     mutating func nextRequest(of id: Int, _ moment: Moment) -> Sending {
         if isStopping { return .nothing(sendsNothing(id, because: .cancelled)) }
@@ -277,10 +271,8 @@ struct FetchMachine {
                 actions.append(.begin(beginning(moment)))
             }
             if let digest = checksum.digest { actions.append(.digest(digest, upTo: moment.filled.front)) }
-            if pieces != nil {
-                let written = block.position - Int64(block.count)..<block.position
-                actions += readPieces { $0.take(filledIn: written, moment.filled) }
-            }
+            let written = block.position - Int64(block.count)..<block.position
+            actions += readPieces { $0.take(filledIn: written, moment.filled) }
             if syncs.begins(after: block.count, now: moment.time) { actions.append(.sync) }
             if id == 0, divisible != nil { actions.append(.divide(at: block.position)) }
             if id == 0, pace?.note(block.position, now: moment.time) ?? false { actions.append(.measure) }

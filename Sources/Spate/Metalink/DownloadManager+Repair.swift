@@ -9,9 +9,10 @@ extension DownloadManager {
     ///     let file = try Metalink(Data(contentsOf: document)).files[0]
     ///     if let request = manager.request(for: file) { manager.repair(request) }
     ///
-    /// The pieces that agree with ``DownloadRequest/metalink`` are kept, of the finished file, whoever made it, of its
-    /// partial file, and of another file; the others are fetched. The file stays as it is until the repaired one is
-    /// complete, and replaces it. If the file is right, no request is sent; if there is none, it is downloaded.
+    /// Pieces that agree with ``DownloadRequest/metalink`` are kept, and the others are fetched. They are looked for in
+    /// the finished file, even if another program made it, in its partial file, and in another file. The file stays as
+    /// it is until the repaired one is complete and replaces it. If the file is right, no request is sent; if there is
+    /// none, it is downloaded.
     ///
     /// Without checksums of pieces the file counts as a whole: by the request's ``DownloadRequest/checksum``, or the one
     /// that the file was downloaded with. If there is none, either, the download fails with

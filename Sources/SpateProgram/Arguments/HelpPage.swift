@@ -143,12 +143,12 @@ struct HelpPage {
 
     private static let repair = HelpPage(
         """
-        Fetches only what is damaged or missing of a file, whoever made it. Its pieces
-        are compared with those of a Metalink; the right ones are kept. Without URL or
-        FILE every file of the Metalink is repaired, in --directory. FILE may also be
-        in another folder.
-        The file stays as it is until the repaired one is complete, and then gives way
-        to it. If it is right, no request is sent; if it is missing, it is fetched.
+        Fetches only what is damaged or missing in a file. Another program may have
+        made it. Its pieces are compared with those of a Metalink, and the right ones
+        are kept. Without URL or FILE every file of the Metalink is repaired, in
+        --directory. FILE may also be in another folder.
+        The file stays as it is until the repaired one is complete and replaces it.
+        If it is right, no request is sent; if it is missing, it is fetched.
         --from FILE takes right pieces of another file: a copy, or an earlier version.
 
         Without a Metalink a file is right or wrong as a whole, by --checksum, or by

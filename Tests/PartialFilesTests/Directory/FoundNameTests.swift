@@ -15,18 +15,7 @@ import Timing
         let folder = try DownloadFolder()
         try folder.directory.fetch("12345")
         let syncs = Locked(0)
-        let native = Runtime.native
-        let later = Runtime(
-            clock: native.clock,
-            wallClock: { native.wallClock() + ahead.withLock { $0 } },
-            processorTime: native.processorTime,
-            randomBits: native.randomBits,
-            sleep: native.sleep,
-            after: native.after,
-            makeQueue: native.makeQueue,
-            makeStartQueue: native.makeStartQueue,
-            executor: nil
-        )
+        let later = Runtime.native(wallClock: { Runtime.native.wallClock() + ahead.withLock { $0 } })
         let directory = folder.seen { platform in
             platform.runtime = later
             platform.sync = { descriptor in

@@ -202,22 +202,6 @@ private struct RoomyAttributes: FileAttributes {
     func remove(_ name: String) { values.withLock { $0[name] = nil } }
 }
 
-extension Runtime {
-    fileprivate static func native(clock: @escaping @Sendable () -> ContinuousClock.Instant) -> Runtime {
-        Runtime(
-            clock: clock,
-            wallClock: native.wallClock,
-            processorTime: native.processorTime,
-            randomBits: native.randomBits,
-            sleep: native.sleep,
-            after: native.after,
-            makeQueue: native.makeQueue,
-            makeStartQueue: native.makeStartQueue,
-            executor: native.executor
-        )
-    }
-}
-
 extension CheckedAttributes {
     /// With no room for a list in one field.
     init(_ descriptor: CInt, withoutListIn field: RecordField) {

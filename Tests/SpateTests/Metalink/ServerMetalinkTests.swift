@@ -10,65 +10,12 @@ import Timing
 @testable import Spate
 
 /// Metalinks that a server names beside the file: `Link: <…>; rel=describedby`.
-@Suite(.takesTurns) struct ServerMetalinkTests {
+@Suite(.takesTurns) struct ServerMetalinkTests: MetalinkOrigins {
     private static let content = PiecedFile.content
-
-    /// A server that has the file at `/d/f`, and names `/d/f.meta4`.
-    private final class Origin: Sendable {
-        /// The document, once the URLs are known.
-        let document = Locked("")
-        let server: TestServer
-
-        init(
-            _ bytes: [UInt8] = content,
-            link: String = "<f.meta4>; rel=describedby; type=\"application/metalink4+xml\"",
-            tls: ServerTLS? = nil,
-            file change: @escaping @Sendable (ReceivedRequest, Reply) -> Reply = { $1 },
-            metalink: @escaping @Sendable (ReceivedRequest, Reply) -> Reply = { $1 }
-        ) throws {
-            server = try TestServer(tls: tls) { [document] request in
-                if request.path.hasSuffix(".meta4") {
-                    return metalink(request, .status(200, body: document.withLock { $0 }))
-                }
-                return change(request, .file(bytes, etag: "\"v1\"", for: request).addingField("Link", link))
-            }
-        }
-
-        var url: URL { server.url("/d/f") }
-        var paths: [String] { server.requests.map(\.path) }
-        /// What it has sent in answer to its last request.
-        var lastBytes: Int { server.requests.last.map { server.bytesSent(for: $0) } ?? 0 }
-
-        /// Describes the file, with these mirrors.
-        func describe(_ mirrors: [TestServer], pieces: Bool = true, sum: Bool = true) {
-            // A name that must not be taken.
-            let urls = mirrors.map { $0.url("/m") }
-            document.withLock { $0 = PiecedFile.document(urls, named: "other", pieces: pieces, sum: sum) }
-        }
-    }
-
-    private func manager(
-        retries: Bool = false,
-        _ change: (inout DownloadManager.Configuration) -> Void = { _ in }
-    ) throws -> TestManager {
-        try TestManager {
-            $0.connectionsPerDownload = .exactly(1)
-            if !retries { $0.retry = .never }
-            change(&$0)
-        }
-    }
-
-    private func mirror() throws -> TestServer { try TestServer { .file(Self.content, etag: "\"m\"", for: $0) } }
-
-    private func request(_ url: URL) -> DownloadRequest {
-        var request = DownloadRequest(url)
-        request.usesServerMetalink = true
-        return request
-    }
 
     /// The origin dies, and a mirror goes on behind its bytes. Only the origin gets what is meant for it.
     @Test func aMirrorGoesOnWhenTheOriginDies() async throws {
-        let origin = try Origin { request, reply in
+        let origin = try MetalinkOrigin { request, reply in
             switch request.visit {
             case 1: reply
             case 2: reply.cut(after: 300_000)
@@ -96,7 +43,7 @@ import Timing
     }
 
     @Test(arguments: [true, false]) func aWrongPieceOfTheOriginIsFound(hasMirror: Bool) async throws {
-        let origin = try Origin(PiecedFile.damaged([4]))
+        let origin = try MetalinkOrigin(PiecedFile.damaged([4]))
         let mirror = try mirror()
         origin.describe(hasMirror ? [mirror] : [])
         let test = try manager()
@@ -111,7 +58,7 @@ import Timing
     }
 
     @Test func aChecksumAloneIsEnough() async throws {
-        let origin = try Origin(PiecedFile.damaged([4]))
+        let origin = try MetalinkOrigin(PiecedFile.damaged([4]))
         origin.describe([], pieces: false)
         let test = try manager()
         let result = try await test.manager.download(request(origin.url)).ended()
@@ -121,7 +68,7 @@ import Timing
 
     /// A later attempt knows what an earlier one has read.
     @Test(arguments: [true, false]) func theDocumentIsFetchedOnce(isReadable: Bool) async throws {
-        let origin = try Origin { request, reply in
+        let origin = try MetalinkOrigin { request, reply in
             request.visit < 4 ? reply.cut(after: 100_000 * request.visit) : reply
         }
         if isReadable { origin.describe([]) }
@@ -162,7 +109,7 @@ import Timing
     ]
 
     @Test(arguments: lies) func aDocumentOfNoUseCostsNothingButARemark(lie: Lie) async throws {
-        let origin = try Origin(metalink: lie.change)
+        let origin = try MetalinkOrigin(metalink: lie.change)
         origin.describe([])
         let test = try manager()
         let download = test.manager.download(request(origin.url))
@@ -177,11 +124,14 @@ import Timing
 
     @Test(.enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)"))
     func noStepLeadsFromHTTPSToHTTP() async throws {
-        let open = try Origin()
+        let open = try MetalinkOrigin()
         open.describe([])
         let target = open.server.url("/d/f.meta4").absoluteString
-        let redirecting = try Origin(tls: ServerTLS(), metalink: { _, _ in .redirect(to: target) })
-        let linking = try Origin(link: "<\(target)>; rel=describedby; type=application/metalink4+xml", tls: ServerTLS())
+        let redirecting = try MetalinkOrigin(tls: ServerTLS(), metalink: { _, _ in .redirect(to: target) })
+        let linking = try MetalinkOrigin(
+            link: "<\(target)>; rel=describedby; type=application/metalink4+xml",
+            tls: ServerTLS()
+        )
         let authority = try TestCertificates.certificate(.good).authority
         for (origin, count) in [(redirecting, 1), (linking, 0)] {
             let test = try manager { $0.certificateAuthorities = authority }
@@ -196,12 +146,12 @@ import Timing
     @Test func aSlowDocumentIsGivenUp() async throws {
         let late = Locked<[@Sendable () -> Void]>([])
         let slow = try Gate()
-        let origin = try Origin(metalink: { _, reply in reply.gated(after: 10, slow) })
+        let origin = try MetalinkOrigin(metalink: { _, reply in reply.gated(after: 10, slow) })
         origin.describe([])
         var platform = Platform.native
-        platform.runtime = Runtime(.native) { delay, work in
+        platform.runtime = .native(after: { delay, work in
             delay == .seconds(60) ? late.withLock { $0.append(work) } : Runtime.native.after(delay, work)
-        }
+        })
         let folder = try TemporaryFolder()
         let manager = DownloadManager(
             configuration: DownloadManager.Configuration(directory: folder.url),
@@ -217,7 +167,7 @@ import Timing
     // MARK: When it counts
 
     @Test func withoutAWishTheLinkIsIgnored() async throws {
-        let origin = try Origin()
+        let origin = try MetalinkOrigin()
         origin.describe([])
         let test = try manager()
         _ = try await test.manager.download(origin.url).ended().get()
@@ -228,7 +178,7 @@ import Timing
     }
 
     @Test func aMirrorNamesNoMetalink() async throws {
-        let (dead, mirror) = (try TestServer { _ in .status(404) }, try Origin())
+        let (dead, mirror) = (try TestServer { _ in .status(404) }, try MetalinkOrigin())
         let test = try manager()
         var request = request(dead.url("/f"))
         request.mirrors = [mirror.url]
@@ -237,7 +187,7 @@ import Timing
     }
 
     @Test func anErrorNamesNoMetalink() async throws {
-        let origin = try Origin { request, reply in
+        let origin = try MetalinkOrigin { request, reply in
             request.visit == 1
                 ? .status(503, fields: ["Link": "<f.meta4>; rel=describedby; type=application/metalink4+xml"])
                 : reply.removingField("Link")
@@ -249,7 +199,7 @@ import Timing
 
     /// The bytes of an earlier run stay, and are checked.
     @Test func aPartIsContinued() async throws {
-        let origin = try Origin { request, reply in request.visit == 1 ? reply.cut(after: 300_000) : reply }
+        let origin = try MetalinkOrigin { request, reply in request.visit == 1 ? reply.cut(after: 300_000) : reply }
         origin.describe([])
         let test = try manager()
         _ = try await test.manager.download(origin.url).ended()
@@ -265,7 +215,7 @@ import Timing
     @Test(arguments: [400_000, PiecedFile.content.count], [true, false])
     func aPartOfAnotherVersionIsNotContinued(size: Int, ignoresIfRange: Bool) async throws {
         let former = TestBytes.random(count: size, seed: 8)
-        let origin = try Origin { request, reply in
+        let origin = try MetalinkOrigin { request, reply in
             switch request.visit {
             case 1: return .file(TestFile(former, etag: "\"v0\""), for: request).cut(after: 300_000)
             case 2 where ignoresIfRange:
@@ -292,7 +242,7 @@ import Timing
 
     /// The request that was prepared is sent again, and the program is asked once.
     @Test func aPreparedRequestStaysPrepared() async throws {
-        let origin = try Origin()
+        let origin = try MetalinkOrigin()
         origin.describe([])
         let (count, signed) = (Locked(0), origin.server.url("/d/signed?secret=1"))
         let test = try manager {
@@ -306,157 +256,5 @@ import Timing
         _ = try await test.manager.download(request(origin.url)).ended().get()
         #expect(origin.paths == ["/d/signed", "/d/f.meta4", "/d/signed"] && count.withLock { $0 } == 1)
         #expect(origin.server.requests.allSatisfy { $0.fields["X-Signature"] == "s" })
-    }
-
-    // MARK: Stopping, and limits
-
-    @Test func aPauseStopsTheDocument() async throws {
-        let gate = try Gate()
-        let origin = try Origin(metalink: { request, reply in
-            request.visit == 1 ? reply.gated(after: 10, gate) : reply
-        })
-        origin.describe([])
-        let test = try manager()
-        let download = test.manager.download(request(origin.url))
-        try await gate.reached()
-        download.pause()
-        try await eventually("the connection is closed") { origin.server.openConnections == 0 }
-        #expect(test.names.isEmpty)
-        download.resume()
-        _ = try await download.ended().get()
-        #expect(try test.bytes("f") == Self.content && download.remarks.isEmpty)
-        #expect(origin.paths.count { $0 == "/d/f.meta4" } == 2)
-    }
-
-    @Test(arguments: [true, false]) func anEndStopsTheDocument(isDeleted: Bool) async throws {
-        let gate = try Gate()
-        let origin = try Origin(metalink: { _, reply in reply.gated(after: 0, gate) })
-        origin.describe([])
-        let test = try manager()
-        let download = test.manager.download(request(origin.url))
-        try await gate.reached()
-        isDeleted ? try download.delete() : download.cancel()
-        #expect(try await download.ended().error?.code == .cancelled)
-        try await eventually("the connection is closed") { origin.server.openConnections == 0 }
-        try await test.filesAreClosed()
-        #expect(test.names.isEmpty && origin.paths == ["/d/f", "/d/f.meta4"])
-    }
-
-    /// The attempt's own slot and connection are enough.
-    @Test func oneSlotAndOneConnectionAreEnough() async throws {
-        let origins = try (0..<3).map { _ in try Origin() }
-        let test = try manager { ($0.maxConcurrentDownloads, $0.maxConnectionsPerHost) = (1, 1) }
-        for origin in origins { origin.describe([]) }
-        for download in test.manager.download(origins.map { request($0.url) }) {
-            _ = try await download.ended().get()
-            #expect(download.remarks.isEmpty)
-        }
-    }
-
-    /// What the host says to the request for the document holds for the file, too.
-    @Test func aHostThatAsksToWaitIsLeftAlone() async throws {
-        let origin = try Origin(metalink: { _, _ in .status(429, fields: ["Retry-After": "1"]) })
-        let test = try manager()
-        let download = test.manager.download(request(origin.url))
-        _ = try await download.ended().get()
-        #expect(origin.paths == ["/d/f", "/d/f.meta4", "/d/f"] && download.remarks.count == 1)
-        let times = origin.server.requests.map(\.receivedAt)
-        #expect(times[2] - times[1] > .milliseconds(900))
-    }
-
-    /// A document on a host without room is waited for, as the target of a redirect is.
-    @Test func downloadsWhoseLinksNameOneDocumentTakeTurns() async throws {
-        let gate = try Gate()
-        let other = try Origin(metalink: { _, reply in reply.gated(after: 10, gate) })
-        other.describe([])
-        let link = "<\(other.server.url("/f.meta4"))>; rel=describedby; type=application/metalink4+xml"
-        let origins = try (0..<2).map { _ in try Origin(link: link) }
-        let test = try manager { $0.maxConnectionsPerHost = 1 }
-        let downloads = origins.enumerated().map { number, origin in
-            test.manager.download(request(origin.server.url("/\(number)")))
-        }
-        try await gate.reached()
-        try await eventually("the other one waits") { downloads.contains { $0.waitsForHost } }
-        gate.open()
-        for download in downloads {
-            _ = try await download.ended().get()
-            #expect(download.remarks.isEmpty)
-        }
-        #expect(other.server.requests.count == 2 && other.server.mostAtOnce == 1)
-    }
-
-    // MARK: Which file of the document
-
-    private func read(
-        _ files: [(name: String, url: String, size: Int)],
-        _ request: DownloadRequest
-    ) throws
-        -> ServerMetalink
-    {
-        let url = try HTTPURL("https://h/d/f.iso?x=1")
-        let texts = files.map { "<file name=\"\($0.name)\"><size>\($0.size)</size><url>\($0.url)</url></file>" }
-        let document = "<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\">\(texts.joined())</metalink>"
-        let link = MetalinkLink(route: RequestRoute(to: url), source: try HTTPURL("https://cdn/e/f-1.iso"), size: 7)
-        return ServerMetalink(Data(document.utf8), from: url, at: link, of: url, WantedFile(request))
-    }
-
-    @Test func theFileIsFoundByItsURLThenByItsNameThenAsTheOnlyOne() throws {
-        let request = DownloadRequest(try #require(URL(string: "https://h/d/f.iso?x=1")))
-        let other = (name: "other", url: "https://m/other", size: 7)
-        for url in ["https://h/d/f.iso?x=1", "https://cdn/e/f-1.iso"] {
-            let files = [(name: "f.iso", url: "https://m/a", size: 8), (name: "x", url: url, size: 7), other]
-            #expect(try read(files, request).file?.name == "x")
-        }
-        for name in ["f.iso", "f-1.iso", "folder/f.iso"] {
-            #expect(try read([other, (name: name, url: "https://m/b", size: 7)], request).file?.name == name)
-        }
-        #expect(try read([other], request).file?.name == "other")
-        for files in [[], [other, (name: "another", url: "https://m/b", size: 7)]] {
-            #expect(
-                try read(files, request).remarks == [
-                    .metalinkNotUsed("None of its \(files.count) files has the URL or the name of this one.")
-                ]
-            )
-        }
-    }
-
-    @Test func anotherChecksumThanTheRequestsIsNotTaken() throws {
-        let url = try #require(URL(string: "https://h/d/f"))
-        let link = MetalinkLink(
-            route: RequestRoute(to: try HTTPURL("https://h/f.meta4")),
-            source: try HTTPURL("https://h/d/f"),
-            size: Int64(Self.content.count)
-        )
-        let document = Data(PiecedFile.document([url]).utf8)
-        let own = try Checksum(.sha256, PiecedFile.sum(Self.content[...]))
-        let another = try Checksum(.sha256, String(repeating: "ab", count: 32))
-        let md5 = try Checksum(.md5, String(repeating: "ab", count: 16))
-        for (checksum, isTaken) in [(own, true), (another, false), (md5, true)] {
-            let wanted = WantedFile(DownloadRequest(url, checksum: checksum))
-            let read = ServerMetalink(document, from: link.source, at: link, of: link.source, wanted)
-            #expect((read.file != nil) == isTaken)
-            // The caller's counts.
-            #expect(WantedFile(DownloadRequest(url, checksum: checksum), read.file).checksum == checksum)
-        }
-    }
-}
-
-extension Runtime {
-    /// The same with other timers.
-    fileprivate convenience init(
-        _ other: Runtime,
-        after: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
-    ) {
-        self.init(
-            clock: other.clock,
-            wallClock: other.wallClock,
-            processorTime: other.processorTime,
-            randomBits: other.randomBits,
-            sleep: other.sleep,
-            after: after,
-            makeQueue: other.makeQueue,
-            makeStartQueue: other.makeStartQueue,
-            executor: other.executor
-        )
     }
 }
