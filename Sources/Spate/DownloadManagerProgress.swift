@@ -22,8 +22,10 @@ public struct DownloadManagerProgress: Sendable, Hashable {
     public var bytesPerSecond: Double
     /// How long the unpaused rest takes at this speed; `nil` while the speed or all sizes are unknown.
     ///
-    /// Unknown sizes count as the mean of the known ones. It is never shorter than the time that a running download
-    /// takes at its own speed.
+    /// It is an estimate while ``totalBytes`` is `nil`: a file that nobody has asked for yet counts as the mean of the
+    /// known sizes. A file that was asked for and has no size, because its server has not answered or states none, does
+    /// not count: nobody knows when it ends. It is never shorter than the time that a running download takes at its own
+    /// speed.
     public var timeRemaining: Duration?
 
     /// Creates a progress, for tests and previews. The values are not checked.

@@ -74,9 +74,9 @@ struct ManagerTally {
     private func timeRemaining(_ all: DownloadSums.Sum, at speed: Double, longest: Duration?) -> Duration? {
         let busy = sums.busy
         if busy.count == 0 { return sums.paused.count == 0 && all.count > 0 ? .zero : nil }
-        guard speed > 0, let expected = busy.expectedTotal(of: all) else { return longest }
+        guard speed > 0, let rest = busy.expectedRest(of: all) else { return longest }
         // At most a century, as for one download.
-        let seconds = min(max(expected - Double(busy.received), 0) / speed, 3_155_760_000)
+        let seconds = min(rest / speed, 3_155_760_000)
         return max(.seconds(seconds), longest ?? .zero)
     }
 }

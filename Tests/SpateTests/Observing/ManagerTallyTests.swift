@@ -117,6 +117,30 @@ import Testing
         #expect(feed.tally.progress(longest: nil, now: later).bytesPerSecond == 0)
     }
 
+    @Test func nobodyKnowsWhenWhatHasNoSizeEnds() {
+        var feed = Feed()
+        let later = start + .seconds(1)
+        let left = { feed.tally.progress(longest: nil, now: later).timeRemaining }
+        feed.set(downloads[0], .running, 0, of: 1_000, at: start)
+        feed.set(downloads[1], .running, at: start)
+        feed.set(downloads[2], .retrying, at: start)
+        feed.set(downloads[0], .running, 500, of: 1_000, arrived: 500, at: later)
+        #expect(left() == .seconds(1))
+        // What was received of it says nothing about the others.
+        feed.set(downloads[1], .running, 300, at: later)
+        #expect(left() == .seconds(1))
+        // Nobody has asked for this one, and it may be as big as the others.
+        feed.set(downloads[3], .waiting, at: later)
+        #expect(left() == .seconds(3))
+        feed.set(downloads[3], .none, at: later)
+        // It failed in the middle, and needs the rest.
+        feed.set(downloads[2], .retrying, 500, of: 1_500, at: later)
+        #expect(left() == .seconds(3))
+        feed.set(downloads[2], .retrying, at: later)
+        feed.set(downloads[0], .finished, 1_000, of: 1_000, at: later)
+        #expect(left() == nil && feed.tally.progress(longest: nil, now: later).totalBytes == nil)
+    }
+
     @Test func afterAPauseTheSpeedBeginsAnew() {
         var feed = Feed()
         feed.set(downloads[0], .running, 0, of: 1_000, at: start)
