@@ -14,6 +14,8 @@ public enum DownloadRemark: Sendable, Hashable, CustomStringConvertible {
     case notResumable
     /// The Metalink that the server named was not used, for this reason: see ``DownloadRequest/usesServerMetalink``.
     case metalinkNotUsed(String)
+    /// Another file had the name that this one would have had, so it has another name.
+    case nameTaken(String)
 
     /// The remark in one or two sentences.
     public var description: String {
@@ -26,6 +28,7 @@ public enum DownloadRemark: Sendable, Hashable, CustomStringConvertible {
             "The server sent a web page (text/html), though the name is not that of one. Check that it is the file."
         case .notResumable: "The server does not support resuming. An interrupted download starts from zero."
         case .metalinkNotUsed(let reason): "The Metalink that the server names is not used. \(reason)"
+        case .nameTaken(let name): "The file has another name, because \(name) was taken by another file."
         }
     }
 }

@@ -270,7 +270,7 @@ private func theOtherNames(
 
     for remark in download.remarks {
         switch remark {
-        case .lengthNotVerified, .contentEncoding(_), .notResumable, .webPage, .metalinkNotUsed(_):
+        case .lengthNotVerified, .contentEncoding(_), .notResumable, .webPage, .metalinkNotUsed(_), .nameTaken(_):
             print(remark.description)
         }
     }

@@ -63,7 +63,7 @@ package struct FileName: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether it may be the name of a variant, or of its partial file: a hyphen, and eight or sixteen digits of hash
     /// up to a dot or the end.
-    static func mayBeVariant(_ name: String) -> Bool {
+    package static func mayBeVariant(_ name: String) -> Bool {
         let bytes = name.utf8.span
         var digits: Int?
         for index in bytes.indices {

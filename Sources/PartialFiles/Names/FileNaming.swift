@@ -20,7 +20,7 @@ package enum FileNaming: Hashable, Sendable {
     }
 
     /// The final name if it is free.
-    func preferred(for origin: HTTPURL) -> FileName {
+    package func preferred(for origin: HTTPURL) -> FileName {
         switch self {
         case .explicit(let name): name
         case .derived, .stated: FileName(derivedFrom: origin)

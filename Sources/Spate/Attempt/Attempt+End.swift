@@ -70,12 +70,20 @@ extension Attempt {
     /// - Parameter checksum: the checksum to keep with the file.
     private func publish(_ file: PartialFile, size: Int64, checksum: Checksum? = nil) {
         let (response, remarks) = control.withLock { ($0.machine.response, $0.machine.remarks) }
+        // Once the file has its name, its record has that one.
+        let stated = request.naming == .stated ? file.notes.name : nil
         do {
             guard let path = try giveFinalName(to: file, size: size, checksum) else { return close(file, .cancelled) }
             if request.naming == .stated { directory.noteStatedFile(file.finalName, of: request.url) }
             file.deleteOtherParts(isWanted: download.hasMirrors)
             let update: DownloadUpdate? = isUpdate ? .updated : nil
-            let end = FinishedAttempt(path: path, size: size, response: response, remarks: remarks, update: update)
+            let end = FinishedAttempt(
+                path: path,
+                size: size,
+                response: response,
+                remarks: avoidedName(of: file, stated: stated).map { remarks + [.nameTaken($0.text)] } ?? remarks,
+                update: update
+            )
             if file.isInMemory {
                 report(.finished(end))
                 return finish()

@@ -49,4 +49,17 @@ extension Attempt {
         file.choose(finalName: name, isStated: isStated)
         return true
     }
+
+    /// The name that a new file would have if nothing else had it; `nil` if it has that name.
+    ///
+    /// - Parameter stated: the name that the response gave.
+    func avoidedName(of file: PartialFile, stated: FileName?) -> FileName? {
+        let name = file.finalName
+        // Almost every file has its URL's name, so look for what only another name can have.
+        guard stated != nil || request.url.hasQuery || FileName.mayBeVariant(name) else { return nil }
+        // A new version has the name of the former one, whatever that is.
+        if isUpdate || request.naming.isExplicit || control.withLock({ $0.replaced }) != nil { return nil }
+        let wanted = stated ?? request.naming.preferred(for: request.url)
+        return wanted.text == name ? nil : wanted
+    }
 }

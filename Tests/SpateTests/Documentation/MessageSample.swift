@@ -44,7 +44,7 @@ struct MessageSample {
 extension DownloadRemark {
     static let samples: [DownloadRemark] = [
         .lengthNotVerified, .contentEncoding("gzip"), .notResumable, .webPage,
-        .metalinkNotUsed("It has more than 32 MiB."),
+        .metalinkNotUsed("It has more than 32 MiB."), .nameTaken("disk.iso"),
     ]
 
     var number: Int {
@@ -54,6 +54,7 @@ extension DownloadRemark {
         case .notResumable: 2
         case .webPage: 3
         case .metalinkNotUsed: 4
+        case .nameTaken: 5
         }
     }
 }
