@@ -15,15 +15,17 @@ package protocol Display: AnyObject {
     func show(_ event: DownloadEvent, of download: ShownDownload)
 
     /// Writes a line to standard error.
-    func say(_ line: String)
+    func say(_ line: String, as tone: Tone)
 
     /// `count` downloads have not started yet. If `listHasMore`, the list has not been read to its end.
     func expect(_ count: Int, listHasMore: Bool)
 
-    /// The run is over. Only lines from ``say(_:)`` follow.
-    func finish(_ failures: FailureCounts)
+    /// The run is over. Only lines from ``say(_:as:)`` follow.
+    ///
+    /// - Parameter cure: the command that tries the failed downloads again.
+    func finish(_ failures: FailureCounts, cure: String?)
 
-    /// Whether ``finish(_:)`` writes a summary with the failures.
+    /// Whether ``finish(_:cure:)`` writes a summary with the failures.
     var hasSummary: Bool { get }
 
     /// The live part of the display, if it has one.
@@ -31,11 +33,17 @@ package protocol Display: AnyObject {
 }
 
 extension Display {
+    package func say(_ line: String) { say(line, as: .plain) }
     var isClosed: Bool { false }
     var live: (any LiveView)? { nil }
     func expect(_ count: Int, listHasMore: Bool) {}
-    func finish(_ failures: FailureCounts) {}
+    func finish(_ failures: FailureCounts, cure: String?) {}
     var hasSummary: Bool { false }
+}
+
+/// What a line is about, for its colour.
+package enum Tone {
+    case plain, failure
 }
 
 /// A display that owns the terminal during the run.

@@ -10,12 +10,14 @@ package enum DisplayStyle {
     case none
 
     /// A new display of this style.
-    package func display() -> any Display {
+    ///
+    /// - Parameter listsAll: whether each finished file has a line, however many there are. In a log each has.
+    package func display(listsAll: Bool = false) -> any Display {
         let error = { (line: String) in _ = StandardStream.error.writeLine(line) }
         return switch self {
         case .live(let readsKeys):
-            LiveDisplay(terminal: LiveTerminal(readsKeys: readsKeys), hasColours: LiveTerminal.hasColours)
-        case .lines: ProgressLines(write: error)
+            LiveDisplay(terminal: LiveTerminal(readsKeys: readsKeys), LiveTerminal.style, listsAll: listsAll)
+        case .lines: ProgressLines(listsAll: listsAll, write: error)
         case .log: ProgressLines(.log, write: error)
         case .none: NoDisplay(write: error)
         }

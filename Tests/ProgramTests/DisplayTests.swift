@@ -108,9 +108,40 @@ private final class Written {
         #expect(
             written.lines == [
                 "b.bin: 40 MB, already here", "a: 5 MB of 40 MB", "a: 10 MB of 40 MB",
-                "a: again now: The server is busy.", "a.bin: 40 MB in 13 s",
+                "a: again now: The server is busy.", "a.bin: 40 MB in 13 s, 3.2 MB/s",
             ]
         )
+    }
+
+    @Test func aResumedFileHasTheSpeedOfWhatCameNow() {
+        let display = ProgressLines(.log, now: { written.now }, write: { written.lines.append($0) })
+        show(.state(.running), 30_000_000, on: display)
+        show(finished("a.bin"), 40_000_000, on: display, after: 10)
+        display.finish(FailureCounts(), cure: nil)
+        #expect(written.lines == ["a.bin: 40 MB in 10 s, 1 MB/s", "1 file, 40 MB in 10 s, 1 MB/s"])
+        // Here the server had another version, and all came again.
+        show(.state(.running), 30_000_000, on: display)
+        let again = DownloadProgress(receivedBytes: 1_000_000)
+        show(.progress(again), 1_000_000, on: display, after: 1)
+        show(.progress(DownloadProgress()), 0, on: display)
+        show(finished("a.bin"), 40_000_000, on: display, after: 9)
+        #expect(written.lines.last == "a.bin: 40 MB in 10 s, 4 MB/s")
+    }
+
+    @Test func aHundredFilesAreListedAndTheOthersCounted() {
+        for (style, listsAll) in [(ProgressLines.Style.terminal, false), (.terminal, true), (.log, false)] {
+            written.lines = []
+            let display = ProgressLines(
+                style,
+                listsAll: listsAll,
+                now: { written.now },
+                write: { written.lines.append($0) }
+            )
+            for number in 1...150 { show(finished("\(number)"), 1, on: display) }
+            let listed = written.lines.count { $0.hasSuffix("already here") }
+            #expect(listed == (style == .terminal && !listsAll ? 100 : 150))
+            #expect(written.lines.count == (listed == 150 ? 150 : 101), "\(written.lines.last ?? "")")
+        }
     }
 
     @Test func aLogHasOnlyEndsRetriesAndASummary() {
@@ -125,11 +156,12 @@ private final class Written {
         var failures = FailureCounts()
         failures.note(busy)
         for _ in 1...2 { failures.note(DownloadError(.httpStatus, "", statusCode: 404)) }
-        display.finish(failures)
+        display.finish(failures, cure: "spate resume")
         #expect(
             written.lines == [
-                "a: again now: The server is busy.", "a.bin: 40 MB in 1 min", "b.bin: 40 MB, already here",
-                "1 file, 40 MB in 1 min, 1 already here, 1 cancelled, 3 failed: 2 HTTP 404, 1 HTTP status",
+                "a: again now: The server is busy.", "a.bin: 40 MB in 1 min, 666.7 kB/s", "b.bin: 40 MB, already here",
+                "1 file, 40 MB in 1 min, 666.7 kB/s, 1 already here, 1 cancelled, "
+                    + "3 failed (2 HTTP 404, 1 HTTP status): spate resume",
             ]
         )
     }

@@ -38,16 +38,16 @@ import Testing
     @Test(arguments: [["--progress", "none"], ["--json"], ["--progress", "plain"]])
     func theLastLineCountsFailuresByKind(options: [String]) async throws {
         let words = options + ["-j", "1", "--retries", "0"]
-        let counts = "3 failed: 2 HTTP 404, 1 HTTP 503"
+        let counts = "3 failed (2 HTTP 404, 1 HTTP 503)"
         let run = try await folder.spate(words + urls.dropLast(), code: 1)
         let last = try #require(run.errorLines.last)
         #expect(options == ["--progress", "plain"] ? last.hasSuffix(" s, \(counts)") : last == "spate: \(counts)")
-        #expect(run.errorLines.count { $0.contains("failed:") } == 1)
+        #expect(run.errorLines.count { $0.contains("failed (") } == 1)
         // One failure is its own line.
         let one = try await folder.spate(["--retries", "0", urls[0]], code: 1)
         #expect(one.errorLines.count == 1)
         let quiet = try await folder.spate(["-q", "--retries", "0"] + urls, code: 1)
-        #expect(!quiet.child.errors.contains("failed:"))
+        #expect(!quiet.child.errors.contains("failed ("))
     }
 
     @Test func statusNamesFailuresWithTheirReasons() async throws {
@@ -68,7 +68,7 @@ import Testing
         try await fail()
         let asked = server.requests.count
         let again = try await folder.spate(["resume", "--retries", "0"], code: 1)
-        #expect(again.errorLines.last == "spate: 4 failed: 2 HTTP 404, 1 HTTP 503, 1 connection failed")
+        #expect(again.errorLines.last == "spate: 4 failed (2 HTTP 404, 1 HTTP 503, 1 connection failed)")
         #expect(Set(server.requests.dropFirst(asked).map(\.path)).count == 4)
         isUp.withLock { $0 = true }
         let last = try await folder.spate(["resume"])

@@ -19,10 +19,13 @@ package struct FailureCounts: Equatable {
         kinds[kind, default: 0] += 1
     }
 
-    /// "4 failed: 3 HTTP 404, 1 host not found". The most frequent kind comes first.
-    package var text: String {
+    /// "4 failed (3 HTTP 404, 1 host not found): spate resume". The most frequent kind comes first.
+    ///
+    /// - Parameter cure: the command that tries them again.
+    package func text(cure: String?) -> String {
         let sorted = kinds.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
-        return "\(count) failed: " + sorted.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        let list = sorted.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        return "\(count) failed (\(list))" + (cure.map { ": \($0)" } ?? "")
     }
 }
 

@@ -1,6 +1,6 @@
 import Spate
 
-/// Shows no progress. Writes only the lines from ``say(_:)``.
+/// Shows no progress. Writes only the lines from ``say(_:as:)``.
 final class NoDisplay: Display {
     let showsEvents = false
     private let write: (String) -> Void
@@ -11,7 +11,7 @@ final class NoDisplay: Display {
 
     func show(_ event: DownloadEvent, of download: ShownDownload) {}
 
-    func say(_ line: String) {
+    func say(_ line: String, as tone: Tone) {
         write(line)
     }
 }

@@ -11,6 +11,7 @@ final class ProgressLines: Display {
     private let start: ContinuousClock.Instant
     private var started: [Int: Times] = [:]
     private var summary = RunSummary()
+    private let listsAll: Bool
 
     enum Style {
         case terminal, log
@@ -19,17 +20,22 @@ final class ProgressLines: Display {
     /// The time between two lines of a download on a terminal.
     static let interval = Duration.seconds(5)
 
+    /// The most finished files with a line on a terminal. More would scroll away what matters.
+    static let mostListed = 100
+
     private struct Times {
-        var start: ContinuousClock.Instant
+        var begin: FinishedFile.Begin
         var lastLine: ContinuousClock.Instant
     }
 
     init(
         _ style: Style = .terminal,
+        listsAll: Bool = false,
         now: @escaping () -> ContinuousClock.Instant = { .now },
         write: @escaping (String) -> Void
     ) {
         self.style = style
+        self.listsAll = listsAll || style == .log
         self.now = now
         self.write = write
         start = now()
@@ -37,19 +43,21 @@ final class ProgressLines: Display {
 
     func show(_ event: DownloadEvent, of download: ShownDownload) {
         switch event {
-        case .progress(let progress): if style == .terminal { show(progress, of: download) }
+        case .progress(let progress):
+            started[download.number]?.begin.note(progress)
+            if style == .terminal { show(progress, of: download) }
         case .state(let state): show(state, of: download)
         }
     }
 
-    func say(_ line: String) {
+    func say(_ line: String, as tone: Tone) {
         write(line)
     }
 
     var hasSummary: Bool { style == .log }
 
-    func finish(_ failures: FailureCounts) {
-        if hasSummary { write(summary.text(after: now() - start, failures)) }
+    func finish(_ failures: FailureCounts, cure: String?) {
+        if hasSummary { write(summary.text(after: now() - start, failures, cure: cure)) }
     }
 
     private func show(_ progress: DownloadProgress, of download: ShownDownload) {
@@ -64,26 +72,20 @@ final class ProgressLines: Display {
         case .running:
             // The elapsed time includes all attempts, so a retry does not restart it.
             if started[download.number] == nil {
-                started[download.number] = Times(start: now(), lastLine: now())
+                started[download.number] = Times(begin: FinishedFile.Begin(download, at: now()), lastLine: now())
             }
         case .waiting(.retry(let date, let error)):
             let seconds = max(0, date.timeIntervalSinceNow).rounded(.up)
             let wait = seconds > 0 ? "in \(DownloadFormat.time(.seconds(seconds)))" : "now"
             write("\(download.name): again \(wait): \(PlainText.oneLine(error.message))")
         case .finished(let file):
-            let name = PlainText.oneLine(file.lastPathComponent)
-            let size = DownloadFormat.size(download.progress.receivedBytes)
-            let times = started.removeValue(forKey: download.number)
-            summary.noteFinished(download, wasFetched: times != nil)
-            if download.update == .unchanged {
-                write("\(name): \(size), unchanged")
-            } else if let times {
-                let isUpdate = download.update == .updated
-                write(
-                    "\(name): \(size) in \(DownloadFormat.elapsed(now() - times.start))\(isUpdate ? ", updated" : "")"
-                )
-            } else {
-                write("\(name): \(size), already here")
+            let begin = started.removeValue(forKey: download.number)?.begin
+            let finished = FinishedFile(file, of: download, since: begin, now: now())
+            summary.note(finished)
+            if listsAll || summary.count <= Self.mostListed {
+                write(finished.text())
+            } else if summary.count == Self.mostListed + 1 {
+                write("More finished files are only counted. To list all, give --verbose.")
             }
         case .failed:
             started[download.number] = nil

@@ -21,7 +21,8 @@ final class LiveDisplay: Display, LiveView {
     }
 
     private let terminal: LiveTerminal
-    private let hasColours: Bool
+    private let style: DrawingStyle
+    private let listsAll: Bool
     private let now: () -> ContinuousClock.Instant
     private var model = LiveModel()
     private var screen: LiveScreen
@@ -32,21 +33,37 @@ final class LiveDisplay: Display, LiveView {
     private var lastInput: ContinuousClock.Instant
     private var inputEnded = false
     private var isOver = false
+    /// Between the signal that stops the program and the one that continues it. A line that is drawn then would stay.
+    private var isSuspended = false
     private var tracked: [Int: Tracked] = [:]
     private let start: ContinuousClock.Instant
     private var summary = RunSummary()
     /// Lines that scroll up with the next drawing.
-    private var above: [String] = []
+    private var above: [Line] = []
+
+    /// A line that stays. In the background, other programs' output is beside it, and it has no colours.
+    private struct Line {
+        let plain: String
+        let painted: String
+    }
 
     private struct Tracked {
         var download: Download?
-        var start: ContinuousClock.Instant
+        var begin: FinishedFile.Begin
         var retry: Date?
     }
 
-    init(terminal: LiveTerminal, hasColours: Bool, now: @escaping () -> ContinuousClock.Instant = { .now }) {
+    /// The most files with a line at their end. Of more, lines would scroll away what matters, so they are counted.
+    static let mostListed = 100
+
+    init(
+        terminal: LiveTerminal,
+        _ style: DrawingStyle,
+        listsAll: Bool = false,
+        now: @escaping () -> ContinuousClock.Instant = { .now }
+    ) {
         self.terminal = terminal
-        self.hasColours = hasColours
+        (self.style, self.listsAll) = (style, listsAll)
         self.now = now
         size = terminal.size
         screen = LiveScreen(width: size.columns)
@@ -60,7 +77,7 @@ final class LiveDisplay: Display, LiveView {
     func show(_ event: DownloadEvent, of download: ShownDownload) {
         switch event {
         // Drawing reads the progress.
-        case .progress: break
+        case .progress(let progress): tracked[download.number]?.begin.note(progress)
         case .state(let state): show(state, of: download)
         }
     }
@@ -73,21 +90,15 @@ final class LiveDisplay: Display, LiveView {
             tracked[number]?.download = nil
         case .waiting(.retry(let date, let error)):
             track(download, .retry(seconds: 0), retry: date)
-            above.append("\(download.name): \(error.inBrief); trying again")
+            if listsFiles { add("\(download.name): \(error.inBrief); trying again") }
         case .running: track(download, .running)
         // It ends soon.
         case .waiting(.disk): track(download, .syncing)
         case .paused: track(download, .paused)
         case .finished(let file):
-            let name = PlainText.oneLine(file.lastPathComponent)
-            let size = DownloadFormat.size(download.progress.receivedBytes)
-            let time = tracked[number].map { " in \(DownloadFormat.elapsed(now() - $0.start))" }
-            summary.noteFinished(download, wasFetched: time != nil)
-            switch download.update {
-            case .unchanged: above.append("\(name): \(size), unchanged")
-            case .updated: above.append("\(name): \(size)\(time ?? ""), updated")
-            case nil: above.append("\(name): \(size)\(time ?? ", already here")")
-            }
+            let finished = FinishedFile(file, of: download, since: tracked[number]?.begin, now: now())
+            summary.note(finished)
+            if listsFiles { add(finished.text(), painted: finished.text { style.paint($0, .done) }) }
             model.done += 1
             model.endedBytes += download.progress.receivedBytes
             forget(number)
@@ -100,16 +111,24 @@ final class LiveDisplay: Display, LiveView {
         }
     }
 
+    private var listsFiles: Bool { listsAll || model.fileCount <= Self.mostListed && !model.listHasMore }
+
     private func track(_ download: ShownDownload, _ phase: LiveModel.Phase, retry: Date? = nil) {
         let number = download.number
-        tracked[number, default: Tracked(start: now())].retry = retry
+        tracked[number, default: Tracked(begin: FinishedFile.Begin(download, at: now()))].retry = retry
         tracked[number]?.download = download.download
         model[number] = entry(of: download, phase)
     }
 
     private func entry(of download: ShownDownload, _ phase: LiveModel.Phase) -> LiveModel.Entry {
         let name = model[download.number]?.name ?? ScreenText(download.name)
-        return LiveModel.Entry(number: download.number, name: name, phase: phase, progress: download.progress)
+        return LiveModel.Entry(
+            number: download.number,
+            name: name,
+            url: download.url,
+            phase: phase,
+            progress: download.progress
+        )
     }
 
     private func forget(_ number: Int) {
@@ -122,23 +141,28 @@ final class LiveDisplay: Display, LiveView {
         model.listHasMore = listHasMore
     }
 
-    func say(_ line: String) {
-        above.append(line)
+    func say(_ line: String, as tone: Tone) {
+        add(line, painted: tone == .failure ? style.paint(line, .failed) : line)
         if isOver { flush() }
+    }
+
+    private func add(_ line: String, painted: String? = nil) {
+        above.append(Line(plain: line, painted: painted ?? line))
     }
 
     let hasSummary = true
 
     /// A single file needs no summary.
-    func finish(_ failures: FailureCounts) {
-        if summary.count + failures.count > 1 { say(summary.text(after: now() - start, failures)) }
+    func finish(_ failures: FailureCounts, cure: String?) {
+        if summary.count + failures.count > 1 { say(summary.text(after: now() - start, failures, cure: cure)) }
     }
 
     // MARK: Drawing
 
     func tick() {
         // After a stop, wait for its event: other programs may have written to the screen.
-        guard !isOver, !TerminalSignals.isContinuing else { return }
+        guard !isOver, !isSuspended, !TerminalSignals.isContinuing else { return }
+        model.step += 1
         if let key = now() - lastInput > .milliseconds(500) ? parser.flush() : nil { _ = LiveKeys.press(key, &model) }
         guard terminal.isForeground else { return flush() }
         terminal.hold()
@@ -170,15 +194,15 @@ final class LiveDisplay: Display, LiveView {
             wasResized = false
             text = screen.resize(to: size.columns)
         }
-        let layout = LiveLayout(size: size, hasColours: hasColours)
-        text += screen.update(layout.lines(model), above: above)
+        let layout = LiveLayout(size: size, style: style)
+        text += screen.update(layout.lines(model), above: above.map(\.painted))
         above = []
         terminal.write(text)
     }
 
     /// Writes the pending lines without live lines.
     private func flush() {
-        terminal.write(above.map { $0 + "\n" }.joined())
+        terminal.write(above.map { (terminal.isForeground ? $0.painted : $0.plain) + "\n" }.joined())
         above = []
     }
 
@@ -190,8 +214,11 @@ final class LiveDisplay: Display, LiveView {
         case .resized:
             wasResized = true
             tick()
-        case .suspended: releaseTerminal()
+        case .suspended:
+            isSuspended = true
+            releaseTerminal()
         case .continued:
+            isSuspended = false
             // After SIGSTOP the old lines are still there. Leave them above.
             if terminal.isHeld { screen.forget() }
             terminal.wasTaken()
@@ -207,7 +234,7 @@ final class LiveDisplay: Display, LiveView {
 
     private func releaseTerminal() {
         if terminal.isHeld, terminal.isForeground {
-            terminal.write(screen.erase() + above.map { $0 + "\r\n" }.joined())
+            terminal.write(screen.erase() + above.map { $0.painted + "\r\n" }.joined())
             above = []
         } else {
             screen.forget()

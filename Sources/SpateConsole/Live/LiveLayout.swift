@@ -1,17 +1,29 @@
 import Spate
 
-/// Makes the lines of the live display from the model and the size.
+/// Makes the lines of the live display from the model and the size: a line for each download, one about all in the same
+/// columns, and one with counts and settings.
 ///
 /// The last column stays empty, because terminals differ in how they wrap. One row stays free for lines that scroll.
 struct LiveLayout {
     let size: ScreenSize
-    let hasColours: Bool
+    let style: DrawingStyle
+    private let columns: ColumnLayout
+
+    init(size: ScreenSize, style: DrawingStyle) {
+        (self.size, self.style) = (size, style)
+        columns = .fitting(max(1, size.columns - 1))
+    }
 
     private var width: Int { max(1, size.columns - 1) }
 
     func lines(_ model: LiveModel) -> [ScreenLine] {
         let height = max(1, size.rows - 1)
-        let below = [line(summary(model))] + notices(model).map { line($0) }
+        let total = model.hasTotal ? [line(model.total, model)] : []
+        let counts = CountLine(model).text(in: width, style).map { [$0] } ?? []
+        let notices = notices(model).map { line($0) }
+        // In a low terminal a download and the line about all matter more than counts.
+        let hasRoom = total.isEmpty || height - total.count - counts.count - notices.count >= 2
+        let below = total + (hasRoom ? counts : []) + notices
         let rows = max(0, height - below.count)
         return (downloads(model, rows: rows) + below).suffix(height)
     }
@@ -19,16 +31,16 @@ struct LiveLayout {
     // MARK: One line a download
 
     private func downloads(_ model: LiveModel, rows: Int) -> [ScreenLine] {
-        let layout = ColumnLayout.fitting(
-            width,
-            withConnections: model.entries.contains { $0.progress.connectionCount > 1 }
-        )
         let entries = model.lines
-        guard entries.count > rows else { return entries.map { line($0, layout, model) } }
+        if entries.count <= rows { return lines(of: entries, model) }
         guard rows > 1 else { return [] }
         let shown = visible(entries, model, count: rows - 1)
-        let more = entries.count - shown.count
-        return shown.map { line($0, layout, model) } + [line("  and \(more) more")]
+        return lines(of: shown, model) + [line("  and \(entries.count - shown.count) more")]
+    }
+
+    private func lines(of entries: [LiveModel.Entry], _ model: LiveModel) -> [ScreenLine] {
+        let names = RowNames(entries, width: columns.name, style)
+        return entries.map { line($0, names[$0], model) }
     }
 
     /// The entries that fit: around the selected one, or else the running ones first.
@@ -42,101 +54,100 @@ struct LiveLayout {
         return (Array(running) + Array(rest)).sorted { $0.number < $1.number }
     }
 
-    private func line(_ entry: LiveModel.Entry, _ layout: ColumnLayout, _ model: LiveModel) -> ScreenLine {
+    private func line(_ entry: LiveModel.Entry, _ name: String, _ model: LiveModel) -> ScreenLine {
         let isSelected = model.hasKeys && entry.number == model.selected
-        guard width > ColumnLayout.marker else { return line(entry.name.fitted(to: width)) }
-        var text = isSelected ? "> " : "  "
-        text += coloured(entry.name.fitted(to: width - layout.fixed), isSelected ? "1" : nil)
-        if layout.bar > 0 { text += " " + bar(entry, layout.bar) }
-        if layout.percent > 0 { text += " " + right(ShortText.percent(entry.progress), layout.percent) }
-        if layout.amount > 0 {
-            let whole = ShortText.amount(entry.progress)
-            let amount = whole.count > layout.amount ? DownloadFormat.size(entry.progress.receivedBytes) : whole
-            text += " " + right(amount, layout.amount)
+        let progress = entry.progress
+        var row = Row()
+        row.mark = isSelected ? "> " : "  "
+        row.name = style.paint(name, isSelected ? .selected : nil)
+        row.bar = bar(of: entry, step: model.step)
+        row.paint = [.running, .syncing].contains(entry.phase) ? .done : .waiting
+        row.percent = ShortText.percent(progress.fractionCompleted)
+        row.amount = ShortText.amount(progress.receivedBytes, of: progress.totalBytes)
+        row.connections = progress.connectionCount > 1 ? "x\(progress.connectionCount)" : ""
+        switch entry.phase {
+        case .running:
+            row.speed = ShortText.speed(progress.bytesPerSecond)
+            row.time = progress.timeRemaining.map { ShortText.time($0) } ?? ""
+        case .paused: row.reason = "paused"
+        case .queued: row.reason = "waiting"
+        case .syncing: row.reason = "syncing"
+        case .retry(let seconds): row.reason = retry(in: seconds)
         }
-        if layout.connections > 0 {
-            let count = entry.progress.connectionCount
-            text += " " + right(count > 1 ? "x\(count)" : "", layout.connections)
+        return line(row)
+    }
+
+    private func retry(in seconds: Int) -> String {
+        let time = ShortText.time(.seconds(seconds))
+        return columns.time > 0 ? "again in \(time)" : "in \(time)"
+    }
+
+    private func bar(of entry: LiveModel.Entry, step: Int) -> ProgressBar.Content {
+        if let fraction = entry.progress.fractionCompleted { return .part(fraction) }
+        return entry.phase == .running ? .moving(step) : .empty
+    }
+
+    // MARK: The line about all
+
+    private func line(_ total: LiveTotal, _ model: LiveModel) -> ScreenLine {
+        var row = Row()
+        let count = "\(model.done) of \(model.fileCount)\(model.listHasMore ? "+" : "")"
+        let files = "\(count) \(model.fileCount == 1 && !model.listHasMore ? "file" : "files")"
+        let name = ScreenText(files.count <= columns.name ? files : count)
+        row.name = style.paint(name.fitted(to: columns.name), .selected)
+        row.bar = total.fraction.map { .part($0) } ?? .empty
+        row.paint = .done
+        row.percent = ShortText.percent(total.fraction)
+        row.amount = ShortText.amount(total.receivedBytes, of: total.totalBytes, isEstimate: total.isEstimate)
+        row.speed = ShortText.speed(model.whole.bytesPerSecond)
+        row.time = total.timeRemaining.map { (total.isEstimate ? "~" : "") + ShortText.time($0) } ?? ""
+        return line(row)
+    }
+
+    /// The texts of a line, by column.
+    private struct Row {
+        var mark = "  "
+        /// In the width of its column.
+        var name = ""
+        var bar = ProgressBar.Content.empty
+        var paint = Paint.done
+        var percent = ""
+        var amount = ""
+        var connections = ""
+        var speed = ""
+        var time = ""
+        /// Stands instead of speed and time.
+        var reason: String?
+    }
+
+    private func line(_ row: Row) -> ScreenLine {
+        guard width > ColumnLayout.marker else { return ScreenLine(text: "", columns: 0) }
+        var text = row.mark + row.name
+        var end = ColumnLayout.marker + columns.name
+        let add = { (part: String, columns: Int, isRight: Bool) in
+            guard columns > 0 else { return }
+            text += isRight ? " " + right(part, columns) : " " + part
+            end += columns + 1
         }
-        text += last(entry, layout)
+        if columns.bar > 0 {
+            add(ProgressBar(content: row.bar, columns: columns.bar).text(style, row.paint), columns.bar, false)
+        }
+        add(row.percent, columns.percent, true)
+        add(row.amount, columns.amount, true)
+        add(row.connections, columns.connections, true)
+        if let reason = row.reason {
+            let room = columns.speed + (columns.time > 0 ? columns.time + 1 : 0)
+            add(style.paint(right(reason, room), .waiting), room, false)
+        } else {
+            add(row.speed, columns.speed, true)
+            add(row.time, columns.time, true)
+        }
         // If they get narrower, some terminals wrap trailing spaces. So write none.
         let spaces = text.utf8.reversed().prefix { $0 == UInt8(ascii: " ") }.count
-        return ScreenLine(text: String(text.dropLast(spaces)), columns: width - spaces)
+        return ScreenLine(text: String(text.dropLast(spaces)), columns: end - spaces)
     }
 
-    /// Speed and time, or the reason why there are none.
-    private func last(_ entry: LiveModel.Entry, _ layout: ColumnLayout) -> String {
-        guard layout.speed > 0 else { return "" }
-        let columns = layout.speed + (layout.time > 0 ? layout.time + 1 : 0)
-        switch entry.phase {
-        case .paused:
-            return " " + coloured(right("paused", columns), "33")
-        case .queued:
-            return " " + right("waiting", columns)
-        case .syncing:
-            return " " + right("syncing", columns)
-        case .retry(let seconds):
-            let time = ShortText.time(.seconds(seconds))
-            return " " + coloured(right(columns > 14 ? "again in \(time)" : "in \(time)", columns), "33")
-        case .running:
-            let speed = " " + right(ShortText.speed(entry.progress.bytesPerSecond), layout.speed)
-            guard layout.time > 0 else { return speed }
-            let time = entry.progress.timeRemaining.map { ShortText.time($0) } ?? ""
-            return speed + " " + right(time, layout.time)
-        }
-    }
-
-    private func bar(_ entry: LiveModel.Entry, _ columns: Int) -> String {
-        if entry.phase == .queued, entry.progress.totalBytes == nil { return String(repeating: " ", count: columns) }
-        return bar(
-            entry.progress.fractionCompleted,
-            columns,
-            colour: [.running, .syncing].contains(entry.phase) ? "32" : "33"
-        )
-    }
-
-    private func bar(_ fraction: Double?, _ columns: Int, colour: String?) -> String {
-        let inner = columns - 2
-        guard let fraction else { return "[" + String(repeating: "?", count: inner) + "]" }
-        let full = max(0, min(inner, Int(fraction * Double(inner))))
-        let rest = String(repeating: " ", count: inner - full)
-        return "[" + coloured(String(repeating: "#", count: full), colour) + rest + "]"
-    }
-
-    // MARK: Below the downloads
-
-    private func summary(_ model: LiveModel) -> String {
-        var counts = ["\(model.done) done", "\(model.running) running"]
-        let retries = model.entries.count - model.running - model.paused
-        if model.paused > 0 { counts.append("\(model.paused) paused") }
-        let waiting = model.waiting + retries
-        counts.append("\(waiting)\(model.listHasMore ? "+" : "") waiting")
-        counts.append("\(model.failed) failed")
-        let speed = ShortText.speed(model.whole.bytesPerSecond)
-        let limit = model.rateLimit.map { "limit \(ShortText.speed(Double($0)))" } ?? ""
-        let time = model.timeRemaining.map { "\(model.waiting > 0 ? "~" : "")\(ShortText.time($0)) left" } ?? ""
-        let join = { (parts: [String]) in parts.filter { !$0.isEmpty }.joined(separator: ", ") }
-        let speedAndTime = join([speed, time])
-        let all = join([speed, limit, time])
-        let keys = model.hasKeys ? "  (? keys)" : ""
-        let short = counts.map { word in
-            // "3 done" as "3d" if there is little room.
-            word.split(separator: " ").enumerated().map { $0 == 0 ? String($1) : String($1.prefix(1)) }.joined()
-        }
-        let candidates = [
-            join(counts + [bar(model, 20), all]) + keys, join(counts + [bar(model, 10), all]) + keys,
-            join(counts + [bar(model, 10), all]), join(counts + [bar(model, 10), speedAndTime]),
-            join(counts + [all]), join(counts + [speedAndTime]),
-            join([short.joined(separator: " "), speedAndTime]), join([short.joined(separator: " "), speed]),
-        ]
-        return candidates.first { $0.utf8.count <= width } ?? short.joined(separator: " ")
-    }
-
-    /// The bar of all files. A single file has its own.
-    private func bar(_ model: LiveModel, _ columns: Int) -> String {
-        guard model.fileCount > 1, let fraction = model.fraction else { return "" }
-        return bar(fraction, columns, colour: nil)
-    }
+    // MARK: Below
 
     private func notices(_ model: LiveModel) -> [String] {
         switch model.notice {
@@ -144,7 +155,7 @@ struct LiveLayout {
             let name = model[number]?.name ?? ScreenText("")
             let (before, after) = ("Delete ", "? (y/n)")
             let room = max(1, width - before.utf8.count - after.utf8.count)
-            return [before + name.fitted(to: min(room, name.columns)) + after]
+            return [before + name.fitted(to: min(room, name.columns), ellipsis: style.ellipsis) + after]
         case .help: return Self.help(model)
         case nil: break
         }
@@ -167,6 +178,7 @@ struct LiveLayout {
             "P            pause or resume all",
             "q            quit, keep partial files",
             "?            hide this help",
+            "In a line, x4 is 4 connections for one file; ~ is an estimate.",
         ]
     }
 
@@ -176,15 +188,11 @@ struct LiveLayout {
         let text = ScreenText(text)
         return text.columns <= width
             ? ScreenLine(text: text.text, columns: text.columns)
-            : ScreenLine(text: text.fitted(to: width), columns: width)
+            : ScreenLine(text: text.fitted(to: width, ellipsis: style.ellipsis), columns: width)
     }
 
     private func right(_ text: String, _ columns: Int) -> String {
-        String(repeating: " ", count: max(0, columns - text.utf8.count)) + text
-    }
-
-    private func coloured(_ text: String, _ code: String?) -> String {
-        guard hasColours, let code, !text.isEmpty else { return text }
-        return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+        let text = text.count > columns ? String(text.suffix(columns)) : text
+        return String(repeating: " ", count: columns - text.count) + text
     }
 }

@@ -16,6 +16,8 @@ struct LiveModel {
     struct Entry: Equatable {
         let number: Int
         let name: ScreenText
+        /// The URL without credentials, to tell two files of one name apart.
+        var url = ""
         var phase: Phase
         var progress: DownloadProgress
     }
@@ -40,12 +42,19 @@ struct LiveModel {
     /// Whether the end of the list has not been read.
     var listHasMore = false
     /// The number of slots.
-    var jobs = 0
+    var jobs = 0 {
+        didSet { if firstJobs == nil { firstJobs = jobs } }
+    }
+    /// The number of slots before any key changed it.
+    private var firstJobs: Int?
+    var hasOtherJobs: Bool { jobs != firstJobs ?? jobs }
     /// The rate limit of all downloads together, in bytes per second; `nil` for none.
     var rateLimit: Int64?
     /// The bytes of ended downloads, to estimate the sizes of the others.
     var endedBytes: Int64 = 0
 
+    /// The number of drawings so far, which moves marks.
+    var step = 0
     var hasKeys = false
     /// The number of the selected download.
     var selected: Int?
@@ -53,8 +62,11 @@ struct LiveModel {
 
     var waiting: Int { queued.count + notStarted }
     var fileCount: Int { done + failed + entries.count + waiting }
+    /// Whether there is more than one file, and so a line about all.
+    var hasTotal: Bool { fileCount > 1 || listHasMore }
     var running: Int { count { $0 == .running } }
     var paused: Int { count { $0 == .paused } }
+    var retrying: Int { count { if case .retry = $0 { true } else { false } } }
     /// Whether anything runs, or will run without a key.
     var isActive: Bool { paused < entries.count || !queued.isEmpty }
     /// Whether nothing happens until a key is pressed.
@@ -130,37 +142,5 @@ struct LiveModel {
         case (nil, .some): entries.remove(at: index)
         case (nil, nil): break
         }
-    }
-}
-
-extension LiveModel {
-    /// The mean size of the files whose size is known; `nil` if none is.
-    private var meanSize: Double? {
-        let known = entries.compactMap(\.progress.totalBytes)
-        let count = done + known.count
-        return count > 0 ? (known.reduce(0) { $0 + Double($1) } + Double(endedBytes)) / Double(count) : nil
-    }
-
-    /// The completed fraction of all files, from 0 to 1. Files of unknown size count with the mean size. `nil` without
-    /// an estimate.
-    var fraction: Double? {
-        if listHasMore { return nil }
-        if notStarted == 0, let total = whole.totalBytes {
-            return total > 0 ? min(Double(whole.receivedBytes) / Double(total), 1) : 1
-        }
-        guard let mean = meanSize else { return nil }
-        let received = entries.reduce(Double(endedBytes)) { $0 + Double($1.progress.receivedBytes) }
-        let begun = entries.reduce(Double(endedBytes)) { $0 + ($1.progress.totalBytes.map { Double($0) } ?? mean) }
-        let expected = begun + mean * Double(waiting)
-        return expected > 0 ? min(received / expected, 1) : nil
-    }
-
-    /// The time left: the manager's estimate, and the rest of the list with the mean size; `nil` without an estimate.
-    var timeRemaining: Duration? {
-        guard !listHasMore, let time = whole.timeRemaining, time > .zero else { return nil }
-        if notStarted == 0 { return time }
-        guard whole.bytesPerSecond > 0, let mean = meanSize else { return nil }
-        let rest = mean * Double(notStarted) / whole.bytesPerSecond
-        return min(time, .seconds(3_155_760_000)) + .seconds(min(rest, 3_155_760_000))
     }
 }

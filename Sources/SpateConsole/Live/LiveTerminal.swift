@@ -21,8 +21,8 @@ package final class LiveTerminal {
         return StandardStream.error.isTerminal && !kind.isEmpty && kind != "dumb"
     }
 
-    /// Whether colours are wanted. See no-color.org.
-    static var hasColours: Bool { (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty }
+    /// What it can show.
+    static var style: DrawingStyle { DrawingStyle(environment: ProcessInfo.processInfo.environment) }
 
     /// Whether standard input is a terminal.
     package static var isStandardInput: Bool { isatty(STDIN_FILENO) == 1 }

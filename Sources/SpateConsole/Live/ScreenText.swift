@@ -74,34 +74,65 @@ struct ScreenText: Equatable {
     var text: String { cells.lazy.map(\.text).joined() }
 
     /// The text in exactly `width` columns: cut in the middle, because the end of a name shows its type, or padded.
-    func fitted(to width: Int) -> String {
+    func fitted(to width: Int, ellipsis: String = "...") -> String {
         guard width > 0 else { return "" }
         if columns <= width { return text + String(repeating: " ", count: width - columns) }
         guard width >= 8 else { return padded(prefix(width), to: width) }
-        let end = suffix((width - 3) / 3)
-        let start = prefix(width - 3 - end.columns)
-        return padded((start.text + "..." + end.text, start.columns + 3 + end.columns), to: width)
+        let gap = ellipsis.count
+        let end = suffix((width - gap) / 3)
+        let start = prefix(width - gap - end.columns)
+        return padded((start.text + ellipsis + end.text, start.columns + gap + end.columns), to: width)
     }
 
-    private func prefix(_ width: Int) -> (text: String, columns: Int) {
-        var result = (text: "", columns: 0)
+    /// The text in exactly `width` columns, cut so that the cell at `index` is seen.
+    func fitted(to width: Int, showing index: Int, ellipsis: String) -> String {
+        let gap = ellipsis.count
+        guard columns > width, width >= 8, index < cells.count else { return fitted(to: width, ellipsis: ellipsis) }
+        let usual = (width - gap) / 3
+        let isSeen =
+            prefix(width - gap - suffix(usual).columns).count > index || cells.count - suffix(usual).count <= index
+        if isSeen { return fitted(to: width, ellipsis: ellipsis) }
+        let end = suffix(width - gap)
+        if cells.count - end.count <= index { return padded((ellipsis + end.text, gap + end.columns), to: width) }
+        var rest = self
+        // Some of what is before it tells where it is.
+        rest.cells.removeFirst(max(0, index - 2))
+        let middle = rest.prefix(width - 2 * gap)
+        return padded((ellipsis + middle.text + ellipsis, middle.columns + 2 * gap), to: width)
+    }
+
+    /// The index of the first cell in which these texts differ.
+    static func firstDifference(_ texts: [ScreenText]) -> Int {
+        guard let first = texts.first else { return 0 }
+        return texts.dropFirst().reduce(first.cells.count) { common, text in
+            zip(first.cells.prefix(common), text.cells).prefix { $0 == $1 }.count
+        }
+    }
+
+    private typealias Part = (text: String, columns: Int, count: Int)
+
+    private func prefix(_ width: Int) -> Part {
+        var result: Part = ("", 0, 0)
         for cell in cells {
             guard result.columns + cell.columns <= width else { break }
             result.text += cell.text
             result.columns += cell.columns
+            result.count += 1
         }
         return result
     }
 
-    private func suffix(_ width: Int) -> (text: String, columns: Int) {
+    private func suffix(_ width: Int) -> Part {
         var start = cells.endIndex
         var columns = 0
         while start > 0, columns + cells[start - 1].columns <= width {
             start -= 1
             columns += cells[start].columns
         }
-        return (cells[start...].lazy.map(\.text).joined(), columns)
+        return (cells[start...].lazy.map(\.text).joined(), columns, cells.count - start)
     }
+
+    private func padded(_ part: Part, to width: Int) -> String { padded((part.text, part.columns), to: width) }
 
     private func padded(_ part: (text: String, columns: Int), to width: Int) -> String {
         part.text + String(repeating: " ", count: width - part.columns)

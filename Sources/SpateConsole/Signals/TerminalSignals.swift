@@ -37,6 +37,8 @@ package struct TerminalSignals {
                 default:
                     body(.suspended)
                     Self.stop()
+                    // The kernel does not stop a program that nobody could continue, and then nothing continues it.
+                    if !Self.isContinuing { body(.continued) }
                 }
             }
         }

@@ -76,6 +76,8 @@ struct Arguments: Equatable {
     /// The file for the lines that fail. `-` means standard output.
     var failed: String?
     var isQuiet = false
+    /// Whether a display lists every finished file.
+    var isVerbose = false
     /// Whether to read no keys, even from a terminal.
     var ignoresKeys = false
     /// Whether the demo only serves its files.

@@ -95,7 +95,7 @@ struct ForeignOption {
         "-S --show-error": "errors are always shown; leave this out",
         "-# --progress-bar --show-progress --no-progress-meter":
             "progress is always shown on a terminal; to choose how, give --progress MODE",
-        "-v -w --verbose --write-out": "to see all events, give --json or --log FILE",
+        "-w --write-out": "to see all events, give --json or --log FILE",
         "-l -a --output-file --append-output --log-file --log-level": "to log all events, give --log FILE",
         "-V": "give --version",
         "--on-download-complete": "to run a program for each finished file, give --on-finish PROGRAM",

@@ -226,6 +226,13 @@ extension ProgramOption {
             set(\.progress, progress)
         ),
         .init(
+            "-v, --verbose",
+            "list every finished file, also of more than 100",
+            of: [.get, .resume, .repair],
+            isFurther: true,
+            on(\.isVerbose)
+        ),
+        .init(
             "--log FILE",
             "append every event, as with --json, to FILE",
             of: [.get, .resume, .repair],

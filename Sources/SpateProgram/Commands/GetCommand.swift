@@ -82,7 +82,7 @@ enum GetCommand {
     )
 
     private static func display(for arguments: Arguments) -> any Display {
-        let display = style(for: arguments).display()
+        let display = style(for: arguments).display(listsAll: arguments.isVerbose)
         guard arguments.writesJSON else { return display }
         return JSONLines(beside: display, output: StandardStream.output.writeLine)
     }

@@ -40,11 +40,11 @@ final class JSONLines: Display {
         if display.isClosed { isClosed = true }
     }
 
-    func say(_ line: String) { display.say(line) }
+    func say(_ line: String, as tone: Tone) { display.say(line, as: tone) }
 
     func expect(_ count: Int, listHasMore: Bool) { display.expect(count, listHasMore: listHasMore) }
 
-    func finish(_ failures: FailureCounts) { display.finish(failures) }
+    func finish(_ failures: FailureCounts, cure: String?) { display.finish(failures, cure: cure) }
 
     var hasSummary: Bool { display.hasSummary }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Spate
 import SpateConsole
 
@@ -5,7 +6,8 @@ import SpateConsole
 struct Notice: Equatable {
     /// Documentation/Messages.md has an example of each.
     enum Kind: String, CaseIterable, Sendable {
-        case emptyList, nothingToFinish, nothingStored, nothingToVerify, nothingOfURL, cancelled, failure, failures,
+        case emptyList, nothingToFinish, nothingStored, nothingToVerify, nothingOfURL, cancelled, deleted, failure,
+            failures,
             remark, otherName, unchecked, logFailed, failedFileIncomplete, programOutput, hookFailed, hooksFailed,
             hooksLeft, hooksAwaited, metalink
     }
@@ -70,6 +72,11 @@ struct Notice: Equatable {
         )
     }
 
+    /// Deleted with a key, together with its files.
+    static func deleted(_ url: String) -> Notice {
+        Notice(kind: .deleted, text: "spate: note: \(url): Deleted, with its files.")
+    }
+
     /// A failed download, or an invalid line of a list.
     ///
     /// - Parameter url: the download's URL, if the reason does not name its origin.
@@ -79,7 +86,7 @@ struct Notice: Equatable {
 
     /// All failures of a run, by kind.
     static func failures(_ counts: FailureCounts) -> Notice {
-        Notice(kind: .failures, text: "spate: \(counts.text)")
+        Notice(kind: .failures, text: "spate: \(counts.text(cure: nil))")
     }
 
     /// Finished files without a line in the checksum lists.
@@ -89,12 +96,22 @@ struct Notice: Equatable {
         return Notice(kind: .unchecked, text: "spate: note: \(files) \(verb) no line in \(names): not checked.")
     }
 
-    /// Saved under another name than the URL's, because another file has that name.
+    /// A remark about a finished file.
+    static func remark(_ remark: DownloadRemark, about download: Download, _ state: DownloadState) -> Notice {
+        if case .nameTaken(let wanted) = remark, case .finished(let file) = state {
+            return otherName(download.shownURL, saved: file.lastPathComponent, wanted: wanted)
+        }
+        return Notice.remark(download.shownURL, remark.description)
+    }
+
+    /// Saved under another name, because something else has that one.
     static func otherName(_ url: String, saved: String, wanted: String) -> Notice {
         let (saved, wanted) = (PlainText.oneLine(saved), PlainText.oneLine(wanted))
         return Notice(
             kind: .otherName,
-            text: "spate: note: \(url): Saved as \(saved), because another file is named \(wanted)."
+            text:
+                "spate: note: \(url): Saved as \(saved), because \(wanted) was taken. To choose a name, give --output "
+                + "or --url-folders; to take or replace the file that is there, --skip-existing or --overwrite."
         )
     }
 

@@ -75,10 +75,12 @@ extension DownloadRun {
 
     private func delete(_ number: Int) {
         guard let download = download(number) else { return }
+        deleted.insert(download.id)
         do {
             try manager.delete(download.request)
         } catch {
-            display.say(Notice.failure(error.localizedDescription, of: download.shownURL).text)
+            deleted.remove(download.id)
+            display.say(Notice.failure(error.localizedDescription, of: download.shownURL).text, as: .failure)
         }
     }
 

@@ -33,6 +33,8 @@ actor DownloadRun {
     private var withCredentials: Set<Download.ID> = []
     private var failures = FailureCounts()
     private var hasCancelled = false
+    /// Those that the user has deleted with a key.
+    var deleted: Set<Download.ID> = []
     /// The number of finished files without a line in the checksum lists. Counted only for the notice at the end.
     private var uncheckedCount = 0
     private var warnsOfUnchecked: Bool { !arguments.checksumLists.isEmpty && !arguments.isQuiet }
@@ -138,7 +140,7 @@ actor DownloadRun {
             if items.isEmpty { items = batch.items[...] } else { items += batch.items }
             for fault in batch.faults {
                 failures.noteInvalidLine()
-                display.say(Notice.failure(fault).text)
+                display.say(Notice.failure(fault).text, as: .failure)
             }
             startNext()
         }
@@ -209,20 +211,15 @@ actor DownloadRun {
         case .cancelled where phase.stopReason != nil: stopped.append((download, hasCredentials))
         case .failed(let error):
             failures.note(error)
-            display.say(Notice.failure(error.message, of: download.shownURL).text)
+            display.say(Notice.failure(error.message, of: download.shownURL).text, as: .failure)
         default:
             hasCancelled = true
-            display.say(Notice.cancelled(download.shownURL).text)
+            let isDeleted = deleted.remove(download.id) != nil
+            display.say((isDeleted ? Notice.deleted : Notice.cancelled)(download.shownURL).text)
         }
         if !arguments.isQuiet {
             for remark in download.remarks where remark.matters(after: state) {
-                display.say(Notice.remark(download.shownURL, remark.description).text)
-            }
-            if case .finished(let file) = state, download.request.fileName == nil,
-                let wanted = AvoidedName.of(file, from: download.url)
-            {
-                let saved = file.lastPathComponent
-                display.say(Notice.otherName(download.shownURL, saved: saved, wanted: wanted).text)
+                display.say(Notice.remark(remark, about: download, state).text)
             }
         }
     }
@@ -277,12 +274,12 @@ actor DownloadRun {
         }
         let stopReason = phase.stopReason
         phase = .over(exitCode: stopReason?.exitCode ?? (hasCancelled || !failures.isEmpty ? 1 : 0))
-        display.finish(failures)
+        display.finish(failures, cure: nil)
         if !display.hasSummary, failures.count > 1, !arguments.isQuiet {
             display.say(Notice.failures(failures).text)
         }
         if let stopReason, stopReason != .outputClosed, !arguments.isQuiet {
-            stopSummary.lines.forEach(display.say)
+            stopSummary.lines.forEach { display.say($0) }
         }
         done.signal()
     }

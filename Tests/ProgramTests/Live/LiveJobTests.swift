@@ -61,13 +61,34 @@ import Testing
         #expect(!terminal.picture.all.contains { $0.contains("running") })
     }
 
+    private static func isShown(_ picture: TerminalPicture) -> Bool {
+        picture.lines.last == "  ? for keys" && picture.lines.suffix(2).first?.contains("50%") == true
+    }
+
+    /// Drawings between the signal and the stop, or between the continuation and its event, would stay.
+    @Test func afterCtrlZAndFgNoLineIsLeft() async throws {
+        let (terminal, mode) = try await scene.jobs(
+            "$GET; n=0; while test $n -lt 12; do n=$((n + 1)); echo stopped $n; fg; done"
+        )
+        for turn in 1...12 {
+            try await terminal.wait(for: "the line of turn \(turn)") { Self.isShown($0) }
+            try terminal.type("\u{1A}")
+            try await terminal.waitForLine("stopped \(turn)")
+        }
+        try await terminal.wait(for: "the line at the end") { Self.isShown($0) }
+        #expect(terminal.picture.all.count { $0.contains("50%") } == 1, "\(terminal.picture.all)")
+        try await scene.expectSuccess(of: terminal, mode)
+    }
+
     @Test func afterSIGSTOPTheTerminalsModeIsRestored() async throws {
         let (terminal, mode) = try await scene.jobs("$GET; stty -icrnl; echo stopped; read line; fg")
         try await terminal.waitForLine("a.bin", "50%")
         terminal.sendToForeground(SIGSTOP)
         try await terminal.waitForLine("stopped")
         try terminal.type("\n")
-        try await terminal.wait(for: "the line again") { $0.lines.last?.hasPrefix("0 done, 1 running") == true }
+        try await terminal.wait(for: "the line again") {
+            $0.lines.last == "  ? for keys" && $0.lines.count { $0.contains("50%") } == 2
+        }
         try await eventually("keys again") { !terminal.mode.echoes }
         try await scene.expectSuccess(of: terminal, mode)
     }

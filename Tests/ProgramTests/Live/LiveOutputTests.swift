@@ -18,6 +18,13 @@ import Testing
         if !isColoured { #expect(terminal.picture.colours == ["0"]) }
     }
 
+    @Test(arguments: [("C.UTF-8", "xterm", true), ("de_DE.utf8", "xterm", true), ("C.UTF-8", "linux", false)])
+    func blocksAreDrawnWhereTheLocaleHasThem(locale: String, kind: String, hasBlocks: Bool) async throws {
+        let terminal = try scene.start(environment: ["LC_ALL": locale, "TERM": kind])
+        try await terminal.waitForLine("a.bin", hasBlocks ? "███" : "[###", "50%")
+        try await scene.expectSuccess(of: terminal)
+    }
+
     @Test(arguments: ["2>errors", "2>&1 | cat >errors", "-q"])
     func nothingIsDrawnIfStandardErrorIsNotATerminal(redirection: String) async throws {
         scene.gate.open()
@@ -68,13 +75,13 @@ import Testing
         let url = try #require(line.split(separator: " ").first)
         // The first retry may come while the kernel still takes connections for the server.
         let terminal = try scene.shell("exec $SPATE --timeout 600 --retries 2 \(url)")
-        try await terminal.waitForLine("paused-halfway.mp4", "4.2 MB/8.4 MB")
+        try await terminal.waitForLine("paused-halfway.mp4", "4.2/8.4 MB")
         #expect(!terminal.mode.echoes)
         server.send(SIGKILL)
         try await scene.expectEnd(of: terminal, code: 1)
         let lines = terminal.picture.all
         #expect(lines.first == "paused-halfway.mp4: connection failed; trying again", "\(lines)")
         #expect(lines.contains { $0.hasPrefix("spate: \(url): Cannot connect") }, "\(lines)")
-        #expect(!lines.contains { $0.contains("4.2 MB/8.4 MB") })
+        #expect(!lines.contains { $0.contains("4.2/8.4 MB") })
     }
 }

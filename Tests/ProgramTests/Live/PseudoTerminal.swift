@@ -49,7 +49,7 @@ final class PseudoTerminal: Sendable {
             !$0.key.lowercased().hasSuffix("_proxy") && $0.key != "NO_COLOR"
         }
         // On a terminal, the runtime's backtracer would wait for a key after a crash.
-        variables.merge(["TERM": "xterm", "SWIFT_BACKTRACE": "enable=no"]) { $1 }
+        variables.merge(["TERM": "xterm", "LC_ALL": "C", "SWIFT_BACKTRACE": "enable=no"]) { $1 }
         variables.merge(environment) { $1 }
         let descriptor = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
         defer { close(descriptor) }

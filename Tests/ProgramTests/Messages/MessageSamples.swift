@@ -29,7 +29,8 @@ enum MessageSamples {
         ("`status` finds no file (exit code 0)", .nothingStored(in: "FOLDER")),
         ("`verify` finds no finished file (exit code 0)", .nothingToVerify(in: "FOLDER")),
         ("`delete` finds no file of a URL (exit code 1)", .nothingOf(url, in: "FOLDER")),
-        ("a download was cancelled or deleted with a key (exit code 1)", .cancelled(url)),
+        ("a download was cancelled with a key (exit code 1)", .cancelled(url)),
+        ("a download was deleted with a key (exit code 1)", .deleted(url)),
         ("a download failed (exit code 1)", .failure("The server answered with status 404.", of: url)),
         ("several failed: the last line counts them by kind (exit code 1)", .failures(failures)),
         (
