@@ -5,7 +5,6 @@ import SpateConsole
 struct ArgumentParser {
     private var arguments = Arguments()
     private var rest: ArraySlice<String>
-    private var used: [ProgramOption] = []
     private var positionals: [String] = []
 
     /// - Parameter words: the command line without the program's name.
@@ -47,7 +46,7 @@ struct ArgumentParser {
         } else {
             arguments.urls = positionals
         }
-        try arguments.checkCombination(used)
+        try arguments.checkCombination()
         return arguments
     }
 
@@ -68,7 +67,7 @@ struct ArgumentParser {
                 "\(option.longForm) takes no value; leave out the = and everything after it"
             )
         }
-        try set(option, attached: attached)
+        try set(option, as: String(name), attached: attached)
     }
 
     private mutating func readLetters(_ word: String) throws(UsageError) {
@@ -80,20 +79,21 @@ struct ArgumentParser {
         while let letter = letters.popFirst() {
             guard let option = ProgramOption.named("-\(letter)") else { throw Self.unknown("-\(letter)") }
             guard option.value != nil else {
-                try set(option, attached: nil)
+                try set(option, as: "-\(letter)", attached: nil)
                 continue
             }
-            try set(option, attached: letters.isEmpty ? nil : String(letters))
+            try set(option, as: "-\(letter)", attached: letters.isEmpty ? nil : String(letters))
             return
         }
     }
 
-    private mutating func set(_ option: ProgramOption, attached: String?) throws(UsageError) {
-        used.append(option)
+    private mutating func set(_ option: ProgramOption, as form: String, attached: String?) throws(UsageError) {
         let value = try option.valueName.map { (name) throws(UsageError) in
             try self.value(named: name, of: option, attached)
         }
-        try option.apply(&arguments, OptionValue(text: value ?? "", option: option.longForm))
+        let read = OptionValue(text: value ?? "", option: option.longForm, isSecret: option.isSecret)
+        try option.apply(&arguments, read)
+        arguments.given.append(GivenOption(option, as: form, value: value))
     }
 
     private mutating func value(

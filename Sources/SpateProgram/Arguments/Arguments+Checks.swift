@@ -4,9 +4,8 @@ import SpateConsole
 
 /// Checks that command, options and URLs fit together.
 extension Arguments {
-    /// - Parameter used: the options that were given, in order.
-    func checkCombination(_ used: [ProgramOption]) throws(UsageError) {
-        if let stray = used.first(where: { !command.options.contains($0) }) {
+    func checkCombination() throws(UsageError) {
+        if let stray = given.map(\.option).first(where: { !command.options.contains($0) }) {
             throw UsageError(
                 .optionOfAnotherCommand,
                 "spate \(command.rawValue) takes no \(stray.longForm); it takes \(Self.words(for: command))"
@@ -109,16 +108,11 @@ extension Arguments {
         switch command {
         case .resume:
             let others = Command.get.options.filter { !command.options.contains($0) }
-            return "the options of spate get except \(list(others))"
+            return "the options of spate get except \(ProgramOption.list(others))"
         case .verify: return "--online, --repair, and for these the options of spate get that requests need"
-        case .demo, .completions: return "only \(list(command.offeredOptions))"
-        default: return list(command.options)
+        case .demo, .completions: return "only \(ProgramOption.list(command.offeredOptions))"
+        default: return ProgramOption.list(command.options)
         }
-    }
-
-    private static func list(_ options: [ProgramOption]) -> String {
-        let names = options.map(\.longForm)
-        return (names.count > 1 ? names.dropLast().joined(separator: ", ") + " and " : "") + (names.last ?? "")
     }
 }
 

@@ -5,6 +5,8 @@ struct Arguments: Equatable {
     var command = Command.get
     /// The help page to show. `nil` means the overview.
     var helpTopic: HelpTopic?
+    /// The options in the order in which they were given.
+    var given: [GivenOption] = []
     /// `nil` means the current folder.
     var directory: String?
     /// Whether host and path of a URL become folders.

@@ -1,4 +1,5 @@
-/// Options of curl, wget, wget2 and aria2, and what to use here instead.
+/// Options of curl, wget, wget2 and aria2, and what to use here instead. Those with nothing else to say are in the rows
+/// of `ProgramOption`.
 struct ForeignOption {
     let spellings: [String]
     let answer: String
@@ -7,8 +8,18 @@ struct ForeignOption {
         all.first { $0.spellings.contains(option) }?.answer
     }
 
-    static let all = [names, speed, trust, requests, output].joined().map { spellings, answer in
-        ForeignOption(spellings: spellings.split(separator: " ").map(String.init), answer: answer)
+    static let all =
+        [names, speed, trust, requests, output].joined().map { spellings, answer in
+            ForeignOption(spellings: spellings.split(separator: " ").map(String.init), answer: answer)
+        } + ProgramOption.all.filter { !$0.otherSpellings.isEmpty }.map(ForeignOption.init)
+
+    private init(spellings: [String], answer: String) {
+        (self.spellings, self.answer) = (spellings, answer)
+    }
+
+    private init(_ option: ProgramOption) {
+        let value = option.valueName.map { " \($0)" } ?? ""
+        self.init(spellings: option.otherSpellings, answer: "give \(option.longForm)\(value)")
     }
 
     private static let names: KeyValuePairs = [
@@ -97,7 +108,6 @@ struct ForeignOption {
             "progress is always shown on a terminal; to choose how, give --progress MODE",
         "-w --write-out": "to see all events, give --json or --log FILE",
         "-l -a --output-file --append-output --log-file --log-level": "to log all events, give --log FILE",
-        "-V": "give --version",
         "--on-download-complete": "to run a program for each finished file, give --on-finish PROGRAM",
         "--on-download-error": "to run a program for each failed download, give --on-failure PROGRAM",
         "--background": "to run in the background: nohup spate … &",

@@ -6,12 +6,14 @@ struct OptionValue {
     let text: String
     /// The option as typed: `--jobs`, or `out=` in a list.
     let option: String
+    /// Whether errors must not repeat it.
+    var isSecret = false
 
     fileprivate var quoted: String { PlainText.quoted(text) }
 
     /// The error for a value that the option does not accept.
     fileprivate func refused(_ kind: UsageError.Kind, takes: String, _ advice: String = "") -> UsageError {
-        UsageError(kind, "\(option) takes \(takes), not \(quoted)\(advice)")
+        UsageError(kind, "\(option) takes \(takes)\(isSecret ? "" : ", not \(quoted)")\(advice)")
     }
 
     /// Int() also accepts "+4", and Double() "inf" and "0x1p4".

@@ -10,8 +10,18 @@ enum Usage {
     static func help(about topic: HelpTopic?) -> String {
         switch topic {
         case .command(let command): help(about: command)
-        case .files: text(of: .files, heading: [], options: furtherLines(of: ProgramOption.ofFiles))
-        case .options: text(of: .options, heading: [], options: furtherLines(of: ProgramOption.ofTransfers))
+        case .files:
+            text(
+                of: .files,
+                heading: [],
+                options: furtherLines(of: ProgramOption.files + ProgramOption.lists + ProgramOption.checksums)
+            )
+        case .options:
+            text(
+                of: .options,
+                heading: [],
+                options: furtherLines(of: ProgramOption.speed + ProgramOption.requests + ProgramOption.output)
+            )
         case .programs:
             text(
                 of: .programs,
@@ -38,9 +48,7 @@ enum Usage {
         return parts.joined(separator: "\n\n")
     }
 
-    private static let mainOptions = Command.get.options.filter {
-        !$0.isFurther && !["help", "version"].contains($0.name)
-    }
+    private static let mainOptions = Command.get.options.filter(\.isOnOverview)
 
     static let help = """
         \(Command.allCases.filter { HelpPage($0) != nil && $0 != .completions }.map { row($0.synopsis, $0.summary, at: 32) }
@@ -52,7 +60,8 @@ enum Usage {
         """
 
     private static func furtherLines(of options: [ProgramOption]) -> [String] {
-        ["Options of spate get that spate --help leaves out:"] + lines(of: options.filter(\.isFurther), for: .get)
+        ["Options of spate get that spate --help leaves out:"]
+            + lines(of: options.filter { !$0.isOnOverview && $0.commands.contains(.get) }, for: .get)
     }
 
     /// A line for each option.

@@ -13,7 +13,7 @@ enum BashCompletions {
                     continue
                 fi
                 case $word in
-                    \(forms(of: [.folder, .file, .text]))) option=$word ;;
+                    \(forms(of: [.folder, .file, .program, .text]))) option=$word ;;
                     --) return ;;
                     -*) ;;
                     *) command=${command:-$word} ;;
@@ -25,7 +25,7 @@ enum BashCompletions {
                     compopt -o filenames 2>/dev/null
                     mapfile -t COMPREPLY < <(compgen -d -- "$current")
                     return ;;
-                \(forms(of: [.file])))
+                \(forms(of: [.file, .program])))
                     compopt -o filenames 2>/dev/null
                     mapfile -t COMPREPLY < <(compgen -f -- "$current")
                     return ;;

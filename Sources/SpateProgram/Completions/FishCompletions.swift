@@ -57,7 +57,7 @@ enum FishCompletions {
     private static func arguments(for value: ProgramOption.Value?) -> String {
         switch value {
         case .folder: " -x -a '(__fish_complete_directories)'"
-        case .file: " -r -F"
+        case .file, .program: " -r -F"
         case .text: " -x"
         case nil: ""
         }

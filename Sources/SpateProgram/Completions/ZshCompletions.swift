@@ -60,7 +60,7 @@ enum ZshCompletions {
     private static func action(for value: ProgramOption.Value?) -> String {
         switch value {
         case .folder: "_directories"
-        case .file: "_files"
+        case .file, .program: "_files"
         case .text, nil: " "
         }
     }

@@ -22,12 +22,12 @@ final class FailedFile {
             throw unwritable(name, errno)
         }
         let own = FileIdentity(path: name)
-        for (option, other) in arguments.namedFiles {
+        for (option, other) in arguments.namedFiles where option.name != "failed" {
             let identity = other == "-" ? FileIdentity(descriptor: STDIN_FILENO) : FileIdentity(path: other)
             if other == name || own != nil && identity == own {
                 throw UsageError(
                     .failedFileInUse,
-                    "--failed \(PlainText.oneLine(name)) is also the file of \(option), and would be emptied; "
+                    "--failed \(PlainText.oneLine(name)) is also the file of \(option.longForm), and would be emptied; "
                         + "name another file"
                 )
             }
@@ -97,17 +97,5 @@ private struct FileIdentity: Equatable {
     private init?(_ status: stat) {
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         (device, inode) = (status.st_dev, status.st_ino)
-    }
-}
-
-extension Arguments {
-    /// The files that other options name, with these options.
-    fileprivate var namedFiles: [(option: String, name: String)] {
-        let lists = [
-            ("--input", inputs), ("--header", headerFiles), ("--checksums", checksumLists), ("--metalink", metalinks),
-        ]
-        let single = [("--log", log), ("--netrc-file", netrc), ("--cookies", cookies), ("--cacert", authorities)]
-        return lists.flatMap { option, names in names.map { (option, $0) } }
-            + single.compactMap { option, name in name.map { (option, $0) } }
     }
 }

@@ -41,8 +41,7 @@ struct StopSummary {
         if kept.isEmpty, notStarted == 0 {
             return listHasMore ? ["spate: to continue: run the same command again"] : []
         }
-        let headers = arguments.headers.isEmpty ? "" : ", with the same --header options"
-        let first = "spate: to continue: \(resumeCommand)\(headers)"
+        let first = "spate: to continue: \(arguments.resumeCommand)\(secrets)"
         return [first]
             + (listHasMore ? ["spate: a part of the list was not read: to fetch all, run the same command again"] : [])
     }
@@ -53,23 +52,10 @@ struct StopSummary {
         return names.joined(separator: ", ")
     }
 
-    /// The command, without options that may be secret.
-    private var resumeCommand: String {
-        var words = ["spate", "resume"]
-        if let directory = arguments.directory { words += ["-d", directory] }
-        if let authorities = arguments.authorities { words += ["--cacert", authorities] }
-        if arguments.readsNetrc { words.append("--netrc") }
-        if let netrc = arguments.netrc { words += ["--netrc-file", netrc] }
-        if let cookies = arguments.cookies { words += ["--cookies", cookies] }
-        if let maximumSize = arguments.maximumSize { words += ["--max-size", "\(maximumSize)"] }
-        for list in arguments.checksumLists { words += ["--checksums", list] }
-        if let program = arguments.refreshCommand { words += ["--refresh-command", program] }
-        if arguments.refreshesOnlyRetries { words.append("--refresh-on-retry") }
-        if let program = arguments.finishHook { words += ["--on-finish", program] }
-        if let program = arguments.failureHook { words += ["--on-failure", program] }
-        if arguments.overwrites { words.append("--overwrite") }
-        if arguments.keepsServerTime { words.append("--remote-time") }
-        return words.map(PlainText.shellWord).joined(separator: " ")
+    /// What the suggested command lacks.
+    private var secrets: String {
+        let options = arguments.secretsForResume
+        return options.isEmpty ? "" : ", with the same \(ProgramOption.list(options)) options"
     }
 }
 

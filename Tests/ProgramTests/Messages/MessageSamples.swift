@@ -66,16 +66,17 @@ enum MessageSamples {
     ]
 
     static let summaries: [(when: String, summary: StopSummary)] = {
-        var arguments = Arguments()
-        arguments.directory = "my disks"
+        func parsed(_ words: [String]) -> Arguments {
+            (try? ArgumentParser.parse(["-d", "my disks", url] + words)) ?? Arguments()
+        }
+        let arguments = parsed([])
         let kept = [StopSummary.Partial(name: "a.iso", received: 12_300_000, total: 40_000_000)]
         func stopped(_ notStarted: Int, _ change: (inout StopSummary) -> Void = { _ in }) -> StopSummary {
             var summary = StopSummary(kept: kept, notStarted: notStarted, arguments: arguments)
             change(&summary)
             return summary
         }
-        var withHeader = arguments
-        withHeader.headers = (try? HeaderField("X-Token: t")).map { [$0] } ?? []
+        let withHeader = parsed(["--header", "X-Token: t"])
         return [
             ("some had started", stopped(2)),
             ("none had started", StopSummary(kept: [], notStarted: 3, arguments: arguments)),
