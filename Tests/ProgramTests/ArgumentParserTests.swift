@@ -68,7 +68,8 @@ import Testing
             (["status", "--help", "--nonsense"], .help, .command(.status)), (["version"], .version, nil),
             (["help", "status"], .help, .command(.status)), (["help", "get"], .help, .command(.get)),
             (["-q", "delete", "-h"], .help, .command(.delete)), (["help", "options"], .help, .options),
-            (["help", "files"], .help, .files), (["help", "programs"], .help, .programs),
+            (["help", "files"], .help, .group(.files)), (["help", "keys"], .help, .keys),
+            (["help", "help"], .help, .command(.help)), (["nonsense", "--help"], .help, nil),
         ] as [([String], Command, HelpTopic?)]
     )
     func helpAndVersionIgnoreTheRestOfTheLine(words: [String], command: Command, topic: HelpTopic?) throws {

@@ -59,6 +59,7 @@ import Testing
         ("delete --q\t", "delete|--quiet|"),
         ("delete https://host/a --q\t", "delete|https://host/a|--quiet|"),
         ("help del\t", "help|delete|"),
+        ("help exit\t", "help|exit-codes|"),
         ("--max-s\t 1", "--max-size|1|"),
         // Nothing fits.
         ("-j my\t", "-j|my|"),
@@ -70,7 +71,7 @@ import Testing
     private func complete(in shell: Shell, arguments: [String], start: String) async throws {
         let path = try #require(InstalledProgram.path(shell.rawValue))
         let programs = URL(filePath: try BuiltProgram.path("spate")).deletingLastPathComponent().path
-        let example = try #require(HelpPage(.completions)?.examples.first { $0.contains(shell.rawValue) })
+        let example = try #require(HelpPage(.command(.completions))?.examples.first { $0.contains(shell.rawValue) })
         let commands = start.replacing("EXAMPLE", with: example) + "\n"
         for (name, text) in ["_spate": shell.completions, "start": commands, ".zshrc": commands] {
             try folder.write(text, to: name)

@@ -16,6 +16,7 @@ import Testing
         (["delete", "-d", "new", "URL"], "there is no folder"),
         (["--progress", "bar", "URL"], "--progress plain"),
         ([], "at least one URL"),
+        (["help", "nonsense"], "spate help topics"),
     ])
     func aUsageErrorMakesNoRequestAndChangesNothing(words: [String], part: String) async throws {
         let server = try TestServer { _ in .status(200, body: "") }

@@ -35,6 +35,37 @@ enum LiveKeys {
     }
 }
 
+/// A row of the help about keys.
+package struct KeyHelp: Sendable {
+    /// A setting that the keys change.
+    package enum Setting: Sendable {
+        case jobs, rateLimit
+    }
+
+    /// `j k, arrows`
+    package let keys: String
+    package let meaning: String
+    /// The setting whose value the live display can show in the row.
+    package let setting: Setting?
+
+    private init(_ keys: String, _ meaning: String, _ setting: Setting? = nil) {
+        (self.keys, self.meaning, self.setting) = (keys, meaning, setting)
+    }
+
+    /// The keys of `LiveKeys`, in the order of the help.
+    package static let all = [
+        KeyHelp("j k, arrows", "select a download, below them one that waits"),
+        KeyHelp("space", "pause or resume it"),
+        KeyHelp("x", "cancel, keep partial file"),
+        KeyHelp("d", "delete its files"),
+        KeyHelp("+ -", "more or fewer at once", .jobs),
+        KeyHelp("< > =", "slower, faster, full speed", .rateLimit),
+        KeyHelp("P", "pause or resume all"),
+        KeyHelp("q", "quit, keep partial files"),
+        KeyHelp("?", "show or hide this help"),
+    ]
+}
+
 /// A command from the keyboard. Downloads are identified by their numbers in the run.
 package enum RunCommand: Equatable {
     case pause(Int), resume(Int), cancel(Int), delete(Int)

@@ -39,7 +39,7 @@ struct ArgumentParser {
             }
             if arguments.command == .version { return Arguments(command: .version) }
         }
-        if command == .help { return Arguments(command: .help, helpTopic: positionals.first.flatMap(HelpTopic.init)) }
+        if command == .help { return Arguments(command: .help, helpTopic: try HelpTopic.named(by: positionals)) }
         arguments.command = command ?? .get
         if command == .completions {
             arguments.shell = try Self.shell(in: positionals)

@@ -15,12 +15,14 @@ enum Command: String, CaseIterable {
         }
     }
 
+    /// Whether a page of the help is about it.
+    var hasPage: Bool { self != .help && self != .version }
+
     /// The words that can follow the command.
     var operands: [String] {
         switch self {
         case .completions: Shell.allCases.map(\.rawValue)
-        case .help:
-            Self.allCases.filter { $0 != .help && $0 != .version }.map(\.rawValue) + ["files", "options", "programs"]
+        case .help: HelpTopic.all.map(\.word)
         case .get, .status, .resume, .verify, .repair, .delete, .demo, .version: []
         }
     }
@@ -30,12 +32,12 @@ enum Command: String, CaseIterable {
         switch self {
         case .get: "spate [get] [options] URL..."
         case .delete: "spate delete [options] URL..."
-        case .verify: "spate verify [--online] [--repair]"
+        case .verify: "spate verify [options]"
         case .repair: "spate repair URL|FILE..."
         case .demo: "spate demo [--serve]"
         case .completions: "spate completions SHELL"
         case .status, .resume: "spate \(rawValue) [options]"
-        case .help: "spate help [COMMAND | options | programs]"
+        case .help: "spate help [TOPIC]"
         case .version: "spate version"
         }
     }
@@ -51,7 +53,7 @@ enum Command: String, CaseIterable {
         case .delete: "delete these files, finished or partial"
         case .demo: "see it all at work offline, or serve its files"
         case .completions: "print the completions for bash, zsh or fish"
-        case .help: "show the help"
+        case .help: "show the help about a command or a topic"
         case .version: "show the version"
         }
     }

@@ -1,96 +1,219 @@
-/// The help text of a command, without its options.
+import SpateConsole
+
+/// The help text about a topic, without its options.
 struct HelpPage {
+    /// Words and what they mean, in two columns.
+    struct Row {
+        let words: String
+        let meaning: String
+    }
+
     /// Paragraphs, broken into lines for a terminal.
     let text: String
+    /// Below the text.
+    let rows: [Row]
     let examples: [String]
-    /// Whether the page of the command lists its options. The overview has the options of `get`.
-    var listsOptions = true
+    /// Whether the page of a command lists all its options, and not only those that no other command takes.
+    let listsOptions: Bool
 
-    init?(_ command: Command) {
-        switch command {
-        case .get: self = .get
-        case .status: self = .status
-        case .resume: self = .resume
-        case .verify: self = .verify
-        case .repair: self = .repair
-        case .delete: self = .delete
-        case .demo: self = .demo
-        case .completions: self = .completions
-        case .help, .version: return nil
+    /// `nil` if only the overview is about the topic.
+    init?(_ topic: HelpTopic) {
+        switch topic {
+        case .command(let command):
+            guard let page = Self.page(about: command) else { return nil }
+            self = page
+        case .group(let group): self = Self.page(about: group)
+        case .options: self = .options
+        case .refresh: self = .refresh
+        case .keys: self = .keys
+        case .exitCodes: self = .exitCodes
+        case .topics: self = .topics
         }
     }
 
-    private init(_ text: String, listsOptions: Bool = true, examples: [String]) {
-        self.text = text
-        self.listsOptions = listsOptions
-        self.examples = examples
+    private init(_ text: String, _ rows: [Row] = [], listsOptions: Bool = true, examples: [String]) {
+        (self.text, self.rows) = (text, rows)
+        (self.listsOptions, self.examples) = (listsOptions, examples)
     }
 
+    private static func page(about command: Command) -> HelpPage? {
+        switch command {
+        case .get: get
+        case .status: status
+        case .resume: resume
+        case .verify: verify
+        case .repair: repair
+        case .delete: delete
+        case .demo: demo
+        case .completions: completions
+        case .help, .version: nil
+        }
+    }
+
+    private static func page(about group: OptionGroup) -> HelpPage {
+        switch group {
+        case .files: files
+        case .lists: lists
+        case .checksums: checksums
+        case .speed: speed
+        case .requests: requests
+        case .output: output
+        case .programs: programs
+        }
+    }
+}
+
+/// Pages about options of `get`.
+extension HelpPage {
+    private static let files = HelpPage(
+        "",
+        examples: [
+            "spate --url-folders --cut-dirs 1 -d mirror -i urls.txt",
+            "spate -o page.html --max-size 5M https://example.com/index.html",
+        ]
+    )
+
+    private static let lists = HelpPage(
+        """
+        A list for --input has one URL a line, or a URL and its SHA-256. Or it is an
+        input file of aria2: tabs separate a URL and its mirrors, and indented lines
+        set out=NAME, dir=DIR, header=Name: value or checksum=ALG=HEX for it alone.
+        A Metalink is a list, too.
+        """,
+        examples: [
+            "grep iso urls.txt | spate -x 8 -d disks -i -",
+            "spate --failed failed.txt -i urls.txt || spate -i failed.txt",
+        ]
+    )
+
+    private static let checksums = HelpPage(
+        """
+        A checksum is md5, sha1, sha256 or sha512. A file that does not match does not
+        get its final name. spate verify checks finished files, and spate repair uses
+        the pieces of a Metalink.
+        """,
+        examples: [
+            "spate --checksums SHA256SUMS --skip-existing -d disks -i urls.txt",
+            "spate -d disks -M https://example.com/disk.iso.meta4",
+        ]
+    )
+
+    private static let speed = HelpPage(
+        """
+        RATE is in bytes, with K, M, G or T for powers of 1024, and KB, MB, GB or TB
+        for powers of 1000. The delay grows with each retry, and follows the server's
+        Retry-After. On a terminal keys change jobs and rate: see spate help keys.
+        """,
+        examples: ["spate -j 5 -x 8 --limit-rate 2M -i urls.txt"]
+    )
+
+    private static let requests = HelpPage(
+        """
+        A secret in a command line shows in the list of processes, one in a file does
+        not: --header @FILE reads headers, one a line. A login in a URL comes first.
+        Proxies: https_proxy, http_proxy, all_proxy (SOCKS too), no_proxy.
+        """,
+        examples: ["spate --netrc --cookies cookies.txt --header @headers.txt -i urls.txt"]
+    )
+
+    private static let output = HelpPage(
+        """
+        Errors go to standard error, a line for each failed download; on a terminal
+        progress, too. NO_COLOR=1 in the environment turns colours off.
+        """,
+        examples: [
+            "spate --json https://example.com/a.iso > events.jsonl",
+            "spate --progress plain --log spate.log -i urls.txt",
+        ]
+    )
+
+    private static let programs = HelpPage(
+        """
+        A program is a path or a name in PATH, runs without a shell, and reads one JSON
+        object from standard input. It has the environment and the current folder, but
+        no terminal and no open files of spate. Ctrl-C ends it and its children.
+
+        Hooks run one at a time, in order, while downloads go on, and all before spate
+        exits. They read the line of --json about the end, and "seconds", null if the
+        file was already here. Failed ones are counted; spate's exit code stays.
+        For --refresh-command, see spate help refresh.
+        """,
+        examples: ["spate --on-finish ./notify -i urls.txt"]
+    )
+
+    private static let options = HelpPage("", examples: ["spate help speed"])
+}
+
+/// Other pages.
+extension HelpPage {
+    private static let refresh = HelpPage(
+        """
+        --refresh-command reads {"url": URL, "attempt": N, "reason": null or {"code",
+        "status", "retryable", "error"}} and prints {"url": URL, "headers": {NAME:
+        VALUE}}, where both may be missing. They are not stored, and headers stay with
+        the server. Eight run at once, for at most a minute each. Exit codes other than
+        0 fail the attempt. It is asked again after 400, 401, 403, 404 and 410.
+        With --refresh-on-retry it is not asked for first attempts.
+        """,
+        examples: ["spate --refresh-command ./sign --refresh-on-retry -i signed-urls.txt"]
+    )
+
+    private static let keys = HelpPage(
+        """
+        On a terminal, spate get, resume and repair read these keys without --no-keys.
+        In a line, x4 means that four connections fetch the file, and [???] that its
+        size is unknown.
+        """,
+        KeyHelp.all.map { Row(words: $0.keys, meaning: $0.meaning) },
+        examples: ["spate -i urls.txt"]
+    )
+
+    private static let exitCodes = HelpPage(
+        "",
+        [
+            Row(words: "0", meaning: "everything was done, or there was nothing to do"),
+            Row(words: "1", meaning: "a download failed or was cancelled, or a URL has nothing to delete"),
+            Row(words: "", meaning: "verify: a file is bad, missing or unreadable; demo: not proven"),
+            Row(words: "2", meaning: "usage error: nothing was fetched or changed"),
+            Row(words: "129", meaning: "the terminal was closed (SIGHUP)"),
+            Row(words: "130", meaning: "Ctrl-C, the key q, or SIGINT"),
+            Row(words: "141", meaning: "the reader of standard output has closed it"),
+            Row(words: "143", meaning: "SIGTERM"),
+            Row(words: "", meaning: "From 129 on partial files are kept, and spate resume continues."),
+        ],
+        examples: ["spate -q -d disks -i urls.txt && spate verify -d disks"]
+    )
+
+    private static let topics = HelpPage(
+        "",
+        (HelpTopic.ofOptions + HelpTopic.others).map { Row(words: $0.word, meaning: $0.summary) }
+            + [
+                Row(
+                    words: "a command",
+                    meaning: Command.allCases.filter(\.hasPage).map(\.rawValue).joined(separator: ", ")
+                )
+            ],
+        examples: ["spate help speed"]
+    )
+}
+
+/// Pages about commands.
+extension HelpPage {
     private static let get = HelpPage(
         """
         Fetches each URL into a file of its name, three at a time. Finished files are
         not fetched again, or with --update if they have changed; the old file stays
         until the new one is complete. A partial file is continued if the server
         proves that the file has not changed. A file gets its final name only when it
-        is complete and matches the checksum, if there is one: md5, sha1, sha256 or
-        sha512.
-        Proxies: https_proxy, http_proxy, all_proxy (SOCKS too), no_proxy. Errors go to
-        standard error, a line for each failed download; on a terminal progress, too.
+        is complete and matches the checksum, if there is one.
 
-        Exit codes: 0 all finished, 1 some failed, 2 usage error, 130 or 143 after
-        SIGINT or SIGTERM (partial files are kept), 141 standard output was closed.
-
-        Options: spate --help; spate help files, options or programs.
+        \(PlainText.wrapped("The options are in spate help \(OptionGroup.allCases.map(\.rawValue).joined(separator: ", ")), "
+            + "and all of them in spate help options.", to: 79))
         """,
         listsOptions: false,
         examples: [
-            "spate -o page.html --max-size 5M https://example.com/index.html",
-            "grep iso urls.txt | spate -x 8 -d disks -i -",
-            "spate --json https://example.com/a.iso > events.jsonl",
-        ]
-    )
-
-    static let files = HelpPage(
-        """
-        A list for --input has one URL a line, or a URL and its SHA-256. Or it is an
-        input file of aria2: tabs separate a URL and its mirrors, and indented lines
-        set out=NAME, dir=DIR, header=Name: value or checksum=ALG=HEX for it alone.
-        """,
-        examples: [
-            "spate --url-folders --cut-dirs 1 -d mirror -i urls.txt",
-            "spate --checksums SHA256SUMS --skip-existing -d disks -i urls.txt",
-        ]
-    )
-
-    static let options = HelpPage(
-        """
-        A secret in a command line shows in the list of processes, one in a file does
-        not: --header @FILE reads headers, one a line. A login in a URL comes first.
-        """,
-        examples: [
-            "spate --netrc --cookies cookies.txt --header @headers.txt -i urls.txt",
-            "spate --progress plain --log spate.log --failed failed.txt -i urls.txt",
-        ]
-    )
-
-    static let programs = HelpPage(
-        """
-        A program is a path or a name in PATH, runs without a shell, and reads one JSON
-        object from standard input. It has the environment and the current folder, but
-        no terminal and no open files of spate. Ctrl-C ends it and its children.
-
-        --refresh-command reads {"url": URL, "attempt": N, "reason": null or {"code",
-        "status", "retryable", "error"}} and prints {"url": URL, "headers": {NAME:
-        VALUE}}, where both may be missing. They are not stored, and headers stay with
-        the server. Eight run at once, for at most a minute each. Exit codes other than
-        0 fail the attempt. It is asked again after 400, 401, 403, 404 and 410.
-
-        Hooks run one at a time, in order, while downloads go on, and all before spate
-        exits. They read the line of --json about the end, and "seconds", null if the
-        file was already here. Failed ones are counted; spate's exit code stays.
-        """,
-        examples: [
-            "spate --refresh-command ./sign --refresh-on-retry -i signed-urls.txt"
+            "spate https://example.com/a.iso https://example.com/b.iso",
+            "spate -d disks -i urls.txt",
         ]
     )
 
@@ -110,11 +233,12 @@ struct HelpPage {
         spate get had not begun or finished when it was stopped or killed, with its
         name, folder, checksum and mirrors. Also tries again what failed; spate delete
         makes it forget a URL.
-        Takes the options of spate get except --output, --input, --shard, --checksum,
-        --mirror, --update and --skip-existing. Secrets are not stored: give --header,
-        --netrc and --cookies again, and use spate get for URLs with a password. Of a
-        list, spate get stores the next 10,000 lines: to fetch all of a longer one, run
-        the same command again.
+
+        \(PlainText.wrapped("Takes the options of spate get except "
+            + "\(ProgramOption.list(Command.get.options.filter { !$0.commands.contains(.resume) })). "
+            + "Secrets are not stored: give --header, --netrc and --cookies again, and use spate get for URLs with a "
+            + "password. Of a list, spate get stores the next 10,000 lines: to fetch all of a longer one, run the same "
+            + "command again.", to: 79))
         """,
         listsOptions: false,
         examples: ["spate resume", "spate resume -d disks -j 5"]
@@ -125,17 +249,12 @@ struct HelpPage {
         Checks each finished file in a folder against its checksum: from a list, from
         the command that fetched it, or from its server. If none is known, only the
         size is checked (size-only). Files in the list are checked even if Spate did
-        not make them. Makes no requests without --online or --repair.
+        not make them. Prints a line for each file, and for each bad one the reason.
 
-        Prints a line for each file, and for each bad one the reason. Exit codes: 0 no
-        file is bad, 1 a file is bad, missing or unreadable, 2 usage error.
-
-        With --online it also asks each file's server, which fetches nothing: a file is
-        current, or outdated if the server has another version; - if it can't tell.
-        With --repair it fetches damaged files anew, and outdated ones without a given
-        checksum. The old file stays until the new one is complete. A file of another
-        size was changed by somebody, and stays: spate get --overwrite replaces it.
-        Both take the options of spate get. --jobs (3) is how many are read or asked.
+        --online fetches nothing: a file is current, outdated, or - if it can't tell.
+        With it --repair fetches outdated files, too, if no checksum was given. A file
+        of another size was changed by somebody, and stays: spate get --overwrite
+        replaces it. Both take the options of spate get; --jobs (3) are read at once.
         """,
         listsOptions: false,
         examples: ["spate verify -d disks --checksums SHA256SUMS", "spate verify --online --repair"]
@@ -146,10 +265,8 @@ struct HelpPage {
         Fetches only what is damaged or missing in a file. Another program may have
         made it. Its pieces are compared with those of a Metalink, and the right ones
         are kept. Without URL or FILE every file of the Metalink is repaired, in
-        --directory. FILE may also be in another folder.
-        The file stays as it is until the repaired one is complete and replaces it.
-        If it is right, no request is sent; if it is missing, it is fetched.
-        --from FILE takes right pieces of another file: a copy, or an earlier version.
+        --directory. The file stays as it is until the repaired one is complete. If it
+        is right, no request is sent; if it is missing, it is fetched.
 
         Without a Metalink a file is right or wrong as a whole, by --checksum, or by
         the checksum that it was downloaded with. A wrong one is fetched anew.
@@ -165,7 +282,7 @@ struct HelpPage {
     private static let delete = HelpPage(
         """
         Deletes the files of these URLs, finished or partial. Only files that Spate
-        made are deleted. If a URL has no file, that is an error with exit code 1.
+        made are deleted. If a URL has no file, that is an error.
         """,
         examples: ["spate delete https://example.com/a.iso", "spate delete -d disks -i urls.txt"]
     )
@@ -176,7 +293,6 @@ struct HelpPage {
         requests, changes files and sends wrong ranges. One download is paused; one
         process is killed, and another continues its file. Then it prints what was
         proven. Takes about ten seconds, needs no network and leaves nothing behind.
-        The exit code is 0 if everything was proven.
 
         With --serve it prints one URL a line, and serves these files until Ctrl-C or
         until an hour has passed without a request.

@@ -11,6 +11,19 @@ extension PlainText {
         return "'" + word.replacing("'", with: #"'\''"#) + "'"
     }
 
+    /// The words of a text in lines of at most `width` characters, unless a word is longer.
+    static func wrapped(_ text: String, to width: Int) -> String {
+        var lines: [String] = []
+        for word in text.split(separator: " ") {
+            if let last = lines.last, last.count + 1 + word.count <= width {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
     /// A rejected text in quotation marks, on one line, and cut if it is long.
     ///
     /// Where an invalid URL's credentials end is unclear, so everything up to the last `@` is left out.

@@ -133,14 +133,12 @@ extension ProgramOption {
         .init(
             "--max-size SIZE",
             "refuse larger files: bytes, or 500M, 2GB",
-            isOnOverview: true,
             set(\.maximumSize, size)
         ),
         .init(
             "--overwrite",
             "replace a file that is already there",
             of: [.get, .resume],
-            isOnOverview: true,
             on(\.overwrites)
         ),
         // `resume` does not take it: it continues a partial file beside a finished one as an update.
@@ -148,7 +146,6 @@ extension ProgramOption {
             "--update",
             "fetch finished files again if they have changed",
             of: [.get],
-            isOnOverview: true,
             on(\.updates)
         ),
         .init("--skip-existing", "accept any existing file with that name", of: [.get], on(\.skipsExisting)),
@@ -238,7 +235,6 @@ extension ProgramOption {
         .init(
             "--timeout SECONDS",
             "end an attempt after this long without data (30)",
-            isOnOverview: true,
             isNeededByResume: false,
             set(\.timeout, seconds)
         ),
@@ -273,7 +269,6 @@ extension ProgramOption {
             "one JSON object a line for each event, on stdout",
             but: ([.status, .verify], "an object a line: url, state, received, total..."),
             of: [.get, .status, .resume, .verify, .repair],
-            isOnOverview: true,
             isNeededByResume: false,
             on(\.writesJSON)
         ),
@@ -309,7 +304,6 @@ extension ProgramOption {
             "print only errors",
             but: ([.status], "print nothing if there are no files"),
             of: [.get, .status, .resume, .verify, .repair, .delete],
-            isOnOverview: true,
             isNeededByResume: false,
             on(\.isQuiet)
         ),
@@ -338,7 +332,7 @@ extension ProgramOption {
     ]
 
     /// Those of every command.
-    private static let general: [ProgramOption] = [
+    static let general: [ProgramOption] = [
         .init("-h, --help", "show the help about a command, and exit", isNeededByResume: false) { arguments, _ in
             arguments.command = .help
         },

@@ -9,7 +9,7 @@ struct UsageError: Error, Equatable {
             naming, quietProgress, existingFiles, refreshOnRetry
         // URLs and commands
         case missingURL, unexpectedURL, oneNameForMany, oneChecksumForMany, oneMirrorForMany, oneSourceForMany
-        case misplacedCommand, mistypedCommand, foreignCommand, fileForURL
+        case misplacedCommand, mistypedCommand, foreignCommand, fileForURL, helpTopic
         case dashForURL, shell, missingScheme, otherScheme, unusableURL
         // Files and folders
         case folderIsFile, folderCannotBeMade, folderMissing, unreadableInput, lineTooLong

@@ -70,6 +70,21 @@ import Testing
         #expect(tests.press(keys) == commands)
     }
 
+    /// The table says only what the keys do.
+    @Test func theHelpNamesEveryKeyThatHasAnEffect() {
+        let named = KeyHelp.all.flatMap { row in
+            row.keys.split { " ,".contains($0) }.filter { $0 != "arrows" }.map { $0 == "space" ? " " : String($0) }
+        }
+        let effective = (0x20...0x7E).map { String(UnicodeScalar(UInt8($0))) }.filter { text in
+            var model = self.model
+            for _ in 1...2 { model.select(by: 1) }
+            let before = model
+            let command = LiveKeys.press(.character(Character(text)), &model)
+            return command != nil || model.selected != before.selected || model.notice != before.notice
+        }
+        #expect(named.sorted() == effective.sorted())
+    }
+
     @Test mutating func pauseAllResumesIfAllArePausedAndPausesRetriesToo() {
         for number in [0, 2] { model[number]?.phase = .paused }
         #expect(press("P") == [.resumeAll])

@@ -40,6 +40,7 @@ enum WrongCalls {
         ["--mirror", "ftp://example.org/a.iso", url], ["--checksum", digest, url, other],
         ["repair", "--from", "old.iso", url, other],
         [url, "status"], ["stauts"], ["list"], ["rm", url], ["pause", url], ["-"], ["completions", "tcsh"],
+        ["help", "nonsense"], ["help", "speeed"], ["help", "timeout"], ["help", "status", "resume"],
         ["FOLDER/urls.txt"], ["FOLDER/a.iso.part"], ["FOLDER/disks"], ["example.com/a.iso"], ["localhost:8080/a.iso"],
         ["https:/example.com/a.iso"], ["//example.com/a.iso"], ["user:secret@example.com/a.iso"],
         ["htps://example.com/a.iso"], ["ftp://example.com/a.iso"], ["magnet:?xt=urn:btih:1"],

@@ -23,7 +23,7 @@ import Testing
         #expect(try await child.waitForExit() == .status(0))
         #expect(child.errors == "")
         let options = ProgramOption.all.map { $0.forms.joined(separator: ", ") }
-        let examples = Command.allCases.flatMap { HelpPage($0)?.examples ?? [] }
+        let examples = HelpTopic.all.flatMap { HelpPage($0)?.examples ?? [] }
         for words in [options, examples, Command.allCases.map(\.synopsis)] {
             #expect(words.filter { !child.output.contains($0) } == [])
         }
