@@ -38,7 +38,7 @@ import Testing
     @Test(arguments: [["--progress", "none"], ["--json"], ["--progress", "plain"]])
     func theLastLineCountsFailuresByKind(options: [String]) async throws {
         let words = options + ["-j", "1", "--retries", "0"]
-        let counts = "3 failed (2 HTTP 404, 1 HTTP 503)"
+        let counts = "3 failed (2 HTTP 404, 1 HTTP 503): spate resume"
         let run = try await folder.spate(words + urls.dropLast(), code: 1)
         let last = try #require(run.errorLines.last)
         #expect(options == ["--progress", "plain"] ? last.hasSuffix(" s, \(counts)") : last == "spate: \(counts)")
@@ -68,7 +68,7 @@ import Testing
         try await fail()
         let asked = server.requests.count
         let again = try await folder.spate(["resume", "--retries", "0"], code: 1)
-        #expect(again.errorLines.last == "spate: 4 failed (2 HTTP 404, 1 HTTP 503, 1 connection failed)")
+        #expect(again.errorLines.last == "spate: 4 failed (2 HTTP 404, 1 HTTP 503, 1 connection failed): spate resume")
         #expect(Set(server.requests.dropFirst(asked).map(\.path)).count == 4)
         isUp.withLock { $0 = true }
         let last = try await folder.spate(["resume"])

@@ -39,7 +39,7 @@ import Testing
             """
         // Both checksums are wrong.
         let run = try await folder.spate(["-i", "-", "--header", "X-One: 0"], input: list, code: 1)
-        #expect(run.errorLines.count == 3 && run.errorLines.last == "spate: 2 failed (2 wrong checksum)")
+        #expect(run.errorLines.count == 3 && run.errorLines.last == "spate: 2 failed (2 wrong checksum): spate resume")
         #expect(try folder.files == ["deep"] && folder.bytes("deep/er/other.bin") == a)
         for request in server.requests { #expect(request.fields["X-One"] == (request.path == "/a.bin" ? "1" : "0")) }
         try await folder.spate(["delete", "-i", "-"], input: "\(urls[0])\n  dir=deep/er\n")
@@ -61,7 +61,7 @@ import Testing
     @Test func eachFailureIsALineAndTheOthersAreFetched() async throws {
         let missing = server.url("/none.bin", authority: "user:secret@127.0.0.1").absoluteString
         let run = try await folder.spate(["--json", "--max-size", "250000", missing] + urls, code: 1)
-        #expect(run.errorLines.last == "spate: 2 failed (1 HTTP 404, 1 too large)")
+        #expect(run.errorLines.last == "spate: 2 failed (1 HTTP 404, 1 too large): spate resume")
         let lines = run.errorLines.dropLast().sorted()
         let failed = try run.events().filter { $0["state"] as? String == "failed" }
         #expect(failed.map { "spate: \($0["url"] ?? ""): \($0["error"] ?? "")" }.sorted() == lines)

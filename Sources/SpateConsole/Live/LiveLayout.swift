@@ -168,18 +168,15 @@ struct LiveLayout {
 
     private static func help(_ model: LiveModel) -> [String] {
         let limit = model.rateLimit.map { ShortText.speed(Double($0)) } ?? "no limit"
-        return [
-            "j k, arrows  select a download, below them one that waits",
-            "space        pause or resume it",
-            "x            cancel, keep partial file",
-            "d            delete its files",
-            "+ -          more or fewer at once (\(model.jobs))",
-            "< > =        slower, faster, full speed (\(limit))",
-            "P            pause or resume all",
-            "q            quit, keep partial files",
-            "?            hide this help",
-            "In a line, x4 is 4 connections for one file; ~ is an estimate.",
-        ]
+        let keys = KeyHelp.all.map { row in
+            let padded = row.keys + String(repeating: " ", count: max(1, 13 - row.keys.count)) + row.meaning
+            return switch row.setting {
+            case .jobs: padded + " (\(model.jobs))"
+            case .rateLimit: padded + " (\(limit))"
+            case nil: padded
+            }
+        }
+        return keys + ["In a line, x4 is 4 connections for one file; ~ is an estimate."]
     }
 
     // MARK: Texts

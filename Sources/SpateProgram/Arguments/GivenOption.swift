@@ -32,6 +32,12 @@ extension Arguments {
         return words.map(PlainText.shellWord).joined(separator: " ")
     }
 
+    /// `resumeCommand`, and what it lacks.
+    var resumeAdvice: String {
+        let secrets = secretsForResume
+        return resumeCommand + (secrets.isEmpty ? "" : ", with the same \(ProgramOption.list(secrets)) options")
+    }
+
     /// The secret options that must be given again with `resumeCommand`.
     var secretsForResume: [ProgramOption] {
         let given = optionsForResume.map(\.option)

@@ -283,7 +283,7 @@ extension ProgramOption {
             "-v, --verbose",
             "list every finished file, also of more than 100",
             of: [.get, .resume, .repair],
-            isFurther: true,
+            isNeededByResume: false,
             on(\.isVerbose)
         ),
         .init(

@@ -85,8 +85,8 @@ struct Notice: Equatable {
     }
 
     /// All failures of a run, by kind.
-    static func failures(_ counts: FailureCounts) -> Notice {
-        Notice(kind: .failures, text: "spate: \(counts.text(cure: nil))")
+    static func failures(_ counts: FailureCounts, cure: String?) -> Notice {
+        Notice(kind: .failures, text: "spate: \(counts.text(cure: cure))")
     }
 
     /// Finished files without a line in the checksum lists.

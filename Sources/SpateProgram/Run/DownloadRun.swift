@@ -32,6 +32,10 @@ actor DownloadRun {
     /// Those whose URL in the list has a user or password.
     private var withCredentials: Set<Download.ID> = []
     private var failures = FailureCounts()
+    /// Whether a download has failed, and not only a line of a list.
+    private var hasStoredFailure = false
+    /// Whether one of them had a secret in the list, which is not stored.
+    private var failedWithSecrets = false
     private var hasCancelled = false
     /// Those that the user has deleted with a key.
     var deleted: Set<Download.ID> = []
@@ -211,6 +215,8 @@ actor DownloadRun {
         case .cancelled where phase.stopReason != nil: stopped.append((download, hasCredentials))
         case .failed(let error):
             failures.note(error)
+            hasStoredFailure = true
+            failedWithSecrets = failedWithSecrets || hasCredentials || !download.request.headers.isEmpty
             display.say(Notice.failure(error.message, of: download.shownURL).text, as: .failure)
         default:
             hasCancelled = true
@@ -274,14 +280,21 @@ actor DownloadRun {
         }
         let stopReason = phase.stopReason
         phase = .over(exitCode: stopReason?.exitCode ?? (hasCancelled || !failures.isEmpty ? 1 : 0))
-        display.finish(failures, cure: nil)
+        display.finish(failures, cure: stopReason == nil ? cure : nil)
         if !display.hasSummary, failures.count > 1, !arguments.isQuiet {
-            display.say(Notice.failures(failures).text)
+            display.say(Notice.failures(failures, cure: stopReason == nil ? cure : nil).text)
         }
         if let stopReason, stopReason != .outputClosed, !arguments.isQuiet {
             stopSummary.lines.forEach { display.say($0) }
         }
         done.signal()
+    }
+
+    /// What tries the failed downloads again; `nil` if nothing would.
+    private var cure: String? {
+        guard hasStoredFailure, [.get, .resume].contains(arguments.command) else { return nil }
+        if failedWithSecrets || manager.queueFailure != nil { return StopSummary.sameCommand }
+        return arguments.resumeAdvice
     }
 
     private var stopSummary: StopSummary {

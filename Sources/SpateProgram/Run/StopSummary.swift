@@ -33,17 +33,17 @@ struct StopSummary {
     private var hints: [String] {
         if hadCredentials || hadHeaders {
             let lost = hadCredentials ? "users and passwords in URLs are" : "the list's headers are"
-            return ["spate: to continue: run the same command again, because \(lost) not stored"]
+            return ["spate: to continue: \(Self.sameCommand), because \(lost) not stored"]
         }
         if !isQueueKept {
-            return ["spate: to continue: run the same command again, because the queue could not be stored"]
+            return ["spate: to continue: \(Self.sameCommand), because the queue could not be stored"]
         }
         if kept.isEmpty, notStarted == 0 {
-            return listHasMore ? ["spate: to continue: run the same command again"] : []
+            return listHasMore ? ["spate: to continue: \(Self.sameCommand)"] : []
         }
-        let first = "spate: to continue: \(arguments.resumeCommand)\(secrets)"
+        let first = "spate: to continue: \(arguments.resumeAdvice)"
         return [first]
-            + (listHasMore ? ["spate: a part of the list was not read: to fetch all, run the same command again"] : [])
+            + (listHasMore ? ["spate: a part of the list was not read: to fetch all, \(Self.sameCommand)"] : [])
     }
 
     private static func list(_ kept: [Partial]) -> String {
@@ -52,11 +52,7 @@ struct StopSummary {
         return names.joined(separator: ", ")
     }
 
-    /// What the suggested command lacks.
-    private var secrets: String {
-        let options = arguments.secretsForResume
-        return options.isEmpty ? "" : ", with the same \(ProgramOption.list(options)) options"
-    }
+    static let sameCommand = "run the same command again"
 }
 
 extension StopSummary {

@@ -32,7 +32,7 @@ enum MessageSamples {
         ("a download was cancelled with a key (exit code 1)", .cancelled(url)),
         ("a download was deleted with a key (exit code 1)", .deleted(url)),
         ("a download failed (exit code 1)", .failure("The server answered with status 404.", of: url)),
-        ("several failed: the last line counts them by kind (exit code 1)", .failures(failures)),
+        ("several failed: the last line counts them by kind (exit code 1)", .failures(failures, cure: "spate resume")),
         (
             "an invalid line after the first 1,000 URLs of a list (exit code 1)",
             .failure(DownloadURL.fault(of: "nonsense").found(at: "urls.txt, line 1204").message)
