@@ -91,7 +91,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HTTPTransportTests",
-            dependencies: ["HTTPResumption", "HTTPSyntax", "HTTPTransport", "TestSupport"]
+            dependencies: ["CSystem", "HTTPResumption", "HTTPSyntax", "HTTPTransport", "TestSupport"]
         ),
         .testTarget(
             name: "SpateTests",

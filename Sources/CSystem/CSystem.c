@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <netdb.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,6 +82,8 @@ static void *begin(void *argument) {
     pthread_setname_np(pthread_self(), start.name);
     return start.body(start.context);
 }
+
+int spate_is_no_such_name(int code) { return code == EAI_NONAME || code == EAI_NODATA; }
 
 int spate_start_thread(const char *name, size_t stack_size, void *(*body)(void *), void *context) {
     struct start *start = calloc(1, sizeof *start);

@@ -4,28 +4,28 @@ import HTTPSyntax
 import Locking
 
 /// One lookup of all addresses of a name, on a thread of its own. See getaddrinfo(3): it may block for half a minute, and
-/// cannot be cancelled. libcurl's own lookups know only the address that it connects to.
+/// cannot be cancelled. libcurl's own lookups tell only the address that it connects to, and not why there is none.
 final class AddressLookup: Sendable {
     private let name: String
-    private let completion: @Sendable ([String]) -> Void
+    private let completion: @Sendable (LookupAnswer) -> Void
 
     private static let running = Locked(0)
     /// With more, lookups that hang would fill the process with threads.
     private static let mostRunning = 4
     private static let mostAddresses = 8
 
-    private init(_ name: String, _ completion: @escaping @Sendable ([String]) -> Void) {
+    private init(_ name: String, _ completion: @escaping @Sendable (LookupAnswer) -> Void) {
         (self.name, self.completion) = (name, completion)
     }
 
-    /// Begins a lookup. Finds nothing if too many are running.
-    static func begin(_ name: String, _ completion: @escaping @Sendable ([String]) -> Void) {
+    /// Begins a lookup. The answer is unknown if too many are running.
+    static func begin(_ name: String, _ completion: @escaping @Sendable (LookupAnswer) -> Void) {
         let isAllowed = running.withLock { count in
             if count >= mostRunning { return false }
             count += 1
             return true
         }
-        guard isAllowed else { return completion([]) }
+        guard isAllowed else { return completion(.unknown) }
         let lookup = Unmanaged.passRetained(AddressLookup(name, completion))
         let code = spate_start_thread(
             "spate.lookup",
@@ -39,7 +39,7 @@ final class AddressLookup: Sendable {
         guard code != 0 else { return }
         lookup.release()
         running.withLock { $0 -= 1 }
-        completion([])
+        completion(.unknown)
     }
 
     private func run() {
@@ -47,9 +47,9 @@ final class AddressLookup: Sendable {
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-        let addresses = Self.addresses(of: name)
+        let answer = Self.answer(about: name)
         Self.running.withLock { $0 -= 1 }
-        completion(addresses)
+        completion(answer)
     }
 
     /// Whether a request may go to an address that we choose: its host has a name, and no proxy connects to it.
@@ -62,13 +62,14 @@ final class AddressLookup: Sendable {
         return !isAddress && EnvironmentProxy(for: url, variable: variable) == nil
     }
 
-    /// The addresses of a name, best first. Blocks.
-    static func addresses(of name: String) -> [String] {
+    /// Asks the resolver about a name. Blocks.
+    static func answer(about name: String) -> LookupAnswer {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_ADDRCONFIG
         var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(name, nil, &hints, &list) == 0 else { return [] }
+        let code = getaddrinfo(name, nil, &hints, &list)
+        guard code == 0 else { return spate_is_no_such_name(code) != 0 ? .noSuchName : .unknown }
         defer { freeaddrinfo(list) }
         var addresses: [String] = []
         for entry in sequence(first: list, next: { $0?.pointee.ai_next }) {
@@ -77,7 +78,7 @@ final class AddressLookup: Sendable {
             else { continue }
             addresses.append(address)
         }
-        return addresses
+        return .addresses(addresses)
     }
 
     /// `nil` for an address that is valid on one link only.

@@ -46,8 +46,8 @@ package final class CurlTransport: Transport {
         return loop.start(request, sink: sink)
     }
 
-    package func lookUp(_ url: HTTPURL, _ completion: @escaping @Sendable (_ addresses: [String]) -> Void) {
-        guard AddressLookup.isUseful(for: url) else { return completion([]) }
+    package func lookUp(_ url: HTTPURL, _ completion: @escaping @Sendable (LookupAnswer) -> Void) {
+        guard AddressLookup.isUseful(for: url) else { return completion(.unknown) }
         AddressLookup.begin(url.host, completion)
     }
 }

@@ -12,18 +12,28 @@ package protocol Transport: Sendable {
     /// The loop that serves small transfers, if others may use its queue.
     var loop: EventLoop? { get }
 
-    /// Looks up all addresses of a host, best first. None if a request must not choose one of them: the host is itself
-    /// an address, or a proxy connects to it.
+    /// Looks up all addresses of a host. The answer is unknown if a request must not choose one of them: the host is
+    /// itself an address, or a proxy connects to it.
     ///
     /// This may take very long. `completion` is called once, on any thread, perhaps within this call.
-    func lookUp(_ url: HTTPURL, _ completion: @escaping @Sendable (_ addresses: [String]) -> Void)
+    func lookUp(_ url: HTTPURL, _ completion: @escaping @Sendable (LookupAnswer) -> Void)
+}
+
+/// What a lookup of a host has found.
+package enum LookupAnswer: Sendable, Equatable {
+    /// Its addresses, best first.
+    case addresses([String])
+    /// The name server answers that there is no such name, or that it has no address.
+    case noSuchName
+    /// Nothing: no name server answers, or nobody was asked.
+    case unknown
 }
 
 extension Transport {
     package var loop: EventLoop? { nil }
 
-    package func lookUp(_ url: HTTPURL, _ completion: @escaping @Sendable (_ addresses: [String]) -> Void) {
-        completion([])
+    package func lookUp(_ url: HTTPURL, _ completion: @escaping @Sendable (LookupAnswer) -> Void) {
+        completion(.unknown)
     }
 }
 

@@ -37,6 +37,7 @@ package struct HostAddresses: Sendable {
 
     private var knowledge = Knowledge.none
     private var all: [String] = []
+    private var hasNoSuchName = false
     private var avoided: [(address: String, until: Time)] = []
     /// The address that one connection tries. If all are slow, only one connection goes from each to the next.
     private var trial: (address: String, until: Time)?
@@ -61,9 +62,18 @@ package struct HostAddresses: Sendable {
     }
 
     /// A lookup has found these addresses, best first.
-    package mutating func found(_ addresses: [String], now: Time) {
+    ///
+    /// - Parameter hasNoSuchName: whether a name server says that the name does not exist.
+    package mutating func found(_ addresses: [String], hasNoSuchName: Bool = false, now: Time) {
         knowledge = .found(now)
         all = addresses
+        self.hasNoSuchName = hasNoSuchName
+    }
+
+    /// Whether a lookup has just shown that the name does not exist.
+    package func hasNoSuchName(now: Time) -> Bool {
+        guard case .found(let time) = knowledge, now - time < Self.freshTime else { return false }
+        return hasNoSuchName
     }
 
     /// A lookup takes too long. The next one may begin after a while.

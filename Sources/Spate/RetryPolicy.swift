@@ -7,6 +7,12 @@ public struct RetryPolicy: Sendable, Hashable {
     ///
     /// A retry that makes progress resets the count. With 0 nothing is retried.
     public var maxRetriesWithoutProgress: Int
+    /// The number of those retries if a name server says that the host's name does not exist. By default 1, and at most
+    /// ``maxRetriesWithoutProgress``.
+    ///
+    /// It counts only for a host that has never answered in this process, while a host of another name has. If no name
+    /// server can be reached, and behind a proxy, nothing is known about the name, and all retries are made.
+    public var maxRetriesOfUnknownName = 1
     /// The longest delay before the first retry. It doubles for each further retry. By default 1 second.
     public var firstDelay: Duration
     /// The limit of that doubling. By default 60 seconds.
@@ -32,6 +38,11 @@ public struct RetryPolicy: Sendable, Hashable {
 
     /// The policy that retries nothing.
     public static let never = RetryPolicy(maxRetriesWithoutProgress: 0)
+
+    /// How many retries without progress a source has after these tries.
+    func maxRetries(after tries: Tries) -> Int {
+        tries.hasNoSuchName ? min(maxRetriesOfUnknownName, maxRetriesWithoutProgress) : maxRetriesWithoutProgress
+    }
 
     /// The delay before a retry.
     ///

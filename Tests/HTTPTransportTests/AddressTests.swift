@@ -1,4 +1,6 @@
+import CSystem
 import Foundation
+import Glibc
 import HTTPSyntax
 import TestSupport
 import Testing
@@ -95,16 +97,31 @@ import Testing
     }
 
     @Test func aLookupFindsTheAddressesOfAName() async throws {
-        let found = Watched<[String]?>(nil)
-        CurlTransport(loopCount: 1).lookUp(try HTTPURL("http://localhost/")) { addresses in
-            found.update { $0 = addresses }
+        let found = Watched<LookupAnswer?>(nil)
+        CurlTransport(loopCount: 1).lookUp(try HTTPURL("http://localhost/")) { answer in
+            found.update { $0 = answer }
         }
         try await found.wait(until: { $0 != nil })
-        #expect(found.value?.contains("127.0.0.1") ?? false, "\(String(describing: found.value))")
+        guard case .addresses(let addresses)? = found.value else {
+            Issue.record("\(String(describing: found.value))")
+            return
+        }
+        #expect(addresses.contains("127.0.0.1"))
     }
 
-    @Test func aNameThatDoesNotExistHasNoAddresses() {
-        #expect(AddressLookup.addresses(of: "no.such.name.invalid") == [])
+    /// No name server may be in reach here. That a text cannot be a name, the resolver knows by itself.
+    @Test func aNameThatDoesNotExistIsToldFromANameServerThatDoesNotAnswer() {
+        #expect(AddressLookup.answer(about: "a..b") == .noSuchName)
+        #expect(AddressLookup.answer(about: String(repeating: "a", count: 64) + ".test") == .noSuchName)
+        #expect([.noSuchName, .unknown].contains(AddressLookup.answer(about: "no.such.name.invalid")))
+        #expect(spate_is_no_such_name(EAI_NONAME) == 1)
+        #expect([0, EAI_AGAIN, EAI_FAIL, EAI_SYSTEM, EAI_MEMORY].allSatisfy { spate_is_no_such_name($0) == 0 })
+    }
+
+    @Test func behindAProxyOrOfAnAddressNothingIsKnown() async throws {
+        let found = Watched<LookupAnswer?>(nil)
+        CurlTransport(loopCount: 1).lookUp(try HTTPURL("http://127.0.0.1/")) { answer in found.update { $0 = answer } }
+        #expect(found.value == .unknown)
     }
 }
 

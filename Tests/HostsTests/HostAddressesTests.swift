@@ -31,6 +31,17 @@ import Testing
         #expect(addresses.beginLookup(now: .seconds(60)) == .isDone)
     }
 
+    @Test func thatANameDoesNotExistIsKnownForAMinute() {
+        var addresses = HostAddresses()
+        _ = addresses.beginLookup(now: .zero)
+        #expect(!addresses.hasNoSuchName(now: .zero))
+        addresses.found([], hasNoSuchName: true, now: .seconds(1))
+        #expect(addresses.hasNoSuchName(now: .seconds(60)) && !addresses.hasNoSuchName(now: .seconds(61)))
+        #expect(addresses.beginLookup(now: .seconds(61)) == .begins)
+        addresses.isMissing(now: .seconds(71))
+        #expect(!addresses.hasNoSuchName(now: .seconds(71)))
+    }
+
     // MARK: Choosing
 
     @Test func libcurlChoosesUntilAnAddressIsAvoided() {

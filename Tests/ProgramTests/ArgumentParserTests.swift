@@ -51,6 +51,14 @@ import Testing
         #expect(try ArgumentParser.parse(["demo", "--serve"]).serves)
     }
 
+    /// Also for a name that does not exist: otherwise there is one.
+    @Test func retriesThatAreAskedForAreMade() throws {
+        let asked = try ArgumentParser.parse(["--retries", "100", Self.url]).manager().configuration.retry
+        #expect(asked.maxRetriesWithoutProgress == 100 && asked.maxRetriesOfUnknownName == 100)
+        let usual = try ArgumentParser.parse([Self.url]).manager().configuration.retry
+        #expect(usual.maxRetriesWithoutProgress == 5 && usual.maxRetriesOfUnknownName == 1)
+    }
+
     @Test(arguments: [Command.get, .status, .resume, .delete]) func theFirstWordNamesTheCommand(command: Command) throws
     {
         let urls = command == .get || command == .delete ? [Self.url] : []

@@ -184,6 +184,7 @@ private func theOtherNames(
         maximumRetryAfter: .seconds(1)
     )
     policy.maxRetriesWithoutProgress = 2
+    policy.maxRetriesOfUnknownName = 0
     policy.firstDelay = .zero
     policy.maximumDelay = .zero
     policy.maximumRetryAfter = .zero

@@ -42,6 +42,10 @@ struct spate_volume {
 /// `fstatfs(2)` of the file system of an open file.
 int spate_volume_of(int fd, struct spate_volume *volume);
 
+/// Whether a code of `getaddrinfo(3)` means that the name does not exist, or has no address. glibc has other codes if no
+/// name server answers, if one fails, and without a network.
+int spate_is_no_such_name(int code);
+
 /// Starts a detached thread.
 ///
 /// - Parameter name: at most 15 characters.

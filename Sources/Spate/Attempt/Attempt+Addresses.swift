@@ -19,7 +19,7 @@ final class AddressSearch: Sendable {
     }
 }
 
-/// The addresses of the hosts that an attempt connects to.
+/// The addresses and names of the hosts that an attempt connects to.
 extension Attempt {
     private var addresses: KnownAddresses { manager.surroundings.addresses }
 
@@ -78,6 +78,31 @@ extension Attempt {
             // A later cancellation finds it.
             if isStopping { search.end() }
         }
+    }
+
+    // MARK: Names
+
+    /// How long a failed attempt waits for a name server's word.
+    private static let longestQuestion = Duration.seconds(1)
+
+    /// A host was not found. The attempt ends when a name server has said whether the name exists, unless that takes too
+    /// long: it was asked just before, so it has the answer at hand.
+    func judgeName(_ file: PartialFile, _ failure: FetchFailure) {
+        guard let host = failure.unfoundHost, addresses.isDoubtful(host) else { return end(file, .failed(failure)) }
+        // The transport's thread must not wait.
+        let search = AddressSearch { [self] in
+            onDisk {
+                self.control.withLock { $0.search = nil }
+                var failure = failure
+                failure.hasNoSuchName = self.addresses.hasNoSuchName(host)
+                self.end(file, .failed(failure))
+            }
+        }
+        control.withLock { $0.search = search }
+        addresses.lookUp(host) { search.end() }
+        runtime.after(Self.longestQuestion) { search.end() }
+        // A later cancellation finds it.
+        if isStopping { search.end() }
     }
 
     private func goOn(_ file: PartialFile, after failure: FetchFailure, _ failed: FailedAddress) {

@@ -63,9 +63,10 @@ extension Attempt {
         let (moment, date) = (moment(of: file), runtime.wallClock().components.seconds)
         let originTotal = mirror == nil ? nil : download.originTotal
         let limits = ResponseLimits(download, originTotal: originTotal)
-        let (judgement, actions) = control.withLock {
-            $0.machine.judge(head, of: id, limits: limits, date: date, moment)
+        let (address, (judgement, actions)) = control.withLock {
+            ($0.machine.first.route.address, $0.machine.judge(head, of: id, limits: limits, date: date, moment))
         }
+        if id == 0 { manager.surroundings.addresses.noteAnswer(of: address) }
         perform(actions, file)
         switch consume judgement {
         case .discard: return (.discard, nil)

@@ -168,6 +168,7 @@ extension Attempt {
             if let address = failure.failedAddress { avoid(address) }
             var end = FailedAttempt(reached: reached, history)
             (end.retryAfter, end.isFutile, end.part) = (failure.retryAfter, failure.isFutile, part)
+            end.hasNoSuchName = failure.hasNoSuchName
             fail(with: failure.error, end)
         }
     }

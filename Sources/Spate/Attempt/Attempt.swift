@@ -146,6 +146,7 @@ final class Attempt: Sendable {
             case .readMetalink(let link): readMetalink(link, file)
             case .publish(let size): complete(file, size: size)
             case .keepFinished(let isProven): keepFinished(file, isProven: isProven)
+            case .end(.failed(let failure)) where failure.unfoundHost != nil: judgeName(file, failure)
             case .end(let end): self.end(file, end)
             }
         }

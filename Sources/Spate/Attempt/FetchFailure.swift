@@ -25,6 +25,10 @@ struct FetchFailure {
 
     /// Set if an address of the host has failed.
     var failedAddress: FailedAddress?
+    /// A URL of the host that was not found.
+    var unfoundHost: HTTPURL?
+    /// Whether the host was not found because there is no such name, and it is not known to have been one.
+    var hasNoSuchName = false
 
     init(_ error: DownloadError) {
         self.error = error

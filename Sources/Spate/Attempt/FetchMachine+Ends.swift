@@ -91,6 +91,7 @@ extension FetchMachine {
         }
         var result = FetchFailure(failure)
         result.failedAddress = failedAddress
+        if error.kind == .hostNotFound { result.unfoundHost = first.route.address }
         return result
     }
 

@@ -5,7 +5,7 @@ import Timing
 ///     {"maxRetriesWithoutProgress": 10, "maximumDelay": 30}
 extension RetryPolicy: Codable {
     private enum CodingKeys: String, CodingKey {
-        case maxRetriesWithoutProgress, firstDelay, maximumDelay, maximumRetryAfter
+        case maxRetriesWithoutProgress, maxRetriesOfUnknownName, firstDelay, maximumDelay, maximumRetryAfter
         /// The earlier name of `maxRetriesWithoutProgress`: read, never written.
         case retriesInVain
     }
@@ -29,6 +29,8 @@ extension RetryPolicy: Codable {
             try values.decodeIfPresent(Int.self, forKey: .maxRetriesWithoutProgress)
             ?? values.decodeIfPresent(Int.self, forKey: .retriesInVain)
             ?? maxRetriesWithoutProgress
+        maxRetriesOfUnknownName =
+            try values.decodeIfPresent(Int.self, forKey: .maxRetriesOfUnknownName) ?? maxRetriesOfUnknownName
         firstDelay = try duration(.firstDelay) ?? firstDelay
         maximumDelay = try duration(.maximumDelay) ?? maximumDelay
         maximumRetryAfter = try duration(.maximumRetryAfter) ?? maximumRetryAfter
@@ -37,6 +39,7 @@ extension RetryPolicy: Codable {
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(maxRetriesWithoutProgress, forKey: .maxRetriesWithoutProgress)
+        try values.encode(maxRetriesOfUnknownName, forKey: .maxRetriesOfUnknownName)
         for (key, duration) in [
             (CodingKeys.firstDelay, firstDelay), (.maximumDelay, maximumDelay), (.maximumRetryAfter, maximumRetryAfter),
         ] {

@@ -297,7 +297,7 @@ struct DownloadMachine {
         let hasAdvanced = noteStep(attempt)
         if hasAdvanced { isRenewed = false }
         var tries = sources.tries
-        tries.fail(hasAdvanced: hasAdvanced)
+        tries.fail(hasAdvanced: hasAdvanced, hasNoSuchName: attempt.hasNoSuchName)
         if policy.prepares {
             lastFailure = .error(error)
             if sources.mirror == nil, error.mayPassWithFreshRequest, !isRenewed {
@@ -309,7 +309,7 @@ struct DownloadMachine {
             }
         }
         let policy = policy.value
-        let mayRetry = error.isRetryable && tries.retriesWithoutProgress < policy.maxRetriesWithoutProgress
+        let mayRetry = error.isRetryable && tries.retriesWithoutProgress < policy.maxRetries(after: tries)
         let delay = policy.delay(
             before: tries.retriesWithoutProgress + 1,
             retryAfter: attempt.retryAfter,

@@ -17,6 +17,8 @@ struct FailedAttempt {
     var retryAfter: Duration?
     /// Whether it counts as without progress in any case.
     var isFutile = false
+    /// Whether the host was not found because there is no such name.
+    var hasNoSuchName = false
     /// The steps tried at this source.
     var history: ResumeHistory
     /// `nil` if the attempt did not touch it.

@@ -5,11 +5,14 @@ import HTTPSyntax
 struct Tries {
     /// Whether an attempt has failed there: the next one is a retry.
     var hasFailed = false
+    /// Whether the last failure was that the name of its host does not exist.
+    private(set) var hasNoSuchName = false
     /// Retries in a row without progress. The first try is not a retry.
     private(set) var retriesWithoutProgress = 0
 
     /// Another attempt has failed.
-    mutating func fail(hasAdvanced: Bool) {
+    mutating func fail(hasAdvanced: Bool, hasNoSuchName: Bool = false) {
+        self.hasNoSuchName = hasNoSuchName
         if hasAdvanced {
             retriesWithoutProgress = 0
         } else if hasFailed {

@@ -5,7 +5,7 @@ import Locking
 import Synchronization
 import Timing
 
-/// What the process knows of the speed of hosts, and of the addresses of those that were slow or silent.
+/// What the process knows of the names and the speed of hosts, and of the addresses of those that were slow or silent.
 final class KnownAddresses: Sendable {
     private struct State {
         var hosts: [HTTPOrigin: HostAddresses] = [:]
@@ -24,6 +24,9 @@ final class KnownAddresses: Sendable {
     private let state = Locked(State())
     /// Whether an address of any host was ever avoided. If not, small files need no lock.
     private let avoidsSome = Atomic(false)
+    private let names = Locked(FoundNames())
+    /// The hash of the host that was noted last. Many files of one host need no lock.
+    private let lastFound = Atomic(0)
 
     /// Beyond this many hosts, all are forgotten.
     private static let mostHosts = 4096
@@ -75,12 +78,34 @@ final class KnownAddresses: Sendable {
         }
         if lookup == .isDone { completion() }
         guard lookup == .begins else { return }
-        transport.lookUp(url) { [weak self] addresses in
-            self?.end(host) { $0.found(addresses, now: $1) }
+        transport.lookUp(url) { [weak self] answer in
+            let addresses = if case .addresses(let found) = answer { found } else { [String]() }
+            self?.end(host) { $0.found(addresses, hasNoSuchName: answer == .noSuchName, now: $1) }
         }
         runtime.after(HostAddresses.longestLookup) { [weak self] in
             self?.end(host) { $0.isMissing(now: $1) }
         }
+    }
+
+    // MARK: Names
+
+    /// A host has answered.
+    func noteAnswer(of url: HTTPURL) {
+        let hash = url.origin.hashValue
+        guard lastFound.load(ordering: .relaxed) != hash else { return }
+        names.withLock { $0.note(url.host) }
+        lastFound.store(hash, ordering: .relaxed)
+    }
+
+    /// Whether to ask if the name of a host that was not found exists: it has never answered, though others have.
+    func isDoubtful(_ url: HTTPURL) -> Bool {
+        let name = url.host
+        return names.withLock { $0.isNewAmongOthers(name) }
+    }
+
+    /// Whether a name server has just said that there is no such name.
+    func hasNoSuchName(_ url: HTTPURL) -> Bool {
+        state.withLock { $0.hosts[url.origin]?.hasNoSuchName(now: now) ?? false }
     }
 
     private func end(_ host: HTTPOrigin, _ note: (inout HostAddresses, HostAddresses.Time) -> Void) {

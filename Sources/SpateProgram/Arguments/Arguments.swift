@@ -26,7 +26,8 @@ struct Arguments: Equatable {
     var maximumPerHost: Int?
     /// In bytes per second, for all downloads together.
     var rateLimit: Int64?
-    var retries = 5
+    /// `nil` for the library's numbers.
+    var retries: Int?
     /// In seconds.
     var timeout = 30.0
     var headers: [HeaderField] = []

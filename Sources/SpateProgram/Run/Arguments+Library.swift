@@ -34,7 +34,11 @@ extension Arguments {
         configuration.connectionsPerDownload = connections
         configuration.maxConnectionsPerHost = maximumPerHost
         configuration.maxBytesPerSecond = rateLimit
-        configuration.retry.maxRetriesWithoutProgress = retries
+        if let retries {
+            // Whoever asks for so many gets them for a name that does not exist as well: the line may be bad.
+            configuration.retry.maxRetriesWithoutProgress = retries
+            configuration.retry.maxRetriesOfUnknownName = retries
+        }
         configuration.stallTimeout = .seconds(timeout)
         configuration.connectTimeout = min(configuration.connectTimeout, .seconds(timeout))
         configuration.headers = Dictionary(headers.map { ($0.name, $0.value) }) { _, last in last }

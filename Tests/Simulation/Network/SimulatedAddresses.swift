@@ -1,3 +1,4 @@
+import HTTPTransport
 import TestSupport
 
 /// A connection at a host.
@@ -27,9 +28,9 @@ struct SimulatedAddresses {
     func isBad(_ address: String, _ now: Duration) -> Bool { bad.contains(address) && rhythm.isOn(now) }
 
     /// A lookup's result, and how long it takes: a few take too long, and a few find nothing.
-    func lookup(_ random: inout SeededRandom) -> (addresses: [String], time: Duration) {
+    func lookup(_ random: inout SeededRandom) -> (answer: LookupAnswer, time: Duration) {
         let (isLong, isFailed) = (random.onceIn(8), random.onceIn(10))
         let time = random.time(.microseconds(200), isLong ? .seconds(40) : .milliseconds(200))
-        return (isFailed ? [] : all, time)
+        return (isFailed ? .unknown : .addresses(all), time)
     }
 }

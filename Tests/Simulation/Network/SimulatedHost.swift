@@ -84,8 +84,12 @@ package final class SimulatedHost: @unchecked Sendable {
         case fails(NetworkFault, TransportError.Kind, after: Duration)
     }
 
-    /// All addresses, and how long a lookup of them takes.
-    var lookup: (addresses: [String], time: Duration) { addresses.lookup(&random) }
+    /// What a lookup of its addresses finds, and how long it takes.
+    func lookup(_ now: Duration) -> (answer: LookupAnswer, time: Duration) {
+        let (answer, time) = addresses.lookup(&random)
+        let isUnknown = has(.unknownHost) && rhythm.isOn(now) && answer != .unknown
+        return (isUnknown ? .noSuchName : answer, time)
+    }
 
     func hasAddress(_ address: String) -> Bool { addresses.all.contains(address) }
 

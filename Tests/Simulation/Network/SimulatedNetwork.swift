@@ -285,11 +285,12 @@ package final class SimulatedNetwork: @unchecked Sendable {
         return hosts.first { $0.origin == origin }
     }
 
-    func lookUp(_ url: HTTPURL, of process: SimulatedProcess, _ completion: @escaping @Sendable ([String]) -> Void) {
-        guard let host = host(url) else { return completion([]) }
-        let (addresses, time) = host.lookup
-        timeline.note("net lookup of \(host.name): \(addresses.count) in \(time)")
-        timeline.after(time, in: process) { completion(addresses) }
+    func lookUp(_ url: HTTPURL, of process: SimulatedProcess, _ completion: @escaping @Sendable (LookupAnswer) -> Void)
+    {
+        guard let host = host(url) else { return completion(.noSuchName) }
+        let (answer, time) = host.lookup(timeline.now)
+        timeline.note("net lookup of \(host.name): \(answer) in \(time)")
+        timeline.after(time, in: process) { completion(answer) }
     }
 
     func occurs(_ fault: NetworkFault) {
@@ -375,7 +376,7 @@ private struct SimulatedTransport: Transport {
         network.start(request, of: process, sink)
     }
 
-    func lookUp(_ url: HTTPURL, _ completion: @escaping @Sendable (_ addresses: [String]) -> Void) {
+    func lookUp(_ url: HTTPURL, _ completion: @escaping @Sendable (LookupAnswer) -> Void) {
         network.lookUp(url, of: process, completion)
     }
 }

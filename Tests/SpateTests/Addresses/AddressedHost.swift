@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import HTTPSyntax
 import HTTPTransport
@@ -21,6 +22,7 @@ final class AddressedHost: Sendable {
         addresses count: Int,
         scheme: String = "http",
         name: String = "cdn.test",
+        unfound: [String: LookupAnswer] = [:],
         _ change: (inout DownloadManager.Configuration) -> Void = { _ in }
     ) throws {
         folder = try TemporaryFolder()
@@ -30,7 +32,7 @@ final class AddressedHost: Sendable {
         configuration.connectTimeout = Duration.hang * 2
         configuration.stallTimeout = Duration.hang * 2
         change(&configuration)
-        transport = NamedTransport(name, addresses: (1...count).map { "127.0.0.\($0)" })
+        transport = NamedTransport(name, addresses: (1...count).map { "127.0.0.\($0)" }, unfound: unfound)
         manager = DownloadManager(configuration: configuration, in: Surroundings(transport: transport))
         guard let url = URL(string: "\(scheme)://\(name):\(port)/file") else { preconditionFailure("not a URL") }
         self.url = url
@@ -49,19 +51,26 @@ final class NamedTransport: Transport {
     /// How many lookups there were. Each one is answered while the gate is open.
     let lookups = Watched(0)
     private let held = Locked<[@Sendable () -> Void]?>(nil)
+    /// Names that are not found, and what a lookup of each answers.
+    private let unfound: [String: LookupAnswer]
+    /// The hosts of all requests.
+    let hosts = Watched<[String]>([])
 
-    init(_ name: String, addresses: [String]) {
-        (self.name, self.addresses) = (name, addresses)
+    init(_ name: String, addresses: [String], unfound: [String: LookupAnswer] = [:]) {
+        (self.name, self.addresses, self.unfound) = (name, addresses, unfound)
     }
 
     func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
         var request = request
-        if request.url.host == name { request.knownAddresses = addresses }
+        let host = request.url.host
+        hosts.update { $0.append(host) }
+        if unfound[host] != nil { return UnfoundTransfer(sink) }
+        if host == name { request.knownAddresses = addresses }
         return curl.start(request, sink: sink)
     }
 
-    func lookUp(_ url: HTTPURL, _ completion: @escaping @Sendable (_ addresses: [String]) -> Void) {
-        let found = url.host == name ? addresses : []
+    func lookUp(_ url: HTTPURL, _ completion: @escaping @Sendable (LookupAnswer) -> Void) {
+        let found = url.host == name ? .addresses(addresses) : unfound[url.host] ?? .unknown
         let isHeld = held.withLock { held in
             held?.append { completion(found) }
             return held != nil
@@ -72,6 +81,17 @@ final class NamedTransport: Transport {
 
     /// Answers no lookup.
     func holdLookups() { held.withLock { $0 = [] } }
+}
+
+/// A transfer from a host that is not found.
+private struct UnfoundTransfer: Transfer {
+    init(_ sink: any TransportSink) {
+        DispatchQueue(label: "unfound").async {
+            sink.end(.failed(TransportError(.hostNotFound, detail: "Could not resolve host")))
+        }
+    }
+
+    func cancel() {}
 }
 
 /// A server's speed: quick until it has sent this many bytes, over all its connections, then a crawl.

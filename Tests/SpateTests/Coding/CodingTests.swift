@@ -104,8 +104,12 @@ import Testing
     @Test func aPolicyIsInSecondsAndComesBackToTheNanosecond() throws {
         #expect(
             try json(RetryPolicy())
-                == #"{"firstDelay":1,"maxRetriesWithoutProgress":5,"maximumDelay":60,"maximumRetryAfter":600}"#
+                == #"{"firstDelay":1,"maxRetriesOfUnknownName":1,"maxRetriesWithoutProgress":5,"maximumDelay":60,"#
+                + #""maximumRetryAfter":600}"#
         )
+        var patient = RetryPolicy()
+        patient.maxRetriesOfUnknownName = 9
+        #expect(try value(RetryPolicy.self, json(patient)) == patient)
         for nanoseconds in [1, 5_000_000, 1_100_000_000, 123_456_789_012_345, -7] as [Int64] {
             let policy = RetryPolicy(maxRetriesWithoutProgress: 0, firstDelay: .nanoseconds(nanoseconds))
             #expect(try value(RetryPolicy.self, json(policy)) == policy)

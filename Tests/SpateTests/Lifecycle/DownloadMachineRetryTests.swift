@@ -98,6 +98,23 @@ import Testing
         #expect(waits == [1, 2, 4, 8, 1, 2, 4].map { .seconds($0) })
     }
 
+    @Test(
+        "A name that does not exist gets one retry, until it is found",
+        arguments: [([true], 2), ([false], 6), ([true, false], 6)]
+    )
+    func unknownNames(failures: [Bool], expected: Int) {
+        var machine = DownloadMachine(policy: RetryPolicy())
+        _ = machine.handle(.begin)
+        for attempt in 1...expected {
+            #expect(!machine.state.isTerminal)
+            _ = machine.handle(.attemptStarted(attempt))
+            let isUnknown = failures[min(attempt, failures.count) - 1]
+            _ = machine.handle(.failed(attempt, .testBreak, reached: 0, retryAfter: nil, hasNoSuchName: isUnknown))
+            _ = machine.handle(.retryDue(attempt))
+        }
+        #expect(machine.state.isTerminal)
+    }
+
     @Test func aResumeByHandStartsTheCountAgain() {
         var machine = DownloadMachine(policy: RetryPolicy(maxRetriesWithoutProgress: 1))
         _ = machine.handle(.begin)

@@ -71,10 +71,12 @@ extension DownloadMachine.Event {
         reached: Int64,
         retryAfter: Duration?,
         isFutile: Bool = false,
+        hasNoSuchName: Bool = false,
         part: FailedAttempt.Part? = nil
     ) -> DownloadMachine.Event {
         var end = FailedAttempt(reached: reached, ResumeHistory())
         (end.retryAfter, end.isFutile, end.part) = (retryAfter, isFutile, part)
+        end.hasNoSuchName = hasNoSuchName
         return .attemptFailed(attempt, error, end)
     }
 }
