@@ -14,6 +14,12 @@ public struct DownloadError: Error, Sendable {
     public var keptPartialFile: Bool
     /// The HTTP status that caused the failure; `nil` if no status did.
     public var statusCode: Int?
+    /// The try that follows this failure, in ``WaitReason/retry(at:after:)``; `nil` if none does.
+    ///
+    ///     if case .waiting(.retry(let date, let error)) = download.state, let next = error.nextTry {
+    ///         print("\(next) at \(date): \(error)")  // try 2 of 6 at …
+    ///     }
+    public var nextTry: DownloadTry?
     /// The error that caused this one, for logs; `nil` if there is none. Its type may change between versions.
     public var underlying: (any Error)?
 

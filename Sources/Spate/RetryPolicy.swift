@@ -44,6 +44,12 @@ public struct RetryPolicy: Sendable, Hashable {
         tries.hasNoSuchName ? min(maxRetriesOfUnknownName, maxRetriesWithoutProgress) : maxRetriesWithoutProgress
     }
 
+    /// The next try after these.
+    func next(after tries: Tries) -> DownloadTry {
+        let retries = max(0, maxRetries(after: tries))
+        return DownloadTry(number: tries.next, limit: retries == .max ? nil : retries + 1)
+    }
+
     /// The delay before a retry.
     ///
     /// - Parameters:

@@ -8,6 +8,9 @@ package protocol Display: AnyObject {
     /// Whether the display shows events. If not, it gets none, which costs less.
     var showsEvents: Bool { get }
 
+    /// Whether the display shows retries, if it does not show events. They are passed to ``show(_:of:)`` as well.
+    var showsRetries: Bool { get }
+
     /// Whether its output was closed. The run then stops.
     var isClosed: Bool { get }
 
@@ -34,6 +37,7 @@ package protocol Display: AnyObject {
 
 extension Display {
     package func say(_ line: String) { say(line, as: .plain) }
+    package var showsRetries: Bool { showsEvents }
     var isClosed: Bool { false }
     var live: (any LiveView)? { nil }
     func expect(_ count: Int, listHasMore: Bool) {}

@@ -6,6 +6,8 @@ package enum DisplayStyle {
     case lines
     /// Plain lines, for a log: about ends and retries, with a summary at the end.
     case log
+    /// Failures, notes, and retries.
+    case retries
     /// Only failures and notes.
     case none
 
@@ -19,6 +21,7 @@ package enum DisplayStyle {
             LiveDisplay(terminal: LiveTerminal(readsKeys: readsKeys), LiveTerminal.style, listsAll: listsAll)
         case .lines: ProgressLines(listsAll: listsAll, write: error)
         case .log: ProgressLines(.log, write: error)
+        case .retries: RetryDisplay(write: error)
         case .none: NoDisplay(write: error)
         }
     }

@@ -13,6 +13,11 @@ private final class Written {
     /// Whether the reader still reads.
     var isOpen = true
 
+    /// Only lines.
+    final class Lines {
+        var lines: [String] = []
+    }
+
     init() throws { item = DownloadItem(source: try DownloadURL("http://user:secret@h/a")) }
 
     func shown(_ received: Int64 = 0, of total: Int64? = nil) -> ShownDownload {
@@ -30,7 +35,8 @@ private final class Written {
     @Test func everyLineHasTheSameKeysInTheSameOrder() throws {
         let written = try Written()
         let display = JSONLines(beside: NoDisplay { written.lines.append($0) }, output: written.write)
-        let slow = DownloadError(.timedOut, "Slow.", isRetryable: true)
+        var slow = DownloadError(.timedOut, "Slow.", isRetryable: true)
+        slow.nextTry = DownloadTry(number: 2, limit: 6)
         let refused = DownloadError(.httpStatus, "Not \"there\".", statusCode: 404)
         let running = DownloadProgress(receivedBytes: 3, totalBytes: 4, connectionCount: 2)
         display.show(.state(.waiting(.slot)), of: written.shown())
@@ -44,13 +50,13 @@ private final class Written {
         #expect(times.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil }, "\(times)")
         #expect(
             zip(written.lines, times).map { $0.replacing($1, with: "T") } == [
-                #"{"event":"state","url":"http://h/a","state":"waiting","received":0,"total":null,"file":null,"error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":"slot"}"#,
-                #"{"event":"progress","url":"http://h/a","state":"running","received":3,"total":4,"file":null,"error":null,"connections":2,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":null}"#,
-                #"{"event":"state","url":"http://h/a","state":"waiting","received":3,"total":4,"file":null,"error":"Slow.","connections":0,"time":"T","code":"timedOut","status":null,"retryable":true,"update":null,"waits":"retry"}"#,
-                #"{"event":"state","url":"http://h/a","state":"waiting","received":4,"total":4,"file":null,"error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":"disk"}"#,
-                #"{"event":"progress","url":"http://h/a","state":"waiting","received":4,"total":4,"file":null,"error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":"disk"}"#,
-                #"{"event":"state","url":"http://h/a","state":"finished","received":4,"total":4,"file":"/d/a","error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":null}"#,
-                #"{"event":"state","url":"http://h/a","state":"failed","received":0,"total":null,"file":null,"error":"Not \"there\".","connections":0,"time":"T","code":"httpStatus","status":404,"retryable":false,"update":null,"waits":null}"#,
+                #"{"event":"state","url":"http://h/a","state":"waiting","received":0,"total":null,"file":null,"error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":"slot","try":null,"tries":null}"#,
+                #"{"event":"progress","url":"http://h/a","state":"running","received":3,"total":4,"file":null,"error":null,"connections":2,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":null,"try":null,"tries":null}"#,
+                #"{"event":"state","url":"http://h/a","state":"waiting","received":3,"total":4,"file":null,"error":"Slow.","connections":0,"time":"T","code":"timedOut","status":null,"retryable":true,"update":null,"waits":"retry","try":2,"tries":6}"#,
+                #"{"event":"state","url":"http://h/a","state":"waiting","received":4,"total":4,"file":null,"error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":"disk","try":null,"tries":null}"#,
+                #"{"event":"progress","url":"http://h/a","state":"waiting","received":4,"total":4,"file":null,"error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":"disk","try":null,"tries":null}"#,
+                #"{"event":"state","url":"http://h/a","state":"finished","received":4,"total":4,"file":"/d/a","error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":null,"try":null,"tries":null}"#,
+                #"{"event":"state","url":"http://h/a","state":"failed","received":0,"total":null,"file":null,"error":"Not \"there\".","connections":0,"time":"T","code":"httpStatus","status":404,"retryable":false,"update":null,"waits":null,"try":null,"tries":null}"#,
             ]
         )
     }
@@ -84,9 +90,12 @@ private final class Written {
 
 @Suite struct ProgressLinesTests {
     private let written: Written
-    private let busy = DownloadError(.httpStatus, "The server is busy.")
+    private var busy = DownloadError(.httpStatus, "The server is busy.")
 
-    init() throws { written = try Written() }
+    init() throws {
+        written = try Written()
+        busy.nextTry = DownloadTry(number: 2, limit: 6)
+    }
 
     private func show(_ event: DownloadEvent, _ received: Int64, on display: ProgressLines, after seconds: Double = 0) {
         written.now += .seconds(seconds)
@@ -108,7 +117,7 @@ private final class Written {
         #expect(
             written.lines == [
                 "b.bin: 40 MB, already here", "a: 5 MB of 40 MB", "a: 10 MB of 40 MB",
-                "a: again now: The server is busy.", "a.bin: 40 MB in 13 s, 3.2 MB/s",
+                "a: the server refused; try 2 of 6 now", "a.bin: 40 MB in 13 s, 3.2 MB/s",
             ]
         )
     }
@@ -159,10 +168,77 @@ private final class Written {
         display.finish(failures, cure: "spate resume")
         #expect(
             written.lines == [
-                "a: again now: The server is busy.", "a.bin: 40 MB in 1 min, 666.7 kB/s", "b.bin: 40 MB, already here",
+                "a: the server refused; try 2 of 6 now", "a.bin: 40 MB in 1 min, 666.7 kB/s", "b.bin: 40 MB, already here",
                 "1 file, 40 MB in 1 min, 666.7 kB/s, 1 already here, 1 cancelled, "
                     + "3 failed (2 HTTP 404, 1 HTTP status): spate resume",
             ]
         )
+    }
+}
+
+@Suite struct RetryLinesTests {
+    private var error = DownloadError(.connectionFailed, "Refused.", isRetryable: true)
+    private let start = ContinuousClock.now
+
+    private func shown(_ host: String = "host.test", name: String = "a.iso") -> ShownDownload {
+        ShownDownload(number: 0, url: "https://\(host)/\(name)", name: name)
+    }
+
+    private func line(_ next: DownloadTry?, in seconds: TimeInterval = 0) -> String? {
+        var (lines, error) = (RetryLines(), error)
+        error.nextTry = next
+        // Far enough from the next second.
+        return lines.line(about: error, at: Date(timeIntervalSinceNow: seconds - 0.5), of: shown(), now: start)
+    }
+
+    @Test func aLineSaysWhyWhichTryOfHowManyAndWhen() {
+        #expect(line(DownloadTry(number: 2, limit: 6), in: 3) == "a.iso: connection failed; try 2 of 6 in 3 s")
+        #expect(line(DownloadTry(number: 7, limit: nil), in: 90) == "a.iso: connection failed; try 7 in 1 min 30 s")
+        #expect(line(DownloadTry(number: 6, limit: 6)) == "a.iso: connection failed; try 6 of 6 now")
+        #expect(line(DownloadTry(number: 1, limit: 6)) == "a.iso: connection failed; trying another place now")
+        #expect(line(nil, in: 1) == "a.iso: connection failed; trying again in 1 s")
+    }
+
+    @Test func ofAHostThatIsDownTheFirstTenAreToldThenOneInTenSeconds() {
+        var lines = RetryLines()
+        var told: [String] = []
+        // A hundred retries a second for a minute.
+        for moment in 0..<6_000 {
+            let now = start + .milliseconds(10) * moment
+            if let line = lines.line(about: error, at: .distantPast, of: shown(), now: now) { told.append(line) }
+        }
+        #expect(told.count == 15)
+        #expect(told.prefix(10).allSatisfy { $0 == "a.iso: connection failed; trying again now" })
+        #expect(told[10] == "a.iso: connection failed; trying again now; and 990 others at host.test")
+        #expect(lines.rest == "999 more retries")
+    }
+
+    @Test func eachHostHasItsOwnLines() {
+        var lines = RetryLines()
+        for _ in 1...11 { _ = lines.line(about: error, at: .distantPast, of: shown(), now: start) }
+        #expect(lines.rest == "1 more retry")
+        #expect(lines.line(about: error, at: .distantPast, of: shown("other.test"), now: start) != nil)
+        #expect(lines.line(about: error, at: .distantPast, of: shown(), now: start) == nil)
+        // The counts of very many hosts are not kept, but none is forgotten in the sum.
+        for host in 1...2_000 { _ = lines.line(about: error, at: .distantPast, of: shown("\(host).test"), now: start) }
+        #expect(lines.rest == "2 more retries")
+    }
+
+    @Test func nothingIsLeftToSayIfAllWereTold() {
+        var lines = RetryLines()
+        for _ in 1...10 { _ = lines.line(about: error, at: .distantPast, of: shown(), now: start) }
+        #expect(lines.rest == nil)
+    }
+
+    @Test func withoutATerminalADisplayShowsRetriesOnly() {
+        let written = Written.Lines()
+        let display = RetryDisplay { written.lines.append($0) }
+        #expect(!display.showsEvents && display.showsRetries)
+        display.show(.state(.running), of: shown())
+        for _ in 1...12 { display.show(.state(.waiting(.retry(at: .distantPast, after: error))), of: shown()) }
+        display.show(.state(.failed(error)), of: shown())
+        display.say("said")
+        display.finish(FailureCounts())
+        #expect(written.lines.count == 12 && written.lines.suffix(2) == ["said", "2 more retries"])
     }
 }

@@ -50,6 +50,23 @@ import Testing
         #expect(!quiet.child.errors.contains("failed ("))
     }
 
+    @Test func withoutATerminalEachRetryIsALine() async throws {
+        let words = ["--retries", "1", "-j", "1", urls[1], urls[0]]
+        let run = try await folder.spate(words, code: 1)
+        let line = try #require(run.errorLines.first { $0.hasPrefix("busy: ") })
+        #expect(line.hasPrefix("busy: the server answered 503; try 2 of 2 "), "\(line)")
+        #expect(run.errorLines.count { $0.contains("; try ") } == 1)
+        // Whoever asks for silence, or reads JSON, is not told again.
+        for option in ["-q", "--json", "--progress=none"] {
+            let other = try await folder.spate([option] + words, code: 1)
+            #expect(!other.child.errors.contains("; try "), "\(option): \(other.child.errors)")
+        }
+        let events = try await folder.spate(["--json"] + words, code: 1).events()
+        let retries = events.filter { $0["waits"] as? String == "retry" }
+        #expect(retries.count == 1 && retries[0]["try"] as? Int == 2 && retries[0]["tries"] as? Int == 2)
+        #expect(events.filter { $0["try"] as? Int != nil }.count == 1)
+    }
+
     @Test func statusNamesFailuresWithTheirReasons() async throws {
         try await fail()
         let lines = try await status()

@@ -72,6 +72,10 @@ import Testing
             #expect(batch.map(\.download.id) == [refused.id])
             break
         }
+        let retries: AsyncStream<(download: Download, date: Date, error: DownloadError)> = manager.retries
+        let reading = Task { for await _ in retries { Issue.record("nothing was retried") } }
+        reading.cancel()
+        await reading.value
 
         let known: Download? = manager[url]
         #expect(known == nil && manager.downloads.isEmpty)
@@ -286,12 +290,14 @@ private func theOtherNames(
         statusCode: 1,
         underlying: nil
     )
+    let next = DownloadTry(number: 2, limit: nil)
     let codes: [DownloadError.Code] = [.badHeader, .badFileName, .badChecksum, .badMetalink, .outdated]
     let texts = [
-        state.description, error.errorDescription ?? "", error.code.rawValue, error.code.description,
+        state.description, next.description, error.errorDescription ?? "", error.code.rawValue, error.code.description,
         DownloadFormat.size(1), DownloadFormat.amount(1, of: 2), DownloadFormat.speed(1),
         DownloadFormat.time(.zero), DownloadFormat.elapsed(.zero), SpateVersion.text,
     ]
+    let tries: (DownloadTry?, Int, Int?) = (error.nextTry, next.number, next.limit)
     func code<Value: Codable>(_: Value.Type) {}
     code(DownloadRequest.self)
     code(DownloadProgress.self)
@@ -299,7 +305,8 @@ private func theOtherNames(
     code(RetryPolicy.self)
     code(StoredDownload.self)
     code(StoredFailure.self)
-    print(state.isTerminal, normalized as Any, allProgress, progress, others, codes, texts, policy, configuration)
+    print(state.isTerminal, normalized as Any, allProgress, progress, others, codes, tries, texts)
+    print(policy, configuration)
 }
 
 private final class Observer: DownloadManagerDelegate {

@@ -326,6 +326,7 @@ struct DownloadMachine {
         var error = error
         if let remark { error.message += " " + remark }
         guard let wait else { return end(.failed(error)) }
+        error.nextTry = policy.next(after: sources.tries)
         phase = .retrying(lastAttempt, at: date.addingTimeInterval(wait.inSeconds), after: error)
         return [.wait(lastAttempt, wait), .notify(isEnd: false)]
     }

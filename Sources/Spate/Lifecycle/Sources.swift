@@ -10,6 +10,9 @@ struct Tries {
     /// Retries in a row without progress. The first try is not a retry.
     private(set) var retriesWithoutProgress = 0
 
+    /// The number of the next try, from 1.
+    var next: Int { hasFailed ? retriesWithoutProgress + 2 : 1 }
+
     /// Another attempt has failed.
     mutating func fail(hasAdvanced: Bool, hasNoSuchName: Bool = false) {
         self.hasNoSuchName = hasNoSuchName

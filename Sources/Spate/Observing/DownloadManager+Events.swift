@@ -28,6 +28,31 @@ extension DownloadManager {
         }
     }
 
+    /// The failures of all downloads of this manager from now on that are retried, beside ``ends``, which has the others.
+    ///
+    ///     for await (download, date, error) in manager.retries {
+    ///         print("\(download.url): \(error) Again at \(date).")
+    ///     }
+    ///
+    /// It costs nothing as long as nothing fails. ``DownloadError/nextTry`` says how many tries are left, and `date` when
+    /// the next one begins.
+    ///
+    /// Each access makes a separate stream, for one reader. A slow reader misses none: unread failures wait in memory.
+    /// The stream does not keep the manager alive. It ends when the manager goes, or when the reading task is cancelled.
+    public var retries: AsyncStream<(download: Download, date: Date, error: DownloadError)> {
+        let reader = EventReader(.retries, on: surroundings.runtime)
+        observers.add(reader) { [] }
+        let subscription = Subscription(reader) { [observers] in observers.remove($0) }
+        return AsyncStream {
+            guard let next = await subscription.reader.next(),
+                case .state(.waiting(.retry(let date, let error))) = next.event
+            else { return nil }
+            return (next.download, date, error)
+        } onCancel: {
+            reader.abandon()
+        }
+    }
+
     /// The ends of all downloads of this manager from now on, several at a time.
     ///
     ///     for await ends in manager.ends {

@@ -22,6 +22,8 @@ final class EventReader: DownloadObserver {
         case download
         /// The end of one download only.
         case end
+        /// The failures of all downloads that are retried.
+        case retries
     }
 
     private let interest: Interest
@@ -32,7 +34,12 @@ final class EventReader: DownloadObserver {
         (self.interest, self.runtime) = (interest, runtime)
     }
 
-    var wantsProgress: Bool { interest != .end }
+    var wantsProgress: Bool { interest == .manager || interest == .download }
+
+    func wants(_ event: DownloadEvent) -> Bool {
+        guard interest == .retries else { return true }
+        return if case .state(.waiting(.retry)) = event { true } else { false }
+    }
 
     func note(_ event: DownloadEvent, of download: Download) {
         let isEnd = if case .state(let state) = event { state.isTerminal } else { false }
@@ -40,7 +47,7 @@ final class EventReader: DownloadObserver {
         mailbox.withLock { content in
             if content.isClosed { return }
             content.buffer.append(event, of: download)
-            if isEnd, interest != .manager { content.isClosed = true }
+            if isEnd, interest == .download || interest == .end { content.isClosed = true }
         }
     }
 

@@ -12,6 +12,7 @@ final class ProgressLines: Display {
     private var started: [Int: Times] = [:]
     private var summary = RunSummary()
     private let listsAll: Bool
+    private var retries = RetryLines()
 
     enum Style {
         case terminal, log
@@ -57,6 +58,7 @@ final class ProgressLines: Display {
     var hasSummary: Bool { style == .log }
 
     func finish(_ failures: FailureCounts, cure: String?) {
+        if let rest = retries.rest { write(rest) }
         if hasSummary { write(summary.text(after: now() - start, failures, cure: cure)) }
     }
 
@@ -75,9 +77,7 @@ final class ProgressLines: Display {
                 started[download.number] = Times(begin: FinishedFile.Begin(download, at: now()), lastLine: now())
             }
         case .waiting(.retry(let date, let error)):
-            let seconds = max(0, date.timeIntervalSinceNow).rounded(.up)
-            let wait = seconds > 0 ? "in \(DownloadFormat.time(.seconds(seconds)))" : "now"
-            write("\(download.name): again \(wait): \(PlainText.oneLine(error.message))")
+            if let line = retries.line(about: error, at: date, of: download, now: now()) { write(line) }
         case .finished(let file):
             let begin = started.removeValue(forKey: download.number)?.begin
             let finished = FinishedFile(file, of: download, since: begin, now: now())

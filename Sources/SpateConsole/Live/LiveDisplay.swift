@@ -38,6 +38,7 @@ final class LiveDisplay: Display, LiveView {
     private var tracked: [Int: Tracked] = [:]
     private let start: ContinuousClock.Instant
     private var summary = RunSummary()
+    private var retries = RetryLines()
     /// Lines that scroll up with the next drawing.
     private var above: [Line] = []
 
@@ -90,7 +91,7 @@ final class LiveDisplay: Display, LiveView {
             tracked[number]?.download = nil
         case .waiting(.retry(let date, let error)):
             track(download, .retry(seconds: 0), retry: date)
-            if listsFiles { add("\(download.name): \(error.inBrief); trying again") }
+            if let line = retries.line(about: error, at: date, of: download, now: now()) { add(line) }
         case .running: track(download, .running)
         // It ends soon.
         case .waiting(.disk): track(download, .syncing)
@@ -154,6 +155,7 @@ final class LiveDisplay: Display, LiveView {
 
     /// A single file needs no summary.
     func finish(_ failures: FailureCounts, cure: String?) {
+        if let rest = retries.rest { say(rest) }
         if summary.count + failures.count > 1 { say(summary.text(after: now() - start, failures, cure: cure)) }
     }
 

@@ -98,6 +98,8 @@ enum GetCommand {
         switch arguments.progress {
         case .plain: return .log
         case .automatic where showsProgress(arguments): return .lines
+        // The lines of --json have the retries.
+        case .automatic where !arguments.isQuiet && !arguments.writesJSON: return .retries
         case .automatic, .bar, .none: return .none
         }
     }

@@ -36,7 +36,7 @@ final class JSONLines: Display {
             if waitForDisk.contains(download.number) { (line.state, line.waits) = ("waiting", "disk") }
             write(line)
         }
-        if display.showsEvents { display.show(event, of: download) }
+        if display.showsRetries { display.show(event, of: download) }
         if display.isClosed { isClosed = true }
     }
 
@@ -67,6 +67,8 @@ struct JSONLine {
     var update: DownloadUpdate?
     /// The reason for waiting.
     var waits: String?
+    /// The try that it waits for.
+    var nextTry: DownloadTry?
     var time = Date.now
 
     init(event: String, url: String?, state: String, progress: DownloadProgress) {
@@ -89,7 +91,7 @@ struct JSONLine {
         case .waiting(.slot): waits = download.waitsForHost ? "host" : "slot"
         case .waiting(.retry(_, let error)):
             self.error = error
-            waits = "retry"
+            (waits, nextTry) = ("retry", error.nextTry)
         case .waiting(.disk): waits = "disk"
         case .running, .paused, .cancelled: break
         }
@@ -121,7 +123,8 @@ struct JSONLine {
         JSONText.append(update?.word, to: &text)
         text += ",\"waits\":"
         JSONText.append(waits, to: &text)
-        text += "}"
+        text += ",\"try\":\(nextTry.map { "\($0.number)" } ?? "null")"
+        text += ",\"tries\":\(nextTry?.limit.map { "\($0)" } ?? "null")}"
         return text
     }
 

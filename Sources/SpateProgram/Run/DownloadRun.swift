@@ -113,12 +113,25 @@ actor DownloadRun {
                 for await (download, event) in events { note(event, of: download) }
             }
         } else {
+            if display.showsRetries { listenToRetries() }
             let ends = manager.ends
             Task {
                 for await batch in ends {
                     for (download, result) in batch { end(download, DownloadState(result)) }
                     startNext()
                 }
+            }
+        }
+    }
+
+    private func listenToRetries() {
+        let retries = manager.retries
+        Task {
+            for await (download, date, error) in retries {
+                guard phase.exitCode == nil, active[download.id] != nil else { continue }
+                let name = DownloadItem(stored: download.request).name
+                let shown = ShownDownload(number: 0, url: download.shownURL, name: name, download: download)
+                display.show(.state(.waiting(.retry(at: date, after: error))), of: shown)
             }
         }
     }

@@ -63,6 +63,19 @@ import Testing
         }
     }
 
+    /// Each place counts its own tries.
+    @Test func aFailureNamesTheTryAtThePlaceThatIsAskedNext() throws {
+        var machine = try Self.machine(1, retries: 1)
+        var tries: [String?] = []
+        for attempt in 1...3 {
+            _ = machine.handle(.attemptStarted(attempt))
+            _ = machine.handle(.failed(attempt, .testBreak, reached: 0, retryAfter: nil))
+            if case .waiting(.retry(_, let error)) = machine.state { tries.append(error.nextTry?.description) }
+            _ = machine.handle(.retryDue(attempt))
+        }
+        #expect(tries == ["try 1 of 2", "try 2 of 2", "try 2 of 2"])
+    }
+
     @Test(
         arguments: [
             // All are tried at once, in order; then each again when its own wait is over, as often as a single one.

@@ -115,6 +115,41 @@ import Testing
         #expect(machine.state.isTerminal)
     }
 
+    /// The next tries that a machine states, attempt by attempt.
+    private func nextTries(
+        _ policy: RetryPolicy,
+        reaching offsets: [Int64],
+        noSuchNames: Set<Int> = []
+    ) -> [String] {
+        var machine = DownloadMachine(policy: policy)
+        _ = machine.handle(.begin)
+        return offsets.enumerated().compactMap { index, offset in
+            let attempt = index + 1
+            _ = machine.handle(.attemptStarted(attempt))
+            let isUnknown = noSuchNames.contains(attempt)
+            _ = machine.handle(
+                .failed(attempt, .testBreak, reached: offset, retryAfter: nil, hasNoSuchName: isUnknown)
+            )
+            defer { _ = machine.handle(.retryDue(attempt)) }
+            switch machine.state {
+            case .waiting(.retry(_, let error)): return error.nextTry?.description ?? "none"
+            case .failed(let error): return error.nextTry == nil ? "failed" : "a try after the end"
+            default: return nil
+            }
+        }
+    }
+
+    @Test func eachFailureNamesTheTryThatFollows() {
+        let five = (2...6).map { "try \($0) of 6" }
+        #expect(nextTries(RetryPolicy(), reaching: [0, 0, 0, 0, 0, 0]) == five + ["failed"])
+        // Progress begins the count again.
+        #expect(nextTries(RetryPolicy(), reaching: [0, 0, 10, 10]) == [five[0], five[1], five[0], five[1]])
+        #expect(nextTries(RetryPolicy(maxRetriesWithoutProgress: .max), reaching: [0, 0]) == ["try 2", "try 3"])
+        #expect(nextTries(.never, reaching: [0]) == ["failed"])
+        #expect(nextTries(RetryPolicy(), reaching: [0, 0], noSuchNames: [1, 2]) == ["try 2 of 2", "failed"])
+        #expect(nextTries(RetryPolicy(), reaching: [0, 0], noSuchNames: [1]) == ["try 2 of 2", "try 3 of 6"])
+    }
+
     @Test func aResumeByHandStartsTheCountAgain() {
         var machine = DownloadMachine(policy: RetryPolicy(maxRetriesWithoutProgress: 1))
         _ = machine.handle(.begin)

@@ -25,6 +25,28 @@ import Testing
         silent.manager.download(try #require(URL(string: "ftp://host.test/f")))
         #expect(await [events.next()?.event.word, events.next()?.event.word] == ["progress", "failed"])
     }
+
+    @Test func retriesAreReadAloneEachWithItsTry() async throws {
+        let server = try TestServer { request in
+            request.visit < 3 ? .status(503) : .file([1], for: request)
+        }
+        let test = try TestManager {
+            $0.retry = RetryPolicy(maxRetriesWithoutProgress: 4, firstDelay: .zero, maximumDelay: .zero)
+        }
+        let retries = test.manager.retries
+        let read = Recorder<String>()
+        let task = Task {
+            for await (download, _, error) in retries {
+                let status = error.statusCode ?? 0
+                read.append("\(download.url.lastPathComponent) \(status) \(error.nextTry?.description ?? "")")
+            }
+        }
+        _ = try await test.manager.download(server.url("/a")).ended().get()
+        try await read.wait(forCount: 2)
+        task.cancel()
+        await task.value
+        #expect(read.values == ["a 503 try 2 of 5", "a 503 try 3 of 5"])
+    }
 }
 
 extension DownloadEvent {

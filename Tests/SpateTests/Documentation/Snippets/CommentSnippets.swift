@@ -119,6 +119,22 @@ private func ends(_ manager: DownloadManager) async {
     // end
 }
 
+private func retries(_ manager: DownloadManager) async {
+    // snippet
+    for await (download, date, error) in manager.retries {
+        print("\(download.url): \(error) Again at \(date).")
+    }
+    // end
+}
+
+private func nextTry(_ download: Download) {
+    // snippet
+    if case .waiting(.retry(let date, let error)) = download.state, let next = error.nextTry {
+        print("\(next) at \(date): \(error)")  // try 2 of 6 at …
+    }
+    // end
+}
+
 private func operations(_ url: URL, queue: OperationQueue, unpackArchive: @escaping @Sendable (URL?) -> Void) {
     // snippet
     let fetch = FetchOperation(url)
