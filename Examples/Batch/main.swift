@@ -29,7 +29,7 @@ for await (url, result) in manager.results(of: requests) {
         print("ok      \(file.lastPathComponent)")
     case .failure(let error):
         failed += 1
-        print("FAILED  \(url): \(error)")
+        print("FAILED  \(url): \(error.message)")
         print("        \(error.advice)")
     }
 }

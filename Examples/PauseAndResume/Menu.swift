@@ -67,7 +67,7 @@ struct Menu: Sendable {
     func report(_ download: Download, _ state: DownloadState) {
         let name = download.url.lastPathComponent
         switch state {
-        case .waiting(.retry(_, let error)), .failed(let error): say("\(name): \(state.word): \(error)")
+        case .waiting(.retry(_, let error)), .failed(let error): say("\(name): \(state.word): \(error.message)")
         case .waiting, .running, .finished: say("\(name): \(state.word)")
         case .paused, .cancelled:
             let (received, total) = (download.progress.receivedBytes, download.progress.totalBytes)

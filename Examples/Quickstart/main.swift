@@ -9,6 +9,6 @@ let urls = CommandLine.arguments.dropFirst().compactMap { URL(string: $0) }
 for await (url, result) in DownloadManager.shared.results(of: urls) {
     switch result {
     case .success(let file): print(file.path)
-    case .failure(let error): print("\(url.lastPathComponent): \(error)")
+    case .failure(let error): print("\(url.lastPathComponent): \(error.message)")
     }
 }

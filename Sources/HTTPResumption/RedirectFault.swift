@@ -21,7 +21,7 @@ extension RedirectFault: CustomStringConvertible {
         case .invalidLocation(let error): "the server redirected to an invalid URL: \(error)"
         case .unsupportedScheme(let scheme): "the server redirected to a URL with the scheme \"\(scheme)\""
         case .insecure(let url): "the server redirected from https to the unencrypted \(url.shown)"
-        case .loop(let url): "the server redirected in a loop, back to \(url.shown)"
+        case .loop: "the server redirected in a loop"
         case .tooManyHops(let count): "the server redirected more than \(count) times"
         }
     }

@@ -70,9 +70,9 @@ package struct ResponseFault: Error, Hashable, Sendable {
 extension ResponseFault: CustomStringConvertible {
     package var description: String {
         switch reason {
-        case .status(let status): "the server answered with status \(status)"
+        case .status(let status): StatusPhrase.text(status) ?? "answered \(status)"
         case .unexpectedStatus(let status):
-            "the server answered with status \(status), which is not valid for this request"
+            "the server answered \(StatusPhrase.text(status) ?? "\(status)"), which is not valid for this request"
         case .conflictingLengths: "the server sent two different values of Content-Length"
         case .invalidLength(let text): "the server sent an invalid Content-Length: \(String(reflecting: text))"
         case .transferCoding(let coding):

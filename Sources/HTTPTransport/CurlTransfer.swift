@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 import HTTPSyntax
 
 /// One libcurl transfer and the state of its callbacks. Only the loop's thread uses it.
@@ -83,10 +84,18 @@ final class CurlTransfer {
         let detail = handle.errorText
         var error = CurlErrors.error(code: code, detail: detail.isEmpty ? CurlErrors.easyText(code) : detail)
         error.address = address
+        if code == CInt(SPATE_CURLE_COULDNT_CONNECT) { error.systemReason = systemReason }
         if let error = ProxyFailure(easy: easy, url: request.url).error(code: code, error) { return .failed(error) }
         // On a reused connection this may be the rest of the previous response.
         if error.kind == .malformedResponse, machine.isInHead, !hasOwnConnection { error.kind = .broken }
         return .failed(error)
+    }
+
+    /// Why the last call to connect failed.
+    private var systemReason: String? {
+        var number = 0
+        _ = spate_curl_get_long(easy, CInt(SPATE_CURLINFO_OS_ERRNO), &number)
+        return number == 0 ? nil : String(cString: strerror(CInt(number)))
     }
 
     /// The address that this transfer is or was connected to; `nil` if it never was.

@@ -39,14 +39,17 @@ package struct TransportError: Error, Sendable, Equatable {
     package var kind: Kind
     /// The technical reason, usually in libcurl's words.
     package var detail: String
+    /// Why the system could not connect: "Connection refused". `nil` if it did not say, and for other failures.
+    package var systemReason: String?
     /// The host and port of the proxy, if the proxy failed and its name is known.
     package var proxy: String?
     /// The address that the transfer was connected to, if it was.
     package var address: String?
 
-    package init(_ kind: Kind, detail: String, proxy: String? = nil) {
+    package init(_ kind: Kind, detail: String, systemReason: String? = nil, proxy: String? = nil) {
         self.kind = kind
         self.detail = detail
+        self.systemReason = systemReason
         self.proxy = proxy
     }
 }

@@ -1,11 +1,18 @@
 public import Foundation
+import HTTPSyntax
 
 /// Why a download, or a call to the library, failed.
 public struct DownloadError: Error, Sendable {
     /// The kind of failure.
     public var code: Code
-    /// One or two sentences for people: what happened, and what may help.
+    /// What happened, for people, and what may help: "404 Not Found". One or two sentences, without the download's URL.
+    ///
+    /// It names a host only if that is not the URL's own, such as a mirror's. Use it where the URL is shown, too, and
+    /// ``description`` elsewhere.
     public var message: String
+    /// The URL of the download that failed, without the parts that may be secret: user, password and query. `nil` if the
+    /// URL is invalid, and for a failure that is not a download's.
+    public var url: URL?
     /// Whether the same request may succeed later, unchanged.
     ///
     /// A download that fails with a retryable error has already been retried as its ``RetryPolicy`` says.
@@ -17,9 +24,11 @@ public struct DownloadError: Error, Sendable {
     /// The try that follows this failure, in ``WaitReason/retry(at:after:)``; `nil` if none does.
     ///
     ///     if case .waiting(.retry(let date, let error)) = download.state, let next = error.nextTry {
-    ///         print("\(next) at \(date): \(error)")  // try 2 of 6 at …
+    ///         print("\(next) at \(date): \(error.message)")  // try 2 of 6 at …
     ///     }
     public var nextTry: DownloadTry?
+    /// What happened, without advice.
+    var reason: String?
     /// The error that caused this one, for logs; `nil` if there is none. Its type may change between versions.
     public var underlying: (any Error)?
 
@@ -42,8 +51,32 @@ public struct DownloadError: Error, Sendable {
 }
 
 extension DownloadError: CustomStringConvertible, LocalizedError {
-    /// The same as ``message``.
-    public var description: String { message }
-    /// The same as ``message``.
-    public var errorDescription: String? { message }
+    /// The ``url`` and the ``message``: "https://example.org/file.zip: 404 Not Found".
+    public var description: String { url.map { "\($0.absoluteString): \(message)" } ?? message }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
+
+    /// What happened, in a few words: "Connection refused", "503 Service Unavailable". `nil` for failures that need a
+    /// sentence, and for errors that ``init(_:_:isRetryable:keptPartialFile:statusCode:underlying:)`` has made.
+    public var failureReason: String? { reason }
+}
+
+extension DownloadError {
+    /// This failure, as the one of a download of this URL, if that is valid.
+    func of(_ enqueued: URL) -> DownloadError {
+        var error = self
+        error.url = (try? HTTPURL(enqueued.absoluteString)).flatMap { URL(string: "\($0.origin)\($0.path)") }
+        return error
+    }
+
+    /// Adds a sentence to the message.
+    mutating func add(_ sentence: String) {
+        message = "\(message.asSentence) \(sentence)"
+    }
+}
+
+extension String {
+    /// With a full stop: a message that is a status alone has none.
+    var asSentence: String { hasSuffix(".") ? self : self + "." }
 }

@@ -1,3 +1,5 @@
+import HTTPSyntax
+
 /// Formats sizes, speeds and times for people. The form is the same in every locale, so scripts can rely on it.
 ///
 ///     DownloadFormat.size(12_300_000)     // "12.3 MB"
@@ -33,6 +35,9 @@ public enum DownloadFormat {
         let speed = bytesPerSecond > 0 ? min(bytesPerSecond, 1e18) : 0
         return "\(size(Int64(speed.rounded())))/s"
     }
+
+    /// An HTTP status with its registered words: "404 Not Found"; "599" if it has none.
+    public static func status(_ code: Int) -> String { StatusPhrase.text(code) ?? "\(code)" }
 
     /// A remaining time in at most two units: "9 s", "3 min 20 s", "2 h 5 min", "4 d 3 h".
     ///

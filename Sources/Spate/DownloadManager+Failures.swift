@@ -40,7 +40,7 @@ extension DownloadManager {
             guard let (entry, failure) = failed, let request = entry.request else { return nil }
             let mayBeFinished = !entry.needsAttempt && (entry.folder != nil || finished.contains(entry.url))
             if mayBeFinished, isDownloaded(request) { return nil }
-            return StoredFailure(request: request, error: failure.error)
+            return StoredFailure(request: request, error: failure.error.of(request.url))
         }
     }
 

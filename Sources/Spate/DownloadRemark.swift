@@ -27,8 +27,8 @@ public enum DownloadRemark: Sendable, Hashable, CustomStringConvertible {
         case .webPage:
             "The server sent a web page (text/html), though the name is not that of one. Check that it is the file."
         case .notResumable: "The server does not support resuming. An interrupted download starts from zero."
-        case .metalinkNotUsed(let reason): "The Metalink that the server names is not used. \(reason)"
         case .nameTaken(let name): "The file has another name, because \(name) was taken by another file."
+        case .metalinkNotUsed(let reason): "The Metalink that the server names is not used. \(reason.asSentence)"
         }
     }
 }

@@ -17,7 +17,7 @@ import Testing
         let urls = try server.urls("not-there.txt", "cut-twice.zip", "changes-midway.tar", "busy-server.deb")
         let lines = try await ExampleRun("Quickstart", urls, in: folder).lines(code: 0)
         #expect(lines.count == 4)
-        #expect(lines.first?.hasPrefix("not-there.txt: The server answered with status 404") == true)
+        #expect(lines.first?.hasPrefix("not-there.txt: 404 Not Found") == true)
         for name in ["cut-twice.zip", "changes-midway.tar", "busy-server.deb"] {
             #expect(lines.contains(folder.path("Downloads/Spate/\(name)")), "\(lines)")
             #expect(try DemoFile.isWhole(name, in: folder, "Downloads/Spate/\(name)"))

@@ -99,13 +99,15 @@ import Testing
 
     @Test func anUnknownHostIsNamed() async throws {
         let error = try await error(of: try #require(URL(string: "http://nothing-here.invalid/f")))
-        #expect(error.code == .hostNotFound && error.message.contains("nothing-here.invalid"))
+        #expect(error.code == .hostNotFound && error.description.contains("nothing-here.invalid"))
+        #expect(error.message == "Host not found. Check the name and the network connection.")
     }
 
     @Test func aRefusedConnectionIsReportedWithItsPort() async throws {
         let port = try DeadPort(.refusing)
         let error = try await error(of: port.url("/f"))
-        #expect(error.code == .connectionFailed && error.message.contains("\(port.port)"))
+        #expect(error.code == .connectionFailed && error.description.contains("\(port.port)"))
+        #expect(error.message == "Connection refused. Check that the server is running and reachable.")
     }
 
     @Test func anAddressWithoutARouteFails() async throws {

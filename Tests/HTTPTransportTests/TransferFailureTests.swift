@@ -90,7 +90,8 @@ import Testing
 
     @Test func whoCannotBeReachedIsToldApart() async throws {
         let (refusing, unanswering) = (try DeadPort(.refusing), try DeadPort(.unanswering))
-        #expect(try await transport.fetch(TransportRequest(refusing.url())).error?.kind == .connectionFailed)
+        let refused = try await transport.fetch(TransportRequest(refusing.url())).error
+        #expect(refused?.kind == .connectionFailed && refused?.systemReason == "Connection refused")
         let unknown = try #require(URL(string: "http://nothing-here.invalid/"))
         #expect(try await transport.fetch(TransportRequest(unknown)).error?.kind == .hostNotFound)
         var request = try TransportRequest(unanswering.url())

@@ -54,7 +54,7 @@ import Testing
         let words = ["--retries", "1", "-j", "1", urls[1], urls[0]]
         let run = try await folder.spate(words, code: 1)
         let line = try #require(run.errorLines.first { $0.hasPrefix("busy: ") })
-        #expect(line.hasPrefix("busy: the server answered 503; try 2 of 2 "), "\(line)")
+        #expect(line.hasPrefix("busy: 503 Service Unavailable; try 2 of 2 "), "\(line)")
         #expect(run.errorLines.count { $0.contains("; try ") } == 1)
         // Whoever asks for silence, or reads JSON, is not told again.
         for option in ["-q", "--json", "--progress=none"] {
@@ -65,6 +65,15 @@ import Testing
         let retries = events.filter { $0["waits"] as? String == "retry" }
         #expect(retries.count == 1 && retries[0]["try"] as? Int == 2 && retries[0]["tries"] as? Int == 2)
         #expect(events.filter { $0["try"] as? Int != nil }.count == 1)
+    }
+
+    @Test func aFailureComesToThePointAndSaysTheURLOnce() async throws {
+        let missing = try await folder.spate([urls[0]], code: 1)
+        #expect(missing.errorLines == ["spate: \(urls[0]): 404 Not Found"])
+        let url = try DeadPort(.refusing).url("/x").absoluteString
+        let refused = try await folder.spate(["--retries", "1", url], code: 1).errorLines
+        #expect(refused.count == 2 && refused[0].hasPrefix("x: connection refused; try 2 of 2 "), "\(refused)")
+        #expect(refused.last == "spate: \(url): Connection refused. Check that the server is running and reachable.")
     }
 
     @Test func statusNamesFailuresWithTheirReasons() async throws {

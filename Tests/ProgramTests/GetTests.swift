@@ -54,7 +54,7 @@ import Testing
         let run = try await folder.spate(["--progress", "plain", "--timeout", "3600"] + words, input: list)
         #expect(try folder.bytes("a.bin") == a)
         #expect(failing.requests.count == 1 && server.requests.count == 1)
-        let told = run.errorLines.filter { $0 == "a.bin: the server answered 503; trying another place now" }
+        let told = run.errorLines.filter { $0 == "a.bin: 503 Service Unavailable; trying another place now" }
         #expect(told.count == 1, "\(run.errorLines)")
     }
 

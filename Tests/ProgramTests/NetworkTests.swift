@@ -33,18 +33,18 @@ import Testing
         BadProxy(
             reply: .status(407),
             value: "http://PROXY",
-            says: "The proxy PROXY answered with status 407 when asked for host.test:443 "
-                + "(CONNECT tunnel failed, response 407). Give a user and password in the proxy's URL."
+            says: "The proxy PROXY answered 407 Proxy Authentication Required when asked for host.test:443. "
+                + "Give a user and password in the proxy's URL."
         ),
         BadProxy(reply: .status(407), says: "Check the user and password in the proxy's URL."),
-        BadProxy(reply: .status(403), says: "The proxy PROXY answered with status 403"),
-        BadProxy(reply: .status(405), variable: "all_proxy", says: "status 405 when"),
+        BadProxy(reply: .status(403), says: "The proxy PROXY answered 403 Forbidden"),
+        BadProxy(reply: .status(405), variable: "all_proxy", says: "405 Method Not Allowed when"),
         BadProxy(reply: .status(503), isRetried: true, says: "Try again later"),
         BadProxy(
             reply: .status(407),
             variable: "http_proxy",
             url: "http://host.test/a.bin",
-            says: "The proxy answered with status 407 for http://host.test/a.bin."
+            says: "The proxy answered 407 Proxy Authentication Required."
         ),
         BadProxy(isRetried: true, says: "Cannot reach host.test:443 through the proxy PROXY"),
         BadProxy(

@@ -38,9 +38,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("BasicAuth alice sesame", "http", "The proxy answered with status 407"),
-        ("BasicAuth alice sesame", "https", "answered with status 407 when asked for 127.0.0.1"),
-        ("ConnectPort 443", "https", "answered with status 403 when asked for 127.0.0.1"),
+        ("BasicAuth alice sesame", "http", "The proxy answered 407"),
+        ("BasicAuth alice sesame", "https", "answered 407 Proxy Authentication Required when asked for 127.0.0.1"),
+        ("ConnectPort 443", "https", "answered 403 Forbidden when asked for 127.0.0.1"),
     ])
     func aRefusalFailsAtOnceWithTheProxysAnswer(settings: String, scheme: String, says: String) async throws {
         let origin = try TestServer { .file([1], for: $0) }

@@ -295,7 +295,9 @@ private func theOtherNames(
     let texts = [
         state.description, next.description, error.errorDescription ?? "", error.code.rawValue, error.code.description,
         DownloadFormat.size(1), DownloadFormat.amount(1, of: 2), DownloadFormat.speed(1),
-        DownloadFormat.time(.zero), DownloadFormat.elapsed(.zero), SpateVersion.text,
+        DownloadFormat.status(404), error.url?.path ?? "", error.failureReason ?? "", DownloadFormat.time(.zero),
+        DownloadFormat.elapsed(.zero),
+        SpateVersion.text,
     ]
     let tries: (DownloadTry?, Int, Int?) = (error.nextTry, next.number, next.limit)
     func code<Value: Codable>(_: Value.Type) {}

@@ -20,7 +20,7 @@ extension Attempt {
 
     /// The answer would be about another file.
     func finishedFileIsGone() {
-        fail(with: .isGone(request.url), FailedAttempt(reached: 0, history))
+        fail(with: .isGone, FailedAttempt(reached: 0, history))
     }
 
     /// The file that is asked about, if nothing more is wanted.

@@ -51,7 +51,7 @@ extension Attempt {
             publish(file, size: size, checksum: isStored ? nil : expected.checksum)
         case .success(let found?):
             let isGiven = download.enqueuedRequest.checksum != nil
-            var error = DownloadError.otherChecksum(found: found, expected, isGiven: isGiven, url: request.url)
+            var error = DownloadError.otherChecksum(found: found, expected, isGiven: isGiven)
             let (isWorthATry, actions) = control.withLock {
                 $0.machine.dropWrongFile(isStated: expected.field != nil)
             }
@@ -59,7 +59,7 @@ extension Attempt {
             perform(actions, file)
             close(file, .failed(FetchFailure(error)))
         case .success(nil):
-            let error = DownloadError.missingDigest(expected.checksum.algorithm, url: request.url)
+            let error = DownloadError.missingDigest(expected.checksum.algorithm)
             close(file, isStopping ? .cancelled : .failed(FetchFailure(error)))
         case .failure(let error): close(file, .failed(FetchFailure(DownloadError(writing: error))))
         }
@@ -197,7 +197,7 @@ extension Attempt {
     func fail(with error: DownloadError, _ end: FailedAttempt) {
         var (error, end) = (error, end)
         error.keptPartialFile = end.reached > 0
-        if isUpdate { error.message += " The file from before stays as it is." }
+        if isUpdate { error.add("The file from before stays as it is.") }
         end.staysAtOrigin = !download.wanted.isProvable && replacesFinishedFile
         report(.failed(error, end))
         finish()

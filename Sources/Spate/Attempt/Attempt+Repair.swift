@@ -21,7 +21,7 @@ extension Attempt {
             let present = try presentFile()
             if let present { control.withLock { $0.finished = present } }
             guard download.wanted.isProvable || present == nil else {
-                return fail(with: .nothingToRepairBy(request.url), FailedAttempt(reached: 0, history))
+                return fail(with: .nothingToRepairBy, FailedAttempt(reached: 0, history))
             }
             // An earlier attempt has begun the partial file with what is right.
             guard number == 1 || directory.partialFile(of: request.url, naming: request.naming) == nil else {

@@ -76,7 +76,8 @@ final class Attempt: Sendable {
         isUrgent = download.isUrgent
         self.operation = operation
         let (allowsInsecure, history) = (download.enqueuedRequest.allowsInsecureRedirects, download.history)
-        let (longestWait, route) = (manager.configuration.retry.longestWait, RequestRoute(to: mirror ?? request.url))
+        let longestWait = manager.configuration.retry.longestWait
+        let route = RequestRoute(to: mirror ?? request.url, mirroring: request.url)
         // In one expression: a machine is large, and a variable would be copied.
         control = Locked(
             Control(

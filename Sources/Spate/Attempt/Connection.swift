@@ -189,7 +189,7 @@ struct Connection {
         return nil
     }
 
-    var noResponse: DownloadError { .noResponse(from: route.shown, at: route.address) }
+    var noResponse: DownloadError { .noResponse(at: route.elsewhere) }
 
     /// How a helper ended, if it sends no other request.
     func endOfPart(_ range: Range<Int64>, _ finish: Finish) -> End {
@@ -210,7 +210,7 @@ struct Connection {
             return isTooLittle ? .refused(.useless) : .complete
         case (.write, _):
             guard case .failed(let error) = finish.end else { return .cut(FetchFailure(noResponse)) }
-            return .cut(FetchFailure(DownloadError(error, url: route.shown, at: route.address)))
+            return .cut(FetchFailure(DownloadError(error, route.address, at: route.elsewhere)))
         // No response head.
         default: return .refused(.failed)
         }

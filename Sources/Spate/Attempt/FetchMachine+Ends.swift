@@ -56,7 +56,7 @@ extension FetchMachine {
             usesHTTP1 = true
             askForRest()
         case .complete, .stopped, .cancelled:
-            fail(.incomplete(received: held.length, total: held.total, url: first.route.shown))
+            fail(.incomplete(received: held.length, total: held.total, at: first.route.elsewhere))
         }
     }
 
@@ -71,8 +71,8 @@ extension FetchMachine {
         hold(filled)
         switch fault {
         case .differs: break
-        case .tooLarge(let limit): fail(.tooLarge(limit: limit, url: first.route.shown))
-        case .moreThanExpected(let size): fail(.moreThanExpected(size, url: first.route.shown))
+        case .tooLarge(let limit): fail(.tooLarge(limit: limit))
+        case .moreThanExpected(let size): fail(.moreThanExpected(size))
         case .disk(let error): fail(DownloadError(writing: error))
         case .surplus:
             let isWhole = held.total.map { held.length >= $0 } ?? true
@@ -83,7 +83,7 @@ extension FetchMachine {
 
     private mutating func failure(_ error: TransportError, _ end: TransferEnd) -> FetchFailure {
         let failedAddress = failedAddress(of: 0, end)
-        var failure = DownloadError(error, url: first.route.shown, at: first.route.address)
+        var failure = DownloadError(error, first.route.address, at: first.route.elsewhere)
         // Retry once after malformed chunks: some servers always send them.
         if error.kind == .malformedChunks {
             if history.contains(.malformedChunks) { failure.isRetryable = false }
@@ -143,7 +143,7 @@ extension FetchMachine {
         switch decision {
         case .restart(let cause): return restart(because: cause, filled)
         case .fail(let fault):
-            fail(DownloadError(fault, url: first.route.shown))
+            fail(DownloadError(fault, at: first.route.elsewhere))
             return fault.keepsPartial ? [] : [.drop]
         default: return []
         }
@@ -153,7 +153,7 @@ extension FetchMachine {
     mutating func restart(because cause: RestartCause, _ filled: FilledRanges) -> [Action] {
         history.record(.restart(cause))
         first.route.returnToOrigin()
-        if bytes.hasAdvanced(filled) { fail(.changedMeanwhile(first.route.shown)) } else { ask(for: .whole) }
+        if bytes.hasAdvanced(filled) { fail(.changedMeanwhile) } else { ask(for: .whole) }
         return [.drop]
     }
 

@@ -90,7 +90,7 @@ extension FetchMachine {
                 return .stop
             }
             if bytes.mustShrink(for: body, moment.filled) {
-                fail(.changedMeanwhile(first.route.shown))
+                fail(.changedMeanwhile)
                 return .stop
             }
             if let link = metalink(of: body, head) {
@@ -133,7 +133,7 @@ extension FetchMachine {
     private mutating func answer(_ answer: AskedFile.Answer) {
         switch answer {
         case .same: first.next = .keepFinished(isProven: true)
-        case .other: fail(.outdated(first.route.shown))
+        case .other: fail(.outdated)
         case .unknown: first.next = .keepFinished(isProven: false)
         }
     }
@@ -152,7 +152,7 @@ extension FetchMachine {
 
     private mutating func fail(_ fault: ResponseFault, now: Time) {
         let address = first.route.address
-        var failure = FetchFailure(DownloadError(fault, url: first.route.shown))
+        var failure = FetchFailure(DownloadError(fault, at: first.route.elsewhere))
         failure.retryAfter = fault.retryAfter.map { min(.seconds($0), longestWait) }
         failure.refusal = HostRestraint.Refusal(fault, at: address, wait: failure.retryAfter)
         let isForbidden = if case .status(403) = fault.reason { true } else { false }

@@ -39,21 +39,21 @@ extension FetchMachine {
         if let reader { pieces?.startOver(reader) }
         let reading = readPieces { $0.takeAll(filled) }
         if !reading.isEmpty { return reading + [.publish(size: size)] }
-        return pieces?.areProven ?? true ? nil : [.end(.failed(FetchFailure(.changedMeanwhile(first.route.shown))))]
+        return pieces?.areProven ?? true ? nil : [.end(.failed(FetchFailure(.changedMeanwhile)))]
     }
 
     /// Why the pieces end the attempt, if they do.
     var pieceFailure: FetchFailure? {
         guard let pieces, let fault = pieces.fault else { return nil }
-        let url = first.route.shown
+        let elsewhere = first.route.elsewhere
         switch fault {
         case .differs(let piece, let isBlamed):
-            var error = DownloadError.otherPiece(pieces.pieces, piece, url: url)
+            var error = DownloadError.otherPiece(pieces.pieces, piece, at: elsewhere)
             error.isRetryable = !isBlamed
             return FetchFailure(error)
         case .mixed(isBlamed: true):
-            return FetchFailure(DownloadError(ResponseFault(.otherSource(.overlapDiffers)), url: url))
-        case .mixed(isBlamed: false): return FetchFailure(.changedMeanwhile(url))
+            return FetchFailure(DownloadError(ResponseFault(.otherSource(.overlapDiffers)), at: elsewhere))
+        case .mixed(isBlamed: false): return FetchFailure(.changedMeanwhile)
         case .unreadable(let error): return FetchFailure(DownloadError(writing: error))
         }
     }

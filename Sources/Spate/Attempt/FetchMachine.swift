@@ -214,7 +214,7 @@ struct FetchMachine {
         else { return .nothing(sendsNothing(id, because: .cancelled)) }
         let route = connection.route
         guard route.isRedirect || budget.take(filled: moment.filled.count) else {
-            var failure = FetchFailure(.tooManyRequests(for: route.shown))
+            var failure = FetchFailure(.tooManyRequests(at: route.elsewhere))
             failure.isFutile = true
             return .nothing(sendsNothing(id, because: .failed(failure)))
         }

@@ -125,7 +125,7 @@ final class MetalinkFetch: TransportSink {
         if let refusal = HostRestraint.Refusal(fault, at: route.address, wait: wait.map { min($0, longest) }) {
             manager.feed.note(refusal, at: [refusal.host])
         }
-        return DownloadError(fault, url: route.shown)
+        return DownloadError(fault, at: route.elsewhere)
     }
 
     func receive(bytes: UnsafeRawBufferPointer, isLast: Bool) -> Bool {
@@ -148,7 +148,7 @@ final class MetalinkFetch: TransportSink {
         case _ where isRedirected: send()
         // A document that is cut off is not well-formed.
         case .complete, .needsHTTP1: finish(.document(document, from: route.address))
-        case .failed(let error): finish(.failed(DownloadError(error, url: route.shown, at: route.address).message))
+        case .failed(let error): finish(.failed(DownloadError(error, route.address, at: route.elsewhere).message))
         case .cancelled, .stopped: finish(.cancelled)
         }
     }

@@ -8,17 +8,17 @@ struct PreparedRequest: Sendable {
 
     /// - Parameters:
     ///   - prepared: the program's request.
-    ///   - enqueued: the enqueued request. `enqueuedURL` is its URL.
-    init(_ prepared: DownloadRequest, for enqueued: DownloadRequest, _ enqueuedURL: HTTPURL) throws(DownloadError) {
+    ///   - enqueued: the enqueued request.
+    init(_ prepared: DownloadRequest, for enqueued: DownloadRequest) throws(DownloadError) {
         do throws(HTTPURLError) {
             url = try HTTPURL(prepared.url.absoluteString)
         } catch {
-            throw DownloadError(preparing: enqueuedURL, returned: error)
+            throw DownloadError(preparingReturned: error)
         }
         do throws(DownloadError) {
             try ValidRequest.check(headers: prepared.headers)
         } catch {
-            throw DownloadError(preparing: enqueuedURL, returnedHeaders: error)
+            throw DownloadError(preparingReturnedHeaders: error)
         }
         var sender = RequestSender(prepared, url)
         // Private headers stay private, and new headers are private.

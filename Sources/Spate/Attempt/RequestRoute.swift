@@ -13,16 +13,28 @@ struct RequestRoute {
     private(set) var hop = 0
     /// The enqueued URL, if the origin is a prepared one.
     private let enqueued: HTTPURL?
+    /// The URL of the download, which is shown beside messages.
+    private let download: HTTPURL
 
-    /// - Parameter enqueued: the enqueued URL, if `origin` was prepared for it.
-    init(to origin: HTTPURL, preparedFor enqueued: HTTPURL? = nil) {
+    /// - Parameters:
+    ///   - enqueued: the enqueued URL, if `origin` was prepared for it.
+    ///   - download: the enqueued URL, if `origin` is a mirror of it.
+    init(to origin: HTTPURL, preparedFor enqueued: HTTPURL? = nil, mirroring download: HTTPURL? = nil) {
         self.origin = origin
         self.enqueued = enqueued
+        self.download = download ?? enqueued ?? origin
         address = origin
     }
 
-    /// The URL for messages. A prepared URL may have a secret in any part, and so may its redirects.
-    var shown: HTTPURL { enqueued ?? address }
+    /// The host of the next request, for messages, if it is not the one of the download's URL. A prepared URL may have a
+    /// secret in any other part, and so may its redirects.
+    var elsewhere: String? {
+        let isUsual = address.hasUsualPort
+        let isSamePort = address.port == download.port || isUsual && download.hasUsualPort
+        if isSamePort, address.host == download.host { return nil }
+        let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+        return isUsual ? host : "\(host):\(address.port)"
+    }
 
     /// Whether the next request follows a redirect.
     var isRedirect: Bool { !earlier.isEmpty }
@@ -34,7 +46,7 @@ struct RequestRoute {
             earlier.append(address)
             hop += 1
             address = target
-        case .refuse(let fault): throw DownloadError(shown(fault), status: head.status, url: shown)
+        case .refuse(let fault): throw DownloadError(shown(fault), status: head.status, at: elsewhere)
         }
     }
 
@@ -49,7 +61,7 @@ struct RequestRoute {
     }
 
     /// The route to another URL, which a response has named.
-    func toOther(_ url: HTTPURL) -> RequestRoute { RequestRoute(to: url, preparedFor: enqueued) }
+    func toOther(_ url: HTTPURL) -> RequestRoute { RequestRoute(to: url, preparedFor: enqueued, mirroring: download) }
 
     /// Another request follows, at the same address.
     mutating func beginRequest() {
@@ -62,4 +74,8 @@ struct RequestRoute {
         hop = 0
         address = origin
     }
+}
+
+extension HTTPURL {
+    fileprivate var hasUsualPort: Bool { port == (scheme == .https ? 443 : 80) }
 }

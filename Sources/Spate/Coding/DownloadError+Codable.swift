@@ -1,7 +1,7 @@
 /// Encoded as its raw value.
 extension DownloadError.Code: Codable {}
 
-/// Encoded by the names of its properties, without ``underlying`` and ``nextTry``. Decoding requires the code and the message.
+/// Encoded by the names of its properties, without ``url``, ``nextTry``, ``failureReason`` and ``underlying``. Decoding requires the code and the message.
 extension DownloadError: Codable {
     private enum CodingKeys: String, CodingKey {
         case code, message, isRetryable, keptPartialFile, statusCode

@@ -82,23 +82,17 @@ extension DownloadError {
         )
     }
 
-    static func missingDigest(_ algorithm: Checksum.Algorithm, url: HTTPURL) -> DownloadError {
-        missingDigest(algorithm, of: url.shown)
-    }
-
     private static func quoted(_ text: some StringProtocol) -> String { String(reflecting: String(text.prefix(200))) }
 
     /// The program could not prepare a request.
-    ///
-    /// - Parameter url: the URL that was enqueued.
-    init(preparing url: HTTPURL, failed error: any Error) {
+    init(preparingFailed error: any Error) {
         // Only a text for people: any other description may print a secret.
         let text = (error as? any LocalizedError)?.errorDescription ?? "\(type(of: error))"
         let reason = text.hasSuffix(".") ? String(text.dropLast()) : text
         let mayPass = (error as? DownloadError)?.isRetryable ?? true
         self.init(
             .prepare,
-            "The request for \(url.shown) could not be prepared (\(reason)). "
+            "The request could not be prepared (\(reason)). "
                 + (mayPass ? "Try again later." : "Something must change first."),
             isRetryable: mayPass,
             underlying: error
@@ -106,9 +100,7 @@ extension DownloadError {
     }
 
     /// The prepared URL cannot be requested. The message hides it: any part of it may be a secret.
-    ///
-    /// - Parameter url: the URL that was enqueued.
-    init(preparing url: HTTPURL, returned error: HTTPURLError) {
+    init(preparingReturned error: HTTPURLError) {
         let (code, fault, underlying): (Code, String, HTTPURLError?) =
             if case .unsupportedScheme = error {
                 (.unsupportedScheme, "only http and https are supported", nil)
@@ -117,26 +109,26 @@ extension DownloadError {
             }
         self.init(
             code,
-            "The URL that was prepared for \(url.shown) cannot be used: \(fault). Check what prepare returns.",
+            "The prepared URL cannot be used: \(fault). Check what prepare returns.",
             underlying: underlying
         )
     }
 
     /// A prepared header cannot be sent.
-    init(preparing url: HTTPURL, returnedHeaders error: DownloadError) {
+    init(preparingReturnedHeaders error: DownloadError) {
         self.init(
             error.code,
-            "A header that was prepared for \(url.shown) has a forbidden character, or is one that Spate sets itself. "
+            "A prepared header has a forbidden character, or is one that Spate sets itself. "
                 + "Check what prepare returns."
         )
     }
 
     /// A different request for the same URL has not ended.
-    static func conflict(_ differences: RequestDifferences, url: HTTPURL) -> DownloadError {
+    static func conflict(_ differences: RequestDifferences) -> DownloadError {
         let words = differences.words.joined(separator: ", ")
         return DownloadError(
             .conflict,
-            "\(url.shown) is being downloaded for a request that differs in: \(words). "
+            "The URL is being downloaded for a request that differs in: \(words). "
                 + "Wait for its end, or use a manager with a folder of its own."
         )
     }

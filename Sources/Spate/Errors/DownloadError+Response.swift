@@ -3,66 +3,65 @@ import HTTPSyntax
 
 extension DownloadError {
     /// An error from a response whose body cannot be used.
-    init(_ fault: ResponseFault, url: HTTPURL) {
-        let said = Self.sentence(fault.description)
-        let shown = url.shown
+    ///
+    /// - Parameter elsewhere: the host that answered, if it is not the one of the download's URL.
+    init(_ fault: ResponseFault, at elsewhere: String?) {
+        let what = Self.sentence(fault.description) + Self.place(elsewhere)
         var error: DownloadError
         switch fault.reason {
         case .status(407):
             // Only a proxy sends this status, for an http URL, which needs no tunnel.
-            let advice = Self.proxyAdvice(407)
-            error = DownloadError(
-                .proxy,
-                "The proxy answered with status 407 for \(shown). \(advice)",
-                statusCode: 407
-            )
+            let answer = "The proxy answered \(what). \(Self.proxyAdvice(407))"
+            error = DownloadError(.proxy, answer, statusCode: 407)
         case .status(let status):
-            error = DownloadError(.httpStatus, "\(said) for \(shown). \(Self.advice(status))", statusCode: status)
+            let advice = Self.advice(status).map { ". \($0)" } ?? ""
+            error = DownloadError(.httpStatus, what + advice, statusCode: status)
         case .unexpectedStatus(let status):
-            let advice = "Check that the URL names a file."
-            error = DownloadError(.badResponse, "\(said): \(shown). \(advice)", statusCode: status)
+            error = DownloadError(.badResponse, "\(what). Check that the URL names a file.", statusCode: status)
         case .conflictingLengths, .invalidLength, .transferCoding:
             let advice = "Try without a proxy, or report it to the server's operator."
-            error = DownloadError(.badResponse, "Asked for \(shown), \(fault). \(advice)")
+            error = DownloadError(.badResponse, "\(what). \(advice)")
         case .rangeLengthMismatch:
-            error = DownloadError(.badResponse, "Asked for \(shown), \(fault). Try again later.")
+            error = DownloadError(.badResponse, "\(what).")
         case .repeatedRestart:
-            let advice = "Try again later, or report it to the server's operator."
-            error = DownloadError(.badResponse, "\(said): \(shown). \(advice)")
+            error = DownloadError(.badResponse, "\(what). Try again later, or report it to the server's operator.")
         case .otherSize(let expected, let actual):
-            error = DownloadError(
-                actual > expected ? .tooLarge : .incomplete,
-                "\(said): \(shown). \(Self.checkTheSize)"
-            )
+            error = DownloadError(actual > expected ? .tooLarge : .incomplete, "\(what). \(Self.checkTheSize)")
         case .pageInstead:
             let advice = "Check the login and the network. To have the page, allow replacing the file."
-            error = DownloadError(.badResponse, "\(said): \(shown). \(advice)")
+            error = DownloadError(.badResponse, "\(what). \(advice)")
         case .otherSource:
             let advice = "Give a checksum if the files are the same, or another mirror."
-            error = DownloadError(.badResponse, "Asked for \(shown), \(fault). \(advice)")
+            error = DownloadError(.badResponse, "\(what). \(advice)")
         case .tooLarge:
-            error = DownloadError(.tooLarge, "\(said): \(shown). \(Self.raiseTheLimit)")
+            error = DownloadError(.tooLarge, "\(what). \(Self.raiseTheLimit)")
         }
         error.isRetryable = fault.isRetryable
+        if error.code != .proxy { error.reason = what }
         error.underlying = fault
         self = error
     }
 
-    private static func advice(_ status: Int) -> String {
+    /// What to do, if the status does not say it.
+    private static func advice(_ status: Int) -> String? {
         switch status {
         case 401: "Give a user and password in the URL, or an Authorization header."
         case 403: "Give credentials, or a new URL if this one has expired."
-        case 404, 410: "Check the URL."
         case 429: "Send fewer requests, or try again later."
-        case 408, 425, 500...: "Try again later."
-        default: "Check the URL and the headers."
+        default: nil
         }
     }
 
+    /// Where something happened, after the words for it.
+    ///
+    /// - Parameter elsewhere: the host, if it is not the one of the download's URL. That one is not named, because a
+    ///   message is read beside the URL.
+    static func place(_ elsewhere: String?) -> String { elsewhere.map { " at \($0)" } ?? "" }
+
     /// An error from a redirect that is not followed.
     ///
-    /// - Parameter url: the URL that answered with the redirect.
-    init(_ fault: RedirectFault, status: Int, url: HTTPURL) {
+    /// - Parameter elsewhere: the host that answered with the redirect, if it is not the one of the download's URL.
+    init(_ fault: RedirectFault, status: Int, at elsewhere: String?) {
         let advice =
             switch fault {
             case .missingLocation, .ambiguousLocation, .invalidLocation:
@@ -71,7 +70,8 @@ extension DownloadError {
             case .insecure: "Allow insecure redirects only if others may read and change this file."
             case .loop, .tooManyHops: "The server may require a login or a cookie."
             }
-        self.init(.redirect, "Asked for \(url.shown), \(fault). \(advice)", statusCode: status, underlying: fault)
+        let what = Self.sentence("\(fault)") + Self.place(elsewhere)
+        self.init(.redirect, "\(what). \(advice)", statusCode: status, underlying: fault)
     }
 
     // MARK: Errors found while the body arrives
@@ -79,46 +79,41 @@ extension DownloadError {
     private static let raiseTheLimit = "Raise the limit if you want this file."
     private static let checkTheSize = "Check the URL and the expected size."
 
-    static func tooLarge(limit: Int64, url: HTTPURL) -> DownloadError {
-        DownloadError(.tooLarge, "The file has more than the allowed \(limit) bytes: \(url.shown). \(raiseTheLimit)")
+    static func tooLarge(limit: Int64) -> DownloadError {
+        DownloadError(.tooLarge, "The file has more than the allowed \(limit) bytes. \(raiseTheLimit)")
     }
 
-    static func moreThanExpected(_ size: Int64, url: HTTPURL) -> DownloadError {
-        DownloadError(.tooLarge, "The file has more than the expected \(size) bytes: \(url.shown). \(checkTheSize)")
+    static func moreThanExpected(_ size: Int64) -> DownloadError {
+        DownloadError(.tooLarge, "The file has more than the expected \(size) bytes. \(checkTheSize)")
     }
 
-    static func incomplete(received: Int64, total: Int64?, url: HTTPURL) -> DownloadError {
+    static func incomplete(received: Int64, total: Int64?, at elsewhere: String?) -> DownloadError {
         let whole = total.map { " of \($0)" } ?? ""
         return DownloadError(
             .incomplete,
-            "The server ended \(url.shown) after \(received)\(whole) bytes. Try again to get the rest.",
+            "The server ended the file after \(received)\(whole) bytes\(place(elsewhere)). Try again to get the rest.",
             isRetryable: true
         )
     }
 
-    static func tooManyRequests(for url: HTTPURL) -> DownloadError {
+    static func tooManyRequests(at elsewhere: String?) -> DownloadError {
         DownloadError(
             .badResponse,
-            "The server sends too little of \(url.shown) for each request. Try again later.",
+            "The server sends too little of the file for each request\(place(elsewhere)). Try again later.",
             isRetryable: true
         )
     }
 
-    static func changedMeanwhile(_ url: HTTPURL) -> DownloadError {
-        DownloadError(
-            .badResponse,
-            "The file at \(url.shown) has changed while it was fetched. Try again to get the new one.",
-            isRetryable: true
-        )
-    }
+    static let changedMeanwhile = DownloadError(
+        .badResponse,
+        "The file changed while it was fetched. Try again to get the new one.",
+        isRetryable: true
+    )
 
-    /// - Parameters:
-    ///   - url: the URL for the message.
-    ///   - address: the requested URL, if different. The message names only its host.
-    static func noResponse(from url: HTTPURL, at address: HTTPURL? = nil) -> DownloadError {
+    static func noResponse(at elsewhere: String?) -> DownloadError {
         DownloadError(
             .badResponse,
-            "\((address ?? url).host) ended the response before its headers were complete: \(url.shown). Try again later.",
+            "The server ended the response before its headers were complete\(place(elsewhere)). Try again later.",
             isRetryable: true
         )
     }
@@ -127,8 +122,7 @@ extension DownloadError {
     static func otherChecksum(
         found: Checksum,
         _ expected: ExpectedChecksum,
-        isGiven: Bool,
-        url: HTTPURL
+        isGiven: Bool
     ) -> DownloadError {
         let source = isGiven ? "" : ", as the server says in \(expected.field ?? "its Metalink")"
         let advice =
@@ -137,17 +131,17 @@ extension DownloadError {
             : "give the right checksum if the server's is wrong, or report it to the server's operator."
         return DownloadError(
             .checksumMismatch,
-            "The \(found.algorithm.standardName) of \(url.shown) is \(found.hexadecimal), not "
+            "The \(found.algorithm.standardName) is \(found.hexadecimal), not "
                 + "\(expected.checksum.hexadecimal)\(source). The bytes were discarded; \(advice)"
         )
     }
 
     /// A piece that differs from its checksum in a ``Metalink``.
-    static func otherPiece(_ pieces: FilePieces, _ piece: Int, url: HTTPURL) -> DownloadError {
+    static func otherPiece(_ pieces: FilePieces, _ piece: Int, at elsewhere: String?) -> DownloadError {
         DownloadError(
             .checksumMismatch,
-            "\(sentence(pieces.name(of: piece))) of \(url.shown) does not have the \(pieces.algorithm.standardName) that "
-                + "its Metalink says. The pieces that do are kept; name another mirror, or get a new Metalink."
+            "\(sentence(pieces.name(of: piece)))\(place(elsewhere)) does not have the \(pieces.algorithm.standardName) "
+                + "that its Metalink says. The pieces that do are kept; name another mirror, or get a new Metalink."
         )
     }
 

@@ -6,16 +6,16 @@ extension DownloadError {
     /// An error from a failed transfer.
     ///
     /// - Parameters:
-    ///   - url: the URL for the message.
-    ///   - address: the requested URL, if different. The message names only its host and port.
-    init(_ error: TransportError, url: HTTPURL, at address: HTTPURL? = nil) {
-        let (code, what, advice, isRetryable) = Self.words(for: error, url: url, at: address ?? url)
-        let detail = error.detail.isEmpty ? "" : " (\(error.detail))"
-        self.init(code, "\(what)\(detail). \(advice)", isRetryable: isRetryable, underlying: error)
+    ///   - address: the requested URL. Only errors of a proxy name its host and port in any case.
+    ///   - elsewhere: its host, if that is not the one of the download's URL.
+    init(_ error: TransportError, _ address: HTTPURL, at elsewhere: String?) {
+        let (code, what, advice, isRetryable) = Self.words(for: error, address, elsewhere)
+        self.init(code, advice.map { "\(what). \($0)" } ?? "\(what).", isRetryable: isRetryable, underlying: error)
+        if code != .proxy { reason = what }
         if case .proxyRefused(let status?, _) = error.kind { statusCode = status }
     }
 
-    private typealias Words = (Code, what: String, advice: String, isRetryable: Bool)
+    private typealias Words = (Code, what: String, advice: String?, isRetryable: Bool)
 
     private static let checkTheProxy =
         "Check that the proxy is running, and the variables https_proxy and no_proxy."
@@ -31,88 +31,102 @@ extension DownloadError {
         }
     }
 
-    // A connection error names the host and port; a response error names the file.
-    private static func words(for error: TransportError, url: HTTPURL, at address: HTTPURL) -> Words {
-        let host = address.host
-        let server = "\(host):\(address.port)"
-        let shown = url.shown
-        let proxy = error.proxy.map { "the proxy \($0)" } ?? "the proxy"
+    private static func words(for error: TransportError, _ address: HTTPURL, _ elsewhere: String?) -> Words {
+        if error.proxy != nil || error.isOfProxy { return proxyWords(for: error, "\(address.host):\(address.port)") }
+        // Why, in the words of libcurl or of the system.
+        let detail = error.detail.isEmpty ? "" : " (\(error.detail))"
+        let (place, host) = (place(elsewhere), elsewhere.map { " \($0)" } ?? "")
         return switch error.kind {
-        case .hostNotFound:
-            (.hostNotFound, "The host \(host) was not found", "Check the name and the network connection.", true)
+        case .hostNotFound: (.hostNotFound, "Host\(host) not found", "Check the name and the network connection.", true)
         case .connectionFailed:
             (
-                .connectionFailed, "Cannot connect to \(server)", "Check that the server is running and reachable.",
-                true
-            )
-        case .proxy:
-            (.proxy, "Cannot reach \(server) through \(proxy)", checkTheProxy, true)
-        case .beyondProxy:
-            (
-                .proxy, "\(sentence(proxy)) cannot connect to \(server)",
-                "Check that the server is running, and that the proxy may reach it.", true
-            )
-        case .connectTimeout where error.proxy != nil:
-            (.proxy, "Connecting to \(server) through \(proxy) took too long", checkTheProxy, true)
-        case .proxySettings:
-            (.proxy, "Cannot use \(proxy) for \(server)", "Check the variables https_proxy and all_proxy.", false)
-        case .proxyRefused(let status, let hasCredentials):
-            (
-                .proxy,
-                "\(sentence(proxy)) \(status.map { "answered with status \($0)" } ?? "refused") when asked for \(server)",
-                proxyAdvice(status, hasCredentials: hasCredentials),
-                status.map { ResponseFault.isRetryable(status: $0) } ?? false
+                .connectionFailed, error.systemReason.map { $0 + place } ?? "Cannot connect\(place)\(detail)",
+                "Check that the server is running and reachable.", true
             )
         case .tlsHandshake:
-            (.tls, "The TLS handshake with \(server) failed", "Check that this port serves https.", false)
+            (.tls, "The TLS handshake failed\(place)\(detail)", "Check that this port serves https.", false)
         case .tlsUntrusted:
             (
-                .tls, "The certificate of \(host) is not trusted",
+                .tls, "The certificate\(elsewhere.map { " of \($0)" } ?? "") is not trusted\(detail)",
                 "Check the host name and the clock; for a server of your own, give its CA file.", false
             )
         case .tlsConfiguration:
-            (.tls, "Cannot use the file of trusted certificates", "Check that it exists and is PEM.", false)
+            (.tls, "Cannot use the file of trusted certificates\(detail)", "Check that it exists and is PEM.", false)
         case .connectTimeout:
             (
-                .timedOut, "Connecting to \(server) took too long",
+                .timedOut, "Connecting\(elsewhere.map { " to \($0)" } ?? "") took too long",
                 "Check the network connection, or allow more time.", true
             )
         case .headTimeout:
-            (.timedOut, "\(host) took too long to respond for \(shown)", "Try again later, or allow more time.", true)
-        case .stalled:
-            (.timedOut, "\(host) stopped sending \(shown)", "Try again to get the rest.", true)
+            (.timedOut, "The server\(host) took too long to respond", "Try again later, or allow more time.", true)
+        case .stalled: (.timedOut, "The server\(host) stopped sending", "Try again to get the rest.", true)
         case .emptyReply:
-            (
-                .connectionFailed, "\(host) closed the connection without a response for \(shown)",
-                "Try again later.", true
-            )
+            (.connectionFailed, "The server\(host) closed the connection without a response", nil, true)
         case .broken:
             (
-                .connectionFailed, "The connection to \(host) broke before \(shown) was complete",
+                .connectionFailed, "The connection\(elsewhere.map { " to \($0)" } ?? "") broke",
                 "Try again to get the rest.", true
             )
         case .malformedChunks:
             (
-                .badResponse, "\(host) sent a malformed response body for \(shown)",
+                .badResponse, "The server\(host) sent a malformed response body\(detail)",
                 "Try again, or report it to the server's operator.", true
             )
         case .malformedResponse:
             (
-                .badResponse, "\(server) sent something that is not HTTP for \(shown)",
+                .badResponse, "The server\(host) sent something that is not HTTP\(detail)",
                 "Check the URL's scheme and port.", false
             )
         case .headTooLarge:
             (
-                .badResponse, "\(host) sent too many response headers for \(shown)",
+                .badResponse, "The server\(host) sent too many response headers\(detail)",
                 "Report it to the server's operator.", false
             )
         case .interface:
             (
-                .connectionFailed, "Cannot use the configured network interface",
+                .connectionFailed, "Cannot use the configured network interface\(detail)",
                 "Check that it exists and is up.", false
             )
-        case .other:
-            (.connectionFailed, "The transfer of \(shown) failed", "Try again later.", true)
+        case .proxy, .proxyRefused, .beyondProxy, .proxySettings, .other:
+            (.connectionFailed, "The transfer failed\(place)\(detail)", "Try again later.", true)
+        }
+    }
+
+    /// - Parameter server: the host and port of the requested URL.
+    private static func proxyWords(for error: TransportError, _ server: String) -> Words {
+        let proxy = error.proxy.map { "the proxy \($0)" } ?? "the proxy"
+        let detail = error.detail.isEmpty ? "" : " (\(error.detail))"
+        return switch error.kind {
+        case .beyondProxy:
+            (
+                .proxy, "\(sentence(proxy)) cannot connect to \(server)\(detail)",
+                "Check that the server is running, and that the proxy may reach it.", true
+            )
+        case .connectTimeout:
+            (.proxy, "Connecting to \(server) through \(proxy) took too long\(detail)", checkTheProxy, true)
+        case .proxySettings:
+            (
+                .proxy, "Cannot use \(proxy) for \(server)\(detail)",
+                "Check the variables https_proxy and all_proxy.", false
+            )
+        case .proxyRefused(let status, let hasCredentials):
+            (
+                .proxy,
+                "\(sentence(proxy)) \(status.map { "answered \(DownloadFormat.status($0))" } ?? "refused") "
+                    + "when asked for \(server)\(status == nil ? detail : "")",
+                proxyAdvice(status, hasCredentials: hasCredentials),
+                status.map { ResponseFault.isRetryable(status: $0) } ?? false
+            )
+        default: (.proxy, "Cannot reach \(server) through \(proxy)\(detail)", checkTheProxy, true)
+        }
+    }
+}
+
+extension TransportError {
+    fileprivate var isOfProxy: Bool {
+        switch kind {
+        case .proxy, .proxyRefused, .beyondProxy, .proxySettings: true
+        default: false
         }
     }
 }

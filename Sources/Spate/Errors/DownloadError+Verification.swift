@@ -1,5 +1,3 @@
-import HTTPSyntax
-
 // What a verification finds wrong.
 extension DownloadError {
     static func damaged(_ path: String, found: Checksum, _ expected: Checksum) -> DownloadError {
@@ -32,26 +30,20 @@ extension DownloadError {
         )
     }
 
-    static func nothingToRepairBy(_ url: HTTPURL) -> DownloadError {
-        DownloadError(
-            .badChecksum,
-            "Nothing says whether the file of \(url.shown) is damaged. Give a Metalink or a checksum."
-        )
-    }
+    static let nothingToRepairBy = DownloadError(
+        .badChecksum,
+        "Nothing says whether the file is damaged. Give a Metalink or a checksum."
+    )
 
-    static func isGone(_ url: HTTPURL) -> DownloadError {
-        DownloadError(
-            .fileSystem,
-            "The finished file of \(url.shown) was deleted or replaced before its server was asked about it. Check again."
-        )
-    }
+    static let isGone = DownloadError(
+        .fileSystem,
+        "The finished file was deleted or replaced before its server was asked about it. Check again."
+    )
 
-    static func outdated(_ url: HTTPURL) -> DownloadError {
-        DownloadError(
-            .outdated,
-            "The server has another version of \(url.shown) now. To fetch that one, check the file for an update."
-        )
-    }
+    static let outdated = DownloadError(
+        .outdated,
+        "The server has another version of the file now. To fetch that one, check the file for an update."
+    )
 
     /// - Parameter name: the name of a file with a checksum.
     static func leadsOut(_ name: String) -> DownloadError {
@@ -62,11 +54,12 @@ extension DownloadError {
         )
     }
 
-    static func missingDigest(_ algorithm: Checksum.Algorithm, of file: String) -> DownloadError {
+    /// - Parameter file: the path of a file that is verified; `nil` for the file of a download.
+    static func missingDigest(_ algorithm: Checksum.Algorithm, of file: String? = nil) -> DownloadError {
         DownloadError(
             .badChecksum,
-            "The \(algorithm.standardName) of \(file) cannot be checked: OpenSSL's libcrypto is missing, or forbids it. "
-                + "Install that, or give a SHA-256."
+            "The \(algorithm.standardName)\(file.map { " of \($0)" } ?? "") cannot be checked: OpenSSL's libcrypto is "
+                + "missing, or forbids it. Install that, or give a SHA-256."
         )
     }
 }

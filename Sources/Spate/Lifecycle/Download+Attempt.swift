@@ -161,7 +161,7 @@ extension Download {
             core.redirectedTo = .nowhere
             // The next attempt may be queued at once, and has its own operation.
             (core.operation, core.meter.connectionCount) = (nil, 0)
-            return core.handle(.attemptFailed(attempt, error, end))
+            return core.handle(.attemptFailed(attempt, error.of(url), end))
         }
     }
 

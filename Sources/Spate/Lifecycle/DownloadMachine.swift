@@ -324,7 +324,7 @@ struct DownloadMachine {
             now: now
         )
         var error = error
-        if let remark { error.message += " " + remark }
+        if let remark { error.add(remark) }
         guard let wait else { return end(.failed(error)) }
         error.nextTry = policy.next(after: sources.tries)
         phase = .retrying(lastAttempt, at: date.addingTimeInterval(wait.inSeconds), after: error)

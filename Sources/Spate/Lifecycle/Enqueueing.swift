@@ -71,7 +71,7 @@ struct Enqueueing {
                 isRestored ? download.join(observer, resumes: false) : download.join(request, valid, observer)
             switch joining {
             case .joined: return download
-            case .refused(let differences): return failed(request, .conflict(differences, url: valid.url), observer)
+            case .refused(let differences): return failed(request, .conflict(differences), observer)
             // It ended between the two steps. The next turn makes another.
             case .ended: manager.table.withLock { $0.remove(download) }
             }
@@ -86,7 +86,7 @@ struct Enqueueing {
     ) -> Download {
         let serial = manager.table.withLock { $0.nextSerial() }
         let download = Download(request, nil, serial: serial, manager: manager, observer: observer)
-        download.handle(.endAtOnce(.failed(error)))
+        download.handle(.endAtOnce(.failed(error.of(request.url))))
         return download
     }
 

@@ -31,7 +31,7 @@ extension DownloadManager {
     /// The failures of all downloads of this manager from now on that are retried, beside ``ends``, which has the others.
     ///
     ///     for await (download, date, error) in manager.retries {
-    ///         print("\(download.url): \(error) Again at \(date).")
+    ///         print("\(download.url): \(error.message); again at \(date)")
     ///     }
     ///
     /// It costs nothing as long as nothing fails. ``DownloadError/nextTry`` says how many tries are left, and `date` when

@@ -48,7 +48,7 @@ extension DownloadManager {
     ///     for await (url, result) in manager.results(of: urls) {
     ///         switch result {
     ///         case .success(let file): print("\(url) is at \(file.path)")
-    ///         case .failure(let error): print("\(url): \(error)")
+    ///         case .failure(let error): print("\(url): \(error.message)")
     ///         }
     ///     }
     ///

@@ -27,7 +27,7 @@ extension EndedWork {
         case .finished: done = request.hashOfFile(valid)
         case .failed(let error):
             if error.code == .httpStatus && !error.isRetryable { done = request.hashOfRefusal(valid) }
-            if let kept = JournalFailure(error, of: valid.url) {
+            if let kept = JournalFailure(error) {
                 failure = (JournalEntry(request, valid, ownFolder: ownFolder), kept)
             }
         default: break

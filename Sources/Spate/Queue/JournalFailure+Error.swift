@@ -3,12 +3,12 @@ import QueueJournals
 
 extension JournalFailure {
     /// The stored part of an error.
-    init?(_ error: DownloadError, of url: HTTPURL) {
+    init?(_ error: DownloadError) {
         // The rest of that message is the program's own, and may have a secret.
         let isPrograms = error.code == .prepare
         self.init(
             code: error.code.rawValue,
-            message: isPrograms ? "The request for \(url.shown) could not be prepared." : error.message,
+            message: isPrograms ? "The request could not be prepared." : error.message,
             status: error.statusCode,
             isRetryable: error.isRetryable,
             keptPartialFile: error.keptPartialFile

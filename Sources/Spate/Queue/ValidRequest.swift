@@ -39,7 +39,7 @@ final class ValidRequest: Sendable {
         switch request.givenChecksum {
         case .invalid(let digest): throw DownloadError.badDigest(digest, of: .sha256)
         case .checksum(let checksum) where !configuration.digests.computes(checksum.algorithm):
-            throw DownloadError.missingDigest(checksum.algorithm, url: url)
+            throw DownloadError.missingDigest(checksum.algorithm)
         case .checksum, nil: break
         }
     }

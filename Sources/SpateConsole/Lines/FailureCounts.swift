@@ -34,7 +34,7 @@ extension DownloadError {
     fileprivate var kind: String {
         switch code {
         case .httpStatus: statusCode.map { "HTTP \($0)" } ?? "HTTP status"
-        case .proxy: statusCode.map { "proxy \($0)" } ?? inBrief
+        case .proxy: statusCode.map { "proxy \($0)" } ?? kindInBrief
         case .incomplete: "incomplete"
         case .diskFull: "disk full"
         case .inUse: "in use"
@@ -43,7 +43,7 @@ extension DownloadError {
         case .fileSystem: "file system"
         case .prepare: "not prepared"
         case .conflict: "conflict"
-        default: PlainText.oneLine(inBrief)
+        default: PlainText.oneLine(kindInBrief)
         }
     }
 }

@@ -62,7 +62,7 @@ struct RetryLines {
 
     private var untold: Int { hosts.values.reduce(forgotten) { $0 + $1.untold } }
 
-    /// "a.iso: connection failed; try 2 of 6 in 3 s".
+    /// "a.iso: connection refused; try 2 of 6 in 3 s".
     private static func line(about error: DownloadError, at date: Date, of download: ShownDownload) -> String {
         let seconds = max(0, date.timeIntervalSinceNow).rounded(.up)
         let wait = seconds > 0 ? "in \(DownloadFormat.time(.seconds(seconds)))" : "now"
@@ -94,9 +94,9 @@ final class RetryDisplay: Display {
         if let line = lines.line(about: error, at: date, of: download, now: now()) { write(line) }
     }
 
-    func say(_ line: String) { write(line) }
+    func say(_ line: String, as tone: Tone) { write(line) }
 
-    func finish(_ failures: FailureCounts) {
+    func finish(_ failures: FailureCounts, cure: String?) {
         if let rest = lines.rest { write(rest) }
     }
 }

@@ -3,11 +3,19 @@ import Spate
 extension DownloadError {
     /// What went wrong, in a few words, for a retry. The user does not have to do anything.
     var inBrief: String {
+        guard let reason = failureReason else { return kindInBrief }
+        // Within a line, a word begins with a small letter, but not "TLS" or "503".
+        let isWord = reason.dropFirst().first?.isLowercase ?? false
+        return PlainText.oneLine(isWord ? reason.prefix(1).lowercased() + reason.dropFirst() : reason)
+    }
+
+    /// The kind of failure, in a few words.
+    var kindInBrief: String {
         switch code {
-        case .httpStatus: statusCode.map { "the server answered \($0)" } ?? "the server refused"
+        case .httpStatus: statusCode.map(DownloadFormat.status) ?? "the server refused"
         case .hostNotFound: "host not found"
         case .connectionFailed: "connection failed"
-        case .proxy: statusCode.map { "the proxy answered \($0)" } ?? "the proxy failed"
+        case .proxy: statusCode.map { "the proxy answered \(DownloadFormat.status($0))" } ?? "the proxy failed"
         case .tls: "TLS failed"
         case .timedOut: "timed out"
         case .incomplete: "the connection ended early"

@@ -74,7 +74,7 @@ import Testing
         let urls = ["/a", "/b", "/c", "/d"].map { server.url($0).absoluteString }
         let run = try await folder.spate(["-d", "out", "--checksums", "SUMS"] + urls, code: 1)
         #expect(try folder.text("out/a") == "abc")
-        #expect(run.errorLines.count == 2 && run.errorLines[0].contains("The SHA-256 of \(urls[1]) is "))
+        #expect(run.errorLines.count == 2 && run.errorLines[0].hasPrefix("spate: \(urls[1]): The SHA-256 is "))
         #expect(run.errorLines.last == "spate: note: 2 files have no line in SUMS: not checked.")
 
         for (checksum, code) in [("md5:900150983CD24FB0D6963F7D28E17F72", 0), ("md5:\(Self.md5)", 1)] {

@@ -22,7 +22,8 @@ import Testing
         #expect(list.count == files.count + 1)
         let text = list.joined(separator: "\n")
         let run = try await folder.spate(["--retries", "5", "-i", "-"], input: text, code: 1)
-        #expect(run.errorLines.count == 1 && run.errorLines.first?.contains("404") == true, "\(run.errorLines)")
+        let failures = run.errorLines.filter { $0.hasPrefix("spate: ") }
+        #expect(failures.count == 1 && failures[0].hasSuffix("/not-there.txt: 404 Not Found"), "\(failures)")
         for file in files {
             #expect(DemoVerdict(of: folder.url(file.name), against: file.finalContent) == .right, "\(file.name)")
         }

@@ -80,8 +80,8 @@ import Testing
         server.send(SIGKILL)
         try await scene.expectEnd(of: terminal, code: 1)
         let lines = terminal.picture.all
-        #expect(lines.first?.hasPrefix("paused-halfway.mp4: connection failed; try 2 of 3 ") == true, "\(lines)")
-        #expect(lines.contains { $0.hasPrefix("spate: \(url): Cannot connect") }, "\(lines)")
+        #expect(lines.first?.hasPrefix("paused-halfway.mp4: the connection broke; try 2 of 3 ") == true, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("spate: \(url): Connection refused.") }, "\(lines)")
         #expect(!lines.contains { $0.contains("4.2/8.4 MB") })
     }
 }

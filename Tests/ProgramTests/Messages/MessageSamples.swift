@@ -31,7 +31,7 @@ enum MessageSamples {
         ("`delete` finds no file of a URL (exit code 1)", .nothingOf(url, in: "FOLDER")),
         ("a download was cancelled with a key (exit code 1)", .cancelled(url)),
         ("a download was deleted with a key (exit code 1)", .deleted(url)),
-        ("a download failed (exit code 1)", .failure("The server answered with status 404.", of: url)),
+        ("a download failed (exit code 1)", .failure("404 Not Found", of: url)),
         ("several failed: the last line counts them by kind (exit code 1)", .failures(failures, cure: "spate resume")),
         (
             "an invalid line after the first 1,000 URLs of a list (exit code 1)",

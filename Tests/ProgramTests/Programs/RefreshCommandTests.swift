@@ -73,7 +73,7 @@ import Testing
         try folder.script("sign", "cat > /dev/null\n\(script)")
         let url = server.url("/f").absoluteString
         let run = try await folder.spate(["--retries", "0", "--refresh-command", "./sign", url], code: 1)
-        let start = "spate: \(url): The request for \(url) could not be prepared ("
+        let start = "spate: \(url): The request could not be prepared ("
         #expect(run.errorLines.count == 1 && run.child.errors.hasPrefix(start), "\(run.child.errors)")
         #expect(run.child.errors.contains(says) && !run.child.errors.contains("secret"), "\(run.child.errors)")
         #expect(server.requests.isEmpty)

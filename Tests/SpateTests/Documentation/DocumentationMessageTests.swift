@@ -20,12 +20,6 @@ import Testing
         Dictionary(grouping: try MessageSample.all()) { $0.error.code.rawValue }
     }
 
-    /// The subjects of messages: the server or URL, the file, a quoted value, or a setting.
-    private static let subjects = [
-        "example.org", "/downloads", "\"", "The URL", "header", "file name", "trusted certificates", "interface",
-        "Metalink",
-    ]
-
     /// Expects a value for each case of an enum that the source declares.
     private func expect(_ values: [some Any], toBeAllOf name: String, in path: String) throws {
         let source = try Article("Sources/\(path).swift").text()
@@ -49,17 +43,36 @@ import Testing
         #expect(try Set(Self.samples().keys) == Set(Self.codes()))
     }
 
-    @Test func everyMessageNamesItsSubjectAndSaysWhatToDo() throws {
+    @Test func everyMessageSaysWhatHappenedThenWhatToDoAndNothingThatTheURLSays() throws {
         for sample in try MessageSample.all() {
             let message = sample.error.message
-            #expect(message.isSentence, "\(message)")
-            // What happened, and what to do.
-            let says = message.contains(". ") || message.contains("such as https://")
-            #expect(says, "\(message)")
+            // A status says all.
+            let isWhole = message.wholeMatch(of: /\d{3} [A-Z][A-Za-z ]+( at mirror.example.org)?|Answered \d{3}/) != nil
+            #expect(message.isSentence || isWhole, "\(message)")
+            let says = message.contains(". ") || message.contains("such as https://") || sample.error.isRetryable
+            #expect(says || isWhole, "\(message)")
             #expect(!message.contains("secret") && !message.contains("ann:"), "\(message)")
-            let isAboutSomething = Self.subjects.contains { message.contains($0) } || sample.error.code == .cancelled
-            #expect(isAboutSomething, "\(message)")
+            // The URL, or its host, is shown beside it. A proxy is asked for the host.
+            guard sample.error.code != .badURL, sample.error.code != .unsupportedScheme else { continue }
+            let others = /(mirror|proxy)\.example\.org|http:\/\/example\.org\/file.zip/
+            let rest = message.replacing(others, with: "")
+            let isOfFolder = sample.error.code == .fileSystem
+            #expect(!rest.contains("example.org") || sample.error.code == .proxy || isOfFolder, "\(message)")
         }
+    }
+
+    @Test func theDescriptionSaysTheURLOnceWithoutItsSecrets() throws {
+        let url = try #require(URL(string: "https://ann:secret@example.org/file.zip?token=secret"))
+        let error = DownloadError(ResponseFault(.status(404)), at: nil)
+        #expect("\(error)" == "404 Not Found" && error.url == nil)
+        let failed = error.of(url)
+        #expect("\(failed)" == "https://example.org/file.zip: 404 Not Found")
+        #expect(failed.localizedDescription == "\(failed)" && failed.message == "404 Not Found")
+        #expect(failed.url?.absoluteString == "https://example.org/file.zip")
+        var other = failed
+        other.add("The other place of the file failed, too.")
+        #expect(other.message == "404 Not Found. The other place of the file failed, too.")
+        #expect(error.of(try #require(URL(string: "ftp://example.org/"))).url == nil)
     }
 
     @Test func errorsAreMadeWhereTheyAreListed() throws {

@@ -12,13 +12,13 @@ extension MessageSample {
             .badHeaderName("X Name"), .badHeaderValue(of: "X-Name"), .ownHeader("Range"),
             .badDigest("abc", of: .sha256), .badDigest(String(repeating: "0", count: 40), of: .sha256),
             .badChecksum("abc"), .badMetalink("the document ends too early, in line 3"),
-            .missingDigest(.md5, url: url),
-            .conflict(differences(url), url: url),
-            DownloadError(preparing: url, failed: DownloadError(.badResponse, "No token.", isRetryable: true)),
-            DownloadError(preparing: url, failed: DownloadError(.badResponse, "No licence.")),
-            DownloadError(preparing: url, returned: .missingHost),
-            DownloadError(preparing: url, returned: .unsupportedScheme("ftp")),
-            DownloadError(preparing: url, returnedHeaders: .ownHeader("Range")),
+            .missingDigest(.md5), .missingDigest(.md5, of: "/downloads/file.zip"),
+            .conflict(differences(url)),
+            DownloadError(preparingFailed: DownloadError(.badResponse, "No token.", isRetryable: true)),
+            DownloadError(preparingFailed: DownloadError(.badResponse, "No licence.")),
+            DownloadError(preparingReturned: .missingHost),
+            DownloadError(preparingReturned: .unsupportedScheme("ftp")),
+            DownloadError(preparingReturnedHeaders: .ownHeader("Range")),
         ]
         let folders = [URL(string: "sftp://example.org/folder")].compactMap(\.self).map(DownloadError.foreignFolder)
         return (addresses + names + others + folders).map(MessageSample.init)

@@ -4,19 +4,20 @@ import HTTPSyntax
 @testable import Spate
 
 extension MessageSample {
-    static func ofResponses(_ url: HTTPURL) -> [MessageSample] {
-        ResponseFault.Reason.samples.map { MessageSample(DownloadError(ResponseFault($0), url: url)) }
+    static func ofResponses() -> [MessageSample] {
+        ResponseFault.Reason.samples.map { MessageSample(DownloadError(ResponseFault($0), at: nil)) }
+            + [MessageSample(DownloadError(ResponseFault(.status(404)), at: "mirror.example.org"))]
     }
 
-    static func ofRedirects(_ url: HTTPURL) throws -> [MessageSample] {
-        try RedirectFault.samples().map { MessageSample(DownloadError($0, status: 302, url: url)) }
+    static func ofRedirects() throws -> [MessageSample] {
+        try RedirectFault.samples().map { MessageSample(DownloadError($0, status: 302, at: nil)) }
     }
 }
 
 extension ResponseFault.Reason {
     // One status for each advice.
     static let samples: [ResponseFault.Reason] =
-        [400, 401, 403, 404, 407, 429, 503].map { .status($0) } + [
+        [400, 401, 403, 404, 407, 429, 503, 599].map { .status($0) } + [
             .unexpectedStatus(204), .conflictingLengths, .invalidLength("5abc"), .transferCoding("gzip"),
             .rangeLengthMismatch(contentLength: 400, rangeLength: 500), .otherSize(expected: 1000, actual: 900),
             .otherSize(expected: 1000, actual: 1100), .tooLarge(maximum: 1000, actual: 1100), .pageInstead,

@@ -5,7 +5,8 @@ import HTTPTransport
 
 extension MessageSample {
     static func ofTransport(_ url: HTTPURL) -> [MessageSample] {
-        TransportError.samples.map { MessageSample(DownloadError($0, url: url)) }
+        TransportError.samples.map { MessageSample(DownloadError($0, url, at: nil)) }
+            + [MessageSample(DownloadError(.samples[1], url, at: "mirror.example.org:8080"))]
     }
 }
 
@@ -13,7 +14,12 @@ extension TransportError {
     // The detail is libcurl's text, which differs between versions.
     static let samples: [TransportError] = [
         TransportError(.hostNotFound, detail: "Could not resolve host: example.org"),
-        TransportError(.connectionFailed, detail: "Connection refused"),
+        TransportError(
+            .connectionFailed,
+            detail: "Failed to connect to example.org port 443: Couldn't connect to server",
+            systemReason: "Connection refused"
+        ),
+        TransportError(.connectionFailed, detail: "the server has sent an alert"),
         TransportError(.proxy, detail: "Connection refused", proxy: "proxy.example.org:3128"),
         TransportError(.connectTimeout, detail: "Connection timed out", proxy: "proxy.example.org:3128"),
         TransportError(.proxySettings, detail: "unsupported by this libcurl, or malformed"),

@@ -13,29 +13,28 @@ struct MessageSample {
 
     static func all(at text: String = "https://ann:secret@example.org/file.zip") throws -> [MessageSample] {
         let url = try HTTPURL(text)
-        return [MessageSample(.wasCancelled)] + ofRequests(url) + ofTransport(url) + ofResponses(url)
-            + (try ofRedirects(url)) + (try ofAttempts(url)) + ofFiles()
+        return [MessageSample(.wasCancelled)] + ofRequests(url) + ofTransport(url) + ofResponses()
+            + (try ofRedirects()) + (try ofAttempts()) + ofFiles()
     }
 
-    private static func otherPiece(_ url: HTTPURL) throws -> DownloadError {
+    private static func otherPiece() throws -> DownloadError {
         let request = DownloadRequest(URL(fileURLWithPath: "/"))
         let zeros = String(repeating: "0", count: 128)
         guard let file = Metalink.File(storedPieces: "1500 sha256 1000 \(zeros)", of: request),
             let pieces = FilePieces(file, .libcrypto)
         else { throw DownloadError(.badMetalink, "the sample has no pieces") }
-        return .otherPiece(pieces, 1, url: url)
+        return .otherPiece(pieces, 1, at: nil)
     }
 
-    private static func ofAttempts(_ url: HTTPURL) throws -> [MessageSample] {
+    private static func ofAttempts() throws -> [MessageSample] {
         let digests = [0, 0xFF].map { Checksum(.sha256, digest: [UInt8](repeating: $0, count: 32)) }
         return [
-            .tooLarge(limit: 1000, url: url), .moreThanExpected(1000, url: url),
-            .incomplete(received: 500, total: 1000, url: url), .incomplete(received: 500, total: nil, url: url),
-            .noResponse(from: url), .changedMeanwhile(url), .outdated(url), .isGone(url),
-            .nothingToRepairBy(url),
-            .otherChecksum(found: digests[0], ExpectedChecksum(digests[1]), isGiven: true, url: url),
-            .otherChecksum(found: digests[0], ExpectedChecksum(digests[1]), isGiven: false, url: url),
-            try otherPiece(url),
+            .tooLarge(limit: 1000), .moreThanExpected(1000),
+            .incomplete(received: 500, total: 1000, at: nil), .incomplete(received: 500, total: nil, at: nil),
+            .noResponse(at: nil), .tooManyRequests(at: nil), .changedMeanwhile, .outdated, .isGone, .nothingToRepairBy,
+            .otherChecksum(found: digests[0], ExpectedChecksum(digests[1]), isGiven: true),
+            .otherChecksum(found: digests[0], ExpectedChecksum(digests[1]), isGiven: false),
+            try otherPiece(),
         ]
         .map(MessageSample.init)
     }

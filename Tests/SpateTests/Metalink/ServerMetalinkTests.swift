@@ -96,7 +96,7 @@ import Timing
             .status(200, body: PiecedFile.document([], size: 5, pieces: false))
         },
         Lie("no XML", "The Metalink cannot be read: ") { _, _ in .status(200, body: "no Metalink") },
-        Lie("cut off", "broke before") { _, reply in reply.cut(after: 100) },
+        Lie("cut off", "The connection broke.") { _, reply in reply.cut(after: 100) },
         Lie("missing", "404") { _, _ in .status(404) },
         Lie("no content", "204") { _, _ in .bytes(["HTTP/1.1 204 No Content"]) },
         Lie("hung up", "without a response") { _, _ in .hangUp },

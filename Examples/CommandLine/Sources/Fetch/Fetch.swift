@@ -28,7 +28,7 @@ enum Fetch {
             case .success(let file): print(file.lastPathComponent)
             case .failure(let error):
                 failed += 1
-                print("\(url): \(error)")
+                print("\(url): \(error.message)")
             }
         }
         reports.cancel()

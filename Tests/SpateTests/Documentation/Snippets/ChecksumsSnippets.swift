@@ -15,7 +15,7 @@ private func verifying(_ manager: DownloadManager) async {
         if let repair = result.repair {
             manager.download(repair)
         } else if let error = result.error {
-            print("\(file.path): \(error)")
+            print("\(file.path): \(error.message)")
         }
     }
     // end

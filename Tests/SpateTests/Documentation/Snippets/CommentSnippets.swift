@@ -122,7 +122,7 @@ private func ends(_ manager: DownloadManager) async {
 private func retries(_ manager: DownloadManager) async {
     // snippet
     for await (download, date, error) in manager.retries {
-        print("\(download.url): \(error) Again at \(date).")
+        print("\(download.url): \(error.message); again at \(date)")
     }
     // end
 }
@@ -130,7 +130,7 @@ private func retries(_ manager: DownloadManager) async {
 private func nextTry(_ download: Download) {
     // snippet
     if case .waiting(.retry(let date, let error)) = download.state, let next = error.nextTry {
-        print("\(next) at \(date): \(error)")  // try 2 of 6 at …
+        print("\(next) at \(date): \(error.message)")  // try 2 of 6 at …
     }
     // end
 }
@@ -184,7 +184,7 @@ private func results(_ urls: [URL], manager: DownloadManager) async {
     for await (url, result) in manager.results(of: urls) {
         switch result {
         case .success(let file): print("\(url) is at \(file.path)")
-        case .failure(let error): print("\(url): \(error)")
+        case .failure(let error): print("\(url): \(error.message)")
         }
     }
     // end
