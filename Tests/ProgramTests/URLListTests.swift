@@ -73,4 +73,31 @@ import Testing
         let batch = await URLListReader(try list(Array(repeating: "nonsense", count: 100))).next(10)
         #expect(batch.faults.count == 10 && !batch.isLast)
     }
+
+    @Test(arguments: [
+        ("http://host/file[1-3].jpg", "http://host/file{1..3}.jpg,"),
+        ("http://host/[001-100:10]/[a-z].jpg", "http://host/{001..100..10}/{a..z}.jpg,"),
+        ("http://{a,b}.host/x", "http://{a,b}.host/x,"), ("http://host[1-2]/x", "http://host{1..2}/x,"),
+        ("http://host/{a b,c}?x=1&y={1,}", "http://host/{'a b',c}'?x=1&y='{1,},"),
+        ("http://host/$x[1-2]", "'http://host/$x'{1..2},"), ("http://u:secret@host/[1-2]", "without quotes, or the"),
+    ])
+    func aPatternOfCurlIsRefusedWithWhatAShellExpands(url: String, part: String) throws {
+        let error = #expect(throws: UsageError.self) {
+            var list = try list([url])
+            _ = try list.next(1)
+        }
+        #expect(error?.kind == .urlPattern && error?.message.contains(part) == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("secret") == false)
+    }
+
+    @Test(arguments: [
+        "http://[::1]/a", "http://[fe80::1]:80/a", "http://host/%5B1-3%5D%7Ba,b%7D", "http://host/a[]",
+        "http://host/a[1]", "http://host/a[ids]=1", "http://host/{id}", "http://host/a-[b-1]c", "http://host/a[10-]",
+    ])
+    func aURLWithOtherBracketsIsTakenAsItIs(url: String) throws {
+        #expect(throws: Never.self) {
+            var list = try list([url])
+            _ = try list.next(1)
+        }
+    }
 }

@@ -6,6 +6,7 @@ struct ArgumentParser {
     private var arguments = Arguments()
     private var rest: ArraySlice<String>
     private var positionals: [String] = []
+    private var command: Command?
 
     /// - Parameter words: the command line without the program's name.
     static func parse(_ words: [String]) throws(UsageError) -> Arguments {
@@ -18,7 +19,6 @@ struct ArgumentParser {
     }
 
     private mutating func parsed() throws(UsageError) -> Arguments {
-        var command: Command?
         while let word = rest.popFirst() {
             if word == "--" {
                 positionals += rest
@@ -59,7 +59,7 @@ struct ArgumentParser {
 
     private mutating func readLongOption(_ word: String) throws(UsageError) {
         let name = word.prefix { $0 != "=" }
-        guard let option = ProgramOption.named(String(name)) else { throw Self.unknown(String(name)) }
+        guard let option = ProgramOption.named(String(name)) else { throw unknown(String(name)) }
         let attached = name.endIndex < word.endIndex ? String(word[name.endIndex...].dropFirst()) : nil
         if option.value == nil, attached != nil {
             throw UsageError(
@@ -73,11 +73,11 @@ struct ArgumentParser {
     private mutating func readLetters(_ word: String) throws(UsageError) {
         // The word lacks a hyphen, or it is an option of another program, such as -nc.
         if word.count > 2, ProgramOption.named("-\(word)") != nil || ForeignOption.answer(to: word) != nil {
-            throw Self.unknown(word)
+            throw unknown(word)
         }
         var letters = word.dropFirst()
         while let letter = letters.popFirst() {
-            guard let option = ProgramOption.named("-\(letter)") else { throw Self.unknown("-\(letter)") }
+            guard let option = ProgramOption.named("-\(letter)") else { throw unknown("-\(letter)") }
             guard option.value != nil else {
                 try set(option, as: "-\(letter)", attached: nil)
                 continue
@@ -114,12 +114,12 @@ struct ArgumentParser {
         return value
     }
 
-    private static func unknown(_ option: String) -> UsageError {
-        if let answer = ForeignOption.answer(to: option) {
-            return UsageError(.foreignOption, "unknown option \(option): \(answer)")
-        }
+    private func unknown(_ option: String) -> UsageError {
         let shown = PlainText.oneLine(option)
         let word = option.drop { $0 == "-" }
+        if let answer = ForeignOption.answer(to: option) {
+            return UsageError(.foreignOption, "unknown option \(option)" + meant(by: word, beside: answer) + answer)
+        }
         if let letter = word.first, word.count == 1 {
             let other = Character(letter.isUppercase ? letter.lowercased() : letter.uppercased())
             guard let meant = ProgramOption.named("-\(other)") else {
@@ -127,10 +127,24 @@ struct ArgumentParser {
             }
             return UsageError(.unknownOption, "unknown option \(shown); did you mean -\(other), \(meant.longForm)?")
         }
-        guard let meant = Suggestion.nearest(to: word.lowercased(), among: ProgramOption.all.map(\.name))
-        else {
+        // Another command's option only if this command has none like it.
+        let found = [ownOptions, ProgramOption.all].lazy.compactMap {
+            Suggestion.nearest(to: word.lowercased(), among: $0.map(\.name))
+        }
+        guard let meant = found.first else {
             return UsageError(.unknownOption, "unknown option \(shown); spate --help shows all options")
         }
         return UsageError(.unknownOption, "unknown option \(shown); did you mean --\(meant)?")
+    }
+
+    private var ownOptions: [ProgramOption] { (command ?? .get).options }
+
+    /// What stands between another program's option and the answer to it: `--form` may also be a slip for `--from`.
+    private func meant(by word: Substring, beside answer: String) -> String {
+        guard word.count > 1,
+            let meant = Suggestion.misspelled(String(word), among: ownOptions.map(\.name), edits: 1),
+            !answer.contains("--\(meant)")
+        else { return ": " }
+        return "; did you mean --\(meant)? If not: "
     }
 }

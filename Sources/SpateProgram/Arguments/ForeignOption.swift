@@ -8,8 +8,10 @@ struct ForeignOption {
         all.first { $0.spellings.contains(option) }?.answer
     }
 
+    private static let groups = [names, speed, trust, requests, output, network, pages, sessions]
+
     static let all =
-        [names, speed, trust, requests, output].joined().map { spellings, answer in
+        groups.joined().map { spellings, answer in
             ForeignOption(spellings: spellings.split(separator: " ").map(String.init), answer: answer)
         } + ProgramOption.all.filter { !$0.otherSpellings.isEmpty }.map(ForeignOption.init)
 
@@ -22,17 +24,21 @@ struct ForeignOption {
         self.init(spellings: option.otherSpellings, answer: "give \(option.longForm)\(value)")
     }
 
-    private static let names: KeyValuePairs = [
-        "-O --remote-name --remote-name-all --output-document --out --name --filename":
-            "files are named after their URLs, or by their server; to choose the name, give --output NAME",
-        "-J --remote-header-name --content-disposition --trust-server-names":
+    private static let names: KeyValuePairs<String, String> = [
+        "-O --remote-name --remote-name-all --output-document --out --name --filename --index-out --default-page":
+            "files are named after their URLs, or by their server (--names WHO); to choose the name, give --output NAME",
+        "-J --remote-header-name --content-disposition":
             "to take the names of files from their server, give --names server",
+        "--trust-server-names":
+            "a file is named after its own URL, not after one that it redirects to; to take the name that the server "
+            + "states, give --names server",
         "-P --directory-prefix --output-dir --outdir --dir --folder --destination":
             "to choose the folder, give --directory DIR",
         "--create-dirs": "missing folders are always created; leave this out",
-        "--input-file --list": "to read URLs from a file, give --input FILE",
+        "--input-file --list --force-metalink": "to read URLs from a file, give --input FILE",
         "--url": "give the URL without an option before it",
-        "-c -C --continue --continue-at": "partial files are always continued; leave this out",
+        "-c -C --continue --continue-at --always-resume --max-resume-failure-tries --remove-control-file":
+            "partial files are always continued; leave this out",
         "-nc --no-clobber":
             "files that Spate did not make are only replaced with --overwrite; to take any file of the name for the "
             + "right one, give --skip-existing",
@@ -41,12 +47,26 @@ struct ForeignOption {
             "finished files are not fetched again; to fetch those that have changed on the server, give --update",
         "--use-server-timestamps --no-use-server-timestamps --no-remote-time":
             "files have the time at which they were fetched; to give them the server's, give --remote-time",
+        "--auto-file-renaming --no-auto-file-renaming":
+            "a second URL that gives the same name gets another one, and a file that Spate did not make is only replaced "
+            + "with --overwrite; leave this out",
+        "--force-directories --directories --protocol-directories":
+            "for folders from the URL, its host and its path, give --url-folders",
+        "-nd --no-directories": "all files go into one folder, unless --url-folders is given; leave this out",
+        "-nH --no-host-directories":
+            "--url-folders always begins with the host; to leave out folders of the path, give --cut-dirs N",
+        "--remove-on-error --no-unlink --unlink --backups":
+            "a file gets its name when it is complete, and replaces an old one only then; leave this out",
+        "--metalink-file --follow-metalink":
+            "to fetch the files of a Metalink, give --metalink FILE or its URL; to use the one that a server names, "
+            + "--metalink-from-server",
     ]
 
-    private static let speed: KeyValuePairs = [
+    private static let speed: KeyValuePairs<String, String> = [
         "--max-concurrent-downloads --max-threads --parallel-max --concurrency --threads":
             "to choose how many downloads run at once, give --jobs N",
-        "-Z --parallel --parallel-immediate": "three downloads run at once by default; for more, give --jobs N",
+        "-Z --parallel --parallel-immediate --optimize-concurrent-downloads":
+            "three downloads run at once by default; for more, give --jobs N",
         "--max-connection-per-server --split --min-split-size --chunk-size":
             "to choose how many connections fetch one file, give --connections N; to limit those to a host, "
             + "--max-per-host N",
@@ -58,12 +78,25 @@ struct ForeignOption {
             "the delay grows with each retry and follows the server's Retry-After; to choose how many retries are "
             + "made, give --retries N",
         "-T --connect-timeout --read-timeout": "to end an attempt that receives nothing, give --timeout SECONDS",
-        "-m --max-time":
+        "--retry-connrefused --retry-all-errors --retry-on-http-error --retry-on-host-error":
+            "errors that may pass, such as a refused connection or status 503, are always retried, and others, such as "
+            + "404, are not; to choose how often, give --retries N",
+        "--wait --random-wait --rate":
+            "there is no pause between files; to ask less of a server, give --jobs 1, --max-per-host 1 or --limit-rate "
+            + "RATE",
+        "--speed-limit --speed-time --lowest-speed-limit -y -Y":
+            "a slow download goes on; to end an attempt that receives nothing, give --timeout SECONDS",
+        "--force-sequential": "to fetch one file after the other, give --jobs 1",
+        "--file-allocation --no-file-allocation-limit --disk-cache --enable-mmap --fsync-policy":
+            "room on the disk is reserved and files are synced as each file system needs it; leave this out",
+        "--uri-selector --stream-piece-selector --piece-length --reuse-uri --deferred-input":
+            "this is chosen automatically; leave this out",
+        "-m --max-time --stop --stop-with-process":
             "--timeout SECONDS ends an attempt that receives nothing; to limit the whole run, use timeout(1): timeout "
             + "60 spate …",
     ]
 
-    private static let trust: KeyValuePairs = [
+    private static let trust: KeyValuePairs<String, String> = [
         "-k --insecure --no-check-certificate --check-certificate":
             "certificates are always checked; to trust your own, give --cacert FILE",
         "--ca-certificate": "to trust your own certificates, give --cacert FILE",
@@ -79,20 +112,46 @@ struct ForeignOption {
         "--noproxy --no-proxy": "exceptions from the proxy are set in the environment: no_proxy=HOST, or * for all",
     ]
 
-    private static let requests: KeyValuePairs = [
+    private static let requests: KeyValuePairs<String, String> = [
         "-H": "to send a header, give --header 'Name: value'",
-        "-A -U --user-agent": "give --header 'User-Agent: NAME'",
+        "-U --user-agent": "give --header 'User-Agent: NAME'",
+        "-A":
+            "to name a program (curl's -A), give --header 'User-Agent: NAME'; links in pages are not followed (wget's -A)",
         "-e --referer": "give --header 'Referer: URL'",
         "-b --cookie --load-cookies":
             "to send the cookies of a file, give --cookies FILE; to send one, --header 'Cookie: NAME=VALUE'",
         "-L --location": "redirects are always followed; leave this out",
         "-f --fail": "a response such as 404 is always a failure; leave this out",
-        "-X -F --request --data --form --post-data": "only GET requests are made; for others, use curl",
-        "-I --head --spider": "whole files are fetched; to see only the response header, use curl -I URL",
-        "-r --range --recursive":
+        "-X -F --request --data --data-ascii --data-binary --data-raw --data-urlencode --form --form-string --post-data "
+            + "--post-file --method --body-data --body-file --upload-file --get --url-query":
+            "only GET requests are made; for others, use curl",
+        "--dump-header --include --save-headers --server-response":
+            "headers of responses are not shown; to see them, use curl -I URL",
+        "-I --head --spider --dry-run --use-head":
+            "whole files are fetched; to see only the response header, use curl -I URL",
+        "-r --range --recursive --start-pos":
             "only whole files are fetched, and only the given URLs; links in pages are not followed",
-        "--compressed --compression": "files are stored as the server has them; unpack them afterwards",
-        "--http1.1 --http2 -4 -6 --ipv4 --ipv6 --inet4-only --inet6-only":
+        "--oauth2-bearer":
+            "put the line 'Authorization: Bearer TOKEN' into a file, and give --header @FILE",
+        "--aws-sigv4": "to sign the requests of each attempt, give --refresh-command PROGRAM",
+        "--basic --anyauth --digest --ntlm --negotiate --auth-no-challenge --http-auth-challenge":
+            "logins are sent with the first request, and as Basic only; leave this out, or use curl",
+        "-g --globoff":
+            "brackets and braces in a URL are not expanded; leave this out, and write those of a URL as %5B %5D %7B %7D",
+        "--fail-with-body --content-on-error":
+            "a response such as 404 is always a failure, and its page is not stored; leave this out",
+        "--fail-early --max-file-not-found":
+            "the other downloads go on, and the exit code is 1 if any has failed; leave this out",
+        "--max-redirs --max-redirect --location-trusted":
+            "redirects are followed, but not endlessly, and a login is not sent to another host; leave this out",
+        "--no-cache --http-no-cache --cache": "to pass by caches, give --header 'Cache-Control: no-cache'",
+        "--ignore-length --ignore-content-length":
+            "a file of another length than its server says is incomplete, and is never kept as finished; leave this out",
+        "--compressed --compression --tr-encoding --http-accept-gzip":
+            "files are stored as the server has them; unpack them afterwards",
+        "--http1.0 --http1.1 --http2 --http2-prior-knowledge --http3 -0 -4 -6 --ipv4 --ipv6 --inet4-only --inet6-only "
+            + "--prefer-family --disable-ipv6 --http-keep-alive --enable-http-keep-alive --enable-http-pipelining "
+            + "--no-keepalive --keepalive-time --tcp-fastopen --tcp-nodelay":
             "this is chosen automatically for each connection; leave this out",
         "--check-integrity":
             "to repair a file by the pieces of its Metalink: spate repair -M FILE; to check a folder: spate verify",
@@ -100,17 +159,74 @@ struct ForeignOption {
             "to check a file, give --checksum ALG:HEX, as in --checksum sha256:2c26…; for several, --checksums FILE",
     ]
 
-    private static let output: KeyValuePairs = [
+    private static let output: KeyValuePairs<String, String> = [
         "-s": "to be quiet (curl's -s), give --quiet; to split files (aria2's -s), --connections N",
-        "-nv --silent --no-verbose": "to see only errors, give --quiet",
+        "-nv --silent --no-verbose --console-log-level": "to see only errors, give --quiet",
         "-S --show-error": "errors are always shown; leave this out",
-        "-# --progress-bar --show-progress --no-progress-meter":
+        "-# --progress-bar --show-progress --force-progress --no-progress-meter --summary-interval --report-speed "
+            + "--show-console-readout --human-readable --download-result":
             "progress is always shown on a terminal; to choose how, give --progress MODE",
-        "-w --write-out": "to see all events, give --json or --log FILE",
-        "-l -a --output-file --append-output --log-file --log-level": "to log all events, give --log FILE",
-        "--on-download-complete": "to run a program for each finished file, give --on-finish PROGRAM",
+        "-w":
+            "to see all events (curl's -w), give --json; there is no pause between files (wget's -w), but --jobs 1 and "
+            + "--limit-rate RATE",
+        "--write-out --trace --trace-ascii --debug": "to see all events, give --json or --log FILE",
+        "-a --output-file --append-output --log-file --log-level": "to log all events, give --log FILE",
+        "-l": "to log all events (aria2's -l), give --log FILE; links in pages are not followed (wget's -l)",
+        "--on-download-complete --on-bt-download-complete":
+            "to run a program for each finished file, give --on-finish PROGRAM",
         "--on-download-error": "to run a program for each failed download, give --on-failure PROGRAM",
-        "--background": "to run in the background: nohup spate … &",
-        "--color --no-color": "to turn colours off, set NO_COLOR=1 in the environment",
+        "--on-download-start --on-download-pause --on-download-stop":
+            "programs are run at the end of each download: --on-finish PROGRAM and --on-failure PROGRAM; to see starts, "
+            + "give --json",
+        "--background --daemon": "to run in the background: nohup spate … &",
+        "--color --no-color --enable-color": "to turn colours off, set NO_COLOR=1 in the environment",
+    ]
+    private static let network: KeyValuePairs<String, String> = [
+        "--interface --bind-address --multiple-interface --local-port":
+            "the system chooses where requests leave from: see ip route",
+        "--resolve --connect-to":
+            "the system looks names up; for another address of a host, add a line to /etc/hosts",
+        "--dns-servers --doh-url --async-dns --async-dns-server --dns-timeout --no-dns-cache --dns-caching "
+            + "--dns-interface --dns-ipv4-addr --dns-ipv6-addr":
+            "the system looks names up: see /etc/resolv.conf",
+        "--tlsv1 --tlsv1.0 --tlsv1.1 --tlsv1.2 --tlsv1.3 --tls-max --tls13-ciphers --ciphers --curves "
+            + "--secure-protocol --min-tls-version":
+            "TLS versions and ciphers are those that the system's TLS library allows; leave this out",
+        "--proto --proto-redir --proto-default --https-only --ssl --ssl-reqd":
+            "only http and https URLs are fetched, and no redirect leads from https to http; leave this out",
+        "--hsts --no-hsts --hsts-file": "no list of https hosts is kept; give https URLs, and leave this out",
+        "--save-cookies --cookie-jar --keep-session-cookies --junk-session-cookies --no-cookies":
+            "cookies from servers are neither kept nor sent; to send those of a file, give --cookies FILE",
+        "--unix-socket --abstract-unix-socket": "servers are reached over TCP only; use curl",
+        "-p --proxytunnel":
+            "https always goes through a proxy's tunnel (curl's -p); links in pages are not followed (wget's -p)",
+    ]
+
+    private static let pages: KeyValuePairs<String, String> = [
+        "-np --no-parent --parent --page-requisites --level --accept --reject --accept-regex --reject-regex "
+            + "--regex-type --domains --exclude-domains --span-hosts --relative --include-directories "
+            + "--exclude-directories --follow-tags --ignore-tags --convert-links --convert-file-only --backup-converted "
+            + "--adjust-extension --html-extension --delete-after --force-html --filter-urls --filter-mime-type "
+            + "--robots":
+            "links in pages are not followed, only the given URLs are fetched; for whole sites, use wget",
+        "--warc-file --warc-cdx --warc-header --warc-dedup --warc-max-size": "archives are not written; use wget",
+    ]
+
+    private static let sessions: KeyValuePairs<String, String> = [
+        "--save-session --save-session-interval --auto-save-interval --session-file --force-save --save-not-found":
+            "what is unfinished or has failed is kept automatically, and spate resume continues it; to read a session "
+            + "file of aria2, give --input FILE",
+        "--pause": "downloads start at once; on a terminal, space pauses one; leave this out",
+        "-K --config --conf-path --execute --no-conf --no-config --disable":
+            "there is no configuration file; leave this out, and put URLs into a list for --input FILE",
+        "--enable-rpc --rpc-listen-port --rpc-listen-all --rpc-secret --rpc-user --rpc-passwd "
+            + "--rpc-allow-origin-all --rpc-secure --rpc-certificate --rpc-private-key --rpc-max-request-size":
+            "there is no remote control; to follow a run, read --json, and to add downloads, start another spate",
+        "--seed-time --seed-ratio --torrent-file --follow-torrent --listen-port --select-file --show-files "
+            + "--enable-dht --bt-tracker --bt-max-peers --bt-save-metadata --max-upload-limit "
+            + "--max-overall-upload-limit":
+            "BitTorrent is not supported; use aria2c",
+        "--parameterized-uri":
+            "braces and brackets in a URL are not expanded; the shell does it, without quotes: file{1..3}.jpg",
     ]
 }

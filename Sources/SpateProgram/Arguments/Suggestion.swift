@@ -11,9 +11,12 @@ enum Suggestion {
             return extended
         }
         // Two edits turn a word of three letters into almost any other.
-        let limit = word.count > 4 ? 2 : 1
-        return
-            names
+        return misspelled(word, among: names, edits: word.count > 4 ? 2 : 1)
+    }
+
+    /// The nearest of `names` within this edit distance.
+    static func misspelled(_ word: String, among names: [String], edits limit: Int) -> String? {
+        names
             .map { name in (name, editDistance(from: Array(word), to: Array(name))) }
             .filter { $0.1 <= limit }
             .min { $0.1 < $1.1 }?

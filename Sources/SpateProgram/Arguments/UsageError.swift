@@ -10,7 +10,7 @@ struct UsageError: Error, Equatable {
         // URLs and commands
         case missingURL, unexpectedURL, oneNameForMany, oneChecksumForMany, oneMirrorForMany, oneSourceForMany
         case misplacedCommand, mistypedCommand, foreignCommand, fileForURL, helpTopic
-        case dashForURL, shell, missingScheme, otherScheme, unusableURL
+        case dashForURL, shell, missingScheme, otherScheme, unusableURL, urlPattern
         // Files and folders
         case folderIsFile, folderCannotBeMade, folderMissing, unreadableInput, lineTooLong
         case inputLine, inputOption, mirrors, contradictingURLs

@@ -24,6 +24,7 @@ struct FilesToRepair {
     }
 
     private func item(at word: String, of items: [DownloadItem]) throws(UsageError) -> DownloadItem {
+        if let pattern = URLPattern(word) { throw pattern.fault }
         let source = try DownloadURL(word)
         if items.isEmpty { return DownloadItem(source: source) }
         let urls = items.lazy.map { item in ([item.source] + item.mirrors).map(\.url) }

@@ -80,6 +80,7 @@ struct URLList: Sendable {
     }
 
     private func source(_ word: String) throws(UsageError) -> DownloadURL {
+        if let pattern = URLPattern(word) { throw pattern.fault }
         do {
             return try DownloadURL(word)
         } catch {

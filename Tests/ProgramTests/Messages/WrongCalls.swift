@@ -13,7 +13,8 @@ enum WrongCalls {
 
     static let options: [[String]] = [
         ["--job", "4", url], ["--Json", url], ["-json", url], ["-D", "disks", url], ["--frobnicate", url],
-        ["-g", url], ["--json=yes", url], [url, "--jobs"], ["-d", "--json", url], ["-d", "", url],
+        ["-B", url], ["repair", "--form", "old.iso", url], ["--json=yes", url], [url, "--jobs"],
+        ["-d", "--json", url], ["-d", "", url],
         ["status", "--jobs", "4"], ["resume", "--output", "name"], ["resume", "--checksum", digest],
         ["resume", "--update"], ["verify", "--overwrite"], ["delete", "--overwrite", url], ["demo", "--quiet"],
         ["completions", "bash", "--quiet"],
@@ -45,7 +46,7 @@ enum WrongCalls {
         ["https:/example.com/a.iso"], ["//example.com/a.iso"], ["user:secret@example.com/a.iso"],
         ["htps://example.com/a.iso"], ["ftp://example.com/a.iso"], ["magnet:?xt=urn:btih:1"],
         ["file:///home/me/a.iso"], ["https:///a.iso"], ["https://example.com:99999/a.iso"],
-        ["https://example.com/a\tb"],
+        ["https://example.com/a\tb"], ["https://example.com/a[01-10].iso?a=1"], ["https://example.com/{a,b}.iso"],
     ]
 
     static let files: [[String]] = [
