@@ -46,6 +46,28 @@ import Testing
         #expect(try folder.names(in: "deep/er") == [])
     }
 
+    @Test func aSessionOfAria2IsFetchedAndWhatIsNotUsedIsSaidOnce() async throws {
+        let a = a
+        let server = try TestServer { $0.path == "/a" ? .file(a, for: $0) : .status(404) }
+        let base = server.url("").absoluteString
+        try folder.write(InputFileTests.session(of: base), to: "one.txt")
+        try folder.write("\(base)/gone\n out=gone\n gid=2\n timeout=3\n", to: "two.txt")
+        let run = try await folder.spate(["-i", "one.txt", "-i", "two.txt"], code: 1)
+        #expect(try folder.bytes("other/x.bin") == a)
+        let note = """
+            spate: note: one.txt, two.txt: options of aria2 that Spate does not use: gid, max-tries, force-save, pause, \
+            split, lowest-speed-limit, max-connection-per-server, timeout. Downloads with pause=true are fetched, too.
+            """
+        #expect(run.errorLines.filter { $0.contains("note:") } == [note])
+        let refused = run.errorLines.filter { $0.contains("one.txt, line ") }
+        #expect(refused.count == 2 && refused[0].contains("ftp") && refused[1].contains("magnet"))
+        let request = try #require(server.requests.first { $0.path == "/a" })
+        #expect(request.fields["Referer"] == "http://x/y" && request.fields["User-Agent"] == "me/1")
+        #expect(request.fields["Authorization"] == "Basic \(Data("me:p:w".utf8).base64EncodedString())")
+        let quiet = try await folder.spate(["-q", "-i", "two.txt"], code: 1)
+        #expect(!quiet.child.errors.contains("note:"))
+    }
+
     @Test(arguments: [true, false]) func aMirrorIsAskedWhereTheURLFails(byList: Bool) async throws {
         let failing = try TestServer { _ in .status(503) }
         let url = failing.url("/a.bin").absoluteString

@@ -62,6 +62,82 @@ import Testing
         for item in items.dropFirst() { #expect(item.particulars == nil) }
     }
 
+    /// Written by `aria2c --save-session`, with another port and digest.
+    static func session(of base: String) -> String {
+        """
+        \(base)/missing\t
+         gid=82dc4e51c04090b4
+         max-tries=1
+         force-save=true
+        ftp://127.0.0.1:1/x\t
+         gid=da17338de21dbf86
+         max-tries=1
+        magnet:?xt=urn:btih:248D0A1CD08284299DE78D5C1ED359BB46717D8C
+         gid=ae845e3665af1f0e
+         bt-stop-timeout=2
+        \(base)/a\t\(base)/b\t
+         gid=118f78924919d34e
+         pause=true
+         dir=other
+         out=x.bin
+         split=7
+         referer=http://x/y
+         lowest-speed-limit=1
+         max-connection-per-server=3
+         http-user=me
+         http-passwd=p:w
+         user-agent=me/1
+         header=X-A: 1
+         header=X-B: 2
+
+        """
+    }
+
+    @Test func aSessionOfAria2IsTakenAndItsOtherOptionsAreNamed() throws {
+        let text = Self.session(of: "http://host").split(separator: "\n").filter { !$0.hasPrefix("ftp") }
+        let folder = try TemporaryFolder()
+        try folder.write(text.filter { !$0.hasPrefix("magnet") }.joined(separator: "\n"), to: "list")
+        var reader = try InputFile(name: folder.path("list")).opened()
+        var items: [DownloadItem] = []
+        while let item = try reader.next() { items.append(item) }
+        #expect(items.map(\.source.shown) == ["http://host/missing", "http://host/a"])
+        #expect(items[0].particulars == nil)
+        let item = items[1]
+        #expect(item.source.credentials == "me:p%3Aw@" && item.mirrors.map(\.credentials) == [""])
+        #expect(item.fileName == "x.bin" && item.directory == "other")
+        let fields = ["Referer: http://x/y", "User-Agent: me/1", "X-A: 1", "X-B: 2"]
+        #expect(try item.headers == fields.map { try HeaderField($0) })
+        let names = """
+            gid max-tries force-save bt-stop-timeout pause split lowest-speed-limit max-connection-per-server
+            """
+        #expect(reader.unused.names == names.split(separator: " ").map(String.init))
+        #expect(reader.unused.hasPaused)
+    }
+
+    @Test(arguments: [("http-passwd", "http-user"), ("http-user", "http-passwd")])
+    func aLoginOfAria2IsThatOfItsURLUnlessThatHasOne(first: String, second: String) throws {
+        let login = ["http-user": "me", "http-passwd": "secret"]
+        let options = [first, second].map { " \($0)=\(login[$0] ?? "")" }.joined(separator: "\n")
+        let items = try items("http://host/a\n\(options)\n referer=*\nhttp://own:pw@host/b\n\(options)\nhttp://host/c")
+        #expect(items.map(\.source.credentials) == ["me:secret@", "own:pw@", ""])
+        #expect(items[0].headers.map(\.value) == ["http://host/a"])
+    }
+
+    @Test(arguments: [("splt", "split="), ("refere", "referer="), ("gidd", "gid="), ("frobnicate", "out=, dir=")])
+    func anOptionThatAria2LacksIsAFault(name: String, meant: String) throws {
+        let error = #expect(throws: UsageError.self) { try items("http://host/a\n \(name)=1") }
+        #expect(error?.kind == .inputOption && error?.message.contains(meant) == true, "\(error?.message ?? "")")
+    }
+
+    @Test func aCompressedListIsNotReadAsText() throws {
+        let folder = try TemporaryFolder()
+        try Data([0x1F, 0x8B, 0x08, 0x00, 0x41, 0x0A, 0x42]).write(to: folder.url("s.gz"))
+        let error = #expect(throws: UsageError.self) {
+            try InputFile(name: folder.path("s.gz")).forEachItem { _ in }
+        }
+        #expect(error?.message.contains("gunzip") == true, "\(error?.message ?? "")")
+    }
+
     @Test func tabsSeparateAFileFromItsMirrors() throws {
         let items = try items("https://host/1\thttps://mirror/1\t https://other/1?a=b \t\n  out=one\nhttps://host/2")
         #expect(items.map(\.source.shown) == ["https://host/1", "https://host/2"])
@@ -87,7 +163,7 @@ import Testing
 
     @Test func anItemWithAnInvalidOptionIsLeftOutAndItsNeighboursAreNot() throws {
         let folder = try TemporaryFolder()
-        let lines = ["https://host/1", "nonsense", " out=x", "https://host/2", " split=5", " out=y", "https://host/3"]
+        let lines = ["https://host/1", "nonsense", " out=x", "https://host/2", " splat=5", " out=y", "https://host/3"]
         try folder.write((lines + [" out=z"]).joined(separator: "\n"), to: "list")
         var reader = try InputFile(name: folder.path("list")).opened()
         var found: [String] = []

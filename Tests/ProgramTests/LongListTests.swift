@@ -32,6 +32,15 @@ import Testing
         #expect(server.requests.count == 1_101)
     }
 
+    @Test func optionsOfAria2AreNamedOnceAtTheEndOfALongList() async throws {
+        let server = try TestServer { request in .status(200, body: request.path) }
+        let entries = (0..<1_100).map { "\(server.url("/\($0)"))\n gid=\($0)\n" }
+        try folder.write(entries.joined() + "\(server.url("/last"))\n split=2\n", to: "list")
+        let run = try await folder.spate(["-j8", "-d", "out", "-i", "list"])
+        #expect(run.errorLines == ["spate: note: list: options of aria2 that Spate does not use: gid, split."])
+        #expect(try folder.names(in: "out").count == 1_101)
+    }
+
     @Test func aSignalStopsTheRunWhileTheListIsBeingReadAndQuietIsSilent() async throws {
         let server = try TestServer { _ in .silence }
         try writeList(of: server, 1_000)

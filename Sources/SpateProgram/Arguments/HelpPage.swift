@@ -77,7 +77,8 @@ extension HelpPage {
         """
         A list for --input has one URL a line, or a URL and its SHA-256. Or it is an
         input file of aria2: tabs separate a URL and its mirrors, and indented lines
-        set out=NAME, dir=DIR, header=Name: value or checksum=ALG=HEX for it alone.
+        set out=NAME, dir=DIR, header=Name: value or checksum=ALG=HEX for it alone. Its
+        sessions are read, too; options that only aria2 has are named, and not used.
         A Metalink is a list, too.
         """,
         examples: [

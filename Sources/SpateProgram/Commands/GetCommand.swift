@@ -10,6 +10,10 @@ enum GetCommand {
         let items: [DownloadItem]
         /// The rest of a long list, to be read and fetched after the items.
         var rest: URLList?
+        /// Lines among the first that can't be fetched.
+        var faults: [String] = []
+        /// What is not used of the options in the lists, if they have been read to their end.
+        var unused = UnusedOptions()
         let files: OptionFiles
         /// Whether to continue the folder's unfinished downloads first.
         var restores = false
@@ -36,9 +40,12 @@ enum GetCommand {
         try arguments.checkMetalinkHeaders()
         let files = try OptionFiles(arguments)
         var list = try URLList(arguments, files)
-        let first = try list.next(checkedCount)
+        let (first, faults) = try list.first(checkedCount)
         try given.checkForOneFile(first.count)
-        return Prepared(arguments: arguments, items: first, rest: list.isAtEnd ? nil : list, files: files)
+        var prepared = Prepared(arguments: arguments, items: first, files: files)
+        (prepared.faults, prepared.unused) = (faults, list.isAtEnd ? list.unused : UnusedOptions())
+        if !list.isAtEnd { prepared.rest = list }
+        return prepared
     }
 
     /// The number of items to check before the first request. The rest of a longer list is read during the run.

@@ -36,18 +36,11 @@ struct OptionFiles: Sendable {
 extension DownloadURL {
     /// The URL with the login of its host, unless it has a password.
     fileprivate func url(with netrc: Netrc) -> URL {
-        guard let parts = URLParts(url.absoluteString), url.password == nil,
-            let host = url.host(percentEncoded: false),
-            let login = netrc.login(for: host, user: url.user(percentEncoded: false))
+        guard url.password == nil, let host = url.host(percentEncoded: false),
+            let login = netrc.login(for: host, user: url.user(percentEncoded: false)),
+            let text = text(with: login.user, login.password)
         else { return url }
-        let credentials = "\(Self.encoded(login.user)):\(Self.encoded(login.password))@"
-        let text = parts.text.replacingCharacters(in: parts.credentials, with: credentials)
         return URL(string: text) ?? url
-    }
-
-    private static func encoded(_ text: String) -> String {
-        let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
-        return text.addingPercentEncoding(withAllowedCharacters: plain) ?? text
     }
 }
 

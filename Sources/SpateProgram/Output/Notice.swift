@@ -9,7 +9,7 @@ struct Notice: Equatable {
         case emptyList, nothingToFinish, nothingStored, nothingToVerify, nothingOfURL, cancelled, deleted, failure,
             failures,
             remark, otherName, unchecked, logFailed, failedFileIncomplete, programOutput, hookFailed, hooksFailed,
-            hooksLeft, hooksAwaited, metalink
+            hooksLeft, hooksAwaited, metalink, unusedOptions
     }
 
     let kind: Kind
@@ -34,6 +34,17 @@ struct Notice: Equatable {
     /// What of a Metalink's file is not used.
     static func metalink(_ source: String, file: String, _ remark: String) -> Notice {
         Notice(kind: .metalink, text: "\(source): \(PlainText.oneLine(file)): \(remark)")
+    }
+
+    /// Said once for all lists of a run.
+    static func unusedOptions(_ unused: UnusedOptions) -> Notice {
+        let lists = unused.lists.map(PlainText.oneLine).joined(separator: ", ")
+        let paused = unused.hasPaused ? " Downloads with pause=true are fetched, too." : ""
+        return Notice(
+            kind: .unusedOptions,
+            text: "spate: note: \(lists): options of aria2 that Spate does not use: "
+                + "\(unused.names.joined(separator: ", ")).\(paused)"
+        )
     }
 
     static func nothingToFinish(in folder: String) -> Notice {

@@ -4,7 +4,7 @@ import SpateConsole
 
 /// One file to fetch.
 struct DownloadItem: Sendable {
-    let source: DownloadURL
+    var source: DownloadURL
     /// The chosen file name. `nil` leaves the choice to the library.
     var fileName: String?
     /// Who names the file, if it is a stored one.

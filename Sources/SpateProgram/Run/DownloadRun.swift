@@ -21,6 +21,8 @@ actor DownloadRun {
     /// Items that have been read but not enqueued.
     private var items: ArraySlice<DownloadItem>
     private var rest: RestOfList
+    /// What to say about the list before anything is fetched.
+    private var toSay: (faults: [String], unused: UnusedOptions)
     let files: OptionFiles
 
     var phase = RunPhase.running
@@ -77,6 +79,7 @@ actor DownloadRun {
         arguments = prepared.arguments
         self.display = display
         restores = prepared.restores
+        toSay = (prepared.faults, prepared.unused)
         rest = prepared.rest.map { .waiting(URLListReader($0)) } ?? .none
         window = max(10_000, 4 * arguments.jobs)
         executor = QueueExecutor(label: "spate.run")
@@ -89,6 +92,8 @@ actor DownloadRun {
             self.assumeIsolated {
                 $0.startLive()
                 $0.listen()
+                $0.say($0.toSay.faults, $0.toSay.unused)
+                $0.toSay.faults = []
                 if $0.restores { $0.restore() }
                 $0.startNext()
             }
@@ -155,12 +160,18 @@ actor DownloadRun {
             let batch = await reader.next(Self.portion)
             rest = batch.isLast ? .none : .waiting(reader)
             if items.isEmpty { items = batch.items[...] } else { items += batch.items }
-            for fault in batch.faults {
-                failures.noteInvalidLine()
-                display.say(Notice.failure(fault).text, as: .failure)
-            }
+            say(batch.faults, batch.unused)
             startNext()
         }
+    }
+
+    /// Counts and names invalid lines, and what of a list is not used.
+    private func say(_ faults: [String], _ unused: UnusedOptions) {
+        for fault in faults {
+            failures.noteInvalidLine()
+            display.say(Notice.failure(fault).text, as: .failure)
+        }
+        if !unused.isEmpty, !arguments.isQuiet { display.say(Notice.unusedOptions(unused).text) }
     }
 
     /// Enqueues the folder's failed and unfinished downloads.

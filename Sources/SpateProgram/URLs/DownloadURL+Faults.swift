@@ -51,6 +51,12 @@ extension DownloadURL {
         if text.lowercased().hasPrefix("magnet:") {
             return UsageError(.otherScheme, "\(PlainText.quoted(text)) can't be fetched: \(advice(on: "magnet"))")
         }
+        if text.lowercased().hasSuffix(".torrent") {
+            return UsageError(
+                .otherScheme,
+                "\(PlainText.quoted(text)) can't be fetched: BitTorrent is not supported; use aria2c instead"
+            )
+        }
         let mayBeShown = !text.contains { $0 == "@" || $0 == " " }
         if mayBeShown, let corrected = corrected(text) ?? hosted(text) {
             return UsageError(.missingScheme, "\(PlainText.quoted(text)) is not a URL; did you mean \(corrected)?")

@@ -36,6 +36,25 @@ struct DownloadURL: Equatable, Sendable {
         credentials = text == key ? "" : URLParts(text).map { String(text[$0.credentials]) } ?? ""
     }
 
+    /// The URL with this login instead of its own.
+    ///
+    /// - Throws: why the library does not accept it.
+    func loggedIn(as user: String, _ password: String) throws(UsageError) -> DownloadURL {
+        guard let text = text(with: user, password) else { return self }
+        return try DownloadURL(text)
+    }
+
+    func text(with user: String, _ password: String) -> String? {
+        guard let parts = URLParts(url.absoluteString) else { return nil }
+        let credentials = "\(Self.encoded(user)):\(Self.encoded(password))@"
+        return parts.text.replacingCharacters(in: parts.credentials, with: credentials)
+    }
+
+    private static func encoded(_ text: String) -> String {
+        let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+        return text.addingPercentEncoding(withAllowedCharacters: plain) ?? text
+    }
+
     private static func key(of url: URL) -> String? { DownloadRequest(url).normalizedURL?.absoluteString }
 
     /// A URL that the library has accepted before.

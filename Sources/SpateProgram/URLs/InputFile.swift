@@ -74,6 +74,13 @@ struct InputFile: Sendable {
         return String(scalars)
     }
 
+    /// How the first line begins, after invalid UTF-8 has been replaced.
+    static let gzipped: [UInt8] = [0x1F, 0xEF, 0xBF, 0xBD, 0x08]
+    /// aria2 compresses a session whose name ends so.
+    static var isGzipped: UsageError {
+        UsageError(.inputLine, "the list is compressed; give it as gunzip -c FILE.gz | spate --input -")
+    }
+
     private static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09 || byte == 0x0D
     }
@@ -82,17 +89,19 @@ struct InputFile: Sendable {
 /// Reads the items of an open file one by one.
 struct InputFileReader: Sendable {
     /// The name of the file in messages.
-    private let name: String
+    let name: String
     /// `nil` after a read error.
     private var lines: LineReader?
     private var number = 0
     /// The last item and its line. Options may follow.
-    private var item: (content: DownloadItem, line: Int)?
+    private var entry: InputEntry?
     /// The line of the last returned item.
     private var returnedLine = 0
     /// Whether to ignore options, because they belong to an invalid line.
     private var skipsOptions = false
     private let keepsLines: Bool
+    /// What is not used of the options that have been read.
+    private(set) var unused = UnusedOptions()
 
     init(_ descriptor: OpenDescriptor, name: String, keepsLines: Bool = false) {
         (self.name, self.keepsLines) = (name, keepsLines)
@@ -113,33 +122,34 @@ struct InputFileReader: Sendable {
                 throw error.found(at: "\(name), line \(number)")
             }
         }
-        return item.take().map { returned($0) }
+        return entry.take().map { returned($0) }
     }
 
     /// The location of the last returned item.
     var location: String { "\(name), line \(returnedLine)" }
 
-    private mutating func returned(_ item: (content: DownloadItem, line: Int)) -> DownloadItem {
-        returnedLine = item.line
-        return item.content
+    private mutating func returned(_ entry: InputEntry) -> DownloadItem {
+        returnedLine = entry.line
+        return entry.item
     }
 
     /// Reads a line. Returns the previous item if this line completes it.
-    private mutating func read(_ line: String) throws(UsageError) -> (content: DownloadItem, line: Int)? {
+    private mutating func read(_ line: String) throws(UsageError) -> InputEntry? {
         if let option = InputOption(line) {
             guard !skipsOptions else { return nil }
-            guard var changed = item.take() else { throw InputOption.belongsToNoURL }
-            try option.apply(to: &changed.content)
-            changed.content.lines? += "\n" + InputFile.unmarked(line, isFirst: false)
-            item = changed
+            guard var changed = entry.take() else { throw InputOption.belongsToNoURL }
+            try option.apply(to: &changed, &unused)
+            changed.item.lines? += "\n" + InputFile.unmarked(line, isFirst: false)
+            entry = changed
             return nil
         }
+        if number == 1, line.utf8.starts(with: InputFile.gzipped) { throw InputFile.isGzipped }
         let text = InputFile.content(of: line, isFirst: number == 1)
         guard !text.isEmpty else { return nil }
         var next = try Self.item(text)
         if keepsLines { next.lines = InputFile.unmarked(line, isFirst: number == 1) }
-        let complete = item.take()
-        item = (next, number)
+        let complete = entry.take()
+        entry = InputEntry(next, line: number)
         skipsOptions = false
         return complete
     }

@@ -1,10 +1,34 @@
 import Spate
 
+/// An item of a list while its options are being read.
+struct InputEntry: Sendable {
+    var item: DownloadItem
+    /// The line of its URL.
+    let line: Int
+    /// The login of `http-user=` and `http-passwd=`.
+    fileprivate var user: String?
+    fileprivate var password: String?
+    private let source: DownloadURL
+
+    init(_ item: DownloadItem, line: Int) {
+        (self.item, self.line, source) = (item, line, item.source)
+    }
+
+    /// Puts the login into the URL, unless it has one. Mirrors get none: they may be on other hosts.
+    fileprivate mutating func logIn() throws(UsageError) {
+        guard let user, !source.hasCredentials else { return }
+        item.source = try source.loggedIn(as: user, password ?? "")
+    }
+}
+
 /// An indented line of an aria2 input file: an option of the URL above it, such as `out=a.iso`.
 struct InputOption {
     /// The supported options.
     private enum Name: String, CaseIterable {
-        case out, dir, header, checksum
+        case out, dir, header, checksum, referer
+        case userAgent = "user-agent"
+        case user = "http-user"
+        case password = "http-passwd"
     }
 
     private let name: String
@@ -32,25 +56,44 @@ struct InputOption {
         self.value = value[...].trimmingSpaces
     }
 
-    /// Sets the option.
+    /// Sets the option, or notes that it is not used.
     ///
     /// - Throws: the fault of the option, without a value that may be secret.
-    func apply(to item: inout DownloadItem) throws(UsageError) {
+    func apply(to entry: inout InputEntry, _ unused: inout UnusedOptions) throws(UsageError) {
         guard let known = Name(rawValue: name) else {
-            throw UsageError(
-                .inputOption,
-                "\(name)= can't be set for one URL; out=, dir=, header= and checksum= can"
-            )
+            guard !unused.note(name, value) else { return }
+            throw unknown
         }
         guard !value.isEmpty, !value.utf8.contains(0) else {
             throw UsageError(.emptyValue, "\(name)= has an empty value; give it a value or leave it out")
         }
         switch known {
-        case .out: item.fileName = try ProgramOption.fileName(OptionValue(text: value, option: "out="))
-        case .dir: item.directory = value
-        case .header: try HeaderField(value, as: .inputOption).add(to: &item.headers, as: .inputOption)
-        case .checksum: item.checksum = try checksum()
+        case .out: entry.item.fileName = try ProgramOption.fileName(OptionValue(text: value, option: "out="))
+        case .dir: entry.item.directory = value
+        case .header: try add(value, to: &entry.item)
+        // The URL itself is meant by an asterisk.
+        case .referer: try add("Referer: \(value == "*" ? entry.item.source.shown : value)", to: &entry.item)
+        case .userAgent: try add("User-Agent: \(value)", to: &entry.item)
+        case .checksum: entry.item.checksum = try checksum()
+        case .user:
+            entry.user = value
+            try entry.logIn()
+        case .password:
+            entry.password = value
+            try entry.logIn()
         }
+    }
+
+    private func add(_ field: String, to item: inout DownloadItem) throws(UsageError) {
+        try HeaderField(field, as: .inputOption).add(to: &item.headers, as: .inputOption)
+    }
+
+    private var unknown: UsageError {
+        let own = Name.allCases.map(\.rawValue)
+        let meant = [own, UnusedOptions.known.sorted()].lazy.compactMap { Suggestion.nearest(to: name, among: $0) }
+            .first
+        let advice = meant.map { "did you mean \($0)=?" } ?? "out=, dir=, header= and checksum= are"
+        return UsageError(.inputOption, "\(name)= is not an option of a URL; \(advice)")
     }
 
     static var belongsToNoURL: UsageError {

@@ -14,6 +14,9 @@ struct URLList: Sendable {
     /// The hashes of the items' own settings. Most items have none.
     private var particulars: [KnownURLs.Fingerprint: Int] = [:]
 
+    /// The options of the files that have been read to their end, as far as they are not used.
+    private(set) var unused = UnusedOptions()
+
     /// Whether every item has been returned.
     private(set) var isAtEnd = false
 
@@ -49,6 +52,26 @@ struct URLList: Sendable {
         return items
     }
 
+    /// The first `count` items, or fewer at the end, and what is wrong with lines among them that are for another
+    /// program: aria2 writes magnet and ftp links into the same session. The others are fetched nevertheless.
+    ///
+    /// - Throws: any other fault, or the first one if there is nothing else.
+    mutating func first(_ count: Int) throws(UsageError) -> (items: [DownloadItem], faults: [String]) {
+        var items: [DownloadItem] = []
+        var faults: [UsageError] = []
+        while items.count + faults.count < count {
+            do throws(UsageError) {
+                guard let item = try next() else { break }
+                items.append(item)
+            } catch {
+                guard reader != nil, error.kind == .otherScheme else { throw error }
+                faults.append(error)
+            }
+        }
+        if items.isEmpty, let first = faults.first { throw first }
+        return (items, faults.map(\.message))
+    }
+
     /// - Throws: if an earlier item has the same URL but other settings, because neither can be preferred.
     private mutating func isNew(_ item: DownloadItem) throws(UsageError) -> Bool {
         let url = KnownURLs.Fingerprint(of: item.source)
@@ -74,6 +97,7 @@ struct URLList: Sendable {
             while let item = try reader?.next() {
                 if shard?.contains(item.source.url) ?? true { return item }
             }
+            if let ended = reader.take() { unused.add(ended.unused, of: ended.name) }
             guard let file = files.popFirst() else { return nil }
             reader = try file.opened()
         }
@@ -98,6 +122,8 @@ actor URLListReader {
         /// A message for each invalid line.
         var faults: [String] = []
         var isLast = false
+        /// Of the whole list, at its end.
+        var unused = UnusedOptions()
     }
 
     private var list: URLList
@@ -119,6 +145,7 @@ actor URLListReader {
                 batch.faults.append(error.message)
             }
         }
+        if batch.isLast { batch.unused = list.unused }
         return batch
     }
 }

@@ -21,6 +21,13 @@ enum MessageSamples {
         return failures
     }()
 
+    private static let unused: UnusedOptions = {
+        var (unused, all) = (UnusedOptions(), UnusedOptions())
+        for (name, value) in [("gid", "1"), ("split", "5"), ("pause", "true")] { _ = unused.note(name, value) }
+        all.add(unused, of: "list.txt")
+        return all
+    }()
+
     static let notices: [(when: String, notice: Notice)] = [
         ("a list contains only comments (exit code 0)", .emptyList(["urls.txt", "-"])),
         ("a Metalink has no files (exit code 0)", .emptyList([], metalinks: ["files.meta4"])),
@@ -29,6 +36,7 @@ enum MessageSamples {
         ("`status` finds no file (exit code 0)", .nothingStored(in: "FOLDER")),
         ("`verify` finds no finished file (exit code 0)", .nothingToVerify(in: "FOLDER")),
         ("`delete` finds no file of a URL (exit code 1)", .nothingOf(url, in: "FOLDER")),
+        ("lists have options that only aria2 has (exit code 0)", .unusedOptions(unused)),
         ("a download was cancelled with a key (exit code 1)", .cancelled(url)),
         ("a download was deleted with a key (exit code 1)", .deleted(url)),
         ("a download failed (exit code 1)", .failure("404 Not Found", of: url)),
