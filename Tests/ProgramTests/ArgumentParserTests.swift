@@ -44,6 +44,9 @@ import Testing
         #expect(parsed.given.map { $0.words.joined(separator: "=") }.last == "--quiet")
         parsed.given = []
         #expect(parsed == expected)
+        for output in ["-", "a/b", "/a", "./-"] {
+            #expect(try ArgumentParser.parse(["-o", output, Self.url]).output == output)
+        }
         #expect(try ArgumentParser.parse(["--update", Self.url]).updates)
         #expect(try ArgumentParser.parse(["--skip-existing", Self.url]).skipsExisting)
         #expect(try ArgumentParser.parse(["--metalink-from-server", Self.url]).usesServerMetalink)

@@ -40,6 +40,7 @@ extension Arguments {
                 "--quiet and --progress \(progress.rawValue) contradict each other; leave one of them out"
             )
         }
+        if writesContent { try checkContent(used) }
         if failed == "-", writesJSON {
             throw UsageError(
                 .failedOutput,
@@ -61,6 +62,28 @@ extension Arguments {
         if Set(urls).count > 1 { try checkForOneFile(urls.count) }
     }
 
+    /// Standard output takes only the content, and no file stays.
+    private func checkContent(_ used: [ProgramOption]) throws(UsageError) {
+        if failed == "-" || writesJSON {
+            let (other, advice) =
+                writesJSON ? ("--json", "give --log FILE") : ("--failed -", "name a file with --failed FILE")
+            throw UsageError(
+                .contentOutput,
+                "\(other) and --output - both write to standard output; \(advice)"
+            )
+        }
+        let ofFiles = [
+            "directory", "url-folders", "cut-dirs", "names", "overwrite", "update", "skip-existing", "remote-time",
+            "on-finish",
+        ]
+        guard let option = used.first(where: { ofFiles.contains($0.name) }) else { return }
+        let advice = option.name == "directory" ? "; it is fetched into a folder of TMPDIR first" : ""
+        throw UsageError(
+            .contentOutput,
+            "--output - leaves no file; leave out \(option.longForm)\(advice)"
+        )
+    }
+
     /// `--output`, `--checksum`, `--mirror` and `--from` are for exactly one file.
     func checkForOneFile(_ count: Int) throws(UsageError) {
         guard count > 1 else { return }
@@ -68,6 +91,12 @@ extension Arguments {
             throw UsageError(
                 .oneSourceForMany,
                 "--from is for one file, but there are several; repair one at a time"
+            )
+        }
+        if writesContent {
+            throw UsageError(
+                .oneNameForMany,
+                "--output - writes one file, but there are several URLs; run spate for one after the other"
             )
         }
         if output != nil {
@@ -126,30 +155,27 @@ extension Arguments {
 
     /// The folder must exist, or it must be possible to create it.
     func checkFolderCanBeMade() throws(UsageError) {
-        var path = folder.path
-        if Self.isFolder(path) { return }
+        guard let fault = Self.whyNotMade(folder.path) else { return }
+        let what = fault.kind == .folderIsFile ? "is not a folder" : "can't be created"
+        throw UsageError(
+            fault.kind,
+            "--directory \(PlainText.quoted(directory ?? ".")) \(what): \(fault.reason); choose another"
+        )
+    }
+
+    /// Why a folder does not exist and can't be created. `nil` if it does or can.
+    static func whyNotMade(_ folder: String) -> (kind: UsageError.Kind, reason: String)? {
+        var path = folder
+        if isFolder(path) { return nil }
         while access(path, F_OK) != 0, errno == ENOENT || errno == ENOTDIR, path != "/" {
             path = (path as NSString).deletingLastPathComponent
         }
-        let shown = PlainText.quoted(directory ?? ".")
-        var reason: String?
-        if !Self.isFolder(path) {
-            guard access(path, F_OK) != 0 else {
-                throw UsageError(
-                    .folderIsFile,
-                    "--directory \(shown) is not a folder: \(PlainText.oneLine(path)) is a file; choose another"
-                )
-            }
-            reason = String(cString: strerror(errno))
-        } else if access(path, W_OK | X_OK) != 0 {
-            reason = "\(String(cString: strerror(errno))) in \(PlainText.oneLine(path))"
+        if !isFolder(path) {
+            guard access(path, F_OK) != 0 else { return (.folderIsFile, "\(PlainText.oneLine(path)) is a file") }
+            return (.folderCannotBeMade, String(cString: strerror(errno)))
         }
-        if let reason {
-            throw UsageError(
-                .folderCannotBeMade,
-                "--directory \(shown) can't be created: \(reason); choose another"
-            )
-        }
+        guard access(path, W_OK | X_OK) != 0 else { return nil }
+        return (.folderCannotBeMade, "\(String(cString: strerror(errno))) in \(PlainText.oneLine(path))")
     }
 
     /// The folder must exist.

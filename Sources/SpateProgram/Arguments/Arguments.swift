@@ -13,6 +13,7 @@ struct Arguments: Equatable {
     var hasURLFolders = false
     /// How many folders of the path are left out; `nil` for none.
     var cutFolders: Int?
+    /// The file's name, or a path. `-` means standard output.
     var output: String?
     /// Who names the files without a chosen name.
     var naming = DownloadNaming.automatic

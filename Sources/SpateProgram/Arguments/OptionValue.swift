@@ -100,30 +100,24 @@ extension ProgramOption {
         return value.text.hasPrefix("@") ? String(value.text.dropFirst()) : nil
     }
 
+    /// A file name or the path of a file. `-` means standard output.
+    static func output(_ value: OptionValue) throws(UsageError) -> String {
+        guard value.text != "-", let slash = value.text.lastIndex(of: "/") else { return try fileName(value) }
+        let name = value.text[value.text.index(after: slash)...]
+        guard !name.isEmpty else {
+            throw UsageError(
+                .fileName,
+                "\(value.option) \(value.quoted) names a folder; to put the file into it, give "
+                    + "\(value.option.hasSuffix("=") ? "dir=" : "--directory ")\(shell(value.text[...]))"
+            )
+        }
+        _ = try fileName(OptionValue(text: String(name), option: value.option))
+        return value.text
+    }
+
     /// The name must be a valid file name, even with the suffix of a partial file.
     static func fileName(_ value: OptionValue) throws(UsageError) -> String {
         let text = value.text
-        guard text != "-" else {
-            throw UsageError(
-                .fileName,
-                "\(value.option) - is not possible, because only a file can be continued; to print the content: "
-                    + "spate -o NAME URL && cat NAME"
-            )
-        }
-        if let slash = text.lastIndex(of: "/") {
-            let folder = slash == text.startIndex ? text[...slash] : text[..<slash]
-            let name = text[text.index(after: slash)...]
-            // In a list the value follows without a space.
-            let (folderOption, space, next) =
-                value.option.hasSuffix("=") ? ("dir=", "", " and ") : ("--directory", " ", " ")
-            let example =
-                name.isEmpty
-                ? "" : ", as in \(folderOption)\(space)\(shell(folder))\(next)\(value.option)\(space)\(shell(name))"
-            throw UsageError(
-                .fileName,
-                "\(value.option) takes a name, not a path; give the folder with \(folderOption)\(example)"
-            )
-        }
         let isControl = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .control }
         guard text != ".", text != "..", !text.unicodeScalars.contains(where: isControl) else {
             throw UsageError(.fileName, "\(value.option) \(value.quoted) is not a valid file name; choose another")

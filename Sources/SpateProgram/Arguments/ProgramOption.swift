@@ -118,11 +118,11 @@ extension ProgramOption {
             set(\.cutFolders, wholeNumber(in: 0...1000))
         ),
         .init(
-            "-o, --output NAME",
-            "the file's name (one URL only)",
+            "-o, --output FILE",
+            "the only file's name or path; - is stdout",
             of: [.get],
             isOnOverview: true,
-            set(\.output, fileName)
+            set(\.output, output)
         ),
         .init(
             "--names WHO",

@@ -6,7 +6,7 @@ struct UsageError: Error, Equatable {
         case unknownOption, foreignOption, unexpectedValue, missingValue, emptyValue, optionOfAnotherCommand
         // Their values
         case wholeNumber, connections, rate, shard, seconds, size, fileName, header, repeatedHeader, checksum, progress,
-            naming, quietProgress, existingFiles, refreshOnRetry
+            naming, quietProgress, existingFiles, refreshOnRetry, contentOutput
         // URLs and commands
         case missingURL, unexpectedURL, oneNameForMany, oneChecksumForMany, oneMirrorForMany, oneSourceForMany
         case misplacedCommand, mistypedCommand, foreignCommand, fileForURL, helpTopic
@@ -17,7 +17,8 @@ struct UsageError: Error, Equatable {
         case unreadableMetalink, metalinkHeader, notInMetalink, unknownFile
         case unreadableCertificates, unreadableChecksums, checksumLine
         case unreadableHeaders, unreadableNetrc, netrcLine, unreadableCookies, cookieLine, unwritableLog
-        case unwritableFailed, failedFileInUse, failedOutput, unusableProgram
+        case unwritableFailed, failedFileInUse, failedOutput, unusableProgram,
+            contentFolder
         // The terminal
         case noTerminal
         // The demo

@@ -9,7 +9,8 @@ enum DeleteCommand {
         try arguments.checkFolderExists()
         var failures = 0
         // A list may have a folder for each URL.
-        for (folder, items) in Dictionary(grouping: items, by: { $0.folder ?? arguments.folder })
+        let start = arguments.folder
+        for (folder, items) in Dictionary(grouping: items, by: { $0.folder(below: start) ?? start })
             .sorted(by: { $0.key.path < $1.key.path })
         {
             failures += delete(items.map(\.source), in: folder, arguments)

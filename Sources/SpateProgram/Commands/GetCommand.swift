@@ -5,7 +5,7 @@ import SpateConsole
 enum GetCommand {
     /// A command line after its files have been read and checked.
     struct Prepared {
-        let arguments: Arguments
+        var arguments: Arguments
         /// The first items.
         let items: [DownloadItem]
         /// The rest of a long list, to be read and fetched after the items.
@@ -20,20 +20,23 @@ enum GetCommand {
     }
 
     static func run(_ arguments: Arguments) throws(UsageError) -> Int32 {
+        if arguments.writesContent { return try ContentCommand.run(arguments) }
         let prepared = try prepare(arguments)
-        if prepared.items.isEmpty, !arguments.isQuiet {
-            let given = prepared.arguments
-            StandardStream.error.writeNotice(
-                .emptyList(given.inputs, metalinks: given.metalinks, shard: given.shard)
-            )
-        }
+        sayIfEmpty(prepared)
         return try fetch(consume prepared)
+    }
+
+    static func sayIfEmpty(_ prepared: Prepared) {
+        let given = prepared.arguments
+        guard prepared.items.isEmpty, !given.isQuiet else { return }
+        StandardStream.error.writeNotice(.emptyList(given.inputs, metalinks: given.metalinks, shard: given.shard))
     }
 
     /// Does all checks before the first request, except the check of the terminal.
     static func prepare(_ given: Arguments) throws(UsageError) -> Prepared {
         try FailedFile.check(given)
         try given.checkFolderCanBeMade()
+        try given.checkOutput()
         try given.checkAuthorities()
         if let log = given.log { try LogFile.check(log) }
         let arguments = try given.withMetalinksApart.readingHeaderFiles()

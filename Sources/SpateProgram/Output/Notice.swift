@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Spate
 import SpateConsole
 
@@ -9,7 +10,8 @@ struct Notice: Equatable {
         case emptyList, nothingToFinish, nothingStored, nothingToVerify, nothingOfURL, cancelled, deleted, failure,
             failures,
             remark, otherName, unchecked, logFailed, failedFileIncomplete, programOutput, hookFailed, hooksFailed,
-            hooksLeft, hooksAwaited, metalink, unusedOptions
+            hooksLeft, hooksAwaited, metalink, unusedOptions, binaryContent,
+            contentNotWritten
     }
 
     let kind: Kind
@@ -44,6 +46,20 @@ struct Notice: Equatable {
             kind: .unusedOptions,
             text: "spate: note: \(lists): options of aria2 that Spate does not use: "
                 + "\(unused.names.joined(separator: ", ")).\(paused)"
+        )
+    }
+
+    static let binaryContent = Notice(
+        kind: .binaryContent,
+        text: "spate: The content is binary, and standard output is a terminal. To save it, give --output NAME; to see "
+            + "it as it is: spate -o - URL | cat"
+    )
+
+    /// - Parameter code: of `write` or `read`.
+    static func contentNotWritten(code: Int32) -> Notice {
+        Notice(
+            kind: .contentNotWritten,
+            text: "spate: can't write all of the content to standard output: \(String(cString: strerror(code)))."
         )
     }
 

@@ -11,6 +11,8 @@ struct DownloadItem: Sendable {
     var naming: DownloadNaming?
     /// The file's own folder, from a list.
     var directory: String?
+    /// The path with the chosen name, from a list, if there is one.
+    var path: OutputPath?
     /// The file's own headers, from a list.
     var headers: [HeaderField] = []
     /// The checksum, from a list.
@@ -32,7 +34,12 @@ struct DownloadItem: Sendable {
     }
 
     /// The file's own folder, as an absolute URL.
-    var folder: URL? { directory.map { URL(fileURLWithPath: $0, isDirectory: true).absoluteURL } }
+    ///
+    /// - Parameter start: where a relative path begins if the file has no other folder.
+    func folder(below start: URL) -> URL? {
+        let own = directory.map { URL(fileURLWithPath: $0, isDirectory: true).absoluteURL }
+        return path?.folder(in: own ?? start) ?? own
+    }
 
     /// The file's own settings, except its URL. `nil` if it has none.
     var particulars: Particulars? {
@@ -43,7 +50,8 @@ struct DownloadItem: Sendable {
         return Particulars(
             login: source.credentials,
             fileName: fileName,
-            folder: folder,
+            // Any start serves to compare paths.
+            folder: folder(below: URL(fileURLWithPath: "/", isDirectory: true)),
             headers: headers,
             checksum: checksum,
             mirrors: mirrors.map(\.url)

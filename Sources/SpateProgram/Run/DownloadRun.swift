@@ -13,7 +13,7 @@ actor DownloadRun {
     private(set) lazy var manager = arguments.manager(
         cookies: files.cookies,
         callbacksOn: executor.queue,
-        keepsQueue: true,
+        keepsQueue: !arguments.writesContent,
         preparing: refreshCommand?.prepare
     )
     let display: any Display

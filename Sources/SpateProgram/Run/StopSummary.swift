@@ -22,9 +22,10 @@ struct StopSummary {
     var hadHeaders = false
     /// Whether the queue could be written.
     var isQueueKept = true
-    let arguments: Arguments
+    var arguments: Arguments
 
     var lines: [String] {
+        if arguments.writesContent { return ["spate: stopped; nothing was written to standard output."] }
         let waiting = notStarted > 0 ? "; \(PlainText.count(notStarted, "download")) had not started" : ""
         let files = kept.isEmpty ? "there are no partial files" : "partial files kept: \(Self.list(kept))"
         return ["spate: stopped; \(files)\(waiting)."] + hints

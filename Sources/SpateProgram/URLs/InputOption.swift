@@ -68,7 +68,11 @@ struct InputOption {
             throw UsageError(.emptyValue, "\(name)= has an empty value; give it a value or leave it out")
         }
         switch known {
-        case .out: entry.item.fileName = try ProgramOption.fileName(OptionValue(text: value, option: "out="))
+        case .out where value == "-":
+            throw UsageError(.fileName, "out=- is not possible; to write a file to standard output: spate -o - URL")
+        case .out:
+            let path = OutputPath(text: try ProgramOption.output(OptionValue(text: value, option: "out=")))
+            (entry.item.fileName, entry.item.path) = (path.name, path.text == path.name ? nil : path)
         case .dir: entry.item.directory = value
         case .header: try add(value, to: &entry.item)
         // The URL itself is meant by an asterisk.

@@ -11,6 +11,8 @@ enum MessageSamples {
 
     static let noTerminal = GetCommand.noTerminal
 
+    static let contentFolder = ContentCommand.noFolder(in: "/tmp", 28)
+
     private static let program = OptionProgram(name: "./notify", path: "/notify")
     private static let url = "https://example.com/a.iso"
 
@@ -70,6 +72,8 @@ enum MessageSamples {
         ("hooks have failed (exit code of the downloads)", .hooksFailed(2)),
         ("downloads have ended, and hooks still run two seconds later", .hooksAwaited(2)),
         ("Ctrl-C or a signal comes while hooks wait", .hooksLeft(3)),
+        ("`-o -` would write a binary file to a terminal (exit code 1)", .binaryContent),
+        ("`-o -` can't write (exit code 1)", .contentNotWritten(code: 28)),
         ("files have no line in the lists of `--checksums` (exit code 0)", .unchecked(2, lists: ["SHA256SUMS"])),
     ]
 
@@ -92,6 +96,7 @@ enum MessageSamples {
             ("a URL had a password", stopped(0) { $0.hadCredentials = true }),
             ("a list gave headers", stopped(0) { $0.hadHeaders = true }),
             ("the disk was full, so that the queue could not be stored", stopped(1) { $0.isQueueKept = false }),
+            ("with `-o -`", stopped(0) { $0.arguments.output = "-" }),
             ("a list was still being read", stopped(9) { $0.listHasMore = true }),
         ]
     }()

@@ -36,6 +36,8 @@ struct MessagesPage {
             ["the server can't listen on 127.0.0.1", code(MessageSamples.demoServer.message)],
         ]
         table("The demo", ["when", "message"], demo)
+        let content = [["there is no place for the file of `-o -`", code(MessageSamples.contentFolder.message)]]
+        table("Standard output", ["when", "message"], content)
         let terminal = ["`--progress bar` is given without a terminal", code(MessageSamples.noTerminal.message)]
         table("The terminal", ["when", "message"], [terminal])
         let notices = MessageSamples.notices.map { [$0.when, code($0.notice.text)] }

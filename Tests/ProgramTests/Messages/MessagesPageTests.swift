@@ -11,7 +11,10 @@ import Testing
         for message in refusals.map(\.message) {
             #expect(!message.contains("secret") && !message.contains { $0.isNewline })
         }
-        let samples = [MessageSamples.demoFolder, MessageSamples.demoServer, MessageSamples.noTerminal]
+        let samples = [
+            MessageSamples.demoFolder, MessageSamples.demoServer, MessageSamples.contentFolder,
+            MessageSamples.noTerminal,
+        ]
         let shown = Set((refusals + samples).map(\.kind)).union([.foreignOption])
         #expect(UsageError.Kind.allCases.filter { !shown.contains($0) } == [])
     }

@@ -24,7 +24,9 @@ enum WrongCalls {
         ["-j", "three", url], ["--jobs=0", url], ["--max-per-host", "0", url], ["--retries", "-1", url],
         ["--shard", "4/3", url], ["-x", "http://proxy:3128", url], ["--connections", "33", url],
         ["--limit-rate", "0", url], ["--limit-rate", "fast", url], ["--timeout", "30s", url],
-        ["--max-size", "10 megs", url], ["-o", "disks/a.iso", url], ["-o", "..", url], ["-o", "-", url],
+        ["--max-size", "10 megs", url], ["-o", "disks/", url], ["-o", "..", url], ["-o", "disks/..", url],
+        ["-o", "-", "-d", "disks", url], ["-o", "-", "--update", url], ["-o", "-", "--json", url],
+        ["-o", "-", "--failed", "-", url],
         ["-o", String(repeating: "a", count: 231), url], ["-o", "a.iso.part", url], ["--header", "Accept", url],
         ["--header", ": text/html", url], ["--header", "A: b\nC: d", url], ["--header", "Range: bytes=0-", url],
         ["--checksum", "sha-256=2c26", url], ["--checksum", "sha256:2c26", url], ["--header", "@", url],
@@ -36,7 +38,7 @@ enum WrongCalls {
 
     static let fetching: [[String]] = [
         [], ["delete"], ["repair"], ["status", "disks"], ["resume", url], ["verify", url], ["demo", url],
-        ["-o", "a.iso", url, other],
+        ["-o", "a.iso", url, other], ["-o", "-", url, other],
         ["--mirror", "https://example.org/a.iso", url, other],
         ["--mirror", "ftp://example.org/a.iso", url], ["--checksum", digest, url, other],
         ["repair", "--from", "old.iso", url, other],
@@ -51,13 +53,15 @@ enum WrongCalls {
 
     static let files: [[String]] = [
         ["-d", "FOLDER/urls.txt", url], ["-d", String(repeating: "a", count: 256), url],
+        ["-o", "FOLDER/disks", url], ["-o", "FOLDER/urls.txt/a.iso", url],
         ["status", "-d", "FOLDER/dsks"], ["resume", "-d", "FOLDER/dsks"], ["verify", "-d", "FOLDER/dsks"],
         ["delete", "-d", "FOLDER/dsks", url],
         ["-i", "FOLDER/ulrs.txt"], ["-i", "FOLDER/disks"], ["-i", "https://example.com/urls.txt"],
         ["-i", "FOLDER/bad.txt"], ["-i", "FOLDER/space.txt"], ["-i", "FOLDER/mirrors.txt"],
         ["-i", "FOLDER/options.txt"], ["-i", "FOLDER/pair.txt"], ["-i", "FOLDER/magnet.txt"],
         ["-i", "FOLDER/torrent.txt"], ["-i", "FOLDER/first.txt"], ["-i", "FOLDER/flat.txt"],
-        ["-i", "FOLDER/path.txt"], ["-i", "FOLDER/header.txt"], ["-i", "FOLDER/digest.txt"],
+        ["-i", "FOLDER/path.txt"], ["-i", "FOLDER/output.txt"], ["-i", "FOLDER/header.txt"],
+        ["-i", "FOLDER/digest.txt"],
         ["-M", "FOLDER/no.meta4"], ["-M", "FOLDER/bad.meta4"], ["-i", "FOLDER/ftp.meta4"],
         ["-M", "FOLDER/ftp.meta4", "--header", "X-Key: secret"],
         ["repair", "-M", "FOLDER/a.meta4", "FOLDER/c.iso"], ["repair", "FOLDER/a.iso"], ["repair", "FOLDER/urls.txt"],
