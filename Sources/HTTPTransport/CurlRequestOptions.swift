@@ -46,6 +46,14 @@ enum CurlRequestOptions {
             // The file replaces the system's certificates. Those may also be in a folder.
             set(SPATE_CURLOPT_CAPATH, nil, on: easy)
         }
+        if let files = request.clientCertificate {
+            isAnySet = true
+            // libcurl uses a connection, and a TLS session, only again for the same certificate.
+            set(SPATE_CURLOPT_SSLCERT, files.certificate, on: easy)
+            set(SPATE_CURLOPT_SSLKEY, files.key, on: easy)
+            // Without any, the TLS library would ask for it on the terminal.
+            set(SPATE_CURLOPT_KEYPASSWD, "", on: easy)
+        }
         if let interface = request.networkInterface {
             isAnySet = true
             set(SPATE_CURLOPT_INTERFACE, interface, on: easy)

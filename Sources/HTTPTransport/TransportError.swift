@@ -18,6 +18,12 @@ package struct TransportError: Error, Sendable, Equatable {
         case tlsUntrusted
         /// A local setting, such as the file of certificates, is invalid.
         case tlsConfiguration
+        /// The client's certificate or key cannot be used, or they do not belong together.
+        case clientCertificateUnusable
+        /// The server wants a certificate of the client.
+        case clientCertificateMissing
+        /// The server does not accept the client's certificate.
+        case clientCertificateRefused
         case connectTimeout
         /// No complete head within the time limit.
         case headTimeout

@@ -23,6 +23,8 @@ package struct TransportRequest: Sendable {
     package var stallTimeout: Duration
     /// The path of a PEM file with certificates to trust instead of the system's.
     package var certificateAuthorities: String?
+    /// What to show to a server that asks for a certificate.
+    package var clientCertificate: CertificateFiles?
     /// The interface or local address to send from.
     package var networkInterface: String?
     /// The numeric address of the host to connect to; `nil` to let libcurl choose one. The name stays the name for
@@ -55,5 +57,15 @@ package struct TransportRequest: Sendable {
         self.stallTimeout = stallTimeout
         self.certificateAuthorities = certificateAuthorities
         self.networkInterface = networkInterface
+    }
+}
+
+/// The paths of PEM files: a client's certificate, and its key unless it is in the same file.
+package struct CertificateFiles: Sendable, Hashable {
+    package let certificate: String
+    package let key: String?
+
+    package init(certificate: String, key: String?) {
+        (self.certificate, self.key) = (certificate, key)
     }
 }

@@ -34,7 +34,7 @@ extension DownloadError {
         public static let connectionFailed = Code(rawValue: "connectionFailed")
         /// The proxy could not be reached, or refused the request; ``DownloadError/statusCode`` is its answer, if any.
         public static let proxy = Code(rawValue: "proxy")
-        /// The TLS handshake failed, or the server's certificate is not trusted.
+        /// The TLS handshake failed, the server's certificate is not trusted, or it wants another of the client.
         public static let tls = Code(rawValue: "tls")
         /// Connecting took too long, or no byte arrived for too long.
         public static let timedOut = Code(rawValue: "timedOut")

@@ -22,7 +22,7 @@ extension DownloadRequest {
     /// Checks the request without disk or network. Enqueueing a request that fails here fails the same way.
     ///
     /// - Throws: a ``DownloadError`` with the code `badURL`, `unsupportedScheme`, `badFileName`, `badHeader` or
-    ///   `badChecksum`, or `fileSystem` if the folder is not on this machine.
+    ///   `badChecksum`, `fileSystem` if the folder is not on this machine, or `tls` if a certificate is not.
     public func check() throws(DownloadError) {
         _ = try ValidRequest(self, in: .standard)
     }

@@ -36,6 +36,18 @@ public struct DownloadRequest: Sendable, Hashable {
     public var headers: [String: String] = [:]
     /// Names of ``headers`` that are not sent to another origin after a redirect. Letter case is ignored.
     public var privateHeaders: Set<String> = []
+    /// The certificate to show to a server that asks for one; `nil`, the default, shows none.
+    ///
+    /// Only the scheme, host and port of ``url`` get it: neither another origin after a redirect, nor a mirror or a
+    /// prepared URL of another origin. An `http` URL gets none. Connections with it are used for no request without it.
+    /// It is not stored: give it again to a restored or decoded request.
+    ///
+    /// If its files cannot be used, the download fails with ``DownloadError/Code/tls`` and is not retried.
+    public var clientCertificate: ClientCertificate? {
+        get { givenCertificate?.certificate }
+        set { givenCertificate = newValue.map(GivenCertificate.certificate) }
+    }
+    var givenCertificate: GivenCertificate?
     /// The rank among the downloads that wait for a slot. By default normal. Running downloads are not interrupted.
     public var priority = Operation.QueuePriority.normal
     /// The size that the file must have; `nil`, the default, accepts any.

@@ -5,7 +5,7 @@
 #include <string.h>
 
 // The numbers of OpenSSL 3's stable ABI.
-enum { FILE_TYPE_PEM = 1, ERROR_WANT_READ = 2 };
+enum { FILE_TYPE_PEM = 1, ERROR_WANT_READ = 2, VERIFY_PEER = 1, VERIFY_FAIL_IF_NO_PEER_CERT = 2 };
 
 typedef int (*SelectProtocol)(
     void *session, const unsigned char **chosen, unsigned char *length, const unsigned char *offered, unsigned offeredLength,
@@ -18,6 +18,13 @@ typedef int (*SelectProtocol)(
     X(int, SSL_CTX_use_certificate_chain_file, (void *context, const char *file)) \
     X(int, SSL_CTX_use_PrivateKey_file, (void *context, const char *file, int type)) \
     X(void, SSL_CTX_set_alpn_select_cb, (void *context, SelectProtocol select, void *argument)) \
+    X(int, SSL_CTX_load_verify_locations, (void *context, const char *file, const char *folder)) \
+    X(void, SSL_CTX_set_verify, (void *context, int mode, void *callback)) \
+    X(int, SSL_CTX_set_session_id_context, (void *context, const unsigned char *bytes, unsigned count)) \
+    X(void *, SSL_get1_peer_certificate, (const void *session)) \
+    X(void *, X509_get_subject_name, (const void *certificate)) \
+    X(char *, X509_NAME_oneline, (const void *name, char *buffer, int count)) \
+    X(void, X509_free, (void *certificate)) \
     X(void *, SSL_new, (void *context)) \
     X(void, SSL_free, (void *session)) \
     X(void, SSL_set_bio, (void *session, void *reading, void *writing)) \
@@ -90,6 +97,13 @@ void spate_tls_speak_http2(SpateTLSContext context, int speaks) {
     tls.SSL_CTX_set_alpn_select_cb(context, speaks ? select_http2 : NULL, NULL);
 }
 
+int spate_tls_ask_clients(SpateTLSContext context, const char *authorities, int demands) {
+    // Without it, no session could be resumed.
+    tls.SSL_CTX_set_session_id_context(context, (const unsigned char *)"test", 4);
+    tls.SSL_CTX_set_verify(context, VERIFY_PEER | (demands ? VERIFY_FAIL_IF_NO_PEER_CERT : 0), NULL);
+    return tls.SSL_CTX_load_verify_locations(context, authorities, NULL) == 1;
+}
+
 void spate_tls_context_free(SpateTLSContext context) { tls.SSL_CTX_free(context); }
 
 SpateTLSSession spate_tls_session(SpateTLSContext context) {
@@ -127,6 +141,14 @@ static int meaning(SpateTLSSession session, int result) {
 int spate_tls_handshake(SpateTLSSession session) {
     tls.ERR_clear_error();
     return meaning(session, tls.SSL_do_handshake(session));
+}
+
+void spate_tls_client(SpateTLSSession session, char *buffer, int count) {
+    buffer[0] = 0;
+    void *certificate = tls.SSL_get1_peer_certificate(session);
+    if (certificate == NULL) return;
+    tls.X509_NAME_oneline(tls.X509_get_subject_name(certificate), buffer, count);
+    tls.X509_free(certificate);
 }
 
 int spate_tls_read(SpateTLSSession session, void *buffer, int count) {

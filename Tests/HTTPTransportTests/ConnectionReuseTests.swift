@@ -35,6 +35,46 @@ import Testing
         let connections = Set(try await server.waitForLog(201).map(\.connection)).count
         #expect(way == .http2 ? connections == 1 : connections > 1, "\(connections) connections")
     }
+
+    @Test(.enabled(if: NginxServer.isPossible, "\(NginxServer.requirement)"), arguments: [NginxServer.Way.http2, .tls])
+    func aTransferWithoutACertificateSharesNoConnectionOfOneWithIt(way: NginxServer.Way) async throws {
+        let (authority, client) = (try TestCertificates.authority.path, try TestCertificates.client)
+        let settings = NginxSettings(
+            server: "ssl_verify_client optional; ssl_client_certificate \(authority); "
+                + "if ($ssl_client_verify != SUCCESS) { return 403; }"
+        )
+        let server = try await NginxServer([way], settings: settings)
+        try server.put([1, 2, 3], as: "file")
+        let transport = CurlTransport(loopCount: 1)
+        var plain = try TransportRequest(server.url("/file"))
+        plain.certificateAuthorities = authority
+        plain.isOneOfMany = true
+        var shown = plain
+        shown.clientCertificate = CertificateFiles(certificate: client.certificate.path, key: client.key.path)
+        for request in [shown, plain, shown, plain] {
+            let chain = TransferChain(of: request, length: 1, on: transport)
+            chain.startNext()
+            #expect(try await chain.ended() == 1)
+        }
+        let log = try await server.waitForLog(4)
+        #expect(log.map(\.status) == [200, 403, 200, 403] && Set(log.map(\.connection)).count == 2, "\(log)")
+        // At once, when connections are shared over HTTP/2.
+        let chains = (0..<20).map { TransferChain(of: $0 % 2 == 0 ? shown : plain, length: 5, on: transport) }
+        for chain in chains { chain.startNext() }
+        for chain in chains { #expect(try await chain.ended() == 5) }
+        let statuses = try await server.waitForLog(104).dropFirst(4).map(\.status)
+        #expect(statuses.count { $0 == 200 } == 50 && statuses.count { $0 == 403 } == 50)
+    }
+
+    @Test(.enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)"))
+    func aLockedKeyEndsATransfer() async throws {
+        let server = try TestServer(tls: ServerTLS(clients: .demanded)) { .file([1], for: $0) }
+        let client = try TestCertificates.client
+        var request = try TransportRequest(server.url("/file"))
+        request.certificateAuthorities = try TestCertificates.authority.path
+        request.clientCertificate = CertificateFiles(certificate: client.certificate.path, key: client.lockedKey.path)
+        #expect(try await CurlTransport(loopCount: 1).fetch(request).error?.kind == .clientCertificateUnusable)
+    }
 }
 
 /// Runs transfers one after another. Each starts within the end call of the previous one.

@@ -92,6 +92,7 @@ import Testing
             (["--log", "new", url("/here")], "new"), (["--cookies", "list", url("/here")], "other"),
             (["--header", "@list", url("/here")], "list"), (["--netrc-file", "list", url("/here")], "list"),
             (["--checksums", "list", url("/here")], "list"), (["--cacert", "list", url("/here")], "list"),
+            (["--cert", "list", url("/here")], "list"), (["--key", "list", "--cert", "x", url("/here")], "list"),
         ] {
             let run = try await folder.spate(words + ["--failed", name], code: 2)
             let option = words[0] == "-i" ? "--input" : words[0]

@@ -11,6 +11,7 @@ import Testing
     @Test(arguments: [
         (["-d", "new", "URL", "nonsense"], "is not a URL"),
         (["-d", "new", "--cacert", "none.pem", "URL"], "none.pem"),
+        (["-d", "new", "--cert", "none.pem", "URL"], "none.pem"),
         (["-d", "new", "-i", "-", "URL"], "standard input, line 2: "),
         (["-d", "file/new", "URL"], "is a file"),
         (["delete", "-d", "new", "URL"], "there is no folder"),

@@ -33,6 +33,9 @@ import Testing
         request.naming = .automatic
         request.directory = folder
         request.headers = ["A": "b"]
+        request.clientCertificate = ClientCertificate(file: folder.appendingPathComponent("c"), key: nil)
+        #expect(request.clientCertificate?.file.lastPathComponent == "c" && request.clientCertificate?.key == nil)
+        request.clientCertificate = nil
         request.priority = .high
         request.expectedBytes = 1
         request.maximumBytes = 2

@@ -79,7 +79,17 @@ extension Attempt {
     func fetch(into file: PartialFile, _ prepared: PreparedRequest?) {
         let requests = FetchRequest(self, prepared)
         control.withLock { $0.requests = requests }
-        fetch(into: file, to: prepared.map { RequestRoute(to: $0.url, preparedFor: request.url) })
+        let route = prepared.map { RequestRoute(to: $0.url, preparedFor: request.url) }
+        guard let certificate = requests.certificate(forMirror: mirror) else { return fetch(into: file, to: route) }
+        // Its files may be on a slow disk.
+        onDisk {
+            do throws(DownloadError) {
+                try certificate.check()
+                self.fetch(into: file, to: route)
+            } catch {
+                self.close(file, .failed(FetchFailure(error)))
+            }
+        }
     }
 
     /// Sends the first request again, because more is known about the wanted file. No body was accepted before.

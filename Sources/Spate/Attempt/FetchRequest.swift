@@ -6,7 +6,7 @@ import Timing
 
 /// The HTTP requests of one download. Shared by the connections of its attempt.
 final class FetchRequest: Sendable {
-    /// The origin that the sender's headers and credentials are for.
+    /// The origin that the sender's headers, credentials and certificate are for.
     private let owner: HTTPURL
     private let sender: RequestSender
     private let manager: DownloadManager
@@ -31,7 +31,7 @@ final class FetchRequest: Sendable {
         at address: HTTPURL,
         onItsOwnConnection: Bool = false
     ) -> TransportRequest {
-        let isOrigin = address.origin == owner.origin
+        let isOrigin = isOwner(address)
         var request = TransportRequest(
             url: address,
             credentials: address.credentials ?? (isOrigin ? sender.credentials : nil),
@@ -41,6 +41,7 @@ final class FetchRequest: Sendable {
             certificateAuthorities: configuration.certificateAuthorities?.path,
             networkInterface: configuration.networkInterface
         )
+        request.clientCertificate = isOrigin ? certificate : nil
         request.hasOwnConnection = onItsOwnConnection
         request.isOneOfMany = manager.feed.isCrowded
         request.rate = rate
@@ -60,6 +61,16 @@ final class FetchRequest: Sendable {
             if let validator { request.fields.append(("If-Range", validator.text)) }
         }
         return request
+    }
+
+    /// Whether what is meant for one origin may be sent to this address.
+    private func isOwner(_ address: HTTPURL) -> Bool { address.origin == owner.origin }
+
+    private var certificate: CertificateFiles? { sender.certificate.map { CertificateFiles($0) } }
+
+    /// The certificate that a request to this mirror, or to the URL if there is none, shows; `nil` if it shows none.
+    func certificate(forMirror mirror: HTTPURL?) -> CertificateFiles? {
+        isOwner(mirror ?? owner) ? certificate : nil
     }
 
     private typealias Fields = [(name: String, value: String)]

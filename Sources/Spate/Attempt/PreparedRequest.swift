@@ -27,6 +27,9 @@ struct PreparedRequest: Sendable {
             let isEnqueued = enqueued.headers.contains { $0.value == value && $0.key.lowercased() == name.lowercased() }
             if !isEnqueued { sender.privateHeaders.insert(name) }
         }
+        // It was given for the enqueued URL.
+        sender.certificate =
+            url.origin == enqueuedURL.origin ? RequestSender(enqueued, enqueuedURL).certificate : nil
         self.sender = sender
     }
 }

@@ -4,7 +4,7 @@ import HTTPResumption
 /// Encoded by the names of its properties, without defaults and known secrets.
 ///
 /// The URL is written without user, password and fragment, and headers that are not sent to another origin are left
-/// out; see ``headers``. ``privateHeaders`` is written, so set the values of those headers again after decoding. A
+/// out; see ``headers``. So is ``clientCertificate``. ``privateHeaders`` is written, so set the values of those headers again after decoding. A
 /// secret in the URL's path or query is written, as it is on disk.
 ///
 /// Decoding requires only the URL; unknown keys are ignored. An invalid request fails when it is enqueued, or in

@@ -55,6 +55,43 @@ extension DownloadError {
         DownloadError(.badHeader, "Spate itself sets the header \(name). Leave it out.")
     }
 
+    static func foreignCertificate(_ url: URL) -> DownloadError {
+        // Not the whole URL: it may contain a password.
+        let shown = url.host ?? url.scheme ?? "another"
+        return DownloadError(.tls, "A client certificate must be on this machine, not on \(shown). Use file URLs.")
+    }
+
+    static func unusableCertificate(_ path: String, _ reason: String) -> DownloadError {
+        DownloadError(
+            .tls,
+            "The client certificate \(path) cannot be used: \(reason). Name a readable PEM file with a certificate."
+        )
+    }
+
+    static func unusableKey(_ path: String, _ reason: String) -> DownloadError {
+        DownloadError(
+            .tls,
+            "The private key \(path) of the client certificate cannot be used: \(reason). "
+                + "Name a readable PEM file with a key."
+        )
+    }
+
+    static func missingKey(in path: String) -> DownloadError {
+        DownloadError(
+            .tls,
+            "The client certificate \(path) has no private key in PEM form beside it. Name the file of the key, too."
+        )
+    }
+
+    /// The key has a passphrase.
+    static func lockedKey(_ path: String) -> DownloadError {
+        DownloadError(
+            .tls,
+            "The private key in \(path) is locked by a passphrase. Use a copy without one that only you can read; "
+                + "openssl pkey makes it."
+        )
+    }
+
     /// - Parameter digest: the text that is not a digest of the algorithm.
     static func badDigest(_ digest: String, of algorithm: Checksum.Algorithm) -> DownloadError {
         var advice = "Give \(algorithm.digitCount) hexadecimal digits"

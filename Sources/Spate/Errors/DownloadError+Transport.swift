@@ -52,6 +52,18 @@ extension DownloadError {
             )
         case .tlsConfiguration:
             (.tls, "Cannot use the file of trusted certificates\(detail)", "Check that it exists and is PEM.", false)
+        case .clientCertificateUnusable:
+            (
+                .tls, "The client certificate cannot be used\(place)\(detail)",
+                "Check that certificate and key belong together.", false
+            )
+        case .clientCertificateMissing:
+            (.tls, "The server\(host) asks for a client certificate", "Give the request one that it accepts.", false)
+        case .clientCertificateRefused:
+            (
+                .tls, "The server\(host) does not accept the client certificate",
+                "Check that it is for this server, and valid today.", false
+            )
         case .connectTimeout:
             (
                 .timedOut, "Connecting\(elsewhere.map { " to \($0)" } ?? "") took too long",

@@ -5,14 +5,15 @@ import Locking
 extension Download {
     /// The enqueued request.
     ///
-    /// A restored download has the values of its stored record. The URL with its user and password, the headers and the
-    /// private headers come from the first request that joined it.
+    /// A restored download has the values of its stored record. The URL with its user and password, the headers, the
+    /// private headers and the client certificate come from the first request that joined it.
     public var request: DownloadRequest {
         guard isRestored, case .sender(let sender, let url) = core.withLock({ $0.joined }) else {
             return enqueuedRequest
         }
         var request = enqueuedRequest
         (request.url, request.headers, request.privateHeaders) = (url, sender.headers, sender.privateHeaders)
+        request.clientCertificate = sender.certificate
         return request
     }
 }

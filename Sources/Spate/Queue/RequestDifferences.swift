@@ -6,15 +6,18 @@ struct RequestSender: Sendable {
     var headers: [String: String] = [:]
     var privateHeaders: Set<String> = []
     var credentials: Credentials?
+    /// `nil` for an `http` URL.
+    var certificate: ClientCertificate?
 
     init(_ request: DownloadRequest, _ url: HTTPURL) {
         headers = request.headers
         privateHeaders = request.privateHeaders
         credentials = url.credentials
+        certificate = url.scheme == .https ? request.clientCertificate : nil
     }
 
     /// Whether nothing is sent.
-    var isEmpty: Bool { headers.isEmpty && credentials == nil }
+    var isEmpty: Bool { headers.isEmpty && credentials == nil && certificate == nil }
 }
 
 /// Why two requests for one URL cannot be one download.
@@ -30,6 +33,7 @@ struct RequestDifferences {
         add("user or password", if: first.credentials != second.credentials)
         words += Self.names(in: first.headers, otherThanIn: second.headers).map { "header \($0)" }
         let privateNames = [first, second].map { Set($0.privateHeaders.map { $0.lowercased() }) }
+        add("client certificate", if: first.certificate != second.certificate)
         add("private headers", if: privateNames[0] != privateNames[1])
     }
 

@@ -36,6 +36,7 @@ final class ValidRequest: Sendable {
         replacesExisting = request.replacesExistingFile
         if let fault = configuration.headerFault { throw fault }
         try Self.check(headers: request.headers)
+        try Self.check(request.clientCertificate)
         switch request.givenChecksum {
         case .invalid(let digest): throw DownloadError.badDigest(digest, of: .sha256)
         case .checksum(let checksum) where !configuration.digests.computes(checksum.algorithm):
@@ -71,6 +72,13 @@ final class ValidRequest: Sendable {
             guard HTTPFields.maySend(name: name, value: "") else { throw DownloadError.badHeaderName(name) }
             guard HTTPFields.maySend(name: name, value: value) else { throw DownloadError.badHeaderValue(of: name) }
             guard !reservedHeaders.contains(name.lowercased()) else { throw DownloadError.ownHeader(name) }
+        }
+    }
+
+    private static func check(_ certificate: ClientCertificate?) throws(DownloadError) {
+        guard let certificate else { return }
+        for url in [certificate.file, certificate.key ?? certificate.file] where !url.isFileURL {
+            throw DownloadError.foreignCertificate(url)
         }
     }
 

@@ -53,6 +53,12 @@ extension Arguments {
                 "--skip-existing and --\(updates ? "update" : "overwrite") contradict each other; leave one of them out"
             )
         }
+        if certificateKey != nil, certificate == nil {
+            throw UsageError(
+                .keyWithoutCertificate,
+                "--key is the key of a certificate; give that, too, with --cert FILE"
+            )
+        }
         if refreshesOnlyRetries, refreshCommand == nil {
             throw UsageError(
                 .refreshOnRetry,
@@ -189,21 +195,38 @@ extension Arguments {
         }
     }
 
-    /// The certificate file must be readable.
-    func checkAuthorities() throws(UsageError) {
-        guard let authorities, let path = authoritiesFile?.path else { return }
-        let reason: String
-        if access(path, R_OK) != 0 {
-            reason = String(cString: strerror(errno))
-        } else if Self.isFolder(path) {
-            reason = "it is a folder"
-        } else {
-            return
+    /// The files of certificates and of the key must be readable.
+    func checkCertificates() throws(UsageError) {
+        if let authorities, let reason = Self.reasonAgainst(authorities) {
+            throw Self.unreadable("--cacert", authorities, reason, "a file of certificates")
         }
-        throw UsageError(
+        if let certificate, let reason = Self.reasonAgainst(certificate) {
+            // What follows is a password, to curl.
+            guard certificate.contains(":") else {
+                throw Self.unreadable("--cert", certificate, reason, "the file of your certificate")
+            }
+            throw UsageError(
+                .unreadableCertificates,
+                "can't read the --cert that begins with \(PlainText.quoted(String(certificate.prefix { $0 != ":" }))): \(reason); no "
+                    + "password may follow the file: use a key without one, as from openssl pkey"
+            )
+        }
+        if let certificateKey, let reason = Self.reasonAgainst(certificateKey) {
+            throw Self.unreadable("--key", certificateKey, reason, "the file of your private key")
+        }
+    }
+
+    private static func unreadable(_ option: String, _ path: String, _ reason: String, _ what: String) -> UsageError {
+        UsageError(
             .unreadableCertificates,
-            "can't read --cacert \(PlainText.quoted(authorities)): \(reason); name a file of certificates in PEM format"
+            "can't read \(option) \(PlainText.quoted(path)): \(reason); name \(what) in PEM format"
         )
+    }
+
+    /// Why a file can't be read; `nil` if it can.
+    private static func reasonAgainst(_ path: String) -> String? {
+        if access(path, R_OK) != 0 { return String(cString: strerror(errno)) }
+        return isFolder(path) ? "it is a folder" : nil
     }
 
     static func isFolder(_ path: String) -> Bool {

@@ -52,6 +52,9 @@ struct Arguments: Equatable {
     /// Other URLs of the only file.
     var mirrors: [DownloadURL] = []
     var authorities: String?
+    /// A file of a certificate to show to servers, and one of its key.
+    var certificate: String?
+    var certificateKey: String?
     var overwrites = false
     /// Whether to ask the server if finished files have changed.
     var updates = false

@@ -100,6 +100,10 @@ struct ForeignOption {
         "-k --insecure --no-check-certificate --check-certificate":
             "certificates are always checked; to trust your own, give --cacert FILE",
         "--ca-certificate": "to trust your own certificates, give --cacert FILE",
+        "-E --certificate": "to show a certificate of yours, give --cert FILE, and --key FILE for its key",
+        "--private-key": "to name the key of the certificate, give --key FILE",
+        "--pass --cert-type --key-type --certificate-type --private-key-type":
+            "--cert FILE and --key FILE take PEM files, and a key without a passphrase: openssl pkey makes a copy of it",
         "-u --user --http-user --http-passwd --http-password --password":
             "others can read a password in a command line; put the login into a file and give --netrc-file FILE, or "
             + "into a URL in a list: https://USER:PASSWORD@host/",

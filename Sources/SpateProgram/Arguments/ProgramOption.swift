@@ -260,6 +260,8 @@ extension ProgramOption {
         .init("--netrc-file FILE", "logins from FILE, read as curl reads it") { $0.netrc = $1.text },
         .init("--cookies FILE", "send the cookies of a Netscape cookie file") { $0.cookies = $1.text },
         .init("--cacert FILE", "trust these certificates, not the system's") { $0.authorities = $1.text },
+        .init("--cert FILE", "show this certificate to servers that ask for one") { $0.certificate = $1.text },
+        .init("--key FILE", "the private key of --cert, if not in that file") { $0.certificateKey = $1.text },
     ]
 
     /// What a run prints.

@@ -6,7 +6,7 @@ struct UsageError: Error, Equatable {
         case unknownOption, foreignOption, unexpectedValue, missingValue, emptyValue, optionOfAnotherCommand
         // Their values
         case wholeNumber, connections, rate, shard, seconds, size, fileName, header, repeatedHeader, checksum, progress,
-            naming, quietProgress, existingFiles, refreshOnRetry, contentOutput
+            naming, quietProgress, existingFiles, refreshOnRetry, keyWithoutCertificate, contentOutput
         // URLs and commands
         case missingURL, unexpectedURL, oneNameForMany, oneChecksumForMany, oneMirrorForMany, oneSourceForMany
         case misplacedCommand, mistypedCommand, foreignCommand, fileForURL, helpTopic
@@ -14,7 +14,7 @@ struct UsageError: Error, Equatable {
         // Files and folders
         case folderIsFile, folderCannotBeMade, folderMissing, unreadableInput, lineTooLong
         case inputLine, inputOption, mirrors, contradictingURLs
-        case unreadableMetalink, metalinkHeader, notInMetalink, unknownFile
+        case unreadableMetalink, metalinkHeader, metalinkCertificate, notInMetalink, unknownFile
         case unreadableCertificates, unreadableChecksums, checksumLine
         case unreadableHeaders, unreadableNetrc, netrcLine, unreadableCookies, cookieLine, unwritableLog
         case unwritableFailed, failedFileInUse, failedOutput, unusableProgram,

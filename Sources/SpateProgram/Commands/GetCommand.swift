@@ -37,10 +37,10 @@ enum GetCommand {
         try FailedFile.check(given)
         try given.checkFolderCanBeMade()
         try given.checkOutput()
-        try given.checkAuthorities()
+        try given.checkCertificates()
         if let log = given.log { try LogFile.check(log) }
         let arguments = try given.withMetalinksApart.readingHeaderFiles()
-        try arguments.checkMetalinkHeaders()
+        try arguments.checkMetalinkSecrets()
         let files = try OptionFiles(arguments)
         var list = try URLList(arguments, files)
         let (first, faults) = try list.first(checkedCount)

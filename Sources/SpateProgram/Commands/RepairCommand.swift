@@ -6,10 +6,10 @@ import SpateConsole
 enum RepairCommand {
     static func run(_ given: Arguments) throws(UsageError) -> Int32 {
         try given.checkFolderExists()
-        try given.checkAuthorities()
+        try given.checkCertificates()
         if let log = given.log { try LogFile.check(log) }
         let arguments = try given.readingHeaderFiles()
-        try arguments.checkMetalinkHeaders()
+        try arguments.checkMetalinkSecrets()
         let files = try OptionFiles(arguments)
         let items = try FilesToRepair(arguments, files).items()
         try given.checkForOneFile(items.count)

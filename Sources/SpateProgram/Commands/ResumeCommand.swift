@@ -6,7 +6,7 @@ import SpateConsole
 enum ResumeCommand {
     static func run(_ given: Arguments) throws(UsageError) -> Int32 {
         try given.checkFolderExists()
-        try given.checkAuthorities()
+        try given.checkCertificates()
         if let log = given.log { try LogFile.check(log) }
         try FailedFile.check(given)
         let arguments = try given.readingHeaderFiles()

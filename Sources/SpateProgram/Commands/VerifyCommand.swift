@@ -7,7 +7,7 @@ import SpateConsole
 enum VerifyCommand {
     static func run(_ given: Arguments) throws(UsageError) -> Int32 {
         try given.checkFolderExists()
-        try given.checkAuthorities()
+        try given.checkCertificates()
         var arguments = try given.readingHeaderFiles()
         // An outdated file is repaired by an update. A damaged one is fetched in any case.
         arguments.updates = arguments.asksOnline

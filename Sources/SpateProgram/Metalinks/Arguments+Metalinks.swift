@@ -23,7 +23,14 @@ extension Arguments {
     }
 
     /// Whoever writes a Metalink chooses who is asked, and so must not get what is meant for somebody else.
-    func checkMetalinkHeaders() throws(UsageError) {
+    func checkMetalinkSecrets() throws(UsageError) {
+        if certificate != nil, !metalinks.isEmpty {
+            throw UsageError(
+                .metalinkCertificate,
+                "--metalink names hosts that you have not chosen, and the certificate of --cert would go to them; give "
+                    + "the URLs themselves"
+            )
+        }
         let harmless: Set = ["accept", "accept-language", "cache-control", "pragma", "referer", "user-agent"]
         guard !metalinks.isEmpty, let header = headers.first(where: { !harmless.contains($0.name.lowercased()) }) else {
             return

@@ -9,9 +9,14 @@ extension Arguments {
     }
 
     /// The file of certificates, as an absolute URL.
-    var authoritiesFile: URL? {
-        authorities.map { URL(fileURLWithPath: $0, isDirectory: false).absoluteURL }
+    var authoritiesFile: URL? { authorities.map(Self.file) }
+
+    /// The certificate to show to the servers of the given URLs.
+    var clientCertificate: ClientCertificate? {
+        certificate.map { ClientCertificate(file: Self.file($0), key: certificateKey.map(Self.file)) }
     }
+
+    private static func file(_ path: String) -> URL { URL(fileURLWithPath: path, isDirectory: false).absoluteURL }
 
     /// A manager with these settings.
     ///
@@ -64,6 +69,7 @@ extension Arguments {
         // Nothing may be written beside the content.
         if writesContent { request.directory = nil }
         request.headers = Dictionary(item.headers.map { ($0.name, $0.value) }) { _, last in last }
+        request.clientCertificate = clientCertificate
         request.checksum = item.checksum ?? checksum ?? files.checksum(of: item)
         request.mirrors = (item.mirrors + mirrors).map(\.url)
         (request.expectedBytes, request.maximumBytes) = (item.expectedBytes, maximumSize)
@@ -78,7 +84,7 @@ extension Arguments {
     func complete(_ request: inout DownloadRequest, _ files: OptionFiles) {
         let own = self.request(for: DownloadItem(stored: request), files)
         (request.url, request.headers, request.checksum) = (own.url, own.headers, own.checksum)
-        request.mirrors = own.mirrors
+        (request.clientCertificate, request.mirrors) = (own.clientCertificate, own.mirrors)
         if let maximumSize { request.maximumBytes = maximumSize }
         if usesServerMetalink { request.usesServerMetalink = true }
         if overwrites { request.replacesExistingFile = true }

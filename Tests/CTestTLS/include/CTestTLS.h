@@ -17,6 +17,10 @@ void spate_tls_context_free(SpateTLSContext context);
 /// Whether later sessions choose HTTP/2, which every client must offer then.
 void spate_tls_speak_http2(SpateTLSContext context, int speaks);
 
+/// Later sessions ask their clients for a certificate of an authority in this PEM file, and end without one if they demand
+/// it. 0 where the file is of no use.
+int spate_tls_ask_clients(SpateTLSContext context, const char *authorities, int demands);
+
 /// The server's side of one connection. It reads and writes memory: what the peer has sent is given to it, and what the
 /// peer is to get is taken from it. For one thread at a time.
 SpateTLSSession spate_tls_session(SpateTLSContext context);
@@ -36,6 +40,9 @@ enum {
 
 /// Returns 1 once it is done, or one of the numbers above.
 int spate_tls_handshake(SpateTLSSession session);
+/// Once the handshake is done: puts the subject of the client's certificate into the buffer, such as `/CN=ann`, or nothing if
+/// it has shown none.
+void spate_tls_client(SpateTLSSession session, char *buffer, int count);
 /// How many bytes there were, at least 1, or one of the numbers above.
 int spate_tls_read(SpateTLSSession session, void *buffer, int count);
 /// How many bytes were taken, or one of the numbers above.

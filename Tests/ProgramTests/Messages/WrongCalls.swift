@@ -34,6 +34,7 @@ enum WrongCalls {
         ["--update", "--skip-existing", url],
         ["--overwrite", "--skip-existing", url], ["--json", "--failed", "-", url],
         ["--header", "Accept: a", "--header", "accept: b", url], ["--refresh-on-retry", url],
+        ["--key", "FOLDER/a.key", url],
     ]
 
     static let fetching: [[String]] = [
@@ -64,9 +65,12 @@ enum WrongCalls {
         ["-i", "FOLDER/digest.txt"],
         ["-M", "FOLDER/no.meta4"], ["-M", "FOLDER/bad.meta4"], ["-i", "FOLDER/ftp.meta4"],
         ["-M", "FOLDER/ftp.meta4", "--header", "X-Key: secret"],
+        ["-M", "FOLDER/ftp.meta4", "--cert", "FOLDER/urls.txt"],
         ["repair", "-M", "FOLDER/a.meta4", "FOLDER/c.iso"], ["repair", "FOLDER/a.iso"], ["repair", "FOLDER/urls.txt"],
         ["-i", "FOLDER/twice.txt"], ["-i", "FOLDER/long.txt"], ["--cacert", "FOLDER/ac.pem", url],
-        ["--cacert", "FOLDER/disks", url], ["--header", "@FOLDER/header", url],
+        ["--cacert", "FOLDER/disks", url], ["--cert", "FOLDER/client.pem", url],
+        ["--cert", "FOLDER/client.pem:sesame", url], ["--cert", "FOLDER/urls.txt", "--key", "FOLDER/a.key", url],
+        ["--header", "@FOLDER/header", url],
         ["--header", "@FOLDER/headers.txt", url], ["--netrc-file", "FOLDER/.netrc", url],
         ["--netrc-file", "FOLDER/netrc", url], ["--cookies", "FOLDER/disks", url],
         ["--cookies", "FOLDER/cookies.txt", url],

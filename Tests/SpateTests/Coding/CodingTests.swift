@@ -75,6 +75,7 @@ import Testing
             "Authorization": "secret", "cookie": "secret", "X-Api-Key": "secret", "x-mine": "secret", "Accept": "a/b",
         ]
         request.privateHeaders = ["X-Mine"]
+        request.clientCertificate = ClientCertificate(file: URL(fileURLWithPath: "/secret"))
         #expect(
             try json(request)
                 == #"{"headers":{"Accept":"a/b"},"privateHeaders":["X-Mine"],"url":"\#(written)"}"#

@@ -20,8 +20,15 @@ extension MessageSample {
             DownloadError(preparingReturned: .unsupportedScheme("ftp")),
             DownloadError(preparingReturnedHeaders: .ownHeader("Range")),
         ]
+        let certificates: [DownloadError] = [
+            .unusableCertificate("/home/me/client.pem", "No such file or directory"),
+            .unusableKey("/home/me/client.key", "it has no private key in PEM form"),
+            .missingKey(in: "/home/me/client.pem"), .lockedKey("/home/me/client.key"),
+        ]
+        let hosts = [URL(string: "sftp://example.org/client.pem")].compactMap(\.self)
+        let files = hosts.map(DownloadError.foreignCertificate)
         let folders = [URL(string: "sftp://example.org/folder")].compactMap(\.self).map(DownloadError.foreignFolder)
-        return (addresses + names + others + folders).map(MessageSample.init)
+        return (addresses + names + others + certificates + files + folders).map(MessageSample.init)
     }
 }
 

@@ -25,10 +25,16 @@ import Testing
         URL(string: "http://\(login)@host.test/f") ?? URL(fileURLWithPath: "/")
     }
 
+    private static let secure = URL(string: "https://host.test/f") ?? URL(fileURLWithPath: "/")
+
     private static let different: [(words: String, change: Change)] = [
         ("user or password", { $0.url = withLogin("ann:hush") }),
         ("header Authorization", { $0.headers = ["Authorization": "hush"] }),
         ("header A, header B", { $0.headers = ["b": "2", "A": "1", "x-SAME": "same"] }),
+        (
+            "client certificate",
+            { ($0.url, $0.clientCertificate) = (secure, ClientCertificate(file: URL(fileURLWithPath: "/hush"))) }
+        ),
         ("private headers", { $0.privateHeaders = ["X-One"] }),
         ("file name", { $0.fileName = "other" }),
         // Named, even as the URL names it: that is this name or none.
@@ -49,7 +55,10 @@ import Testing
 
     @Test(arguments: different.indices) func aRequestThatDiffersIsRefusedInEitherOrder(index: Int) throws {
         let (words, change) = Self.different[index]
-        let base: Change = { if words == "header A, header B" { $0.headers = ["B": "1", "X-Same": "same"] } }
+        let base: Change = {
+            if words == "header A, header B" { $0.headers = ["B": "1", "X-Same": "same"] }
+            if words == "client certificate" { $0.url = Self.secure }
+        }
         for changes in [[base, change], [change, base]] {
             let first = test.manager.download(request(changes[0]))
             defer { first.cancel() }
@@ -69,6 +78,7 @@ import Testing
     private static let equal: [(first: Change, second: Change)] = [
         ({ _ in }, { _ in }), ({ _ in }, { $0.priority = .veryHigh }), ({ _ in }, { $0.replacesExistingFile = true }),
         ({ _ in }, { $0.allowsInsecureRedirects = true }), ({ _ in }, { $0.skipsExistingFile = true }),
+        ({ _ in }, { $0.clientCertificate = ClientCertificate(file: URL(fileURLWithPath: "/only-for-https")) }),
         ({ _ in }, { $0.keepsServerTime = true }), ({ _ in }, { $0.usesServerMetalink = true }),
         ({ _ in }, { $0.url = URL(string: "HTTP://HOST.test:80/f#part") ?? $0.url }),
         ({ $0.headers = ["X-One": "1"] }, { $0.headers = ["x-one": "1"] }),

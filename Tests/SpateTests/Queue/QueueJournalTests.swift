@@ -28,6 +28,7 @@ import Testing
         (full.maxBytesPerSecond, full.usesServerMetalink) = (1_000, true)
         full.repair = DownloadRequest.Repair()
         (full.headers, full.privateHeaders) = (["X-Secret": "1"], ["X-Secret"])
+        full.clientCertificate = ClientCertificate(file: folder.url("client.pem"))
         first.manager.download([full, DownloadRequest(url("/plain"))])
         kill(first)
 
@@ -41,8 +42,8 @@ import Testing
             zip(Mirror(reflecting: full).children, Mirror(reflecting: DownloadRequest(url("/full"))).children)
         ) {
             switch given.label {
-            // The last two are no wishes, and said not to be kept.
-            case "headers", "privateHeaders", "asksOnly":
+            // The last is no wish, and said not to be kept.
+            case "headers", "privateHeaders", "givenCertificate", "asksOnly":
                 #expect("\(kept.value)" == "\(standard.value)")
             case "givenMetalink":
                 #expect(request.metalink?.storedPieces == full.metalink?.storedPieces)

@@ -25,6 +25,9 @@ protocol Connection: Sendable {
     /// Ends it from any thread: whatever the serving thread waits for returns.
     func shutDown()
 
+    /// The subject of the certificate that the peer has shown; `nil` if it has shown none.
+    var client: String? { get }
+
     /// Whether the peer has closed its side. From any thread.
     var peerHasLeft: Bool { get }
 }

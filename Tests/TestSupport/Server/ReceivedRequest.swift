@@ -19,6 +19,8 @@ package struct ReceivedRequest: Sendable, CustomStringConvertible {
     package internal(set) var connection = 0
     /// Counts from 1 for the first request on its connection; more if the connection was used again.
     package internal(set) var turn = 0
+    /// The subject of the certificate that the client has shown; `nil` if it has shown none.
+    package internal(set) var client: String?
     package internal(set) var receivedAt = ContinuousClock.now
 
     package var range: String? { fields["Range"] }

@@ -34,6 +34,7 @@ final class ServerLog: Sendable {
             var request = request
             request.connection = number
             request.turn = turn
+            request.client = connection.client
             request.sequence = state.requests.count + 1
             request.visit = state.visits[request.target, default: 0] + 1
             state.visits[request.target] = request.visit

@@ -92,6 +92,8 @@ final class SocketConnection: Connection {
         }
     }
 
+    var client: String? { nil }
+
     var peerHasLeft: Bool {
         isOpen.withLock { isOpen in
             guard isOpen else { return true }

@@ -46,7 +46,22 @@ struct CertificateWorkshop {
         try sign(.expired, "-startdate", "20200101000000Z", "-enddate", "20200102000000Z")
         try sign(.otherHost, extensions: "elsewhere")
         try sign(.unknownIssuer, by: "stranger")
+        try makeClients()
     }
+
+    private func makeClients() throws {
+        for (name, authority) in [("client", "authority"), ("foreign", "stranger")] {
+            try request(name, "-out", "\(name).csr")
+            try sign("\(name).csr", by: authority, as: "\(name).pem")
+        }
+        let locked = ["-in", "client.key", "-aes256", "-passout", "pass:hidden-word", "-out"]
+        try run(["pkey"] + locked + ["locked.key"])
+        try run(["pkey", "-traditional"] + locked + ["locked-before.key"])
+        let both = try ["client.pem", "client.key"].map { try Data(contentsOf: folder.appendingPathComponent($0)) }
+        try (both[0] + both[1]).write(to: folder.appendingPathComponent("both.pem"))
+    }
+
+    var client: TestClient { TestClient(folder: folder) }
 
     func certificate(_ kind: TestCertificate.Kind) -> TestCertificate {
         let authority =
@@ -75,8 +90,18 @@ struct CertificateWorkshop {
         extensions: String = "here",
         _ time: String...
     ) throws {
+        try sign("server.csr", by: authority, as: "\(kind.rawValue).pem", extensions: extensions, time)
+    }
+
+    private func sign(
+        _ request: String,
+        by authority: String,
+        as certificate: String,
+        extensions: String = "here",
+        _ time: [String] = []
+    ) throws {
         let issuer = ["-cert", "\(authority).pem", "-keyfile", "\(authority).key"]
-        let files = ["-in", "server.csr", "-out", "\(kind.rawValue).pem", "-notext"]
+        let files = ["-in", request, "-out", certificate, "-notext"]
         let names = ["-extensions", extensions]
         try run(["ca", "-batch", "-create_serial", "-config", "openssl.cnf"] + issuer + files + names + time)
     }

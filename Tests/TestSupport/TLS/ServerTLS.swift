@@ -14,12 +14,23 @@ package struct ServerTLS: Sendable {
         case reset
     }
 
+    /// Whether clients have to show a certificate of the tests' authority.
+    package enum Clients: Sendable {
+        case unasked, asked, demanded
+    }
+
     package var certificate: TestCertificate.Kind
     package var handshake: Handshake
+    package var clients: Clients
 
-    package init(_ certificate: TestCertificate.Kind = .good, handshake: Handshake = .right) {
+    package init(
+        _ certificate: TestCertificate.Kind = .good,
+        handshake: Handshake = .right,
+        clients: Clients = .unasked
+    ) {
         self.certificate = certificate
         self.handshake = handshake
+        self.clients = clients
     }
 
     package static let good = ServerTLS(.good)

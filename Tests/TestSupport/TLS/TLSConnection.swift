@@ -7,6 +7,7 @@ final class TLSConnection: Connection {
 
     private let socket: SocketConnection
     private let session: Locked<TLSSession>
+    let client: String?
 
     /// Does the handshake; `nil` when it fails.
     init?(over socket: SocketConnection, _ session: sending TLSSession) {
@@ -24,6 +25,7 @@ final class TLSConnection: Connection {
             }
         }
         guard session.flush(to: socket) else { return nil }
+        client = session.client
         self.session = Locked(session)
     }
 

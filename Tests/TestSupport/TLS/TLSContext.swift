@@ -15,6 +15,12 @@ final class TLSContext: Sendable {
         guard let context = spate_tls_context(certificate.certificate.path, certificate.key.path) else {
             throw SystemError("use of \(certificate.certificate.path)", number: EINVAL)
         }
+        if tls.clients != .unasked {
+            let authority = try TestCertificates.authority
+            guard spate_tls_ask_clients(context, authority.path, tls.clients == .demanded ? 1 : 0) == 1 else {
+                throw SystemError("use of \(authority.path)", number: EINVAL)
+            }
+        }
         self.context = context
         handshake = tls.handshake
         if case .frames = handshake { spate_tls_speak_http2(context, 1) }

@@ -51,6 +51,16 @@ final class TLSSession {
         _ = try Self.count(spate_tls_handshake(session))
     }
 
+    /// The subject of the client's certificate; `nil` if it has shown none.
+    var client: String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+            guard let start = buffer.baseAddress else { return nil }
+            spate_tls_client(session, start, Int32(buffer.count))
+            let name = String(cString: start)
+            return name.isEmpty ? nil : name
+        }
+    }
+
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
         try Self.count(spate_tls_read(session, buffer.baseAddress, Int32(buffer.count)))
     }

@@ -18,6 +18,10 @@ package enum TestCertificates {
         get throws { try certificate(.good).authority }
     }
 
+    package static var client: TestClient {
+        get throws { try made.get().client }
+    }
+
     static let program = InstalledProgram.path("openssl")
 
     /// Held until the process ends: any test may still use the files.
@@ -51,4 +55,25 @@ package struct TestCertificate: Sendable {
     package let key: URL
     /// What a client must trust to trust this certificate, if anything will do.
     package let authority: URL
+}
+
+/// Certificates and keys of clients, in PEM files.
+package struct TestClient: Sendable {
+    let folder: URL
+
+    /// By `TestCertificates.authority`.
+    package var certificate: URL { folder.appendingPathComponent("client.pem") }
+    package var key: URL { folder.appendingPathComponent("client.key") }
+    /// The certificate and its key in one file.
+    package var both: URL { folder.appendingPathComponent("both.pem") }
+    /// The key with the passphrase `hidden-word`.
+    package var lockedKey: URL { folder.appendingPathComponent("locked.key") }
+    /// The same in the earlier form of OpenSSL.
+    package var keyLockedAsBefore: URL { folder.appendingPathComponent("locked-before.key") }
+    /// A certificate by another authority, and its key.
+    package var foreignCertificate: URL { folder.appendingPathComponent("foreign.pem") }
+    package var foreignKey: URL { folder.appendingPathComponent("foreign.key") }
+
+    /// What a server is shown with the first certificate.
+    package static let subject = "/CN=Test client"
 }

@@ -37,6 +37,14 @@ private func restore(_ manager: DownloadManager, _ token: String) {
     // end
 }
 
+private func show(_ certificate: URL, _ key: URL, to server: URL) -> DownloadRequest {
+    var request = DownloadRequest(server)
+    // snippet
+    request.clientCertificate = ClientCertificate(file: certificate, key: key)
+    // end
+    return request
+}
+
 private func verify(_ manager: DownloadManager) async {
     // snippet
     for await (file, result) in manager.verify() where result.isBad {
