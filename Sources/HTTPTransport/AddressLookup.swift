@@ -52,14 +52,11 @@ final class AddressLookup: Sendable {
         completion(answer)
     }
 
-    /// Whether a request may go to an address that we choose: its host has a name, and no proxy connects to it.
-    ///
-    /// - Parameter variable: the value of an environment variable.
-    static func isUseful(for url: HTTPURL, variable: (String) -> String? = EnvironmentProxy.environment) -> Bool {
+    /// Whether a host has a name, and is not itself an address.
+    static func isUseful(for url: HTTPURL) -> Bool {
         var address = in_addr()
         let host = url.host
-        let isAddress = host.contains(":") || inet_pton(AF_INET, host, &address) == 1
-        return !isAddress && EnvironmentProxy(for: url, variable: variable) == nil
+        return !host.contains(":") && inet_pton(AF_INET, host, &address) != 1
     }
 
     /// Asks the resolver about a name. Blocks.

@@ -54,6 +54,20 @@ enum CurlRequestOptions {
             // Without any, the TLS library would ask for it on the terminal.
             set(SPATE_CURLOPT_KEYPASSWD, "", on: easy)
         }
+        switch request.proxy {
+        case .environment: break
+        case .none:
+            isAnySet = true
+            // Not even the environment's.
+            set(SPATE_CURLOPT_PROXY, "", on: easy)
+        case .given(let proxy):
+            isAnySet = true
+            set(SPATE_CURLOPT_PROXY, proxy.text, on: easy)
+            if let credentials = proxy.credentials {
+                set(SPATE_CURLOPT_PROXYUSERNAME, credentials.user, on: easy)
+                set(SPATE_CURLOPT_PROXYPASSWORD, credentials.password, on: easy)
+            }
+        }
         if let interface = request.networkInterface {
             isAnySet = true
             set(SPATE_CURLOPT_INTERFACE, interface, on: easy)

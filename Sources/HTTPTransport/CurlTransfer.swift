@@ -85,7 +85,7 @@ final class CurlTransfer {
         var error = CurlErrors.error(code: code, detail: detail.isEmpty ? CurlErrors.easyText(code) : detail)
         error.address = address
         if code == CInt(SPATE_CURLE_COULDNT_CONNECT) { error.systemReason = systemReason }
-        if let error = ProxyFailure(easy: easy, url: request.url).error(code: code, error) { return .failed(error) }
+        if let error = ProxyFailure(easy: easy, request: request).error(code: code, error) { return .failed(error) }
         // On a reused connection this may be the rest of the previous response.
         if error.kind == .malformedResponse, machine.isInHead, !hasOwnConnection { error.kind = .broken }
         return .failed(error)

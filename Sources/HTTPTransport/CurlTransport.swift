@@ -50,6 +50,10 @@ package final class CurlTransport: Transport {
         guard AddressLookup.isUseful(for: url) else { return completion(.unknown) }
         AddressLookup.begin(url.host, completion)
     }
+
+    package func usesProxy(for url: HTTPURL, _ choice: TransportProxy) -> Bool {
+        UsedProxy(for: url, choice) != nil
+    }
 }
 
 /// A transfer that has failed because no loop could be made.

@@ -4,20 +4,22 @@ import HTTPSyntax
 /// Finds failures of a proxy. libcurl reports most of them like failures of a server.
 struct ProxyFailure {
     let easy: SpateCurlEasy
-    let url: HTTPURL
+    let request: TransportRequest
 
     /// The error if the transfer failed at a proxy; `nil` if it did not.
     ///
     /// - Parameter error: The error as libcurl reports it.
     func error(code: CInt, _ error: TransportError) -> TransportError? {
-        let proxy = EnvironmentProxy(for: url)
+        let proxy = UsedProxy(for: request.url, request.proxy)
         guard let kind = kind(code: Int(code), error, proxy) else { return nil }
         // libcurl quotes the variable's value, including the password.
         let detail = isUnsupported(error) ? "unsupported by this libcurl, or malformed" : error.detail
-        return TransportError(kind, detail: detail, proxy: proxy?.name)
+        var failure = TransportError(kind, detail: detail, proxy: proxy?.name)
+        failure.hasGivenProxy = proxy?.isGiven ?? false
+        return failure
     }
 
-    private func kind(code: Int, _ error: TransportError, _ proxy: EnvironmentProxy?) -> TransportError.Kind? {
+    private func kind(code: Int, _ error: TransportError, _ proxy: UsedProxy?) -> TransportError.Kind? {
         if isUnsupported(error) { return .proxySettings }
         let answer = info(SPATE_CURLINFO_HTTP_CONNECTCODE) ?? 0
         guard answer / 100 != 2 else { return nil }

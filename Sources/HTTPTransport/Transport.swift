@@ -12,8 +12,10 @@ package protocol Transport: Sendable {
     /// The loop that serves small transfers, if others may use its queue.
     var loop: EventLoop? { get }
 
-    /// Looks up all addresses of a host. The answer is unknown if a request must not choose one of them: the host is
-    /// itself an address, or a proxy connects to it.
+    /// Whether a proxy connects to the host. Then a request must not choose an address.
+    func usesProxy(for url: HTTPURL, _ choice: TransportProxy) -> Bool
+
+    /// Looks up all addresses of a host. The answer is unknown if the host is itself an address.
     ///
     /// This may take very long. `completion` is called once, on any thread, perhaps within this call.
     func lookUp(_ url: HTTPURL, _ completion: @escaping @Sendable (LookupAnswer) -> Void)
@@ -31,6 +33,8 @@ package enum LookupAnswer: Sendable, Equatable {
 
 extension Transport {
     package var loop: EventLoop? { nil }
+
+    package func usesProxy(for url: HTTPURL, _ choice: TransportProxy) -> Bool { false }
 
     package func lookUp(_ url: HTTPURL, _ completion: @escaping @Sendable (LookupAnswer) -> Void) {
         completion(.unknown)

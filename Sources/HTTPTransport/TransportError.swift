@@ -49,6 +49,8 @@ package struct TransportError: Error, Sendable, Equatable {
     package var systemReason: String?
     /// The host and port of the proxy, if the proxy failed and its name is known.
     package var proxy: String?
+    /// Whether the program gave that proxy, and not the environment.
+    package var hasGivenProxy = false
     /// The address that the transfer was connected to, if it was.
     package var address: String?
 

@@ -25,6 +25,7 @@ package struct TransportRequest: Sendable {
     package var certificateAuthorities: String?
     /// What to show to a server that asks for a certificate.
     package var clientCertificate: CertificateFiles?
+    package var proxy = TransportProxy.environment
     /// The interface or local address to send from.
     package var networkInterface: String?
     /// The numeric address of the host to connect to; `nil` to let libcurl choose one. The name stays the name for

@@ -1,25 +1,38 @@
 import Glibc
 import HTTPSyntax
 
-/// The proxy that libcurl takes from the environment for a URL.
+/// The proxy that libcurl uses for a URL: a given one, or the one that it takes from the environment.
 ///
 /// libcurl reads the variables itself and barely reports them. This repeats its rules, for error messages, and so that
 /// no request behind a proxy chooses an address.
-struct EnvironmentProxy: Equatable {
+struct UsedProxy: Equatable {
     /// The host, and the port if it is given. Never the user name and password.
     let name: String
     let hasCredentials: Bool
     let isSecure: Bool
+    /// Whether the program gave it, and not the environment.
+    let isGiven: Bool
 
     /// - Parameter variable: The value of an environment variable.
-    init?(for url: HTTPURL, variable: (String) -> String? = EnvironmentProxy.environment) {
+    init?(
+        for url: HTTPURL,
+        _ choice: TransportProxy,
+        variable: (String) -> String? = UsedProxy.environment
+    ) {
+        if case .none = choice { return nil }
         func value(_ names: String...) -> String? {
             names.compactMap { variable($0) }.first { !$0.isEmpty }
         }
+        if let exceptions = value("no_proxy", "NO_PROXY"), Self.isExcepted(url.host, exceptions) { return nil }
+        if case .given(let proxy) = choice {
+            (name, hasCredentials, isSecure) = (proxy.name, proxy.credentials != nil, proxy.isSecure)
+            isGiven = true
+            return
+        }
+        isGiven = false
         // Not HTTP_PROXY: in a CGI program it would be the value of a client's header.
         let ofScheme = url.scheme == .http ? value("http_proxy") : value("https_proxy", "HTTPS_PROXY")
         guard let text = ofScheme ?? value("all_proxy", "ALL_PROXY") else { return nil }
-        if let exceptions = value("no_proxy", "NO_PROXY"), Self.isExcepted(url.host, exceptions) { return nil }
         let authority = text.split(separator: "://", maxSplits: 1).last ?? ""
         hasCredentials = authority.contains("@")
         // After the last @, so that no part of any password remains.

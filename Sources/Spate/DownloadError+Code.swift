@@ -32,7 +32,7 @@ extension DownloadError {
         public static let hostNotFound = Code(rawValue: "hostNotFound")
         /// The host refused the connection or was unreachable, or the connection broke.
         public static let connectionFailed = Code(rawValue: "connectionFailed")
-        /// The proxy could not be reached, or refused the request; ``DownloadError/statusCode`` is its answer, if any.
+        /// The proxy could not be reached or used, or refused the request; ``DownloadError/statusCode`` is its answer, if any.
         public static let proxy = Code(rawValue: "proxy")
         /// The TLS handshake failed, the server's certificate is not trusted, or it wants another of the client.
         public static let tls = Code(rawValue: "tls")

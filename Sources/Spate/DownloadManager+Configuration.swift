@@ -108,6 +108,10 @@ extension DownloadManager {
         ///
         /// If the file cannot be used, every `https` download fails with ``DownloadError/Code/tls``.
         public var certificateAuthorities: URL?
+        /// The proxy of all requests. By default the one that the environment names.
+        ///
+        /// If a given one cannot be used, every download fails with ``DownloadError/Code/proxy``.
+        public var proxy: DownloadProxy
         /// The network interface or local address to send from; `nil`, the default, leaves it to the system.
         public var networkInterface: String?
         /// How much of a running download a power cut may lose. By default 10 seconds.
@@ -135,6 +139,7 @@ extension DownloadManager {
             keepsQueue = false
             callbackQueue = DispatchQueue(label: "spate.callbacks")
             certificateAuthorities = nil
+            proxy = .environment
             networkInterface = nil
             syncInterval = .seconds(10)
         }

@@ -156,7 +156,7 @@ extension DownloadManager {
     /// The possible places of this URL's file, first a plain request's. Empty if requests are and were impossible.
     func places(of url: HTTPURL) -> [FilePlace] {
         var places = table.withLock { $0.places(of: url) }
-        guard validConfiguration.headerFault == nil, let own = try? validConfiguration.directory.get() else {
+        guard validConfiguration.fault == nil, let own = try? validConfiguration.directory.get() else {
             return places
         }
         let plain = FilePlace(of: url, placed: .folder, in: own, naming: .derived)

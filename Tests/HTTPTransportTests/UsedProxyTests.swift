@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPTransport
 
 /// The same choice as libcurl's: https://everything.curl.dev/usingcurl/proxies/env.html
-@Suite struct EnvironmentProxyTests {
+@Suite struct UsedProxyTests {
     @Test(
         arguments: [
             ("http://a.test/", [:], nil),
@@ -26,8 +26,49 @@ import Testing
         ] as [(String, [String: String], String?)]
     )
     func theProxyIsTheOneThatLibcurlUses(url: String, variables: [String: String], name: String?) throws {
-        let proxy = EnvironmentProxy(for: try HTTPURL(url), variable: { variables[$0] })
+        let proxy = UsedProxy(for: try HTTPURL(url), .environment, variable: { variables[$0] })
         #expect(proxy?.name == name)
         #expect(proxy?.hasCredentials ?? false == variables.values.contains { $0.contains("@") })
+    }
+
+    /// As with curl: https://curl.se/libcurl/c/CURLOPT_NOPROXY.html
+    @Test func aGivenProxyWinsExceptForTheHostsOfNoProxy() throws {
+        let variables = ["http_proxy": "q:1", "no_proxy": "b.test"]
+        let given = TransportProxy.given(try ProxyURL("http://us%40er:pass@p:2"))
+        for (host, choice, name) in [
+            ("a.test", given, "p:2"), ("b.test", given, nil), ("a.test", .environment, "q:1"), ("a.test", .none, nil),
+        ] {
+            let proxy = UsedProxy(for: try HTTPURL("http://\(host)/"), choice, variable: { variables[$0] })
+            #expect(proxy?.name == name && proxy?.isGiven ?? (choice == given) == (choice == given))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("p:3128", "http://p:3128"), ("HTTP://P", "http://p:1080"), ("https://p/", "https://p:443"),
+            ("http://p:80", "http://p:80"), ("https://u:p@[::1]", "https://[::1]:443"), ("u@p:1", "http://p:1"),
+            ("http://[::1]:1/", "http://[::1]:1"), ("socks4a://10.0.0.1", "socks4a://10.0.0.1:1080"),
+            ("socks5h://p2", "socks5h://p2:1080"),
+        ]
+    )
+    func theURLOfAProxyIsRead(text: String, read: String) throws {
+        #expect(try ProxyURL(text).text == read)
+    }
+
+    @Test func itsLoginIsKeptApart() throws {
+        let proxy = try ProxyURL("socks5://al%40ice:s%3Asame@p:1")
+        #expect(proxy.credentials?.user == "al@ice" && proxy.credentials?.password == "s:same")
+        #expect(proxy.text == "socks5://p:1" && proxy.name == "p:1")
+    }
+
+    @Test(
+        arguments: [
+            ("ftp://p:1", ProxyURL.Fault.scheme), ("http://p:1/x", .surplus), ("http://p:1?x", .surplus),
+            ("http://p:1#x", .surplus), ("http://p:99999", .url(.invalidPort)), ("http://", .url(.missingHost)),
+            ("http://a b:1", .url(.invalidHost)), ("http://%FF@p:1", .url(.invalidCredentials)),
+        ]
+    )
+    func otherTextsAreRefused(text: String, fault: ProxyURL.Fault) {
+        #expect(throws: fault) { try ProxyURL(text) }
     }
 }

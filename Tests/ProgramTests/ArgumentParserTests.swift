@@ -22,7 +22,7 @@ import Testing
             get -d out -o name -i list -i - --shard 2/3 -j 7 -x 8 --max-per-host 6 --limit-rate 500K --retries 0 \
             --timeout 2.5 --header A:b --header C:d --header @one --header=@two --netrc --netrc-file logins \
             --cookies jar --max-size 40 --checksum SHA1:\(digest) --checksums a --checksums b --mirror http://b/f \
-            --mirror=http://c/f --cacert ca.pem --cert c.pem --key k.pem --overwrite -R --json --progress none --log events --failed lines \
+            --mirror=http://c/f --cacert ca.pem --cert c.pem --key k.pem --proxy socks5h://p:1 --overwrite -R --json --progress none --log events --failed lines \
             --no-keys --quiet
             """
         var expected = Arguments()
@@ -37,6 +37,7 @@ import Testing
         expected.checksumLists = ["a", "b"]
         expected.mirrors = [try DownloadURL("http://b/f"), try DownloadURL("http://c/f")]
         (expected.authorities, expected.overwrites, expected.keepsServerTime) = ("ca.pem", true, true)
+        expected.proxy = try DownloadProxy("socks5h://p:1")
         (expected.certificate, expected.certificateKey) = ("c.pem", "k.pem")
         (expected.writesJSON, expected.progress, expected.log) = (true, .none, "events")
         expected.failed = "lines"
@@ -48,6 +49,8 @@ import Testing
         for output in ["-", "a/b", "/a", "./-"] {
             #expect(try ArgumentParser.parse(["-o", output, Self.url]).output == output)
         }
+        #expect(try ArgumentParser.parse(["--proxy", "none", Self.url]).proxy == .direct)
+        #expect(try ArgumentParser.parse(["--proxy", "p:1", Self.url]).proxy == DownloadProxy("http://p:1"))
         #expect(try ArgumentParser.parse(["--update", Self.url]).updates)
         #expect(try ArgumentParser.parse(["--skip-existing", Self.url]).skipsExisting)
         #expect(try ArgumentParser.parse(["--metalink-from-server", Self.url]).usesServerMetalink)

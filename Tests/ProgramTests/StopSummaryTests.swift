@@ -28,9 +28,10 @@ import Testing
         let values = [
             "header": "X: c2VjcmV0", "progress": "plain", "refresh-on-retry": "", "retries": "7", "jobs": "7",
             "connections": "7", "max-per-host": "7", "timeout": "7",
+            "proxy": "none",
         ]
         let words = [option.longForm] + (option.valueName == nil ? [] : [values[option.name] ?? "5M"])
-        let program = option.name == "refresh-on-retry" ? ["--refresh-command", "a"] : []
+        let program = ["refresh-on-retry": ["--refresh-command", "a"], "key": ["--cert", "a"]][option.name] ?? []
         let last = try #require(try lines(1, program + words).last)
         let command = "spate: to continue: spate resume"
         let before = program.map { " \($0)" }.joined()
@@ -52,6 +53,14 @@ import Testing
             last == "spate: to continue: spate resume --checksums A --checksums B -d 'b c' --max-size 2G"
         )
         #expect(try lines(1, ["--directory=it's"]).last == #"spate: to continue: spate resume --directory 'it'\''s'"#)
+    }
+
+    @Test func aProxyIsPartOfTheCommandUnlessItHasALogin() throws {
+        for proxy in ["none", "socks5h://p:1"] {
+            #expect(try lines(1, ["--proxy", proxy]).last == "spate: to continue: spate resume --proxy \(proxy)")
+        }
+        let last = try lines(1, ["--proxy", "http://me:secret@p:1", "--header", "A: b"]).last
+        #expect(last == "spate: to continue: spate resume, with the same --header and --proxy options")
     }
 
     @Test func itNamesOnlyTheFirstFivePartialFiles() throws {

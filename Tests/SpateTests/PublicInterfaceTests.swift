@@ -181,6 +181,10 @@ private func theOtherNames(
     var configuration: DownloadManager.Configuration = manager.configuration
     configuration.privateHeaders = ["X-One"]
     configuration.certificateAuthorities = url
+    configuration.proxy = try DownloadProxy("http://proxy.example.org:3128")
+    configuration.proxy = .url(url)
+    configuration.proxy = .direct
+    configuration.proxy = .environment
     configuration.networkInterface = "lo"
     configuration.syncInterval = .seconds(1)
     configuration.retry = .never

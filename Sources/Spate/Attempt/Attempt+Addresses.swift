@@ -25,9 +25,22 @@ extension Attempt {
 
     /// Chooses the address of a request; `nil` to leave it to libcurl, as nearly always.
     func choose(for ask: FetchMachine.Ask, of id: Int) -> String? {
-        guard let address = addresses.choice(for: ask.address.origin, besides: ask.avoided) else { return nil }
+        guard let address = addresses.choice(for: ask.address.origin, besides: ask.avoided),
+            !isBehindProxy(ask.address.origin)
+        else { return nil }
         control.withLock { $0.machine.choose(address, of: id) }
         return address
+    }
+
+    /// Whether a proxy connects to a host. Another manager, with another proxy, may know its addresses.
+    func isBehindProxy(_ host: HTTPOrigin) -> Bool {
+        guard let url = try? HTTPURL(host.text) else { return false }
+        return manager.surroundings.transport.usesProxy(for: url, manager.validConfiguration.proxy)
+    }
+
+    /// Looks up the addresses of a host, unless a proxy connects to it.
+    func lookUp(_ url: HTTPURL, _ completion: @escaping @Sendable () -> Void = {}) {
+        isBehindProxy(url.origin) ? completion() : addresses.lookUp(url, completion)
     }
 
     /// Looks at the speed of the only connection. Four times a second at most.
@@ -45,12 +58,13 @@ extension Attempt {
                 $0.note(ConnectionSpeed(bytesPerSecond: pace.rate, connections: connections), now: $1)
                 if pace.isImproved { $0.prove(address) }
             }
-        case .slow: addresses.lookUp(url)
+        case .slow: lookUp(url)
+        case .crawls where isBehindProxy(host): break
         case .crawls:
             let sibling = addresses.change(host) { $0.leave(slow: address, now: $1) }
             switch sibling {
             case .address: control.withLock { $0.machine.leaveCrawling() }
-            case .unknown: addresses.lookUp(url)
+            case .unknown: lookUp(url)
             case .none: break
             }
         }
@@ -58,15 +72,18 @@ extension Attempt {
 
     /// An address crawls beside others that do not, or has failed. Later connections go elsewhere.
     func avoid(_ failed: FailedAddress) {
+        if isBehindProxy(failed.url.origin) { return }
         let addresses = addresses
         let leave = { @Sendable in addresses.change(failed.url.origin) { $0.leave(silent: failed.address, now: $1) } }
-        if leave() == .unknown { addresses.lookUp(failed.url) { _ = leave() } }
+        if leave() == .unknown { lookUp(failed.url) { _ = leave() } }
     }
 
     /// The only connection has failed because of its address. The next request goes to another one; without that the
     /// attempt ends.
     func leave(_ file: PartialFile, because failure: FetchFailure) {
-        guard let failed = failure.failedAddress else { return end(file, .failed(failure)) }
+        guard let failed = failure.failedAddress, !isBehindProxy(failed.url.origin) else {
+            return end(file, .failed(failure))
+        }
         switch addresses.change(failed.url.origin, { $0.leave(silent: failed.address, now: $1) }) {
         case .address: perform([.send(0)], file)
         case .none: end(file, .failed(failure))
@@ -74,7 +91,7 @@ extension Attempt {
             // The transport's thread must not wait.
             let search = AddressSearch { [self] in onDisk { self.goOn(file, after: failure, failed) } }
             control.withLock { $0.search = search }
-            addresses.lookUp(failed.url) { search.end() }
+            lookUp(failed.url) { search.end() }
             // A later cancellation finds it.
             if isStopping { search.end() }
         }
@@ -99,7 +116,7 @@ extension Attempt {
             }
         }
         control.withLock { $0.search = search }
-        addresses.lookUp(host) { search.end() }
+        lookUp(host) { search.end() }
         runtime.after(Self.longestQuestion) { search.end() }
         // A later cancellation finds it.
         if isStopping { search.end() }

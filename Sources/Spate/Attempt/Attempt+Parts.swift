@@ -50,7 +50,7 @@ extension Attempt {
         var processors = known.processors
         let idle = processors?.idleCount(on: runtime)
         let (room, isLimited) = (room(at: known.host), isLimited)
-        let hasOtherAddress = manager.surroundings.addresses.hasChoice(known.host)
+        let hasOtherAddress = manager.surroundings.addresses.hasChoice(known.host) && !isBehindProxy(known.host)
         let actions = control.withLock { control in
             if let processors { control.processors = processors }
             return control.machine.tick(

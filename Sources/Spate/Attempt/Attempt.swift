@@ -128,7 +128,7 @@ final class Attempt: Sendable {
             case .send(let id): sendNext(of: id, file)
             case .drop: drop(file)
             case .measure: measure(file)
-            case .lookUp(let url): manager.surroundings.addresses.lookUp(url)
+            case .lookUp(let url): lookUp(url)
             case .avoid(let address): avoid(address)
             case .distrust(let host): manager.surroundings.addresses.change(host) { $0.distrust(now: $1) }
             case .leave(let failure): leave(file, because: failure)

@@ -41,6 +41,7 @@ final class FetchRequest: Sendable {
             certificateAuthorities: configuration.certificateAuthorities?.path,
             networkInterface: configuration.networkInterface
         )
+        request.proxy = manager.validConfiguration.proxy
         request.clientCertificate = isOrigin ? certificate : nil
         request.hasOwnConnection = onItsOwnConnection
         request.isOneOfMany = manager.feed.isCrowded

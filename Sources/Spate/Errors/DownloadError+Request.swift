@@ -55,6 +55,11 @@ extension DownloadError {
         DownloadError(.badHeader, "Spate itself sets the header \(name). Leave it out.")
     }
 
+    /// The URL is not shown: it may have a password.
+    static func unusableProxy(_ reason: String) -> DownloadError {
+        DownloadError(.proxy, "The proxy cannot be used: \(reason). Give it as in http://proxy.example.org:3128.")
+    }
+
     static func foreignCertificate(_ url: URL) -> DownloadError {
         // Not the whole URL: it may contain a password.
         let shown = url.host ?? url.scheme ?? "another"

@@ -17,8 +17,10 @@ extension DownloadError {
 
     private typealias Words = (Code, what: String, advice: String?, isRetryable: Bool)
 
-    private static let checkTheProxy =
-        "Check that the proxy is running, and the variables https_proxy and no_proxy."
+    private static func checkTheProxy(_ error: TransportError) -> String {
+        "Check that the proxy is running, and "
+            + (error.hasGivenProxy ? "its URL." : "the variables https_proxy and no_proxy.")
+    }
 
     /// Advice after a proxy's status, or after a SOCKS proxy's refusal.
     static func proxyAdvice(_ status: Int?, hasCredentials: Bool = false) -> String {
@@ -115,11 +117,11 @@ extension DownloadError {
                 "Check that the server is running, and that the proxy may reach it.", true
             )
         case .connectTimeout:
-            (.proxy, "Connecting to \(server) through \(proxy) took too long\(detail)", checkTheProxy, true)
+            (.proxy, "Connecting to \(server) through \(proxy) took too long\(detail)", checkTheProxy(error), true)
         case .proxySettings:
             (
                 .proxy, "Cannot use \(proxy) for \(server)\(detail)",
-                "Check the variables https_proxy and all_proxy.", false
+                error.hasGivenProxy ? "Check its URL." : "Check the variables https_proxy and all_proxy.", false
             )
         case .proxyRefused(let status, let hasCredentials):
             (
@@ -129,7 +131,7 @@ extension DownloadError {
                 proxyAdvice(status, hasCredentials: hasCredentials),
                 status.map { ResponseFault.isRetryable(status: $0) } ?? false
             )
-        default: (.proxy, "Cannot reach \(server) through \(proxy)\(detail)", checkTheProxy, true)
+        default: (.proxy, "Cannot reach \(server) through \(proxy)\(detail)", checkTheProxy(error), true)
         }
     }
 }

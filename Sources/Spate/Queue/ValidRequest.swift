@@ -1,5 +1,6 @@
 import Foundation
 import HTTPSyntax
+import HTTPTransport
 import PartialFiles
 
 /// A request that was validated without disk and network. Shared by its download and the attempts.
@@ -34,7 +35,7 @@ final class ValidRequest: Sendable {
         place = FilePlace(of: url, placed: request.placement, in: directory, naming: naming)
         choosesPlace = request.fileName != nil || request.directory != nil && directory != (try? common.get())
         replacesExisting = request.replacesExistingFile
-        if let fault = configuration.headerFault { throw fault }
+        if let fault = configuration.fault { throw fault }
         try Self.check(headers: request.headers)
         try Self.check(request.clientCertificate)
         switch request.givenChecksum {
@@ -92,8 +93,9 @@ final class ValidRequest: Sendable {
 struct ValidConfiguration: Sendable {
     /// The path of the manager's folder.
     let directory: Result<String, DownloadError>
-    /// Why no request is valid: a common header field or a cookie cannot be sent.
-    let headerFault: DownloadError?
+    /// Why no request is valid: a common header field or a cookie cannot be sent, or the proxy cannot be used.
+    let fault: DownloadError?
+    let proxy: TransportProxy
     /// Whether the program names files.
     let namesFiles: Bool
     let cookies: CookieJar
@@ -105,13 +107,16 @@ struct ValidConfiguration: Sendable {
         namesFiles = configuration.fileName != nil
         cookies = CookieJar(configuration.cookies)
         directory = Result { () throws(DownloadError) in try ValidRequest.directory(configuration.directory) }
+        var proxy = TransportProxy.none
         do throws(DownloadError) {
+            proxy = try TransportProxy(configuration.proxy)
             try ValidRequest.check(headers: configuration.headers)
             for cookie in configuration.cookies { try ValidRequest.check(headers: ["Cookie": cookie.pair]) }
-            headerFault = nil
+            fault = nil
         } catch {
-            headerFault = error
+            fault = error
         }
+        self.proxy = proxy
     }
 
     /// For the default configuration.

@@ -55,6 +55,7 @@ struct Arguments: Equatable {
     /// A file of a certificate to show to servers, and one of its key.
     var certificate: String?
     var certificateKey: String?
+    var proxy = DownloadProxy.environment
     var overwrites = false
     /// Whether to ask the server if finished files have changed.
     var updates = false

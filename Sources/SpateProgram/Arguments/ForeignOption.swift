@@ -109,11 +109,16 @@ struct ForeignOption {
             + "into a URL in a list: https://USER:PASSWORD@host/",
         "-n --netrc-optional --netrc-path": "to read logins from ~/.netrc, give --netrc, or --netrc-file FILE",
         "--no-netrc": "~/.netrc is only read with --netrc; leave this out",
-        "--proxy --all-proxy --http-proxy --https-proxy":
-            "a proxy is set in the environment: https_proxy=http://HOST:PORT, and http_proxy for http URLs",
-        "--socks4 --socks4a --socks5 --socks5-hostname --preproxy":
-            "a SOCKS proxy is set in the environment: all_proxy=socks5h://HOST:PORT",
-        "--noproxy --no-proxy": "exceptions from the proxy are set in the environment: no_proxy=HOST, or * for all",
+        "--all-proxy --http-proxy --https-proxy":
+            "to choose a proxy, give --proxy http://HOST:PORT; without it, the environment's is used (https_proxy)",
+        "--socks4 --socks4a --socks5 --socks5-hostname":
+            "to choose a SOCKS proxy, give --proxy socks5h://HOST:PORT, or with socks4, socks4a or socks5",
+        "--preproxy": "requests go by one proxy, which --proxy URL chooses",
+        "--proxy-user --proxy-password --proxy-passwd --all-proxy-user --all-proxy-passwd --http-proxy-user "
+            + "--http-proxy-passwd --https-proxy-user --https-proxy-passwd":
+            "put the login into the proxy's URL: --proxy http://USER:PASSWORD@HOST:PORT, or https_proxy in the environment",
+        "--noproxy --no-proxy":
+            "for no proxy at all, give --proxy none; exceptions are set in the environment: no_proxy=HOST",
     ]
 
     private static let requests: KeyValuePairs<String, String> = [

@@ -10,9 +10,13 @@ struct GivenOption: Equatable {
     /// The file that the value names.
     let file: String?
 
+    /// Whether the value must not be printed again.
+    let isSecret: Bool
+
     init(_ option: ProgramOption, as form: String, value: String?) {
         (self.option, self.form) = (option, form)
-        self.value = option.isSecret ? nil : value
+        isSecret = option.isSecret || option.mayHaveLogin && value?.contains("@") == true
+        self.value = isSecret ? nil : value
         file =
             if option.takesFileAfterAt, let value, value.hasPrefix("@") {
                 String(value.dropFirst())
@@ -28,7 +32,7 @@ struct GivenOption: Equatable {
 extension Arguments {
     /// The command that continues this one, without secrets.
     var resumeCommand: String {
-        let words = ["spate", "resume"] + optionsForResume.filter { !$0.option.isSecret }.flatMap(\.words)
+        let words = ["spate", "resume"] + optionsForResume.filter { !$0.isSecret }.flatMap(\.words)
         return words.map(PlainText.shellWord).joined(separator: " ")
     }
 
@@ -40,8 +44,8 @@ extension Arguments {
 
     /// The secret options that must be given again with `resumeCommand`.
     var secretsForResume: [ProgramOption] {
-        let given = optionsForResume.map(\.option)
-        return ProgramOption.all.filter { $0.isSecret && given.contains($0) }
+        let given = optionsForResume.filter(\.isSecret).map(\.option)
+        return ProgramOption.all.filter { given.contains($0) }
     }
 
     private var optionsForResume: [GivenOption] {

@@ -43,8 +43,11 @@ extension ProgramOption {
     static func connections(_ value: OptionValue) throws(UsageError) -> ConnectionCount {
         if value.text == "auto" { return .automatic }
         if let number = try? wholeNumber(in: 1...32)(value) { return .exactly(number) }
-        let proxy =
-            value.text.contains(":") ? "; a proxy (curl's -x) is set in the environment: https_proxy=http://HOST" : ""
+        let proxy = value.text.contains(":") ? "; to choose a proxy (curl's -x), give --proxy URL" : ""
+        guard proxy.isEmpty else {
+            // It may have a password.
+            throw UsageError(.connections, "\(value.option) takes a number from 1 to 32, or auto\(proxy)")
+        }
         throw value.refused(.connections, takes: "a number from 1 to 32, or auto", proxy)
     }
 
@@ -68,6 +71,16 @@ extension ProgramOption {
     static func shard(_ value: OptionValue) throws(UsageError) -> DownloadShard {
         if let shard = DownloadShard(value.text) { return shard }
         throw value.refused(.shard, takes: "a part and how many there are, such as 3/64")
+    }
+
+    static func proxy(_ value: OptionValue) throws(UsageError) -> DownloadProxy {
+        if value.text == "none" { return .direct }
+        do throws(DownloadError) {
+            return try DownloadProxy(value.text)
+        } catch {
+            // Without the value: it may have a password.
+            throw UsageError(.proxy, "\(value.option): \(error.message)")
+        }
     }
 
     static func progress(_ value: OptionValue) throws(UsageError) -> ProgressMode {

@@ -22,6 +22,8 @@ struct ProgramOption: Sendable, Equatable {
     let isRepeatable: Bool
     /// Whether its value must not be printed again.
     let isSecret: Bool
+    /// Whether its value is a URL that may have a user and password. Then it must not be printed again either.
+    let mayHaveLogin: Bool
     /// Whether its value may be a file after an `@`.
     let takesFileAfterAt: Bool
     /// Whether `spate resume` goes on as before only with this option. It does not need what is stored in the queue, and
@@ -48,6 +50,7 @@ struct ProgramOption: Sendable, Equatable {
         isOnOverview: Bool = false,
         isRepeatable: Bool = false,
         isSecret: Bool = false,
+        mayHaveLogin: Bool = false,
         takesFileAfterAt: Bool = false,
         isNeededByResume: Bool = true,
         elsewhere otherSpellings: String = "",
@@ -58,6 +61,7 @@ struct ProgramOption: Sendable, Equatable {
         (name, valueName) = (words[0], words.dropFirst().first)
         (self.summary, self.exception, self.commands) = (summary, exception, commands)
         (self.isOnOverview, self.isRepeatable, self.isSecret) = (isOnOverview, isRepeatable, isSecret)
+        self.mayHaveLogin = mayHaveLogin
         (self.takesFileAfterAt, self.isNeededByResume) = (takesFileAfterAt, isNeededByResume)
         self.otherSpellings = otherSpellings.split(separator: " ").map(String.init)
         self.apply = apply
@@ -256,6 +260,12 @@ extension ProgramOption {
                 try HeaderField(value.text).add(to: &arguments.headers)
             }
         },
+        .init(
+            "--proxy URL",
+            "use this proxy (http, socks5h...), or none",
+            mayHaveLogin: true,
+            set(\.proxy, proxy)
+        ),
         .init("--netrc", "logins from ~/.netrc", on(\.readsNetrc)),
         .init("--netrc-file FILE", "logins from FILE, read as curl reads it") { $0.netrc = $1.text },
         .init("--cookies FILE", "send the cookies of a Netscape cookie file") { $0.cookies = $1.text },

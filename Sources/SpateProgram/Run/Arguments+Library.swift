@@ -50,6 +50,7 @@ extension Arguments {
         configuration.cookies = cookies
         configuration.keepsServerTime = keepsServerTime
         configuration.certificateAuthorities = authoritiesFile
+        configuration.proxy = proxy
         configuration.keepsQueue = keepsQueue
         configuration.prepare = prepare
         if let queue { configuration.callbackQueue = queue }

@@ -29,6 +29,8 @@ enum WrongCalls {
         ["-o", "-", "--failed", "-", url],
         ["-o", String(repeating: "a", count: 231), url], ["-o", "a.iso.part", url], ["--header", "Accept", url],
         ["--header", ": text/html", url], ["--header", "A: b\nC: d", url], ["--header", "Range: bytes=0-", url],
+        ["--proxy", "ftp://me:secret@proxy:3128", url], ["--proxy", "http://me:secret@proxy:3128/x", url],
+        ["--proxy", "http://me:secret@proxy:99999", url],
         ["--checksum", "sha-256=2c26", url], ["--checksum", "sha256:2c26", url], ["--header", "@", url],
         ["--names", "mine", url], ["--progress", "dot", url], ["-q", "--progress", "plain", url],
         ["--update", "--skip-existing", url],

@@ -79,6 +79,8 @@ final class NamedTransport: Transport {
         if !isHeld { completion(found) }
     }
 
+    func usesProxy(for url: HTTPURL, _ choice: TransportProxy) -> Bool { curl.usesProxy(for: url, choice) }
+
     /// Answers no lookup.
     func holdLookups() { held.withLock { $0 = [] } }
 }

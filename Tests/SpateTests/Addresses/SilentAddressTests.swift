@@ -116,4 +116,21 @@ import Testing
         guard case .paused = download.state else { return #expect(Bool(false), "\(download.state)") }
         gate.open()
     }
+
+    @Test func behindAGivenProxyNoAddressIsChosen() async throws {
+        let proxy = try SOCKSProxy()
+        let first = try TestServer { .file(Self.file, for: $0).stalled(after: 2 << 20) }
+        let second = try server(at: 2, port: first.port)
+        let host = try AddressedHost(first.port, addresses: 2) { $0.stallTimeout = .milliseconds(500) }
+        // Without it, the addresses become known to the process.
+        try await expectWhole(host.manager.download(host.url))
+        #expect(second.requests.count == 1 && host.transport.lookups.value == 1)
+        var configuration = host.manager.configuration
+        configuration.directory = host.folder.url("other")
+        configuration.proxy = try DownloadProxy("socks5h://127.0.0.1:\(proxy.port)")
+        let manager = DownloadManager(configuration: configuration, in: host.manager.surroundings)
+        #expect(try await manager.download(host.url).ended().error?.code == .timedOut)
+        #expect(first.requests.count == 2 && second.requests.count == 1 && host.transport.lookups.value == 1)
+        #expect(proxy.asked == [.name("cdn.test")])
+    }
 }

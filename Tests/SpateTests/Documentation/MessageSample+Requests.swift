@@ -24,6 +24,8 @@ extension MessageSample {
             .unusableCertificate("/home/me/client.pem", "No such file or directory"),
             .unusableKey("/home/me/client.key", "it has no private key in PEM form"),
             .missingKey(in: "/home/me/client.pem"), .lockedKey("/home/me/client.key"),
+            .unusableProxy("its scheme is not one of http, https, socks4, socks4a, socks5 and socks5h"),
+            .unusableProxy("there is more after its host and port"),
         ]
         let hosts = [URL(string: "sftp://example.org/client.pem")].compactMap(\.self)
         let files = hosts.map(DownloadError.foreignCertificate)

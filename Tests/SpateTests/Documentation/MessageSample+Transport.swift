@@ -11,6 +11,13 @@ extension MessageSample {
 }
 
 extension TransportError {
+    /// The same of a proxy that the program gave.
+    private static func given(_ error: TransportError) -> TransportError {
+        var error = error
+        error.hasGivenProxy = true
+        return error
+    }
+
     // The detail is libcurl's text, which differs between versions.
     static let samples: [TransportError] = [
         TransportError(.hostNotFound, detail: "Could not resolve host: example.org"),
@@ -23,6 +30,8 @@ extension TransportError {
         TransportError(.proxy, detail: "Connection refused", proxy: "proxy.example.org:3128"),
         TransportError(.connectTimeout, detail: "Connection timed out", proxy: "proxy.example.org:3128"),
         TransportError(.proxySettings, detail: "unsupported by this libcurl, or malformed"),
+        given(TransportError(.proxy, detail: "Connection refused", proxy: "proxy.example.org:3128")),
+        given(TransportError(.proxySettings, detail: "unsupported by this libcurl, or malformed")),
         TransportError(
             .proxyRefused(status: 407, hasCredentials: false),
             detail: "CONNECT tunnel failed, response 407",

@@ -45,6 +45,14 @@ private func show(_ certificate: URL, _ key: URL, to server: URL) -> DownloadReq
     return request
 }
 
+private func proxy() throws -> DownloadManager {
+    var configuration = DownloadManager.Configuration()
+    // snippet
+    configuration.proxy = try DownloadProxy("socks5h://127.0.0.1:9050")
+    // end
+    return DownloadManager(configuration: configuration)
+}
+
 private func verify(_ manager: DownloadManager) async {
     // snippet
     for await (file, result) in manager.verify() where result.isBad {
