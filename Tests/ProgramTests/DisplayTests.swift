@@ -238,7 +238,7 @@ private final class Written {
         for _ in 1...12 { display.show(.state(.waiting(.retry(at: .distantPast, after: error))), of: shown()) }
         display.show(.state(.failed(error)), of: shown())
         display.say("said")
-        display.finish(FailureCounts())
+        display.finish(FailureCounts(), cure: nil)
         #expect(written.lines.count == 12 && written.lines.suffix(2) == ["said", "2 more retries"])
     }
 }

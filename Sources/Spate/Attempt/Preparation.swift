@@ -83,7 +83,7 @@ extension Attempt {
         control.withLock { $0.preparation = nil }
         do throws(DownloadError) {
             switch prepared {
-            case .success(let prepared): fetch(into: file, try PreparedRequest(prepared, for: enqueued))
+            case .success(let prepared): fetch(into: file, try PreparedRequest(prepared, for: enqueued, request.url))
             case .failure(let error): throw DownloadError(preparingFailed: error)
             case nil: close(file, .cancelled)
             }

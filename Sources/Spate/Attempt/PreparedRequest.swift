@@ -8,8 +8,8 @@ struct PreparedRequest: Sendable {
 
     /// - Parameters:
     ///   - prepared: the program's request.
-    ///   - enqueued: the enqueued request.
-    init(_ prepared: DownloadRequest, for enqueued: DownloadRequest) throws(DownloadError) {
+    ///   - enqueued: the enqueued request. `enqueuedURL` is its URL.
+    init(_ prepared: DownloadRequest, for enqueued: DownloadRequest, _ enqueuedURL: HTTPURL) throws(DownloadError) {
         do throws(HTTPURLError) {
             url = try HTTPURL(prepared.url.absoluteString)
         } catch {

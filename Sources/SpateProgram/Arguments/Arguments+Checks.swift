@@ -40,7 +40,7 @@ extension Arguments {
                 "--quiet and --progress \(progress.rawValue) contradict each other; leave one of them out"
             )
         }
-        if writesContent { try checkContent(used) }
+        if writesContent { try checkContent(given.map(\.option)) }
         if failed == "-", writesJSON {
             throw UsageError(
                 .failedOutput,

@@ -27,7 +27,7 @@ extension MessageSample {
             .unusableProxy("its scheme is not one of http, https, socks4, socks4a, socks5 and socks5h"),
             .unusableProxy("there is more after its host and port"),
         ]
-        let hosts = [URL(string: "sftp://example.org/client.pem")].compactMap(\.self)
+        let hosts = [URL(string: "sftp://files.example.net/client.pem")].compactMap(\.self)
         let files = hosts.map(DownloadError.foreignCertificate)
         let folders = [URL(string: "sftp://example.org/folder")].compactMap(\.self).map(DownloadError.foreignFolder)
         return (addresses + names + others + certificates + files + folders).map(MessageSample.init)
