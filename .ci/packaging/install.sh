@@ -84,8 +84,12 @@ if [ -f "$place/$list" ]; then earlier=$(cat "$place/$list"); fi
 printf '%s\n' "$earlier" "$files" "$list" "$made" | sed '/^$/d' | LC_ALL=C sort -u >"$place/$list.new"
 mv "$place/$list.new" "$place/$list"
 for name in $files; do
+    case "$name" in
+        share/doc/*) from=${name##*/} ;;
+        *) from=$name ;;
+    esac
     # A rename, so that a running program is replaced, too.
-    cp "$here/$name" "$place/$name.new"
+    cp "$here/$from" "$place/$name.new"
     case "$name" in
         bin/*) chmod 755 "$place/$name.new" ;;
         *) chmod 644 "$place/$name.new" ;;
