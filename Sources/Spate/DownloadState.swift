@@ -17,6 +17,24 @@ public enum DownloadState: Sendable {
     /// Cancelled by ``Download/cancel()``, or deleted.
     case cancelled
 
+    /// Whether it waits, for whatever reason. It continues by itself.
+    public var isWaiting: Bool { if case .waiting = self { true } else { false } }
+
+    /// Whether an attempt is running.
+    public var isRunning: Bool { if case .running = self { true } else { false } }
+
+    /// Whether it is paused. It continues only by ``Download/resume()``, or when its URL is enqueued again.
+    public var isPaused: Bool { if case .paused = self { true } else { false } }
+
+    /// Whether the complete file is on disk.
+    public var isFinished: Bool { if case .finished = self { true } else { false } }
+
+    /// Whether it ended with an error. A cancelled download did not: see ``isCancelled``.
+    public var isFailed: Bool { if case .failed = self { true } else { false } }
+
+    /// Whether it was cancelled or deleted.
+    public var isCancelled: Bool { if case .cancelled = self { true } else { false } }
+
     /// Whether the download has ended: it is finished, failed or cancelled.
     public var isTerminal: Bool {
         switch self {

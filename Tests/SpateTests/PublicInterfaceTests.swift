@@ -121,6 +121,9 @@ import Testing
             Issue.record("not failed")
         case .failed(let error): #expect(error.code == .unsupportedScheme)
         }
+        let ended: DownloadState = first.state
+        #expect(ended.isFailed && !ended.isFinished && !ended.isCancelled)
+        #expect(!ended.isWaiting && !ended.isRunning && !ended.isPaused)
         let error = await #expect(throws: DownloadError.self) { try await first.file }
         let parts: (String, Bool, Bool, Int?, (any Error)?) = (
             error?.message ?? "", error?.isRetryable ?? true, error?.keptPartialFile ?? true, error?.statusCode,

@@ -109,7 +109,7 @@ extension Download {
     /// Counts received bytes while it runs in its manager's progress. Returns the remaining time.
     func countReceived(now: ContinuousClock.Instant) -> Duration? {
         core.withLock { core in
-            guard case .running = core.machine.state else { return nil }
+            guard core.machine.state.isRunning else { return nil }
             core.count(of: self, now: now)
             var progress = core.meter.progress(now: now)
             progress.totalBytes = progress.totalBytes ?? enqueuedRequest.expectedBytes

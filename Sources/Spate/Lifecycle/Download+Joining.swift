@@ -60,7 +60,7 @@ extension Download {
             if core.machine.state.isTerminal { return nil }
             if let observer { core.observers.append(observer) }
             core.callers += 1
-            return if case .paused = core.machine.state { true } else { false }
+            return core.machine.state.isPaused
         }
         // A new caller wants the file, even if another caller paused it before.
         if resumes, isPaused == true { resume() }
@@ -86,7 +86,7 @@ extension Download {
         perform { core in
             guard core.joined == nil, !core.machine.state.isTerminal else { return [] }
             core.joined = .sender(sender, of: url)
-            guard case .running = core.machine.state, !sender.isEmpty else { return [] }
+            guard core.machine.state.isRunning, !sender.isEmpty else { return [] }
             // The running attempt has sent none of this, and may be refused for it. Another takes its place.
             return core.handle(.pause) + core.handle(.resume)
         }

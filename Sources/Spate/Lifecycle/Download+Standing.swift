@@ -72,7 +72,7 @@ extension Download {
             let state = core.machine.state
             var progress = core.meter.progress(now: core.runtime.now)
             // The speed fades within seconds; a stopped download has none at once.
-            if case .running = state {} else { progress.bytesPerSecond = 0 }
+            if !state.isRunning { progress.bytesPerSecond = 0 }
             return (state, progress)
         }
     }

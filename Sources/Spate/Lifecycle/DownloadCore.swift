@@ -77,7 +77,7 @@ struct DownloadCore {
     mutating func note(_ state: DownloadState, of download: Download) {
         retryTimer = nil
         if !machine.hasAttempt { operation = nil }
-        if case .running = state {} else { meter.connectionCount = 0 }
+        if !state.isRunning { meter.connectionCount = 0 }
         // Report an attempt's bytes before its end: the next attempt may begin with less.
         let hasNews = meter.dropPlannedReport()
         let now = runtime.now

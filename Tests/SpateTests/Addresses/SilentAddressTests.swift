@@ -113,7 +113,7 @@ import Testing
         download.pause()
         try await eventually("the attempt has ended") { operation.isFinished }
         #expect(.now - start < .seconds(5))
-        guard case .paused = download.state else { return #expect(Bool(false), "\(download.state)") }
+        #expect(download.state.isPaused)
         gate.open()
     }
 

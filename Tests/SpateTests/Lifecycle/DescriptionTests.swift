@@ -23,6 +23,21 @@ import Testing
         #expect("\(DownloadEvent.state(state))" == text)
     }
 
+    @Test func eachStateAnswersToItsNameAlone() {
+        let states: [DownloadState] = [
+            .waiting(.slot), .running, .paused, .finished(URL(filePath: "/f")), .failed(Self.error), .cancelled,
+        ]
+        let questions: [@Sendable (DownloadState) -> Bool] = [
+            \.isWaiting, \.isRunning, \.isPaused, \.isFinished, \.isFailed, \.isCancelled,
+        ]
+        for (index, state) in states.enumerated() {
+            #expect(questions.indices.filter { questions[$0](state) } == [index], "\(state)")
+            #expect(state.isTerminal == (index > 2), "\(state)")
+        }
+        #expect(DownloadState.waiting(.disk).isWaiting)
+        #expect(DownloadState.waiting(.retry(at: Self.date, after: Self.error)).isWaiting)
+    }
+
     @Test func progressReadsTheSameAsAnEvent() {
         let progress = DownloadProgress(receivedBytes: 12_300_000, totalBytes: 40_000_000, bytesPerSecond: 3_200_000)
         #expect("\(DownloadEvent.progress(progress))" == "\(progress)" && "\(progress)".contains("12.3 MB"))

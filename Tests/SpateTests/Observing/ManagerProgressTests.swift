@@ -13,11 +13,11 @@ import Testing
         let downloads = (0..<5).map { silent.manager.download(silent.url("\($0)")) }
         let progress = silent.manager.makeProgress(on: queue)
         progress.pause()
-        #expect(progress.isPaused && downloads.allSatisfy { if case .paused = $0.state { true } else { false } })
+        #expect(progress.isPaused && downloads.allSatisfy(\.state.isPaused))
         downloads[0].resume()
         #expect(!progress.isPaused)
         progress.resume()
-        #expect(downloads.allSatisfy { if case .paused = $0.state { false } else { true } })
+        #expect(downloads.allSatisfy { !$0.state.isPaused })
         progress.cancel()
         #expect(progress.isCancelled && !progress.isFinished && silent.manager.downloads.isEmpty)
     }
