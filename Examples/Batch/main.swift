@@ -16,10 +16,11 @@ else {
 }
 let requests = list.split(whereSeparator: \.isNewline).compactMap { DownloadRequest(line: $0) }
 
-var configuration = DownloadManager.Configuration()
-configuration.directory = URL(fileURLWithPath: CommandLine.arguments[2], isDirectory: true)
-configuration.maxConcurrentDownloads = 5
-configuration.retry.maxRetriesWithoutProgress = 2
+let configuration = DownloadManager.Configuration(
+    directory: URL(fileURLWithPath: CommandLine.arguments[2], isDirectory: true),
+    maxConcurrentDownloads: 5,
+    retry: RetryPolicy(maxRetriesWithoutProgress: 2)
+)
 let manager = DownloadManager(configuration: configuration)
 
 var failed = 0

@@ -13,9 +13,7 @@ guard CommandLine.arguments.count > 2 else {
 let folder = URL(fileURLWithPath: CommandLine.arguments[1], isDirectory: true)
 let urls = CommandLine.arguments.dropFirst(2).compactMap { URL(string: $0) }
 
-var configuration = DownloadManager.Configuration()
-configuration.directory = folder
-let manager = DownloadManager(configuration: configuration)
+let manager = DownloadManager(directory: folder)
 
 // The manager limits the downloads. The second queue limits the work that needs processors.
 let queue = OperationQueue()

@@ -13,9 +13,7 @@ guard CommandLine.arguments.count > 1 else {
     print("usage: PauseAndResume FOLDER URL...")
     exit(2)
 }
-var configuration = DownloadManager.Configuration()
-configuration.directory = URL(fileURLWithPath: CommandLine.arguments[1], isDirectory: true)
-let manager = DownloadManager(configuration: configuration)
+let manager = DownloadManager(directory: URL(fileURLWithPath: CommandLine.arguments[1], isDirectory: true))
 // Observe before anything is enqueued, to get every event.
 let events = manager.events
 

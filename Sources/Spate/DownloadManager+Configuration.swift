@@ -150,6 +150,40 @@ extension DownloadManager {
             self.directory = directory
         }
 
+        /// Creates a configuration with a folder for files and the values that programs change most. Those left out are
+        /// the defaults.
+        ///
+        ///     let configuration = DownloadManager.Configuration(directory: folder, maxConcurrentDownloads: 8)
+        ///
+        /// - Parameters:
+        ///   - directory: see ``directory``.
+        ///   - maxConcurrentDownloads: see ``maxConcurrentDownloads``.
+        ///   - maxBytesPerSecond: see ``maxBytesPerSecond``.
+        ///   - retry: see ``retry``.
+        ///   - connectTimeout: see ``connectTimeout``.
+        ///   - stallTimeout: see ``stallTimeout``.
+        ///   - headers: see ``headers``.
+        ///   - callbackQueue: see ``callbackQueue``; `nil` for a private serial queue.
+        public init(
+            directory: URL,
+            maxConcurrentDownloads: Int = 3,
+            maxBytesPerSecond: Int64? = nil,
+            retry: RetryPolicy = RetryPolicy(),
+            connectTimeout: Duration = .seconds(15),
+            stallTimeout: Duration = .seconds(30),
+            headers: [String: String] = [:],
+            callbackQueue: DispatchQueue? = nil
+        ) {
+            self.init(directory: directory)
+            self.maxConcurrentDownloads = maxConcurrentDownloads
+            self.maxBytesPerSecond = maxBytesPerSecond
+            self.retry = retry
+            self.connectTimeout = connectTimeout
+            self.stallTimeout = stallTimeout
+            self.headers = headers
+            if let callbackQueue { self.callbackQueue = callbackQueue }
+        }
+
         private static var defaultDirectory: URL {
             let downloads =
                 FileManager.default.urls(for: .downloadsDirectory, in: .userDomainMask).first

@@ -49,6 +49,17 @@ public final class DownloadManager: Sendable {
         self.init(configuration: Configuration(directory: directory))
     }
 
+    /// Makes a manager with a folder for its files and a number of slots, and the defaults for everything else.
+    ///
+    ///     let manager = DownloadManager(directory: folder, maxConcurrentDownloads: 8)
+    ///
+    /// For more values, make a ``Configuration-swift.struct``.
+    public convenience init(directory: URL, maxConcurrentDownloads: Int) {
+        self.init(
+            configuration: Configuration(directory: directory, maxConcurrentDownloads: maxConcurrentDownloads)
+        )
+    }
+
     package init(configuration: Configuration, in surroundings: Surroundings) {
         TimerQueue.prepare()
         self.configuration = configuration

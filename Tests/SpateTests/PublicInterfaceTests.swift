@@ -55,6 +55,9 @@ import Testing
         #expect(requested.map(\.request.fileName) == ["name", "name"])
         #expect(DownloadManager.Configuration(directory: folder).directory == folder)
         #expect(DownloadManager(directory: folder).configuration.directory == folder)
+        #expect(DownloadManager(directory: folder, maxConcurrentDownloads: 8).maxConcurrentDownloads == 8)
+        let make: (URL) -> DownloadManager = DownloadManager.init(directory:)
+        #expect(make(folder).maxConcurrentDownloads == DownloadManager().maxConcurrentDownloads)
         let together: DownloadManagerProgress = manager.progress
         #expect(together == manager.progress && together.totalCount == together.failedCount)
         let response: DownloadResponse? = first.response
@@ -131,6 +134,40 @@ import Testing
         )
         #expect(!parts.0.isEmpty && !parts.1 && !parts.2 && parts.3 == nil)
         #expect(!FileManager.default.fileExists(atPath: folder.path))
+    }
+
+    @Test func aConfigurationHasTheSameDefaultsHoweverItIsMade() throws {
+        let folder = URL(filePath: "/folder", directoryHint: .isDirectory)
+        let queue = DispatchQueue(label: "callbacks")
+        var byProperties = DownloadManager.Configuration()
+        byProperties.directory = folder
+        byProperties.callbackQueue = queue
+        var byFolder = DownloadManager.Configuration(directory: folder)
+        byFolder.callbackQueue = queue
+        let byQueue = DownloadManager.Configuration(directory: folder, callbackQueue: queue)
+        #expect(byQueue.callbackQueue === queue)
+        #expect(String(reflecting: byFolder) == String(reflecting: byProperties))
+        #expect(String(reflecting: byQueue) == String(reflecting: byProperties))
+
+        byProperties.maxConcurrentDownloads = 8
+        byProperties.maxBytesPerSecond = 1_000_000
+        byProperties.retry = .never
+        byProperties.connectTimeout = .seconds(1)
+        byProperties.stallTimeout = .seconds(2)
+        byProperties.headers = ["X-One": "1"]
+        let byValues = DownloadManager.Configuration(
+            directory: folder,
+            maxConcurrentDownloads: 8,
+            maxBytesPerSecond: 1_000_000,
+            retry: .never,
+            connectTimeout: .seconds(1),
+            stallTimeout: .seconds(2),
+            headers: ["X-One": "1"],
+            callbackQueue: queue
+        )
+        #expect(String(reflecting: byValues) == String(reflecting: byProperties))
+        let make: (URL) -> DownloadManager.Configuration = DownloadManager.Configuration.init(directory:)
+        #expect(make(folder).maxConcurrentDownloads == DownloadManager.Configuration().maxConcurrentDownloads)
     }
 
     @Test func theCodesHaveTheirNames() {

@@ -9,15 +9,13 @@ enum Fetch {
     static func main() async {
         let urls = CommandLine.arguments.dropFirst().compactMap { URL(string: $0) }
         guard !urls.isEmpty else { return end("usage: Fetch URL...", code: 2) }
-        var configuration = DownloadManager.Configuration()
-        configuration.directory = URL(fileURLWithPath: FileManager.default.currentDirectoryPath, isDirectory: true)
-        let manager = DownloadManager(configuration: configuration)
+        let folder = URL(fileURLWithPath: FileManager.default.currentDirectoryPath, isDirectory: true)
+        let manager = DownloadManager(directory: folder)
 
         let reports = Task {
             while true {
                 try await Task.sleep(for: .seconds(1))
-                for download in manager.downloads {
-                    guard case .running = download.state else { continue }
+                for download in manager.downloads where download.state.isRunning {
                     print("  \(download.url.lastPathComponent): \(download.progress)")
                 }
             }

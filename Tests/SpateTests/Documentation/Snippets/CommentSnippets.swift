@@ -95,6 +95,16 @@ private func creating(_ url: URL, _ folder: URL) {
     // snippet
     let manager = DownloadManager(directory: folder)
     // end
+    withExtendedLifetime(manager) {
+        // snippet
+        let manager = DownloadManager(directory: folder, maxConcurrentDownloads: 8)
+        // end
+        _ = manager
+    }
+    // snippet
+    let configuration = DownloadManager.Configuration(directory: folder, maxConcurrentDownloads: 8)
+    // end
+    _ = configuration
     // snippet
     let request = DownloadRequest(url, fileName: "list.csv", headers: ["Accept": "text/csv"])
     // end

@@ -58,9 +58,10 @@ private func steering(_ url: URL, _ manager: DownloadManager) throws {
 
 private func tenants(_ folder: URL, _ tenant: String, _ token: String) {
     // snippet
-    var configuration = DownloadManager.Configuration()
-    configuration.directory = folder.appending(path: tenant)
-    configuration.headers = ["Authorization": "Bearer \(token)"]
+    let configuration = DownloadManager.Configuration(
+        directory: folder.appending(path: tenant),
+        headers: ["Authorization": "Bearer \(token)"]
+    )
     let manager = DownloadManager(configuration: configuration)
     // end
     _ = manager
@@ -79,11 +80,12 @@ private func restart(_ manager: DownloadManager) async throws {
 
 private func configuration(_ folder: URL) {
     // snippet
-    var configuration = DownloadManager.Configuration()
-    configuration.directory = folder
-    configuration.maxConcurrentDownloads = 8
-    configuration.retry = RetryPolicy(maxRetriesWithoutProgress: 10, maximumDelay: .seconds(30))
-    configuration.callbackQueue = .main
+    var configuration = DownloadManager.Configuration(
+        directory: folder,
+        maxConcurrentDownloads: 8,
+        retry: RetryPolicy(maxRetriesWithoutProgress: 10, maximumDelay: .seconds(30))
+    )
+    configuration.keepsServerTime = true
     let manager = DownloadManager(configuration: configuration)
     // end
     withExtendedLifetime(manager) {}
