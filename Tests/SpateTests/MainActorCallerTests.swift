@@ -51,4 +51,24 @@ import Testing
         try await eventually("the main queue has told everybody", haveHeard)
         #expect(all.totalUnitCount >= -1 && whole.fractionCompleted == 1)
     }
+
+    @MainActor
+    @Test func theListInTheDocumentationFollowsTheEvents() async throws {
+        let gate = try Gate()
+        let server = try TestServer { .file([1, 2, 3], for: $0).heldBack(by: gate) }
+        let test = try TestManager()
+        let list = DownloadList(of: test.manager)
+        let urls = (0..<3).map { server.url("/\($0)") }
+        test.manager.download(urls)
+        let isRunning: @MainActor @Sendable () -> Bool = {
+            list.rows.count == 3 && list.rows.allSatisfy { $0.state.isRunning && $0.progress.receivedBytes == 0 }
+        }
+        try await eventually("every row has begun", isRunning)
+        gate.open()
+        let isComplete: @MainActor @Sendable () -> Bool = {
+            list.rows.count == 3 && list.rows.allSatisfy { $0.state.isFinished && $0.progress.receivedBytes == 3 }
+        }
+        try await eventually("every row has its end", isComplete)
+        #expect(Set(list.rows.map(\.url)) == Set(urls))
+    }
 }

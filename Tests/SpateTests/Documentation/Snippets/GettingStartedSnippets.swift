@@ -46,6 +46,14 @@ private func watching(_ url: URL, _ manager: DownloadManager) async {
     // end
 }
 
+private func waiting(_ urls: [URL], _ manager: DownloadManager) async {
+    // snippet
+    manager.download(urls)
+    await manager.waitUntilIdle()
+    print(manager.progress)  // "10 of 10 files, 40 MB"
+    // end
+}
+
 private func steering(_ url: URL, _ manager: DownloadManager) throws {
     // snippet
     manager.pause(url)  // frees its slot, keeps the partial file

@@ -20,6 +20,7 @@ private func steering(_ url: URL) async throws {
     for await event in download.events { print(event) }  // states and progress, until the end
 
     manager.restore()  // enqueues what an earlier process left unfinished
+    await manager.waitUntilIdle()  // returns when nothing is queued, running or waiting for a retry
     // end
 }
 
