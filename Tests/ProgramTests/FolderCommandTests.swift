@@ -52,6 +52,65 @@ import Testing
         #expect(closed.errors == "")
     }
 
+    /// The screen is wide enough for lines of any width.
+    private func status(
+        _ words: [String] = [],
+        columns: Int = 100,
+        _ environment: [String: String] = [:]
+    ) async throws
+        -> [String]
+    {
+        let terminal = try PseudoTerminal(
+            try BuiltProgram.path("spate"),
+            ["status"] + words,
+            in: folder,
+            columns: columns,
+            rows: 100,
+            environment: environment
+        )
+        #expect(try await terminal.exitCode() == 0)
+        return Array(terminal.picture.all.reversed().drop { $0.isEmpty }.reversed())
+    }
+
+    @Test func onATerminalStatusBeginsWithASummaryAndItsRowsFit() async throws {
+        try await fill()
+        try await folder.spate(["-q", "--retries", "0", url("/gone")], code: 1)
+        let lines = try await status()
+        #expect(lines[0] == "1 finished, 2 partial, 1 failed; 1.8 MB of at least 3 MB")
+        // What somebody may have to do something about comes first.
+        #expect(lines.dropFirst().map { $0.prefix { $0 != " " } } == ["partial", "partial", "failed", "finished"])
+        #expect(lines.dropFirst().map { $0.contains(": http") } == [true, true, true, false])
+        #expect(lines.contains { $0.hasSuffix("HTTP 404: \(url("/gone"))") }, "\(lines)")
+        for columns in [20, 40, 60, 80] {
+            let narrow = try await status(columns: columns)
+            #expect(narrow.count > 4 && narrow[narrow.count - 4..<narrow.count].allSatisfy { $0.count < columns })
+            #expect(narrow.last?.contains("whole.bin") == true)
+        }
+        #expect(try await status(["-q"], ["COLUMNS": "40"]).dropFirst().allSatisfy { $0.count < 40 })
+    }
+
+    @Test func onATerminalOnlyAFewFinishedFilesAreShownUnlessAllAreAskedFor() async throws {
+        let names = (10..<17).map { "f\($0)" }
+        let server = try TestServer { .status(200, body: $0.path) }
+        try await folder.spate(["-q"] + names.map { server.url("/\($0)").absoluteString })
+        let few = try await status()
+        #expect(few.count == 7 && few.first == "7 finished; 28 B")
+        #expect(few.last == "and 2 more finished; spate status --all shows them")
+        for words in [["--all"], ["--all", "-q"]] {
+            let all = try await status(words)
+            #expect(all.count == 8 && names.allSatisfy { name in all.contains { $0.contains(" \(name) ") } })
+        }
+        // Programs get all.
+        for words in [["status"], ["status", "--all"]] {
+            let run = try await folder.spate(words)
+            #expect(run.child.output.split(separator: "\n").count == 7 && run.child.errors == "")
+        }
+        #expect(try await folder.spate(["status", "--json", "--all"]).events().count == 7)
+        try await folder.spate(["delete", server.url("/f10").absoluteString])
+        // One more row needs no more room than the line about it.
+        #expect(try await status().count == 7)
+    }
+
     @Test func resumeFinishesEveryPartial() async throws {
         let nothing = try await folder.spate(["resume"])
         #expect(nothing.errorLines == [Notice.nothingToFinish(in: folder.path).text])

@@ -30,8 +30,8 @@ package struct FailureCounts: Equatable {
 }
 
 extension DownloadError {
-    /// The kind, in a few words, for a count.
-    fileprivate var kind: String {
+    /// The kind, in a few words: for a count, or where there is little room.
+    package var kind: String {
         switch code {
         case .httpStatus: statusCode.map { "HTTP \($0)" } ?? "HTTP status"
         case .proxy: statusCode.map { "proxy \($0)" } ?? kindInBrief

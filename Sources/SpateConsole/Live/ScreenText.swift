@@ -2,7 +2,7 @@
 ///
 /// Terminals disagree on the width of some characters, so these are replaced: joined emoji by their first part, flags by
 /// their letters. Direction controls are dropped. So the counted width is the real one.
-struct ScreenText: Equatable {
+package struct ScreenText: Equatable {
     private struct Cell: Equatable {
         var text: String
         var columns: Int
@@ -10,12 +10,12 @@ struct ScreenText: Equatable {
 
     private var cells: [Cell] = []
     /// The width.
-    private(set) var columns = 0
+    package private(set) var columns = 0
 
     /// The most combining marks of a cell. No real text has more.
     private static let mostMarks = 4
 
-    init(_ text: String) {
+    package init(_ text: String) {
         for character in text { append(character) }
     }
 
@@ -71,10 +71,10 @@ struct ScreenText: Equatable {
     }
 
     /// The whole text.
-    var text: String { cells.lazy.map(\.text).joined() }
+    package var text: String { cells.lazy.map(\.text).joined() }
 
     /// The text in exactly `width` columns: cut in the middle, because the end of a name shows its type, or padded.
-    func fitted(to width: Int, ellipsis: String = "...") -> String {
+    package func fitted(to width: Int, ellipsis: String = "...") -> String {
         guard width > 0 else { return "" }
         if columns <= width { return text + String(repeating: " ", count: width - columns) }
         guard width >= 8 else { return padded(prefix(width), to: width) }

@@ -123,7 +123,7 @@ struct ArgumentParser {
         if let letter = word.first, word.count == 1 {
             let other = Character(letter.isUppercase ? letter.lowercased() : letter.uppercased())
             guard let meant = ProgramOption.named("-\(other)") else {
-                return UsageError(.unknownOption, "unknown option \(shown); spate --help shows all options")
+                return UsageError(.unknownOption, "unknown option \(shown); spate help options shows all options")
             }
             return UsageError(.unknownOption, "unknown option \(shown); did you mean -\(other), \(meant.longForm)?")
         }
@@ -132,7 +132,7 @@ struct ArgumentParser {
             Suggestion.nearest(to: word.lowercased(), among: $0.map(\.name))
         }
         guard let meant = found.first else {
-            return UsageError(.unknownOption, "unknown option \(shown); spate --help shows all options")
+            return UsageError(.unknownOption, "unknown option \(shown); spate help options shows all options")
         }
         return UsageError(.unknownOption, "unknown option \(shown); did you mean --\(meant)?")
     }

@@ -77,6 +77,8 @@ struct Arguments: Equatable {
     var finishHook: String?
     /// The program to run for each failed download.
     var failureHook: String?
+    /// Whether `status` lists also what a terminal has no room for.
+    var listsAll = false
     var writesJSON = false
     var progress = ProgressMode.automatic
     /// The file to append all events to.

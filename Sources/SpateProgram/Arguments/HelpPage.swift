@@ -227,6 +227,8 @@ extension HelpPage {
         much of each is there, and its URL. Then it lists what is waiting there because
         spate get was stopped before it began, or still runs, and what failed, with the
         reason. Makes no requests.
+        On a terminal a summary comes first, and of what waits or is finished only a
+        few lines. Other programs get all lines, whole and without the summary.
         """,
         examples: ["spate status", "spate status -d disks", "spate status --json | grep partial"]
     )

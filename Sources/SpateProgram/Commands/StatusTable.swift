@@ -1,0 +1,86 @@
+import Foundation
+import Spate
+
+/// The table of `spate status`.
+///
+/// A queue may have a million downloads. So a row is made only when it is measured or written, and no two are kept.
+struct StatusTable {
+    private let content: FolderContent
+    private let start: String
+
+    /// How many finished and waiting downloads a terminal shows at first.
+    private static let fewest = 5
+
+    init(of content: FolderContent, in folder: URL) {
+        self.content = content
+        start = folder.standardizedFileURL.path + "/"
+    }
+
+    /// Writes all rows whole: the stored files, what waits, and what failed without a file.
+    ///
+    /// Programs read them. They must find no other line: a summary would be counted, or found by a search for a state.
+    ///
+    /// - Parameter write: writes a line, or returns `false` if that is not possible any more.
+    /// - Returns: whether all was written.
+    func write(_ write: (String) -> Bool) -> Bool {
+        var columns = StatusColumns()
+        let rows = [stored { _ in true }, waiting, failed].joined()
+        for row in rows { columns.fit(row) }
+        return rows.allSatisfy { write(columns.line($0)) }
+    }
+
+    /// Writes a summary, and rows that fit a terminal: what runs, is partial or has failed, and the first few that wait
+    /// or are finished.
+    ///
+    /// - Parameter showsAll: whether to show all of these.
+    func write(width: Int, showsAll: Bool, _ write: (String) -> Bool) -> Bool {
+        let summary = summary
+        guard write(summary.text) else { return false }
+        var columns = StatusColumns()
+        var hidden: [(state: StatusRow.State, count: Int)] = []
+        var parts: [AnySequence<StatusRow>] = []
+        for state in [StatusRow.State.running, .partial, .failed, .waiting, .finished] {
+            let count = summary.count(of: state)
+            // A line for one more would take as much room as that one.
+            let isCut = !showsAll && (state == .waiting || state == .finished) && count > Self.fewest + 1
+            if isCut { hidden.append((state, count - Self.fewest)) }
+            parts.append(AnySequence(rows(in: state).prefix(isCut ? Self.fewest : .max)))
+        }
+        for part in parts { for row in part { columns.fitOnTerminal(row) } }
+        // The last column of a terminal stays free, because terminals differ in how they wrap.
+        for part in parts { for row in part where !write(columns.line(row, in: width - 1)) { return false } }
+        guard !hidden.isEmpty else { return true }
+        let more = hidden.map { "\($0.count) more \($0.state.rawValue)" }.joined(separator: ", ")
+        return write("and \(more); spate status --all shows them")
+    }
+
+    var summary: StatusSummary {
+        var summary = StatusSummary()
+        for download in content.stored {
+            summary.add(StatusRow.State(download), received: download.receivedBytes, of: download.totalBytes)
+        }
+        for request in content.waiting { summary.add(.waiting, received: 0, of: request.expectedBytes) }
+        for failure in content.failures { summary.add(.failed, received: 0, of: failure.request.expectedBytes) }
+        return summary
+    }
+
+    private func rows(in state: StatusRow.State) -> AnySequence<StatusRow> {
+        switch state {
+        case .finished, .running, .partial: stored { StatusRow.State($0) == state }
+        case .waiting: waiting
+        case .failed: failed
+        }
+    }
+
+    private func stored(_ isShown: @escaping (StoredDownload) -> Bool) -> AnySequence<StatusRow> {
+        AnySequence(
+            content.stored.lazy.filter(isShown).map { StatusRow($0, content.error(of: $0), below: start) }
+        )
+    }
+
+    private var waiting: AnySequence<StatusRow> { AnySequence(content.waiting.lazy.map { StatusRow(.waiting, $0) }) }
+
+    private var failed: AnySequence<StatusRow> {
+        AnySequence(content.failures.lazy.map { StatusRow(.failed, $0.request, $0.error) })
+    }
+}
