@@ -91,6 +91,8 @@ package struct ShownDownload {
     let download: Download?
 
     package var progress: DownloadProgress
+    /// Of a finished download.
+    package var remarks: [DownloadRemark] = []
     /// What came of a check for an update.
     package var update: DownloadUpdate?
     /// Whether its host has enough connections, or has asked to wait.

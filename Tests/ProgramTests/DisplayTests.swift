@@ -44,19 +44,21 @@ private final class Written {
         display.show(.state(.waiting(.retry(at: Date(), after: slow))), of: written.shown(3, of: 4))
         display.show(.state(.waiting(.disk)), of: written.shown(4, of: 4))
         display.show(.progress(DownloadProgress(receivedBytes: 4, totalBytes: 4)), of: written.shown(4, of: 4))
-        display.show(.state(.finished(URL(fileURLWithPath: "/d/a"))), of: written.shown(4, of: 4))
+        var shown = written.shown(4, of: 4)
+        shown.remarks = [.lengthNotVerified, .notResumable]
+        display.show(.state(.finished(URL(fileURLWithPath: "/d/a"))), of: shown)
         display.show(.state(.failed(refused)), of: written.shown())
         let times = written.lines.map { $0.firstMatch(of: /"time":"([^"]*)"/)?.1 ?? "" }
         #expect(times.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil }, "\(times)")
         #expect(
             zip(written.lines, times).map { $0.replacing($1, with: "T") } == [
-                #"{"event":"state","url":"http://h/a","state":"waiting","received":0,"total":null,"file":null,"error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":"slot","try":null,"tries":null}"#,
-                #"{"event":"progress","url":"http://h/a","state":"running","received":3,"total":4,"file":null,"error":null,"connections":2,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":null,"try":null,"tries":null}"#,
-                #"{"event":"state","url":"http://h/a","state":"waiting","received":3,"total":4,"file":null,"error":"Slow.","connections":0,"time":"T","code":"timedOut","status":null,"retryable":true,"update":null,"waits":"retry","try":2,"tries":6}"#,
-                #"{"event":"state","url":"http://h/a","state":"waiting","received":4,"total":4,"file":null,"error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":"disk","try":null,"tries":null}"#,
-                #"{"event":"progress","url":"http://h/a","state":"waiting","received":4,"total":4,"file":null,"error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":"disk","try":null,"tries":null}"#,
-                #"{"event":"state","url":"http://h/a","state":"finished","received":4,"total":4,"file":"/d/a","error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":null,"try":null,"tries":null}"#,
-                #"{"event":"state","url":"http://h/a","state":"failed","received":0,"total":null,"file":null,"error":"Not \"there\".","connections":0,"time":"T","code":"httpStatus","status":404,"retryable":false,"update":null,"waits":null,"try":null,"tries":null}"#,
+                #"{"event":"state","url":"http://h/a","state":"waiting","received":0,"total":null,"file":null,"error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":"slot","try":null,"tries":null,"notes":[]}"#,
+                #"{"event":"progress","url":"http://h/a","state":"running","received":3,"total":4,"file":null,"error":null,"connections":2,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":null,"try":null,"tries":null,"notes":[]}"#,
+                #"{"event":"state","url":"http://h/a","state":"waiting","received":3,"total":4,"file":null,"error":"Slow.","connections":0,"time":"T","code":"timedOut","status":null,"retryable":true,"update":null,"waits":"retry","try":2,"tries":6,"notes":[]}"#,
+                #"{"event":"state","url":"http://h/a","state":"waiting","received":4,"total":4,"file":null,"error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":"disk","try":null,"tries":null,"notes":[]}"#,
+                #"{"event":"progress","url":"http://h/a","state":"waiting","received":4,"total":4,"file":null,"error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":"disk","try":null,"tries":null,"notes":[]}"#,
+                #"{"event":"state","url":"http://h/a","state":"finished","received":4,"total":4,"file":"/d/a","error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":null,"try":null,"tries":null,"notes":["The server sent no length, so the file may be incomplete. Give its size or SHA-256 to be sure."]}"#,
+                #"{"event":"state","url":"http://h/a","state":"failed","received":0,"total":null,"file":null,"error":"Not \"there\".","connections":0,"time":"T","code":"httpStatus","status":404,"retryable":false,"update":null,"waits":null,"try":null,"tries":null,"notes":[]}"#,
             ]
         )
     }
@@ -168,7 +170,8 @@ private final class Written {
         display.finish(failures, cure: "spate resume")
         #expect(
             written.lines == [
-                "a: the server refused; try 2 of 6 now", "a.bin: 40 MB in 1 min, 666.7 kB/s", "b.bin: 40 MB, already here",
+                "a: the server refused; try 2 of 6 now", "a.bin: 40 MB in 1 min, 666.7 kB/s",
+                "b.bin: 40 MB, already here",
                 "1 file, 40 MB in 1 min, 666.7 kB/s, 1 already here, 1 cancelled, "
                     + "3 failed (2 HTTP 404, 1 HTTP status): spate resume",
             ]

@@ -54,7 +54,7 @@ import Testing
             """
         #expect(try items("failed") == items(of: lines))
         #expect(try mode(of: "failed") == 0o600)
-        #expect(run.errorLines.last == "spate: 3 failed (3 HTTP 404): spate resume")
+        #expect(run.errorLines.last == "spate: 3 failed (3 HTTP 404): run the same command again")
         isUp.withLock { $0 = true }
         try await folder.spate(["-i", "failed", "--failed", "again"])
         #expect(try folder.text("first") == "/a" && folder.text("deep/er/c") == "/c" && folder.text("word") == "/word")

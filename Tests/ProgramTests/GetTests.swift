@@ -39,7 +39,11 @@ import Testing
             """
         // Both checksums are wrong.
         let run = try await folder.spate(["-i", "-", "--header", "X-One: 0"], input: list, code: 1)
-        #expect(run.errorLines.count == 3 && run.errorLines.last == "spate: 2 failed (2 wrong checksum): spate resume")
+        #expect(
+            run.errorLines.count == 3
+                && run.errorLines.last
+                    == "spate: 2 failed (2 wrong checksum): spate resume, with the same --header options"
+        )
         #expect(try folder.files == ["deep"] && folder.bytes("deep/er/other.bin") == a)
         for request in server.requests { #expect(request.fields["X-One"] == (request.path == "/a.bin" ? "1" : "0")) }
         try await folder.spate(["delete", "-i", "-"], input: "\(urls[0])\n  dir=deep/er\n")
@@ -83,7 +87,7 @@ import Testing
     @Test func eachFailureIsALineAndTheOthersAreFetched() async throws {
         let missing = server.url("/none.bin", authority: "user:secret@127.0.0.1").absoluteString
         let run = try await folder.spate(["--json", "--max-size", "250000", missing] + urls, code: 1)
-        #expect(run.errorLines.last == "spate: 2 failed (1 HTTP 404, 1 too large): spate resume")
+        #expect(run.errorLines.last == "spate: 2 failed (1 HTTP 404, 1 too large): run the same command again")
         let lines = run.errorLines.dropLast().sorted()
         let failed = try run.events().filter { $0["state"] as? String == "failed" }
         #expect(failed.map { "spate: \($0["url"] ?? ""): \($0["error"] ?? "")" }.sorted() == lines)
@@ -109,6 +113,14 @@ import Testing
         #expect(run.errorLines.count == 1)
         #expect(run.errorLines.first?.hasPrefix("spate: note: \(url): ") == true)
         #expect(try await folder.spate(["-q", "--overwrite", url]).child.errors == "")
+    }
+
+    @Test(arguments: [false, true]) func ofVeryManyRemarksTheFirstAreSaid(isVerbose: Bool) async throws {
+        let server = try TestServer { Reply.file(Array("abc".utf8), for: $0).withoutLength }
+        let list = (1...103).map { "\(server.url("/\($0).bin"))\n" }.joined()
+        let run = try await folder.spate((isVerbose ? ["-v"] : []) + ["-j", "8", "-i", "-"], input: list)
+        #expect(run.errorLines.count == (isVerbose ? 103 : 101))
+        #expect((run.errorLines.last == "spate: note: 3 more notes; --verbose prints all.") != isVerbose)
     }
 
     @Test func anotherNameThanInTheURLIsSaid() async throws {

@@ -152,7 +152,9 @@ import Testing
         let child = try shell("\"$SPATE\" -o - $URL/\(name) > ../out; \"$SPATE\" resume; \"$SPATE\" status")
         #expect(try await child.waitForExit() == .status(0))
         #expect(try folder.bytes("out") == bytes)
-        #expect(child.errors.hasPrefix("There is nothing left to do in "))
+        let lines = child.errors.split(separator: "\n")
+        let after = lines.drop { $0.hasPrefix("cut: the connection broke; try 2 of 6 ") }
+        #expect(after.first?.hasPrefix("There is nothing left to do in ") == true, "\(child.errors)")
         try expectNothingLeft()
     }
 

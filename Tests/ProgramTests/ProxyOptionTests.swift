@@ -62,7 +62,7 @@ import Testing
         let words = ["--proxy", "http://\(login)127.0.0.1:\(proxy.port)", "--json", "--log", "log", "--retries", "9"]
         let run = try await folder.spate(words + ["https://host.test/f"], code: 1)
         let said = run.child.errors + run.child.output + (try folder.text("log"))
-        #expect(said.contains("127.0.0.1:\(proxy.port) answered with status 407"), "\(said)")
+        #expect(said.contains("127.0.0.1:\(proxy.port) answered 407 Proxy Authentication Required"), "\(said)")
         #expect(said.contains(advice) && !said.contains("other") && !said.contains("alice"), "\(said)")
         #expect(proxy.asked == ["host.test:443"])
     }

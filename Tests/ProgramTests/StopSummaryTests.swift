@@ -13,7 +13,8 @@ import Testing
 
     @Test func resumeGetsTheOptionsThatItNeedsButNoSecret() throws {
         let options = [
-            "-d", "my files", "--cacert", "ca", "--cert", "my cert", "--key", "k", "--netrc", "--netrc-file", "a b", "--cookies", "jar", "--max-size",
+            "-d", "my files", "--cacert", "ca", "--cert", "my cert", "--key", "k", "--netrc", "--netrc-file", "a b",
+            "--cookies", "jar", "--max-size",
             "5M",
             "--checksums", "A", "--checksums", "B", "--overwrite", "--remote-time",
         ]

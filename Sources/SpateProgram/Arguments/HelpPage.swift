@@ -207,8 +207,8 @@ extension HelpPage {
         until the new one is complete. A partial file is continued if the server
         proves that the file has not changed. A file gets its final name only when it
         is complete and matches the checksum, if there is one.
-        -o - writes one file to standard output: first it is fetched whole into a folder
-        in TMPDIR, and checked, so that only right bytes come. No file stays.
+        With -o - one file goes to standard output: first it is fetched whole into a
+        folder in TMPDIR, and checked, so that only right bytes come. No file stays.
 
         \(PlainText.wrapped("The options are in spate help \(OptionGroup.allCases.map(\.rawValue).joined(separator: ", ")), "
             + "and all of them in spate help options.", to: 79))

@@ -69,6 +69,8 @@ struct JSONLine {
     var waits: String?
     /// The try that it waits for.
     var nextTry: DownloadTry?
+    /// What the user may want to know.
+    var notes: [String] = []
     var time = Date.now
 
     init(event: String, url: String?, state: String, progress: DownloadProgress) {
@@ -87,6 +89,7 @@ struct JSONLine {
         case .finished(let file):
             self.file = file.path
             update = download.update
+            notes = download.remarks.filter { $0.matters(after: state) }.map(\.description)
         case .failed(let error): self.error = error
         case .waiting(.slot): waits = download.waitsForHost ? "host" : "slot"
         case .waiting(.retry(_, let error)):
@@ -124,7 +127,12 @@ struct JSONLine {
         text += ",\"waits\":"
         JSONText.append(waits, to: &text)
         text += ",\"try\":\(nextTry.map { "\($0.number)" } ?? "null")"
-        text += ",\"tries\":\(nextTry?.limit.map { "\($0)" } ?? "null")}"
+        text += ",\"tries\":\(nextTry?.limit.map { "\($0)" } ?? "null"),\"notes\":["
+        for (index, note) in notes.enumerated() {
+            if index > 0 { text += "," }
+            JSONText.append(note, to: &text)
+        }
+        text += "]}"
         return text
     }
 

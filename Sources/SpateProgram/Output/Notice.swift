@@ -10,7 +10,7 @@ struct Notice: Equatable {
         case emptyList, nothingToFinish, nothingStored, nothingToVerify, nothingOfURL, cancelled, deleted, failure,
             failures,
             remark, otherName, unchecked, logFailed, failedFileIncomplete, programOutput, hookFailed, hooksFailed,
-            hooksLeft, hooksAwaited, metalink, unusedOptions, binaryContent,
+            hooksLeft, hooksAwaited, metalink, unusedOptions, moreNotes, binaryContent,
             contentNotWritten
     }
 
@@ -181,6 +181,11 @@ struct Notice: Equatable {
     static func hooksAwaited(_ count: Int) -> Notice {
         let runs = "\(PlainText.count(count, "run")) of --on-finish or --on-failure"
         return Notice(kind: .hooksAwaited, text: "spate: note: All downloads have ended. Waiting for \(runs).")
+    }
+
+    /// Not each of very many notes has a line.
+    static func moreNotes(_ count: Int) -> Notice {
+        Notice(kind: .moreNotes, text: "spate: note: \(PlainText.count(count, "more note")); --verbose prints all.")
     }
 
     static func remark(_ url: String, _ remark: String) -> Notice {

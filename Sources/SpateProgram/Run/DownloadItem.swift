@@ -35,10 +35,11 @@ struct DownloadItem: Sendable {
 
     /// The file's own folder, as an absolute URL.
     ///
-    /// - Parameter start: where a relative path begins if the file has no other folder.
-    func folder(below start: URL) -> URL? {
+    /// - Parameter start: where a relative path begins if the file has no other folder. Few files need it, and it costs
+    ///   a system call.
+    func folder(below start: @autoclosure () -> URL) -> URL? {
         let own = directory.map { URL(fileURLWithPath: $0, isDirectory: true).absoluteURL }
-        return path?.folder(in: own ?? start) ?? own
+        return path?.folder(in: own ?? start()) ?? own
     }
 
     /// The file's own settings, except its URL. `nil` if it has none.

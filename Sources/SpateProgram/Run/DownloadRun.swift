@@ -39,6 +39,9 @@ actor DownloadRun {
     /// Whether one of them had a secret in the list, which is not stored.
     private var failedWithSecrets = false
     private var hasCancelled = false
+    /// The most notes with a line each. A server that states no lengths has one for each of a million files.
+    private static let mostNotes = 100
+    private var noteCount = 0
     /// Those that the user has deleted with a key.
     var deleted: Set<Download.ID> = []
     /// The number of finished files without a line in the checksum lists. Counted only for the notice at the end.
@@ -217,6 +220,7 @@ actor DownloadRun {
         if var shown = shown[download.id] {
             shown.progress = download.progress
             shown.update = download.update
+            if case .state(.finished) = event { shown.remarks = download.remarks }
             shown.waitsForHost = download.waitsForHost
             display.show(event, of: shown)
             if case .state(let state) = event { hooks.note(state, of: shown) }
@@ -249,7 +253,10 @@ actor DownloadRun {
         }
         if !arguments.isQuiet {
             for remark in download.remarks where remark.matters(after: state) {
-                display.say(Notice.remark(remark, about: download, state).text)
+                noteCount += 1
+                if arguments.isVerbose || noteCount <= Self.mostNotes {
+                    display.say(Notice.remark(remark, about: download, state).text)
+                }
             }
         }
     }
@@ -301,6 +308,9 @@ actor DownloadRun {
         if hooks.failedCount > 0 { display.say(Notice.hooksFailed(hooks.failedCount).text) }
         if uncheckedCount > 0 {
             display.say(Notice.unchecked(uncheckedCount, lists: arguments.checksumLists).text)
+        }
+        if !arguments.isVerbose, noteCount > Self.mostNotes {
+            display.say(Notice.moreNotes(noteCount - Self.mostNotes).text)
         }
         let stopReason = phase.stopReason
         phase = .over(exitCode: stopReason?.exitCode ?? (hasCancelled || !failures.isEmpty ? 1 : 0))

@@ -51,6 +51,7 @@ enum MessageSamples {
             "a remark about a finished download (exit code 0)",
             .remark(url, "The server sent no length.")
         ),
+        ("there were more than 100 remarks", .moreNotes(12)),
         (
             "a file has another name than in its URL (exit code 0)",
             .otherName(url, saved: "a-1a2b3c4d.iso", wanted: "a.iso")
