@@ -78,6 +78,9 @@ import Testing
             for row in rows { #expect(columns(of: row) < width, "\(width)") }
             if width > 30 { #expect(rows.last?.contains("gz") == true, "\(width)") }
         }
+        // The name leaves room for the URL, and gives way to it and to the amount only where there is much.
+        #expect(lines(table(rows), width: 100).last?.contains(/gz {2,3}https:/) == true)
+        #expect(lines(table(rows), width: 30).last?.contains("kB") == false)
         // Wide enough for everything.
         let url = try #require(URL(string: "https://host/\(long)")).absoluteString
         #expect(lines(table(rows), width: 2_000).last?.hasSuffix("  \(long)  \(url)") == true)
