@@ -32,6 +32,21 @@ import Testing
         #expect(batch.faults.count == 1 && batch.isLast)
     }
 
+    @Test func linesForAnotherProgramDoNotKeepTheOthersBack() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("ftp://host/a\n split=2\nmagnet:?x\nhttp://host/b\n", to: "list")
+        var list = try list(inputs: [folder.path("list")])
+        let (items, faults) = try list.first(2)
+        #expect(items.isEmpty && faults.count == 2 && !list.isAtEnd)
+        #expect(try list.first(2).items.map(\.source.shown) == ["http://host/b"])
+        try folder.write("ftp://host/a\n", to: "none")
+        let error = #expect(throws: UsageError.self) {
+            var list = try self.list(inputs: [folder.path("none")])
+            _ = try list.first(2)
+        }
+        #expect(error?.kind == .otherScheme)
+    }
+
     @Test func aRepeatedURLMustHaveTheSameSettings() async throws {
         let folder = try TemporaryFolder()
         let lines = ["http://host/a", " out=x", "http://Host/a", " out=x", "http://host/a", "http://host/b"]

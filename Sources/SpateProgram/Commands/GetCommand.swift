@@ -28,7 +28,7 @@ enum GetCommand {
 
     static func sayIfEmpty(_ prepared: Prepared) {
         let given = prepared.arguments
-        guard prepared.items.isEmpty, !given.isQuiet else { return }
+        guard prepared.items.isEmpty, prepared.rest == nil, !given.isQuiet else { return }
         StandardStream.error.writeNotice(.emptyList(given.inputs, metalinks: given.metalinks, shard: given.shard))
     }
 
@@ -65,7 +65,7 @@ enum GetCommand {
         relay: StopRelay? = nil
     ) throws(UsageError) -> Int32 {
         let arguments = prepared.arguments
-        guard !prepared.items.isEmpty || prepared.restores else {
+        guard !prepared.items.isEmpty || prepared.rest != nil || prepared.restores else {
             _ = try arguments.failed.map(FailedFile.init)
             return 0
         }

@@ -68,7 +68,7 @@ struct URLList: Sendable {
                 faults.append(error)
             }
         }
-        if items.isEmpty, let first = faults.first { throw first }
+        if items.isEmpty, isAtEnd, let first = faults.first { throw first }
         return (items, faults.map(\.message))
     }
 
