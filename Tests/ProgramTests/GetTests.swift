@@ -128,7 +128,7 @@ import Testing
         let run = try await folder.spate([urls[0]])
         let saved = try #require(try folder.names.first { $0 != "a.bin" })
         #expect(run.errorLines.count == 1)
-        let note = "spate: note: \(urls[0]): Saved as \(saved), because a.bin was taken. "
+        let note = "spate: note: \(urls[0]): Saved as \(saved), because a.bin was taken; "
         #expect(
             run.errorLines.first?.hasPrefix(note) == true && run.errorLines.first?.contains("--skip-existing") == true
         )

@@ -10,11 +10,11 @@ import Testing
     }
 
     /// A terminal of 24 lines shows a page and a prompt below. Five lines are for new options: if a page has less room,
-    /// move some of it to another page or to a new one.
+    /// move some of it to another page or to a new one. New options need not be on the overview.
     @Test(arguments: topics.filter { $0 != .options })
     func everyPageFitsASmallTerminalAndHasRoomForNewOptions(topic: HelpTopic?) {
         let lines = lines(about: topic)
-        #expect(lines.count < 24 - 5)
+        #expect(lines.count < (topic == nil ? 24 : 24 - 5))
         #expect(lines.filter { $0.count >= 80 } == [])
         #expect(lines.filter { $0.last == " " } == [])
     }

@@ -48,9 +48,9 @@ struct FinishedFile {
         return update == .updated ? text + ", updated" : text
     }
 
-    /// `nil` if that says nothing.
+    /// `nil` if that says nothing: of a short time, most was spent on connecting and on the disk.
     static func speed(_ bytes: Int64, in time: Duration) -> String? {
-        let seconds = time / .seconds(1)
-        return bytes > 0 && seconds > 0 ? DownloadFormat.speed(Double(bytes) / seconds) : nil
+        guard bytes > 0, time >= .milliseconds(500) else { return nil }
+        return DownloadFormat.speed(Double(bytes) / (time / .seconds(1)))
     }
 }

@@ -162,8 +162,9 @@ extension HelpPage {
     private static let keys = HelpPage(
         """
         On a terminal, spate get, resume and repair read these keys without --no-keys.
-        In a line, x4 means that four connections fetch the file, and [???] that its
-        size is unknown.
+        In a line, x4 means that four connections fetch the file, ~ is an estimate, and
+        a mark that moves means that the file's size is unknown. Of more than 100 files
+        the finished ones are only counted; --verbose lists them.
         """,
         KeyHelp.all.map { Row(words: $0.keys, meaning: $0.meaning) },
         examples: ["spate -i urls.txt"]

@@ -143,6 +143,7 @@ extension ProgramOption {
             "--overwrite",
             "replace a file that is already there",
             of: [.get, .resume],
+            isOnOverview: true,
             on(\.overwrites)
         ),
         // `resume` does not take it: it continues a partial file beside a finished one as an update.
@@ -150,6 +151,7 @@ extension ProgramOption {
             "--update",
             "fetch finished files again if they have changed",
             of: [.get],
+            isOnOverview: true,
             on(\.updates)
         ),
         .init("--skip-existing", "accept any existing file with that name", of: [.get], on(\.skipsExisting)),
@@ -281,6 +283,7 @@ extension ProgramOption {
             "one JSON object a line for each event, on stdout",
             but: ([.status, .verify], "an object a line: url, state, received, total..."),
             of: [.get, .status, .resume, .verify, .repair],
+            isOnOverview: true,
             isNeededByResume: false,
             on(\.writesJSON)
         ),
@@ -316,6 +319,7 @@ extension ProgramOption {
             "print only errors",
             but: ([.status], "print nothing if there are no files"),
             of: [.get, .status, .resume, .verify, .repair, .delete],
+            isOnOverview: true,
             isNeededByResume: false,
             on(\.isQuiet)
         ),

@@ -137,8 +137,8 @@ struct Notice: Equatable {
         return Notice(
             kind: .otherName,
             text:
-                "spate: note: \(url): Saved as \(saved), because \(wanted) was taken. To choose a name, give --output "
-                + "or --url-folders; to take or replace the file that is there, --skip-existing or --overwrite."
+                "spate: note: \(url): Saved as \(saved), because \(wanted) was taken; --output, --url-folders, "
+                + "--skip-existing or --overwrite would change that."
         )
     }
 
