@@ -13,7 +13,7 @@ public enum DownloadState: Sendable {
     /// The complete file is at this URL.
     case finished(URL)
     /// Failed. The error says why, and whether a retry can help.
-    case failed(DownloadError)
+    indirect case failed(DownloadError)
     /// Cancelled by ``Download/cancel()``, or deleted.
     case cancelled
 
@@ -54,7 +54,7 @@ public enum WaitReason: Sendable {
     /// ``Download/waitsForHost``.
     case slot
     /// It waits for its next attempt, after a failed one with this error. It holds no slot until then.
-    case retry(at: Date, after: DownloadError)
+    indirect case retry(at: Date, after: DownloadError)
     /// All bytes have come. The download ends when the file and its final name are on disk, and holds no slot. Few wait
     /// at a time: while a disk is slower than the network, the others keep their slots and are running until then.
     case disk
