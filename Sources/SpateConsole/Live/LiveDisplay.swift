@@ -112,7 +112,7 @@ final class LiveDisplay: Display, LiveView {
         }
     }
 
-    private var listsFiles: Bool { listsAll || model.fileCount <= Self.mostListed && !model.listHasMore }
+    private var listsFiles: Bool { listsAll || model.fileCount <= Self.mostListed }
 
     private func track(_ download: ShownDownload, _ phase: LiveModel.Phase, retry: Date? = nil) {
         let number = download.number

@@ -112,7 +112,8 @@ extension HelpPage {
         """
         A secret in a command line shows in the list of processes, one in a file does
         not: --header @FILE reads headers, one a line. A login in a URL comes first.
-        Proxies: https_proxy, http_proxy, all_proxy (SOCKS too), no_proxy.
+        Without --proxy the environment names the proxies: https_proxy, http_proxy and
+        all_proxy, also of SOCKS. no_proxy counts in any case.
         """,
         examples: ["spate --netrc --cookies cookies.txt --header @headers.txt -i urls.txt"]
     )

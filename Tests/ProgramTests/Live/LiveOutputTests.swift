@@ -48,6 +48,19 @@ import Testing
         #expect(terminal.picture.all.count { $0.contains("sign") } == 1)
     }
 
+    @Test(arguments: [(100, false, 100), (101, false, 0), (101, true, 101)])
+    func aboveAHundredFinishedFilesAreCounted(count: Int, isVerbose: Bool, listed: Int) async throws {
+        let server = try TestServer { .file(Array("abc".utf8), for: $0) }
+        let folder = try TemporaryFolder()
+        let words = ["-j", "8", "-d", "files"] + (isVerbose ? ["-v"] : [])
+        let urls = (0..<count).map { server.url("/\($0).bin").absoluteString }
+        let terminal = try PseudoTerminal(try BuiltProgram.path("spate"), words + urls, in: folder, rows: 40)
+        #expect(try await terminal.exitCode() == 0)
+        let lines = terminal.picture.all
+        #expect(lines.count { $0.contains(".bin: 3 B in ") } == listed, "\(lines)")
+        #expect(lines.last { !$0.isEmpty }?.hasPrefix("\(count) files, ") == true, "\(lines)")
+    }
+
     /// In a session of its own the program has no controlling terminal.
     @Test(arguments: [true, false]) func withoutATerminalOfItsOwnOrWithNoKeysItOnlyDraws(hasTerminal: Bool) async throws
     {
