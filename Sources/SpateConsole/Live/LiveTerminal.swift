@@ -7,6 +7,7 @@ import Glibc
 package final class LiveTerminal {
     /// The source of keys in the foreground; `nil` to read none.
     private let keys: OpenDescriptor?
+    private let output: (String) -> Void
     private var saved: termios?
     private(set) var isHeld = false
 
@@ -27,8 +28,9 @@ package final class LiveTerminal {
     /// Whether standard input is a terminal.
     package static var isStandardInput: Bool { isatty(STDIN_FILENO) == 1 }
 
-    init(readsKeys: Bool) {
+    init(readsKeys: Bool, writingTo output: @escaping (String) -> Void = { StandardStream.error.write($0) }) {
         keys = readsKeys ? Self.openKeys() : nil
+        self.output = output
     }
 
     /// Standard input, or if that is a pipe or a file, the controlling terminal.
@@ -106,7 +108,7 @@ package final class LiveTerminal {
 
     func write(_ text: String) {
         guard !text.isEmpty else { return }
-        StandardStream.error.write(text)
+        output(text)
     }
 
     /// The input since the last call; `nil` at its end.
