@@ -47,6 +47,8 @@ extension Attempt {
             guard let right = try rightBytes(of: pieces, in: opened, file.size) else { return nil }
             guard right == whole, file.size == pieces.size else { return right }
         }
+        // It is another file than the wanted one, whatever else is known of it.
+        guard download.wanted.accepts(size: file.size) else { return FilledRanges() }
         guard let expected = download.wanted.checksum else { return nil }
         let found = try manager.validConfiguration.digests
             .checksum(expected.algorithm, of: opened, size: file.size) { !self.isStopping }

@@ -137,6 +137,18 @@ import Testing
         #expect(try test.bytes("f") == Self.content && server.requests.count == 2)
     }
 
+    /// By its checksum it is right, but its size is not the one that is wanted.
+    @Test(arguments: [true, false]) func aFileOfAnUnwantedSizeIsNotRight(isTooLarge: Bool) async throws {
+        try leave(Self.content)
+        var request = DownloadRequest(server.url("/f"))
+        request.checksum = try Checksum(.sha256, PiecedFile.sum(Self.content[...]))
+        let size = Int64(Self.content.count)
+        if isTooLarge { request.maximumBytes = size - 1 } else { request.expectedBytes = size + 1 }
+        let result = try await test.manager.repair(request).ended()
+        #expect(result.error?.code == (isTooLarge ? .tooLarge : .incomplete))
+        #expect(try test.bytes("f") == Self.content)
+    }
+
     @Test func nothingToRepairByIsAnError() async throws {
         _ = try await test.manager.download(DownloadRequest(server.url("/f"))).ended().get()
         let result = try await test.manager.repair(DownloadRequest(server.url("/f"))).ended()
