@@ -20,8 +20,8 @@ package protocol Display: AnyObject {
     /// Writes a line to standard error.
     func say(_ line: String, as tone: Tone)
 
-    /// `count` downloads have not started yet. If `listHasMore`, the list has not been read to its end.
-    func expect(_ count: Int, listHasMore: Bool)
+    /// `started` downloads were enqueued, and `count` follow. If `listHasMore`, the list has not been read to its end.
+    func expect(_ count: Int, after started: Int, listHasMore: Bool)
 
     /// The run is over. Only lines from ``say(_:as:)`` follow.
     ///
@@ -40,7 +40,7 @@ extension Display {
     package var showsRetries: Bool { showsEvents }
     var isClosed: Bool { false }
     var live: (any LiveView)? { nil }
-    func expect(_ count: Int, listHasMore: Bool) {}
+    func expect(_ count: Int, after started: Int, listHasMore: Bool) {}
     func finish(_ failures: FailureCounts, cure: String?) {}
     var hasSummary: Bool { false }
 }

@@ -108,6 +108,7 @@ final class LiveDisplay: Display, LiveView {
             forget(number)
         case .cancelled:
             summary.cancelled += 1
+            model.cancelled += 1
             forget(number)
         }
     }
@@ -137,8 +138,8 @@ final class LiveDisplay: Display, LiveView {
         tracked[number] = nil
     }
 
-    func expect(_ count: Int, listHasMore: Bool) {
-        model.notStarted = count
+    func expect(_ count: Int, after started: Int, listHasMore: Bool) {
+        (model.started, model.notStarted) = (started, count)
         model.listHasMore = listHasMore
     }
 

@@ -37,6 +37,9 @@ struct LiveModel {
     var whole = DownloadManagerProgress()
     var done = 0
     var failed = 0
+    var cancelled = 0
+    /// The number of downloads that have been enqueued. Of some there may be no news yet.
+    var started = 0
     /// The number of downloads that have not been enqueued.
     var notStarted = 0
     /// Whether the end of the list has not been read.
@@ -61,7 +64,7 @@ struct LiveModel {
     var notice: Notice?
 
     var waiting: Int { queued.count + notStarted }
-    var fileCount: Int { done + failed + entries.count + waiting }
+    var fileCount: Int { max(done + failed + entries.count + waiting, started + notStarted - cancelled) }
     /// Whether there is more than one file, and so a line about all.
     var hasTotal: Bool { fileCount > 1 || listHasMore }
     var running: Int { count { $0 == .running } }

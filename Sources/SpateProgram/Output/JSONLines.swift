@@ -42,7 +42,9 @@ final class JSONLines: Display {
 
     func say(_ line: String, as tone: Tone) { display.say(line, as: tone) }
 
-    func expect(_ count: Int, listHasMore: Bool) { display.expect(count, listHasMore: listHasMore) }
+    func expect(_ count: Int, after started: Int, listHasMore: Bool) {
+        display.expect(count, after: started, listHasMore: listHasMore)
+    }
 
     func finish(_ failures: FailureCounts, cure: String?) { display.finish(failures, cure: cure) }
 

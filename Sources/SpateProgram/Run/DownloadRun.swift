@@ -151,7 +151,7 @@ actor DownloadRun {
             items.removeFirst(min(items.count, room))
         }
         readMore()
-        display.expect(items.count, listHasMore: !rest.isNone)
+        display.expect(items.count, after: startedCount, listHasMore: !rest.isNone)
         completeIfDone()
     }
 

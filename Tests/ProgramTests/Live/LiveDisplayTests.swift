@@ -46,6 +46,18 @@ import Testing
         display.end()
     }
 
+    /// The first may finish before there is any news of the others.
+    @Test(arguments: [(99, true), (100, false)]) func filesAreCountedBeforeTheirFirstNews(others: Int, isListed: Bool) {
+        display.expect(0, after: 1 + others, listHasMore: false)
+        show(.running)
+        show(.finished(URL(fileURLWithPath: "/d/a.bin")))
+        display.tick()
+        let text = written.take()
+        #expect(text.contains("a.bin: 0 B in 0.1 s") == isListed)
+        #expect(text.contains("  1 of \(1 + others) files "))
+        display.end()
+    }
+
     @Test func anEndedDownloadIsALineThatStays() {
         show(.running)
         display.tick()
