@@ -103,9 +103,11 @@ struct Sources {
         staysAtOrigin = end.staysAtOrigin
     }
 
-    /// The present source cannot continue the part. It may still start from zero.
+    /// The present source cannot continue the part. A mirror may still start from zero beside it. The URL has contradicted
+    /// what the Metalink's pieces prove, and would do so again.
     mutating func failedToJoin(_ end: FailedAttempt) {
         all[current].cannotJoin = true
+        if current == 0 { all[current].isGivenUp = true }
         note(end.part)
     }
 

@@ -72,6 +72,11 @@ import Testing
             ([.final(.fixed)], [.mirror(beginsAnew: true)]),
             ([.final(.joinable), .cannotJoin(nil)], [.mirror(beginsAnew: false), .mirror(beginsAnew: true)]),
             ([.final(.fixed), .final(nil)], [.mirror(beginsAnew: true), .none]),
+            // What the URL sends contradicts the part, whoever began it: it is not asked for that again.
+            (
+                [.cannotJoin(.joinable), .cannotJoin(nil), .final(nil)],
+                [.mirror(beginsAnew: false), .mirror(beginsAnew: true), .none]
+            ),
             // A mirror goes on with what it has begun itself.
             ([.final(.nothing), .retryable(.fixed)], [.mirror(beginsAnew: false), .mirror(beginsAnew: false)]),
             // A finished file is not replaced.
