@@ -2,7 +2,7 @@ package import HTTPSyntax
 
 /// By which proxy requests go.
 package enum TransportProxy: Hashable, Sendable {
-    /// The one that the environment names for a URL, if it names one.
+    /// The environment's proxy for a URL, if there is one.
     case environment
     case none
     /// This one, except to the hosts in the variable `no_proxy`.

@@ -1,7 +1,7 @@
 import Glibc
 import HTTPSyntax
 
-/// The proxy that libcurl uses for a URL: a given one, or the one that it takes from the environment.
+/// The proxy that libcurl uses for a URL: a given one, or the environment's.
 ///
 /// libcurl reads the variables itself and barely reports them. This repeats its rules, for error messages, and so that
 /// no request behind a proxy chooses an address.

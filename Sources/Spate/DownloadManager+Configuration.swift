@@ -108,7 +108,7 @@ extension DownloadManager {
         ///
         /// If the file cannot be used, every `https` download fails with ``DownloadError/Code/tls``.
         public var certificateAuthorities: URL?
-        /// The proxy of all requests. By default the one that the environment names.
+        /// The proxy of all requests; by default the environment's.
         ///
         /// If a given one cannot be used, every download fails with ``DownloadError/Code/proxy``.
         public var proxy: DownloadProxy

@@ -5,8 +5,8 @@ import HTTPTransport
 ///
 ///     configuration.proxy = try DownloadProxy("socks5h://127.0.0.1:9050")
 public enum DownloadProxy: Sendable, Hashable {
-    /// The one that the environment names, if it names one: `http_proxy` for `http` URLs, `https_proxy` for `https`
-    /// URLs, and `all_proxy` for both. `no_proxy` has exceptions.
+    /// The environment's, if there is one: `http_proxy` for `http` URLs, `https_proxy` for `https` URLs, and `all_proxy`
+    /// for both. `no_proxy` has exceptions.
     case environment
     /// None, whatever the environment says.
     case direct

@@ -28,11 +28,9 @@ extension DownloadError {
     }
 
     static func foreignFolder(_ url: URL) -> DownloadError {
-        // Not the whole URL: it may contain a password.
-        let shown = url.host ?? url.scheme ?? "another"
-        return DownloadError(
+        DownloadError(
             .fileSystem,
-            "The download folder must be on this machine, not on \(shown). Use a file URL."
+            "The download folder must be on this machine, not on \(machine(of: url)). Use a file URL."
         )
     }
 
@@ -61,10 +59,14 @@ extension DownloadError {
     }
 
     static func foreignCertificate(_ url: URL) -> DownloadError {
-        // Not the whole URL: it may contain a password.
-        let shown = url.host ?? url.scheme ?? "another"
-        return DownloadError(.tls, "A client certificate must be on this machine, not on \(shown). Use file URLs.")
+        DownloadError(
+            .tls,
+            "A client certificate must be on this machine, not on \(machine(of: url)). Use file URLs."
+        )
     }
+
+    /// Not the whole URL: it may contain a password.
+    private static func machine(of url: URL) -> String { url.host ?? url.scheme ?? "another" }
 
     static func unusableCertificate(_ path: String, _ reason: String) -> DownloadError {
         DownloadError(

@@ -54,7 +54,7 @@ package struct KeyHelp: Sendable {
 
     /// The keys of `LiveKeys`, in the order of the help.
     package static let all = [
-        KeyHelp("j k, arrows", "select a download, below them one that waits"),
+        KeyHelp("j k, arrows", "select a download; those that wait follow"),
         KeyHelp("space", "pause or resume it"),
         KeyHelp("x", "cancel, keep partial file"),
         KeyHelp("d", "delete its files"),

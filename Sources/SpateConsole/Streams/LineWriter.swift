@@ -23,7 +23,10 @@ struct LineWriter {
         return text.withUTF8 { write(all: UnsafeRawBufferPointer($0)) }
     }
 
-    private func write(all bytes: UnsafeRawBufferPointer) -> Bool {
+    /// Writes all bytes.
+    ///
+    /// - Returns: `false` if that failed, with the reason in `errno`.
+    func write(all bytes: UnsafeRawBufferPointer) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)

@@ -24,6 +24,11 @@ package enum StandardStream: Int32 {
     @discardableResult
     package func writeLine(_ line: String) -> Bool { LineWriter(rawValue).writeLine(line) }
 
+    /// Writes all bytes.
+    ///
+    /// - Returns: `false` if that failed, with the reason in `errno`.
+    package func write(all bytes: UnsafeRawBufferPointer) -> Bool { LineWriter(rawValue).write(all: bytes) }
+
     /// Writes a text as it is, in one system call if possible.
     @discardableResult
     func write(_ text: String) -> Bool { LineWriter(rawValue).write(text) }

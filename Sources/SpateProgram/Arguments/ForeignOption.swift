@@ -30,8 +30,7 @@ struct ForeignOption {
         "-J --remote-header-name --content-disposition":
             "to take the names of files from their server, give --names server",
         "--trust-server-names":
-            "a file is named after its own URL, not after one that it redirects to; to take the name that the server "
-            + "states, give --names server",
+            "redirects do not change a file's name; to take the name from the server, give --names server",
         "-P --directory-prefix --output-dir --outdir --dir --folder --destination":
             "to choose the folder, give --directory DIR",
         "--create-dirs": "missing folders are always created; leave this out",
@@ -58,8 +57,7 @@ struct ForeignOption {
         "--remove-on-error --no-unlink --unlink --backups":
             "a file gets its name when it is complete, and replaces an old one only then; leave this out",
         "--metalink-file --follow-metalink":
-            "to fetch the files of a Metalink, give --metalink FILE or its URL; to use the one that a server names, "
-            + "--metalink-from-server",
+            "for a Metalink, give --metalink FILE or its URL; if the file's server names it, --metalink-from-server",
     ]
 
     private static let speed: KeyValuePairs<String, String> = [

@@ -25,27 +25,12 @@ enum ContentCopy {
                 return .failed(.binaryContent)
             }
             isFirst = false
-            if let code = write(buffer[..<count]) {
-                return code == EPIPE ? .closed : .failed(.contentNotWritten(code: code))
+            let isWritten = buffer.withUnsafeBytes {
+                StandardStream.output.write(all: UnsafeRawBufferPointer(rebasing: $0[..<count]))
+            }
+            guard isWritten else {
+                return errno == EPIPE ? .closed : .failed(.contentNotWritten(code: errno))
             }
         }
-    }
-
-    /// Returns the error code, if any.
-    private static func write(_ bytes: ArraySlice<UInt8>) -> Int32? {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno == EAGAIN {
-                // The pipe is full, and another process has made it non-blocking.
-                var wanted = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&wanted, 1, -1)
-            } else if errno != EINTR {
-                return errno
-            }
-        }
-        return nil
     }
 }

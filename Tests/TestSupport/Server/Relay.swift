@@ -60,6 +60,18 @@ package final class Relay: Sendable {
         open.shutDownAll()
     }
 
+    /// Copies both ways until one side ends.
+    static func join(_ client: SocketConnection, to server: SocketConnection, _ open: OpenConnections) {
+        open.startThread {
+            copy(from: client, to: server) { _ in true }
+            server.shutDown()
+        }
+        copy(from: server, to: client) { _ in true }
+        // Not closed: the other thread may be reading.
+        client.shutDown()
+        server.shutDown()
+    }
+
     /// Copies until one side ends, or until `goesOn` returns false for the number of bytes just copied.
     static func copy(from source: SocketConnection, to target: SocketConnection, while goesOn: (Int) -> Bool) {
         withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in

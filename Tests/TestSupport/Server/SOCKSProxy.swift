@@ -38,14 +38,7 @@ package final class SOCKSProxy: Sendable {
                     let conversation = SOCKSConversation(client: client, behaviour: behaviour, login: login)
                     guard let server = conversation.connect(noting: { new in destinations.update { $0.append(new) } })
                     else { return client.close() }
-                    open.startThread {
-                        Relay.copy(from: client, to: server) { _ in true }
-                        server.shutDown()
-                    }
-                    Relay.copy(from: server, to: client) { _ in true }
-                    // Not closed: the other thread may be reading.
-                    client.shutDown()
-                    server.shutDown()
+                    Relay.join(client, to: server, open)
                 }
             }
             socket.close()

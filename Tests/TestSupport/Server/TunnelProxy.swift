@@ -30,14 +30,7 @@ package final class TunnelProxy: Sendable {
                         return Self.refuse(client, "502 Bad Gateway")
                     }
                     Self.send("200 Connection established\r\n\r\n", to: client)
-                    open.startThread {
-                        Relay.copy(from: client, to: server) { _ in true }
-                        server.shutDown()
-                    }
-                    Relay.copy(from: server, to: client) { _ in true }
-                    // Not closed: the other thread may be reading.
-                    client.shutDown()
-                    server.shutDown()
+                    Relay.join(client, to: server, open)
                 }
             }
             socket.close()
