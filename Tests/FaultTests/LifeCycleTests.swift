@@ -80,7 +80,7 @@ import Testing
     }
 
     /// Looked for in a process that does nothing else. The server stays here, so that what it holds is not counted.
-    @Test func tenThousandDownloadsOfWhichHalfAreCancelledEndOnceAndLeaveNothing() async throws {
+    @Test(.mostlyWaits) func tenThousandDownloadsOfWhichHalfAreCancelledEndOnceAndLeaveNothing() async throws {
         let server = try TestServer(handler)
         await #expect(processExitsWith: .success) { [port = server.port as UInt16] in
             let round = try LifeCycleRound(port: port)

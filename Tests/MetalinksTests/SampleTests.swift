@@ -70,22 +70,23 @@ import Testing
         #expect(file.remarks == [.unusableURLs(2)])
     }
 
+    /// Cut at every seventh byte, and at each of the last ones: the fuzzer cuts elsewhere.
     @Test(arguments: Sample.allCases) func aDocumentThatEndsEarlyIsRefused(sample: Sample) throws {
         let bytes = try sample.bytes
         let end = try #require(bytes.lastIndex(of: UInt8(ascii: ">")))
-        for count in 0...end {
+        for count in Array(stride(from: 0, to: end - 50, by: 7)) + Array(end - 50...end) {
             #expect(throws: MetalinkError.self, "the first \(count) bytes") { try Metalink(Array(bytes[..<count])) }
         }
         #expect(throws: Never.self) { try Metalink(Array(bytes[...end])) }
     }
 
-    /// Each byte becomes another one, in turn of each kind that the reader knows.
+    /// Every fifth byte becomes another one, in turn of each kind that the reader knows.
     @Test(arguments: Sample.allCases) func noChangedByteEndsTheProcess(sample: Sample) throws {
         var bytes = try sample.bytes
         let version = try Metalink(bytes).version
         let others = Array("<>&\"'/=! x0:]".utf8) + [0x00, 0x0D, 0x80, 0xC3, 0xFF, 0x2D]
         var (refused, read) = (0, 0)
-        for index in bytes.indices {
+        for index in stride(from: 0, to: bytes.count, by: 5) {
             let byte = bytes[index]
             bytes[index] = others[index % others.count]
             if let metalink = try? Metalink(bytes) {
@@ -96,6 +97,6 @@ import Testing
             }
             bytes[index] = byte
         }
-        #expect(refused > bytes.count / 4 && read > bytes.count / 4)
+        #expect(refused > bytes.count / 20 && read > bytes.count / 20)
     }
 }
