@@ -14,6 +14,9 @@ extern int curl_easy_pause(void *easy, int bitmask);
 extern int curl_easy_getinfo(void *easy, int info, ...);
 extern struct curl_slist *curl_slist_append(struct curl_slist *list, const char *text);
 extern void curl_slist_free_all(struct curl_slist *list);
+extern void *curl_url(void);
+extern void curl_url_cleanup(void *url);
+extern int curl_url_set(void *url, int part, const char *value, unsigned int flags);
 extern void *curl_multi_init(void);
 extern int curl_multi_cleanup(void *multi);
 extern int curl_multi_add_handle(void *multi, void *easy);
@@ -88,6 +91,10 @@ struct curl_slist *spate_curl_slist_append(struct curl_slist *list, const char *
     return curl_slist_append(list, text);
 }
 void spate_curl_slist_free(struct curl_slist *list) { curl_slist_free_all(list); }
+
+SpateCurlURL spate_curl_url_init(void) { return curl_url(); }
+void spate_curl_url_cleanup(SpateCurlURL url) { curl_url_cleanup(url); }
+int spate_curl_url_set(SpateCurlURL url, int part, const char *value) { return curl_url_set(url, part, value, 0); }
 
 SpateCurlMulti spate_curl_multi_init(void) { return curl_multi_init(); }
 int spate_curl_multi_cleanup(SpateCurlMulti multi) { return curl_multi_cleanup(multi); }

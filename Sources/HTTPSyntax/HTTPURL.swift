@@ -109,6 +109,16 @@ package struct HTTPURL: Sendable {
     /// Whether it has a query, even an empty one.
     package var hasQuery: Bool { Int(pathEnd) < text.utf8.count }
 
+    /// Where the path begins in the text.
+    package var pathOffset: Int { Int(pathStart) }
+
+    /// Whether its text is an origin and a path without escapes, and the host no IPv6 address.
+    package var isPlain: Bool {
+        let bytes = text.utf8.span
+        return !hasQuery && bytes[Int(hostEnd) - 1] != UInt8(ascii: "]")
+            && bytes.firstIndex(of: UInt8(ascii: "%"), in: Int(pathStart)..<Int(pathEnd)) == nil
+    }
+
     /// The query with its question mark, or an empty string.
     var query: String { slice(Int(pathEnd)..<text.utf8.count) }
 

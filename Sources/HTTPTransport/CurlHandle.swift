@@ -1,4 +1,5 @@
 import CCurl
+import HTTPSyntax
 
 /// A libcurl handle, with the memory that libcurl points to. It serves one transfer after another.
 ///
@@ -11,6 +12,9 @@ final class CurlHandle {
     /// Whether an option is set that the next request may not set again.
     private var needsReset = false
     private var prefersSharing = false
+    private let url: CurlURL
+    /// Whether libcurl takes the URL from ``url``.
+    private var usesParts = false
     private var fields: [(name: String, value: String)] = []
     /// The same fields for libcurl.
     private var fieldList: OpaquePointer?
@@ -21,10 +25,11 @@ final class CurlHandle {
     /// `nil` if out of memory.
     init?() {
         errorBuffer.initialize(repeating: 0)
-        guard let easy = spate_curl_easy_init() else {
+        guard let url = CurlURL(), let easy = spate_curl_easy_init() else {
             errorBuffer.deallocate()
             return nil
         }
+        self.url = url
         self.easy = easy
     }
 
@@ -62,6 +67,7 @@ final class CurlHandle {
         set(SPATE_CURLOPT_HEADERDATA, context)
         set(SPATE_CURLOPT_WRITEDATA, context)
         CurlRequestOptions.apply(request, to: easy)
+        setParts(of: request.url)
         if CurlRequestOptions.applyOwn(of: request, to: easy) { needsReset = true }
         if let address = request.address {
             setHosts(SPATE_CURLOPT_CONNECT_TO, CurlRequestOptions.connectingTo(address))
@@ -96,7 +102,14 @@ final class CurlHandle {
         spate_curl_easy_reset(easy)
         freeFields()
         freeHostLists()
-        (isPrepared, needsReset, prefersSharing) = (false, false, false)
+        (isPrepared, needsReset, prefersSharing, usesParts) = (false, false, false, false)
+    }
+
+    /// Saves libcurl reading the text of a plain URL. It still needs the text, to repeat a request on a new connection.
+    private func setParts(of url: HTTPURL) {
+        let hasParts = url.isPlain && self.url.set(url)
+        if hasParts != usesParts { set(SPATE_CURLOPT_CURLU, hasParts ? self.url.handle : nil) }
+        usesParts = hasParts
     }
 
     /// Most requests have the same fields as the previous one, so libcurl's list is reused.

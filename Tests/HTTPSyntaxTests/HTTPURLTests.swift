@@ -144,6 +144,17 @@ import Testing
         #expect(Set([left, right]).count == (isSame ? 1 : 2))
     }
 
+    @Test(arguments: [
+        ("http://a/", true), ("http://user@a:81/b//c.d", true), ("http://a/b?c", false), ("http://a/b?", false),
+        ("http://a/%7Eb", false), ("http://a/b%", false), ("http://[::1]:81/b", false), ("http://a/[b]", true),
+    ])
+    func aPlainURLIsAnOriginAndAPathWithoutEscapes(written: String, isPlain: Bool) throws {
+        let url = try HTTPURL(written)
+        #expect(url.isPlain == isPlain)
+        #expect(url.text.utf8.dropFirst(url.pathOffset).first == UInt8(ascii: "/"))
+        #expect(url.text.utf8.prefix(url.pathOffset).elementsEqual(url.origin.text.utf8))
+    }
+
     @Test func anOriginThatIsKeptHasNothingElseOfItsURL() throws {
         let origin = try HTTPURL("https://host.test:8443/file?signature=secret").origin
         let texts = Mirror(reflecting: origin.alone).children.compactMap { $0.value as? String }

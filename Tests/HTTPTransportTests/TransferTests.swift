@@ -45,6 +45,36 @@ import Testing
         #expect(got.map { $0.fields["Authorization"] != nil } == [hasCredentials, false, false, hasCredentials])
     }
 
+    @Test func eachURLOfAReusedHandleIsRequestedAsItStands() async throws {
+        let server = try TestServer { .file([7], for: $0) }
+        let one = CurlTransport(loopCount: 1)
+        let targets = [
+            "/a", "/b/c", "/%2Fd%2fe", "/f", "/?g", "/h", "//i//", "/", "/j?", "/..k/.l", "/[m]'@:!$&()*+,;=", "/n",
+        ]
+        for (index, target) in targets.enumerated() {
+            let authority = index % 4 == 3 ? "localhost" : "127.0.0.1"
+            let url = try HTTPURL("http://\(authority):\(server.port)\(target)")
+            #expect(try await one.fetch(TransportRequest(url: url)).isComplete)
+        }
+        let got = server.requests
+        #expect(got.map(\.target) == targets)
+        #expect(got.map { $0.fields["Host"]?.hasPrefix("localhost:") } == targets.indices.map { $0 % 4 == 3 })
+    }
+
+    @Test func aRequestIsRepeatedForTheSameURLOnANewConnection() async throws {
+        let server = try TestServer { request in
+            request.path == "/b" && request.visit == 1
+                ? .raw([]) : .file(Array(request.path.utf8), for: request)
+        }
+        let one = CurlTransport(loopCount: 1)
+        for path in ["/a", "/b", "/c"] {
+            let got = try await one.fetch(TransportRequest(server.url(path)))
+            #expect(got.isComplete && got.body == Array(path.utf8))
+        }
+        #expect(server.requests.map(\.path) == ["/a", "/b", "/b", "/c"])
+        #expect(server.requests.map(\.turn) == [1, 2, 1, 2])
+    }
+
     @Test func bytesOfASlowConnectionAreNotHeldBack() async throws {
         let gate = try Gate()
         let server = try TestServer { .file(TestBytes.random(count: 1000), for: $0).gated(after: 10, gate) }

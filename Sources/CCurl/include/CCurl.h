@@ -12,6 +12,7 @@
 
 typedef void *SpateCurlEasy;
 typedef void *SpateCurlMulti;
+typedef void *SpateCurlURL;
 struct curl_slist;
 
 /// libcurl's callback for header lines and body bytes. Returning another number than `count` ends the transfer.
@@ -54,6 +55,11 @@ int spate_curl_peer_has_left(SpateCurlEasy easy);
 
 struct curl_slist *spate_curl_slist_append(struct curl_slist *list, const char *text);
 void spate_curl_slist_free(struct curl_slist *list);
+
+/// A URL in parts; NULL if out of memory.
+SpateCurlURL spate_curl_url_init(void);
+void spate_curl_url_cleanup(SpateCurlURL url);
+int spate_curl_url_set(SpateCurlURL url, int part, const char *value);
 
 SpateCurlMulti spate_curl_multi_init(void);
 int spate_curl_multi_cleanup(SpateCurlMulti multi);
