@@ -29,7 +29,7 @@ enum CurlRequestOptions {
         set(SPATE_CURLOPT_URL, request.url.text, on: easy)
         let range = request.rangeStart.map { "\($0)-\(request.rangeEnd.map { "\($0 - 1)" } ?? "")" }
         set(SPATE_CURLOPT_RANGE, range, on: easy)
-        set(SPATE_CURLOPT_CONNECTTIMEOUT_MS, max(1, request.connectTimeout.wholeMilliseconds), on: easy)
+        set(SPATE_CURLOPT_CONNECTTIMEOUT_MS, request.settings.connectMilliseconds, on: easy)
     }
 
     /// Sets the options that few requests set; false if this request sets none of them.
@@ -40,13 +40,14 @@ enum CurlRequestOptions {
             set(SPATE_CURLOPT_HTTP_VERSION, Int(SPATE_CURL_HTTP_VERSION_1_1), on: easy)
         }
         if request.rate?.isLimited == true { set(SPATE_CURLOPT_BUFFERSIZE, limitedBufferSize, on: easy) }
-        if let file = request.certificateAuthorities {
+        let settings = request.settings
+        if let file = settings.certificateAuthorities {
             isAnySet = true
             set(SPATE_CURLOPT_CAINFO, file, on: easy)
             // The file replaces the system's certificates. Those may also be in a folder.
             set(SPATE_CURLOPT_CAPATH, nil, on: easy)
         }
-        if let files = request.clientCertificate {
+        if let files = settings.clientCertificate {
             isAnySet = true
             // libcurl uses a connection, and a TLS session, only again for the same certificate.
             set(SPATE_CURLOPT_SSLCERT, files.certificate, on: easy)
@@ -54,7 +55,7 @@ enum CurlRequestOptions {
             // Without any, the TLS library would ask for it on the terminal.
             set(SPATE_CURLOPT_KEYPASSWD, "", on: easy)
         }
-        switch request.proxy {
+        switch settings.proxy {
         case .environment: break
         case .none:
             isAnySet = true
@@ -68,7 +69,7 @@ enum CurlRequestOptions {
                 set(SPATE_CURLOPT_PROXYPASSWORD, credentials.password, on: easy)
             }
         }
-        if let interface = request.networkInterface {
+        if let interface = settings.networkInterface {
             isAnySet = true
             set(SPATE_CURLOPT_INTERFACE, interface, on: easy)
         }

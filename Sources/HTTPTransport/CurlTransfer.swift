@@ -30,11 +30,7 @@ final class CurlTransfer {
     ) {
         self.id = id
         self.handle = handle
-        self.machine = TransferMachine(
-            connectTimeout: request.connectTimeout,
-            stallTimeout: request.stallTimeout,
-            now: clock.tick()
-        )
+        self.machine = TransferMachine(request.settings, now: clock.tick())
         self.request = request
         self.sink = sink
         self.clock = clock

@@ -10,7 +10,7 @@ struct ProxyFailure {
     ///
     /// - Parameter error: The error as libcurl reports it.
     func error(code: CInt, _ error: TransportError) -> TransportError? {
-        let proxy = UsedProxy(for: request.url, request.proxy)
+        let proxy = UsedProxy(for: request.url, request.settings.proxy)
         guard let kind = kind(code: Int(code), error, proxy) else { return nil }
         // libcurl quotes the variable's value, including the password.
         let detail = isUnsupported(error) ? "unsupported by this libcurl, or malformed" : error.detail

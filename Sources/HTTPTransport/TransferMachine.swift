@@ -53,16 +53,13 @@ struct TransferMachine {
     private let start: Time
     /// When the peer last showed activity: the start, the head, or a byte of the body.
     private var lastActivity: Time
-    private let connectTimeout: Duration
-    private let stallTimeout: Duration
+    private let settings: TransportSettings
     /// When to give up if there is no connection. `nil` once there is one.
     private var connectDeadline: Time?
 
-    init(connectTimeout: Duration, stallTimeout: Duration, now: Time) {
-        self.connectTimeout = connectTimeout
-        self.stallTimeout = stallTimeout
-        // libcurl keeps the limit for a connection of the transfer's own, but not while it waits to share another's.
-        connectDeadline = now + connectTimeout * 5 / 4
+    init(_ settings: TransportSettings, now: Time) {
+        self.settings = settings
+        connectDeadline = now + settings.connectLimit
         start = now
         lastActivity = now
     }
@@ -153,7 +150,7 @@ struct TransferMachine {
         }
     }
 
-    private var silenceDeadline: Time { lastActivity + stallTimeout }
+    private var silenceDeadline: Time { lastActivity + settings.stallTimeout }
 
     /// Why the transfer fails now, if the peer takes too long.
     ///
@@ -171,7 +168,7 @@ struct TransferMachine {
         }
         if case .head = phase, let deadline = connectDeadline, turnBegan >= deadline {
             guard connecting() != nil else {
-                return TransportError(.connectTimeout, detail: "no connection within \(connectTimeout)")
+                return TransportError(.connectTimeout, detail: "no connection within \(settings.connectTimeout)")
             }
             connectDeadline = nil
         }
@@ -180,13 +177,13 @@ struct TransferMachine {
         case .head:
             guard let duration = connecting() else {
                 // Connecting has its own limit. Check again after a quarter of this limit.
-                lastActivity = turnBegan - stallTimeout * 3 / 4
+                lastActivity = turnBegan - settings.stallTimeout * 3 / 4
                 return nil
             }
             lastActivity = max(lastActivity, start + duration)
             guard turnBegan >= silenceDeadline else { return nil }
-            return TransportError(.headTimeout, detail: "no complete response head within \(stallTimeout)")
-        case .body, .discarding: return TransportError(.stalled, detail: "no byte within \(stallTimeout)")
+            return TransportError(.headTimeout, detail: "no complete response head within \(settings.stallTimeout)")
+        case .body, .discarding: return TransportError(.stalled, detail: "no byte within \(settings.stallTimeout)")
         case .paused, .stopped, .needsHTTP1: return nil
         }
     }

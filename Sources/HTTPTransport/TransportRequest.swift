@@ -16,18 +16,7 @@ package struct TransportRequest: Sendable {
     package var isOneOfMany = false
     /// The rate limit. Waiting for it does not count as the server's silence.
     package var rate: RateShare?
-    /// For name lookup, connection and TLS handshake together, and about as long for those of another transfer whose
-    /// connection this one could share.
-    package var connectTimeout: Duration
-    /// For the complete head of the response, then for each byte of the body after the previous one.
-    package var stallTimeout: Duration
-    /// The path of a PEM file with certificates to trust instead of the system's.
-    package var certificateAuthorities: String?
-    /// What to show to a server that asks for a certificate.
-    package var clientCertificate: CertificateFiles?
-    package var proxy = TransportProxy.environment
-    /// The interface or local address to send from.
-    package var networkInterface: String?
+    package var settings: TransportSettings
     /// The numeric address of the host to connect to; `nil` to let libcurl choose one. The name stays the name for
     /// everything else, such as TLS.
     package var address: String?
@@ -45,28 +34,12 @@ package struct TransportRequest: Sendable {
         credentials: Credentials? = nil,
         fields: [(name: String, value: String)] = [],
         rangeStart: Int64? = nil,
-        connectTimeout: Duration = .seconds(15),
-        stallTimeout: Duration = .seconds(30),
-        certificateAuthorities: String? = nil,
-        networkInterface: String? = nil
+        settings: TransportSettings = .standard
     ) {
         self.url = url
         self.credentials = credentials
         self.fields = fields
         self.rangeStart = rangeStart
-        self.connectTimeout = connectTimeout
-        self.stallTimeout = stallTimeout
-        self.certificateAuthorities = certificateAuthorities
-        self.networkInterface = networkInterface
-    }
-}
-
-/// The paths of PEM files: a client's certificate, and its key unless it is in the same file.
-package struct CertificateFiles: Sendable, Hashable {
-    package let certificate: String
-    package let key: String?
-
-    package init(certificate: String, key: String?) {
-        (self.certificate, self.key) = (certificate, key)
+        self.settings = settings
     }
 }

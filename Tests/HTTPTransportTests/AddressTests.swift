@@ -15,7 +15,8 @@ import Testing
     }
 
     private func request(to server: TestServer, as name: String, at address: String? = nil) throws -> TransportRequest {
-        var request = try TransportRequest(server.url("/file", authority: name), stallTimeout: .seconds(60))
+        var request = try TransportRequest(server.url("/file", authority: name))
+        request.settings = TransportSettings(stallTimeout: .seconds(60))
         request.knownAddresses = ["127.0.0.1", "127.0.0.2"]
         request.address = address
         return request
@@ -49,7 +50,7 @@ import Testing
         // One is for localhost and 127.0.0.1, the other one for 127.0.0.2.
         let (first, second) = try servers(tls: ServerTLS(kind))
         var request = try request(to: first, as: "localhost", at: "127.0.0.2")
-        request.certificateAuthorities = try TestCertificates.authority.path
+        request.settings = try .patient(trusting: TestCertificates.authority.path)
         let contents = try await CurlTransport(loopCount: 1).fetch(request)
         #expect(contents.body == (kind == .good ? [2] : []))
         #expect(contents.error?.kind == (kind == .good ? nil : .tlsUntrusted))
@@ -59,7 +60,8 @@ import Testing
     @Test func anErrorNamesTheAddressThatDidNotAnswer() async throws {
         let gate = try Gate()
         let server = try TestServer { .file([1], for: $0).heldBack(by: gate) }
-        var request = try TransportRequest(server.url("/file", authority: "cdn.test"), stallTimeout: .milliseconds(300))
+        var request = try TransportRequest(server.url("/file", authority: "cdn.test"))
+        request.settings = TransportSettings(stallTimeout: .milliseconds(300))
         request.knownAddresses = ["127.0.0.1"]
         let error = try await CurlTransport(loopCount: 1).fetch(request).error
         #expect(error?.kind == .headTimeout && error?.address == "127.0.0.1")

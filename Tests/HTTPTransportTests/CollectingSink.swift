@@ -72,8 +72,22 @@ extension CollectingSink.Contents {
 }
 
 extension TransportRequest {
-    init(_ url: URL, rangeStart: Int64? = nil, stallTimeout: Duration = .seconds(120)) throws {
-        self.init(url: try HTTPURL(url.absoluteString), rangeStart: rangeStart, stallTimeout: stallTimeout)
+    init(_ url: URL, rangeStart: Int64? = nil, settings: TransportSettings = .patient()) throws {
+        self.init(url: try HTTPURL(url.absoluteString), rangeStart: rangeStart, settings: settings)
+    }
+}
+
+extension TransportSettings {
+    /// With limits that no busy machine exceeds.
+    static func patient(
+        trusting authorities: String? = nil,
+        showing certificate: CertificateFiles? = nil
+    ) -> TransportSettings {
+        TransportSettings(
+            stallTimeout: .seconds(120),
+            certificateAuthorities: authorities,
+            clientCertificate: certificate
+        )
     }
 }
 

@@ -23,7 +23,7 @@ import Testing
         try server.put([1, 2, 3], as: "file")
         let transport = CurlTransport(loopCount: 4)
         var request = try TransportRequest(server.url("/file"))
-        request.certificateAuthorities = try TestCertificates.authority.path
+        request.settings = try .patient(trusting: TestCertificates.authority.path)
         request.isOneOfMany = true
         // Until then, a list's files may be large.
         let first = TransferChain(of: request, length: 1, on: transport)
@@ -47,10 +47,12 @@ import Testing
         try server.put([1, 2, 3], as: "file")
         let transport = CurlTransport(loopCount: 1)
         var plain = try TransportRequest(server.url("/file"))
-        plain.certificateAuthorities = authority
+        plain.settings = .patient(trusting: authority)
         plain.isOneOfMany = true
         var shown = plain
-        shown.clientCertificate = CertificateFiles(certificate: client.certificate.path, key: client.key.path)
+        shown.settings = plain.settings.showing(
+            CertificateFiles(certificate: client.certificate.path, key: client.key.path)
+        )
         for request in [shown, plain, shown, plain] {
             let chain = TransferChain(of: request, length: 1, on: transport)
             chain.startNext()
@@ -71,8 +73,10 @@ import Testing
         let server = try TestServer(tls: ServerTLS(clients: .demanded)) { .file([1], for: $0) }
         let client = try TestCertificates.client
         var request = try TransportRequest(server.url("/file"))
-        request.certificateAuthorities = try TestCertificates.authority.path
-        request.clientCertificate = CertificateFiles(certificate: client.certificate.path, key: client.lockedKey.path)
+        request.settings = .patient(
+            trusting: try TestCertificates.authority.path,
+            showing: CertificateFiles(certificate: client.certificate.path, key: client.lockedKey.path)
+        )
         #expect(try await CurlTransport(loopCount: 1).fetch(request).error?.kind == .clientCertificateUnusable)
     }
 }

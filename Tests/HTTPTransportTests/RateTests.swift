@@ -10,7 +10,7 @@ import Testing
 
     private func request(_ server: TestServer, _ rate: RateShare) throws -> TransportRequest {
         var request = try TransportRequest(server.url("/file"))
-        request.certificateAuthorities = server.tls == nil ? nil : try TestCertificates.authority.path
+        if server.tls != nil { request.settings = try .patient(trusting: TestCertificates.authority.path) }
         request.rate = rate
         return request
     }

@@ -54,7 +54,8 @@ import Testing
         let end = ContinuousClock.now + .hang
         while true {
             let server = try TestServer(handler)
-            let got = try await transport.fetch(TransportRequest(server.url("/file"), stallTimeout: stallTimeout))
+            let settings = TransportSettings(stallTimeout: stallTimeout)
+            let got = try await transport.fetch(TransportRequest(server.url("/file"), settings: settings))
             if !isLate(got) || ContinuousClock.now >= end { return got }
         }
     }
@@ -95,7 +96,7 @@ import Testing
         let unknown = try #require(URL(string: "http://nothing-here.invalid/"))
         #expect(try await transport.fetch(TransportRequest(unknown)).error?.kind == .hostNotFound)
         var request = try TransportRequest(unanswering.url())
-        request.connectTimeout = .milliseconds(200)
+        request.settings = TransportSettings(connectTimeout: .milliseconds(200))
         #expect(try await transport.fetch(request).error?.kind == .connectTimeout)
     }
 
@@ -107,7 +108,7 @@ import Testing
         let plain = isAccepted ? server.url("/file") : port.url("/file")
         let url = try #require(URL(string: "https" + plain.absoluteString.dropFirst("http".count)))
         var request = try TransportRequest(url)
-        request.connectTimeout = .seconds(1)
+        request.settings = TransportSettings(connectTimeout: .seconds(1), stallTimeout: .seconds(120))
         request.isOneOfMany = true
         // Who has seen no small body waits for nobody.
         let other = try TestServer { .file([1], for: $0) }

@@ -9,7 +9,10 @@ import Testing
     private static let start = Duration.seconds(3)
     private static let stallTimeout = Duration.seconds(40)
 
-    private var machine = TransferMachine(connectTimeout: .seconds(80), stallTimeout: stallTimeout, now: start)
+    private var machine = TransferMachine(
+        TransportSettings(connectTimeout: .seconds(80), stallTimeout: stallTimeout),
+        now: start
+    )
 
     @discardableResult
     private mutating func feed(

@@ -35,7 +35,7 @@ extension Attempt {
     /// Whether a proxy connects to a host. Another manager, with another proxy, may know its addresses.
     func isBehindProxy(_ host: HTTPOrigin) -> Bool {
         guard let url = try? HTTPURL(host.text) else { return false }
-        return manager.surroundings.transport.usesProxy(for: url, manager.validConfiguration.proxy)
+        return manager.surroundings.transport.usesProxy(for: url, manager.validConfiguration.transport.proxy)
     }
 
     /// Looks up the addresses of a host, unless a proxy connects to it.

@@ -36,13 +36,8 @@ final class FetchRequest: Sendable {
             url: address,
             credentials: address.credentials ?? (isOrigin ? sender.credentials : nil),
             fields: fields(to: address, isOrigin: isOrigin),
-            connectTimeout: configuration.connectTimeout,
-            stallTimeout: configuration.stallTimeout,
-            certificateAuthorities: configuration.certificateAuthorities?.path,
-            networkInterface: configuration.networkInterface
+            settings: isOrigin ? ownSettings : commonSettings
         )
-        request.proxy = manager.validConfiguration.proxy
-        request.clientCertificate = isOrigin ? certificate : nil
         request.hasOwnConnection = onItsOwnConnection
         request.isOneOfMany = manager.feed.isCrowded
         request.rate = rate
@@ -66,6 +61,10 @@ final class FetchRequest: Sendable {
 
     /// Whether what is meant for one origin may be sent to this address.
     private func isOwner(_ address: HTTPURL) -> Bool { address.origin == owner.origin }
+
+    private var commonSettings: TransportSettings { manager.validConfiguration.transport }
+
+    private var ownSettings: TransportSettings { certificate.map { commonSettings.showing($0) } ?? commonSettings }
 
     private var certificate: CertificateFiles? { sender.certificate.map { CertificateFiles($0) } }
 

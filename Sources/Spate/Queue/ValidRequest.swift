@@ -95,7 +95,7 @@ struct ValidConfiguration: Sendable {
     let directory: Result<String, DownloadError>
     /// Why no request is valid: a common header field or a cookie cannot be sent, or the proxy cannot be used.
     let fault: DownloadError?
-    let proxy: TransportProxy
+    let transport: TransportSettings
     /// Whether the program names files.
     let namesFiles: Bool
     let cookies: CookieJar
@@ -116,7 +116,13 @@ struct ValidConfiguration: Sendable {
         } catch {
             fault = error
         }
-        self.proxy = proxy
+        transport = TransportSettings(
+            connectTimeout: configuration.connectTimeout,
+            stallTimeout: configuration.stallTimeout,
+            certificateAuthorities: configuration.certificateAuthorities?.path,
+            proxy: proxy,
+            networkInterface: configuration.networkInterface
+        )
     }
 
     /// For the default configuration.

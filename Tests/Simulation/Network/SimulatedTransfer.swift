@@ -81,15 +81,15 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
         }
         self.host = host
         switch host.receive(process.number, at: request.address, timeline.now) {
-        case .connects(let new, let delay) where delay < request.connectTimeout:
+        case .connects(let new, let delay) where delay < request.settings.connectTimeout:
             connection = new
             after(delay) { [self] in arrive(at: host) }
         case .connects, .silence:
             if host.has(.unreachableHost) { network.occurs(.unreachableHost) }
-            after(request.connectTimeout) { [self] in fail(.connectTimeout, "Connection timed out") }
+            after(request.settings.connectTimeout) { [self] in fail(.connectTimeout, "Connection timed out") }
         case .fails(let fault, let kind, let delay):
             network.occurs(fault)
-            after(min(delay, request.connectTimeout)) { [self] in fail(kind, "\(fault)") }
+            after(min(delay, request.settings.connectTimeout)) { [self] in fail(kind, "\(fault)") }
         }
     }
 
@@ -100,13 +100,13 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
         let answer = network.answer(self, at: host)
         if host.has(.silentAddress, at: connection?.address, timeline.now) {
             network.occurs(.silentAddress)
-            return after(request.stallTimeout) { [self] in fail(.headTimeout, "no complete response head") }
+            return after(request.settings.stallTimeout) { [self] in fail(.headTimeout, "no complete response head") }
         }
         if let kind = answer.noHead {
             return after(host.answerDelay) { [self] in fail(kind, "no response") }
         }
-        guard let delay = answer.delay, delay < request.stallTimeout else {
-            return after(request.stallTimeout) { [self] in fail(.headTimeout, "no complete response head") }
+        guard let delay = answer.delay, delay < request.settings.stallTimeout else {
+            return after(request.settings.stallTimeout) { [self] in fail(.headTimeout, "no complete response head") }
         }
         // Answers overtake each other on their way.
         let way = host.answerDelay + timeline.time(upTo: .milliseconds(2))
@@ -141,8 +141,8 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
         let (ending, goal) = answer.end
         if let pause = answer.pause, pause.position == position, !pauseIsOver, position < goal || ending != .whole {
             pauseIsOver = true
-            guard let length = pause.length, length < request.stallTimeout else {
-                return wait(request.stallTimeout) { [self] in fail(.stalled, "no byte within the limit") }
+            guard let length = pause.length, length < request.settings.stallTimeout else {
+                return wait(request.settings.stallTimeout) { [self] in fail(.stalled, "no byte within the limit") }
             }
             return wait(length) { [self] in next(answer) }
         }
