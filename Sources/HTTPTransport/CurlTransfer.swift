@@ -6,8 +6,7 @@ import HTTPSyntax
 final class CurlTransfer {
     let id: UInt64
     let handle: CurlHandle
-
-    let request: TransportRequest
+    private let request: TransportRequest
     private let sink: any TransportSink
     private let clock: LoopClock
     private let load: LoopLoad
@@ -29,10 +28,10 @@ final class CurlTransfer {
         protocols: KnownProtocols
     ) {
         self.id = id
-        self.handle = handle
-        self.machine = TransferMachine(request.settings, now: clock.tick())
         self.request = request
         self.sink = sink
+        self.handle = handle
+        self.machine = TransferMachine(request.settings, now: clock.now)
         self.clock = clock
         self.load = load
         self.protocols = protocols
@@ -182,7 +181,7 @@ final class CurlTransfer {
     }
 
     private func prepareForBody(of head: ResponseHead) {
-        framing = BodyFraming(head, isSecure: request.url.scheme == .https)
+        framing = BodyFraming(head, isSecure: request.isSecure)
         if framing.end != nil { observeCloseNotify() }
         // A wrong length that a transfer coding overrides could be tiny, and lead to tiny blocks.
         if let length = framing.length { buffer.expect(length) }

@@ -22,7 +22,6 @@ package final class EventLoop: Sendable {
 
     private struct Inbox: Sendable {
         var commands: [Command] = []
-        var lastID: UInt64 = 0
         /// Whether the loop sleeps in its poll, or is about to, and must be woken.
         var isAsleep = false
         /// Whether other items may wait in the queue behind the present turn.
@@ -48,6 +47,7 @@ package final class EventLoop: Sendable {
     }
 
     private let inbox: Locked<Inbox>
+    private let lastID = Atomic<UInt64>(0)
     let load: LoopLoad
     /// `nil` if the loop has a thread of its own.
     package let queue: DispatchQueue?
@@ -118,10 +118,8 @@ package final class EventLoop: Sendable {
 
     /// Starts a transfer that was reserved in the load.
     func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
-        let id = post { inbox in
-            inbox.lastID += 1
-            inbox.commands.append(.start(id: inbox.lastID, request, sink))
-        }
+        let id = lastID.add(1, ordering: .relaxed).newValue
+        post { $0.commands.append(.start(id: id, request, sink)) }
         return LoopTransfer(loop: self, id: id)
     }
 
@@ -150,9 +148,8 @@ package final class EventLoop: Sendable {
         post { $0.expectedItems += change }
     }
 
-    @discardableResult
-    private func post(_ change: (inout Inbox) -> Void) -> UInt64 {
-        let (id, begins) = inbox.withLock { inbox in
+    private func post(_ change: (inout Inbox) -> Void) {
+        let begins = inbox.withLock { inbox in
             change(&inbox)
             // Wake it under the lock, so that the handle cannot be freed in between.
             if inbox.isAsleep, !inbox.isClosed {
@@ -161,10 +158,9 @@ package final class EventLoop: Sendable {
             }
             let begins = inbox.isResting && (!inbox.commands.isEmpty || inbox.isStopping)
             if begins { inbox.isResting = false }
-            return (inbox.lastID, begins)
+            return begins
         }
         if begins, let queue { addTurn(to: queue) }
-        return id
     }
 
     // MARK: Turns
@@ -219,13 +215,13 @@ package final class EventLoop: Sendable {
 
     /// Executes the commands, and lets libcurl work. After `rest` and `close` another thread may take the next turn.
     private func turn() -> Step {
-        ExitGate.inside {
+        let pause = ExitGate.inside {
             inbox.withLock { swap(&$0.commands, &commands) }
+            transfers.beginTurn()
             for command in commands { transfers.execute(command) }
             commands.removeAll(keepingCapacity: true)
-            transfers.perform()
+            return transfers.perform()
         }
-        let pause = transfers.millisecondsToNextDeadline()
         return inbox.withLock { inbox in
             if inbox.hasItems {
                 inbox.hasItems = false

@@ -3,7 +3,8 @@ import CCurl
 /// The transfers of one loop. Only its thread uses them.
 final class RunningTransfers {
     private let multi: SpateCurlMulti
-    private var running: [UInt64: CurlTransfer] = [:]
+    /// Few at once, so that a look through them takes less than a hash.
+    private var running: [CurlTransfer] = []
     /// Handles for reuse, which is cheaper than creating one.
     private var idleHandles: [CurlHandle] = []
     private let blocks = BlockPool()
@@ -21,17 +22,24 @@ final class RunningTransfers {
 
     var isEmpty: Bool { running.isEmpty }
 
-    func execute(_ command: consuming EventLoop.Command) {
-        switch consume command {
+    /// Call it before the commands of a turn.
+    func beginTurn() {
+        clock.tick()
+    }
+
+    func execute(_ command: EventLoop.Command) {
+        switch command {
         case .start(let id, let request, let sink): start(id, request, sink)
         case .cancel(let id): cancel(id)
         }
     }
 
-    /// Lets libcurl do its pending work, then ends the transfers that are done or timed out.
-    func perform() {
-        let before = clock.tick()
-        for transfer in running.values {
+    /// Lets libcurl do its pending work, then ends the transfers that are done or timed out. Returns for how many
+    /// milliseconds the loop may sleep; libcurl wakes earlier for its own timers.
+    func perform() -> CInt {
+        // All that arrives from now on is read in this turn or later.
+        let before = clock.now
+        for transfer in running {
             if let code = transfer.resume(now: before) { end(transfer, transfer.end(code: code)) }
         }
         var count: CInt = 0
@@ -42,31 +50,27 @@ final class RunningTransfers {
             end(transfer, transfer.end(code: code))
         }
         let now = clock.tick()
-        for transfer in running.values {
-            if let end = transfer.checkDeadlines(now: now, turnBegan: before) { self.end(transfer, end) }
+        var next = now + .seconds(60)
+        for transfer in running {
+            if let end = transfer.checkDeadlines(now: now, turnBegan: before) {
+                self.end(transfer, end)
+            } else {
+                next = min(next, transfer.nextDeadline)
+            }
         }
-    }
-
-    /// How long the loop may sleep. libcurl wakes earlier for its own timers.
-    func millisecondsToNextDeadline() -> CInt {
-        var next: LoopClock.Time?
-        for transfer in running.values {
-            let deadline = transfer.nextDeadline
-            next = next.map { min($0, deadline) } ?? deadline
-        }
-        guard let next else { return 60_000 }
         // Rounded up, so that the loop does not spin just before a deadline.
-        return CInt(min(next - clock.now, .seconds(60)).wholeMilliseconds + 1)
+        return CInt((next - now).wholeMilliseconds + 1)
     }
 
     func close() {
         idleHandles = []
     }
 
-    private func start(_ id: UInt64, _ request: consuming TransportRequest, _ sink: any TransportSink) {
+    private func start(_ id: UInt64, _ request: TransportRequest, _ sink: any TransportSink) {
         guard let handle = idleHandles.popLast() ?? CurlHandle() else {
             load.ended(isLarge: false, isComplete: false)
-            sink.end(.failed(TransportError(.other(Int(CInt(SPATE_CURLE_OUT_OF_MEMORY))), detail: "out of memory")))
+            let error = TransportError(.other(Int(CInt(SPATE_CURLE_OUT_OF_MEMORY))), detail: "out of memory")
+            sink.end(.failed(error))
             return
         }
         let transfer = CurlTransfer(
@@ -79,7 +83,7 @@ final class RunningTransfers {
             load: load,
             protocols: protocols
         )
-        running[id] = transfer
+        running.append(transfer)
         transfer.configure()
         let code = spate_curl_multi_add(multi, handle.easy)
         if code != CInt(SPATE_CURLM_OK) {
@@ -88,12 +92,11 @@ final class RunningTransfers {
     }
 
     private func cancel(_ id: UInt64) {
-        guard let transfer = running[id] else { return }
-        end(transfer, .cancelled)
+        if let transfer = running.first(where: { $0.id == id }) { end(transfer, .cancelled) }
     }
 
     private func end(_ transfer: CurlTransfer, _ end: TransferEnd) {
-        running[transfer.id] = nil
+        if let index = running.firstIndex(where: { $0 === transfer }) { running.remove(at: index) }
         if !end.isComplete {
             // Over HTTP/2, libcurl (7.88 and later) delays the reset of a stream until it has something else to send.
             // The server continues to send. Closing the connection stops it; if other streams use it, it stays open.

@@ -1,30 +1,32 @@
 package import HTTPSyntax
 
-/// One GET request.
-package struct TransportRequest: Sendable {
-    package var url: HTTPURL
-    package var credentials: Credentials?
+/// One GET request. An object, since it is large and has a long way: from its attempt to a loop, and to libcurl.
+package final class TransportRequest: Sendable {
+    package let url: HTTPURL
+    package let credentials: Credentials?
     /// Header fields to send. Names and values must not contain line breaks.
-    package var fields: [(name: String, value: String)]
+    package let fields: [(name: String, value: String)]
     /// The start of the requested range. `nil` requests the whole file.
-    package var rangeStart: Int64?
+    package let rangeStart: Int64?
     /// The end of the requested range, exclusive. `nil` requests everything up to the end of the file.
-    package var rangeEnd: Int64?
+    package let rangeEnd: Int64?
     /// Whether the transfer needs its own connection. Over HTTP/2, several transfers share a connection.
-    package var hasOwnConnection = false
+    package let hasOwnConnection: Bool
     /// Whether many other requests wait, as for many small files.
-    package var isOneOfMany = false
+    package let isOneOfMany: Bool
     /// The rate limit. Waiting for it does not count as the server's silence.
-    package var rate: RateShare?
-    package var settings: TransportSettings
+    package let rate: RateShare?
+    package let settings: TransportSettings
     /// The numeric address of the host to connect to; `nil` to let libcurl choose one. The name stays the name for
     /// everything else, such as TLS.
-    package var address: String?
+    package let address: String?
     /// The addresses of the host, in place of those that a lookup would find.
-    package var knownAddresses: [String] = []
+    package let knownAddresses: [String]
+
+    let isSecure: Bool
 
     /// Whether the transfer could share a connection with others, if the server speaks HTTP/2.
-    var mayShareConnection: Bool { url.scheme == .https && speaksAnyVersion }
+    var mayShareConnection: Bool { isSecure && speaksAnyVersion }
 
     /// Whether the server may choose HTTP/2. A limited rate pauses the transfer, which would hold up others.
     var speaksAnyVersion: Bool { !hasOwnConnection && rate?.isLimited != true }
@@ -34,12 +36,25 @@ package struct TransportRequest: Sendable {
         credentials: Credentials? = nil,
         fields: [(name: String, value: String)] = [],
         rangeStart: Int64? = nil,
+        rangeEnd: Int64? = nil,
+        hasOwnConnection: Bool = false,
+        isOneOfMany: Bool = false,
+        rate: RateShare? = nil,
+        address: String? = nil,
+        knownAddresses: [String] = [],
         settings: TransportSettings = .standard
     ) {
         self.url = url
         self.credentials = credentials
         self.fields = fields
         self.rangeStart = rangeStart
+        self.rangeEnd = rangeEnd
+        self.hasOwnConnection = hasOwnConnection
+        self.isOneOfMany = isOneOfMany
+        self.rate = rate
+        self.address = address
+        self.knownAddresses = knownAddresses
         self.settings = settings
+        isSecure = url.scheme == .https
     }
 }

@@ -14,12 +14,18 @@ import Testing
         return (first, try TestServer(port: first.port, address: "127.0.0.2", tls: tls) { .file([2], for: $0) })
     }
 
-    private func request(to server: TestServer, as name: String, at address: String? = nil) throws -> TransportRequest {
-        var request = try TransportRequest(server.url("/file", authority: name))
-        request.settings = TransportSettings(stallTimeout: .seconds(60))
-        request.knownAddresses = ["127.0.0.1", "127.0.0.2"]
-        request.address = address
-        return request
+    private func request(
+        to server: TestServer,
+        as name: String,
+        at address: String? = nil,
+        settings: TransportSettings = .patient()
+    ) throws -> TransportRequest {
+        try TransportRequest(
+            server.url("/file", authority: name),
+            address: address,
+            knownAddresses: ["127.0.0.1", "127.0.0.2"],
+            settings: settings
+        )
     }
 
     @Test func aRequestGoesToItsChosenAddressUnderTheNameOfItsHost() async throws {
@@ -49,8 +55,8 @@ import Testing
     func theCertificateMustBeForTheNameNotTheAddress(kind: TestCertificate.Kind) async throws {
         // One is for localhost and 127.0.0.1, the other one for 127.0.0.2.
         let (first, second) = try servers(tls: ServerTLS(kind))
-        var request = try request(to: first, as: "localhost", at: "127.0.0.2")
-        request.settings = try .patient(trusting: TestCertificates.authority.path)
+        let settings = TransportSettings.patient(trusting: try TestCertificates.authority.path)
+        let request = try request(to: first, as: "localhost", at: "127.0.0.2", settings: settings)
         let contents = try await CurlTransport(loopCount: 1).fetch(request)
         #expect(contents.body == (kind == .good ? [2] : []))
         #expect(contents.error?.kind == (kind == .good ? nil : .tlsUntrusted))
@@ -60,9 +66,11 @@ import Testing
     @Test func anErrorNamesTheAddressThatDidNotAnswer() async throws {
         let gate = try Gate()
         let server = try TestServer { .file([1], for: $0).heldBack(by: gate) }
-        var request = try TransportRequest(server.url("/file", authority: "cdn.test"))
-        request.settings = TransportSettings(stallTimeout: .milliseconds(300))
-        request.knownAddresses = ["127.0.0.1"]
+        let request = try TransportRequest(
+            server.url("/file", authority: "cdn.test"),
+            knownAddresses: ["127.0.0.1"],
+            settings: TransportSettings(stallTimeout: .milliseconds(300))
+        )
         let error = try await CurlTransport(loopCount: 1).fetch(request).error
         #expect(error?.kind == .headTimeout && error?.address == "127.0.0.1")
         gate.open()

@@ -72,8 +72,28 @@ extension CollectingSink.Contents {
 }
 
 extension TransportRequest {
-    init(_ url: URL, rangeStart: Int64? = nil, settings: TransportSettings = .patient()) throws {
-        self.init(url: try HTTPURL(url.absoluteString), rangeStart: rangeStart, settings: settings)
+    convenience init(
+        _ url: URL,
+        credentials: Credentials? = nil,
+        fields: [(name: String, value: String)] = [],
+        rangeStart: Int64? = nil,
+        isOneOfMany: Bool = false,
+        rate: RateShare? = nil,
+        address: String? = nil,
+        knownAddresses: [String] = [],
+        settings: TransportSettings = .patient()
+    ) throws {
+        self.init(
+            url: try HTTPURL(url.absoluteString),
+            credentials: credentials,
+            fields: fields,
+            rangeStart: rangeStart,
+            isOneOfMany: isOneOfMany,
+            rate: rate,
+            address: address,
+            knownAddresses: knownAddresses,
+            settings: settings
+        )
     }
 }
 

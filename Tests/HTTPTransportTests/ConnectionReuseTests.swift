@@ -9,9 +9,8 @@ import Testing
     func transfersOneAfterAnotherShareAConnection(width: Int, isOneOfMany: Bool) async throws {
         let server = try TestServer { .file([1, 2, 3], for: $0) }
         let transport = CurlTransport(loopCount: 4)
-        var request = try TransportRequest(server.url("/file"))
-        request.isOneOfMany = isOneOfMany
-        let chains = (0..<width).map { [request] _ in TransferChain(of: request, length: 40, on: transport) }
+        let request = try TransportRequest(server.url("/file"), isOneOfMany: isOneOfMany)
+        let chains = (0..<width).map { _ in TransferChain(of: request, length: 40, on: transport) }
         for chain in chains { chain.startNext() }
         for chain in chains { #expect(try await chain.ended() == 40) }
         #expect(server.connectionCount <= width)
@@ -22,14 +21,13 @@ import Testing
         let server = try await NginxServer([way])
         try server.put([1, 2, 3], as: "file")
         let transport = CurlTransport(loopCount: 4)
-        var request = try TransportRequest(server.url("/file"))
-        request.settings = try .patient(trusting: TestCertificates.authority.path)
-        request.isOneOfMany = true
+        let settings = TransportSettings.patient(trusting: try TestCertificates.authority.path)
+        let request = try TransportRequest(server.url("/file"), isOneOfMany: true, settings: settings)
         // Until then, a list's files may be large.
         let first = TransferChain(of: request, length: 1, on: transport)
         first.startNext()
         #expect(try await first.ended() == 1)
-        let chains = (0..<20).map { [request] _ in TransferChain(of: request, length: 10, on: transport) }
+        let chains = (0..<20).map { _ in TransferChain(of: request, length: 10, on: transport) }
         for chain in chains { chain.startNext() }
         for chain in chains { #expect(try await chain.ended() == 10) }
         let connections = Set(try await server.waitForLog(201).map(\.connection)).count
@@ -46,12 +44,14 @@ import Testing
         let server = try await NginxServer([way], settings: settings)
         try server.put([1, 2, 3], as: "file")
         let transport = CurlTransport(loopCount: 1)
-        var plain = try TransportRequest(server.url("/file"))
-        plain.settings = .patient(trusting: authority)
-        plain.isOneOfMany = true
-        var shown = plain
-        shown.settings = plain.settings.showing(
-            CertificateFiles(certificate: client.certificate.path, key: client.key.path)
+        let files = CertificateFiles(certificate: client.certificate.path, key: client.key.path)
+        let (plain, shown) = try (
+            TransportRequest(server.url("/file"), isOneOfMany: true, settings: .patient(trusting: authority)),
+            TransportRequest(
+                server.url("/file"),
+                isOneOfMany: true,
+                settings: .patient(trusting: authority, showing: files)
+            )
         )
         for request in [shown, plain, shown, plain] {
             let chain = TransferChain(of: request, length: 1, on: transport)
@@ -72,11 +72,11 @@ import Testing
     func aLockedKeyEndsATransfer() async throws {
         let server = try TestServer(tls: ServerTLS(clients: .demanded)) { .file([1], for: $0) }
         let client = try TestCertificates.client
-        var request = try TransportRequest(server.url("/file"))
-        request.settings = .patient(
+        let settings = TransportSettings.patient(
             trusting: try TestCertificates.authority.path,
             showing: CertificateFiles(certificate: client.certificate.path, key: client.lockedKey.path)
         )
+        let request = try TransportRequest(server.url("/file"), settings: settings)
         #expect(try await CurlTransport(loopCount: 1).fetch(request).error?.kind == .clientCertificateUnusable)
     }
 }

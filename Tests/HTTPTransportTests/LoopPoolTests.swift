@@ -11,9 +11,7 @@ import Testing
     private let small: TransportRequest
 
     init() throws {
-        var request = try TransportRequest(#require(URL(string: "https://example.com/file")))
-        request.isOneOfMany = true
-        small = request
+        small = try TransportRequest(#require(URL(string: "https://example.com/file")), isOneOfMany: true)
     }
 
     deinit {
@@ -28,8 +26,7 @@ import Testing
     }
 
     @Test func smallTransfersSpreadOverLoops() throws {
-        var request = small
-        request.url = try TransportRequest(#require(URL(string: "http://example.com/file"))).url
+        let request = try TransportRequest(#require(URL(string: "http://example.com/file")), isOneOfMany: true)
         #expect(Set(try loops(12, for: request).map { ObjectIdentifier($0) }).count == 3)
     }
 

@@ -9,10 +9,8 @@ import Testing
     private let transport = CurlTransport(loopCount: 2)
 
     private func request(_ server: TestServer, _ rate: RateShare) throws -> TransportRequest {
-        var request = try TransportRequest(server.url("/file"))
-        if server.tls != nil { request.settings = try .patient(trusting: TestCertificates.authority.path) }
-        request.rate = rate
-        return request
+        let authority = server.tls == nil ? nil : try TestCertificates.authority.path
+        return try TransportRequest(server.url("/file"), rate: rate, settings: .patient(trusting: authority))
     }
 
     @Test(arguments: [false, true]) func aBodyTakesItsTime(isChunked: Bool) async throws {

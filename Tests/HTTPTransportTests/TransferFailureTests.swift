@@ -95,8 +95,8 @@ import Testing
         #expect(refused?.kind == .connectionFailed && refused?.systemReason == "Connection refused")
         let unknown = try #require(URL(string: "http://nothing-here.invalid/"))
         #expect(try await transport.fetch(TransportRequest(unknown)).error?.kind == .hostNotFound)
-        var request = try TransportRequest(unanswering.url())
-        request.settings = TransportSettings(connectTimeout: .milliseconds(200))
+        let settings = TransportSettings(connectTimeout: .milliseconds(200))
+        let request = try TransportRequest(unanswering.url(), settings: settings)
         #expect(try await transport.fetch(request).error?.kind == .connectTimeout)
     }
 
@@ -107,9 +107,8 @@ import Testing
         let port = try DeadPort(.unanswering)
         let plain = isAccepted ? server.url("/file") : port.url("/file")
         let url = try #require(URL(string: "https" + plain.absoluteString.dropFirst("http".count)))
-        var request = try TransportRequest(url)
-        request.settings = TransportSettings(connectTimeout: .seconds(1), stallTimeout: .seconds(120))
-        request.isOneOfMany = true
+        let settings = TransportSettings(connectTimeout: .seconds(1), stallTimeout: .seconds(120))
+        let request = try TransportRequest(url, isOneOfMany: true, settings: settings)
         // Who has seen no small body waits for nobody.
         let other = try TestServer { .file([1], for: $0) }
         #expect(try await transport.fetch(TransportRequest(other.url("/small"))).isComplete)

@@ -18,9 +18,11 @@ import Testing
 
     @Test func credentialsAndFieldsAreSent() async throws {
         let server = try TestServer { .file([7], for: $0) }
-        var request = try TransportRequest(server.url("/file"))
-        request.credentials = Credentials(user: "ann", password: "s:cret")
-        request.fields = [("X-One", "1"), ("X-Empty", "")]
+        let request = try TransportRequest(
+            server.url("/file"),
+            credentials: Credentials(user: "ann", password: "s:cret"),
+            fields: [("X-One", "1"), ("X-Empty", "")]
+        )
         _ = try await transport.fetch(request)
         let fields = try #require(server.requests.first).fields
         #expect(fields["Authorization"] == "Basic " + Data("ann:s:cret".utf8).base64EncodedString())
@@ -30,11 +32,13 @@ import Testing
     @Test(arguments: [false, true]) func aReusedHandleKeepsNoOptions(hasCredentials: Bool) async throws {
         let server = try TestServer { .file(TestBytes.random(count: 100), etag: "\"a\"", for: $0) }
         let one = CurlTransport(loopCount: 1)
-        var first = try TransportRequest(server.url("/file"), rangeStart: 10)
-        if hasCredentials { first.credentials = Credentials(user: "ann", password: "x") }
-        first.fields = [("X-One", "1")]
-        var third = try TransportRequest(server.url("/file"))
-        third.fields = [("X-Three", "3")]
+        let first = try TransportRequest(
+            server.url("/file"),
+            credentials: hasCredentials ? Credentials(user: "ann", password: "x") : nil,
+            fields: [("X-One", "1")],
+            rangeStart: 10
+        )
+        let third = try TransportRequest(server.url("/file"), fields: [("X-Three", "3")])
         for request in [first, try TransportRequest(server.url("/file")), third, first] {
             #expect(try await one.fetch(request).isComplete)
         }

@@ -83,8 +83,12 @@ struct NetworkWorld {
         fields: [(name: String, value: String)] = [],
         sink: NetworkSink
     ) throws -> any Transfer {
-        var request = TransportRequest(url: try HTTPURL(url), fields: fields, rangeStart: range?.lowerBound)
-        request.rangeEnd = range?.upperBound
+        let request = TransportRequest(
+            url: try HTTPURL(url),
+            fields: fields,
+            rangeStart: range?.lowerBound,
+            rangeEnd: range?.upperBound
+        )
         sink.isStarting = true
         defer { sink.isStarting = false }
         return network.transport(for: process).start(request, sink: sink)

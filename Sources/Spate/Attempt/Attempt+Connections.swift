@@ -22,13 +22,13 @@ extension Attempt {
             guard let requests, id == 0 ? mayConnect(to: host) : mayAsk(host) else {
                 return handle(file) { $0.sendsNothing(id, because: .waits(host)) }
             }
-            var request = requests.transportRequest(
+            let request = requests.transportRequest(
                 for: ask.range,
                 until: ask.end,
                 at: ask.address,
+                connectingTo: ask.mayChooseAddress ? choose(for: ask, of: id) : nil,
                 onItsOwnConnection: ask.hasOwnConnection
             )
-            if ask.mayChooseAddress, let address = choose(for: ask, of: id) { request.address = address }
             let sink = ConnectionSink(self, file, id)
             let transfer = manager.surroundings.transport.start(request, sink: sink)
             let isUnwanted = control.withLock { $0.machine.started(transfer, of: id, for: ask.request) }

@@ -22,41 +22,46 @@ final class FetchRequest: Sendable {
         rate = attempt.rate
     }
 
-    /// The request for a range, sent to this address.
+    /// The request for a range of a URL.
     ///
-    /// - Parameter end: where the range ends; `nil` for the end of the file.
+    /// - Parameters:
+    ///   - end: where the range ends; `nil` for the end of the file.
+    ///   - address: the address of the host to connect to; `nil` to let libcurl choose one.
     func transportRequest(
         for range: RangeRequest,
         until end: Int64?,
-        at address: HTTPURL,
+        at url: HTTPURL,
+        connectingTo address: String? = nil,
         onItsOwnConnection: Bool = false
     ) -> TransportRequest {
-        let isOrigin = isOwner(address)
-        var request = TransportRequest(
-            url: address,
-            credentials: address.credentials ?? (isOrigin ? sender.credentials : nil),
-            fields: fields(to: address, isOrigin: isOrigin),
-            settings: isOrigin ? ownSettings : commonSettings
-        )
-        request.hasOwnConnection = onItsOwnConnection
-        request.isOneOfMany = manager.feed.isCrowded
-        request.rate = rate
+        let isOrigin = isOwner(url)
+        var (fields, start) = (fields(to: url, isOrigin: isOrigin), Int64?.none)
         switch range {
         case .whole: break
         case .wholeUnless(let finished):
             // The caller's condition would be about another file.
             let names = ["if-none-match", "if-modified-since"]
-            request.fields.removeAll { names.contains($0.name.lowercased()) }
+            fields.removeAll { names.contains($0.name.lowercased()) }
             switch finished.condition {
-            case .entityTag(let tag): request.fields.append(("If-None-Match", tag))
-            case .date(let date): request.fields.append(("If-Modified-Since", date))
+            case .entityTag(let tag): fields.append(("If-None-Match", tag))
+            case .date(let date): fields.append(("If-Modified-Since", date))
             }
         case .tail(let offset, let validator):
-            request.rangeStart = offset
-            request.rangeEnd = end
-            if let validator { request.fields.append(("If-Range", validator.text)) }
+            start = offset
+            if let validator { fields.append(("If-Range", validator.text)) }
         }
-        return request
+        return TransportRequest(
+            url: url,
+            credentials: url.credentials ?? (isOrigin ? sender.credentials : nil),
+            fields: fields,
+            rangeStart: start,
+            rangeEnd: start == nil ? nil : end,
+            hasOwnConnection: onItsOwnConnection,
+            isOneOfMany: manager.feed.isCrowded,
+            rate: rate,
+            address: address,
+            settings: isOrigin ? ownSettings : commonSettings
+        )
     }
 
     /// Whether what is meant for one origin may be sent to this address.

@@ -61,12 +61,10 @@ final class NamedTransport: Transport {
     }
 
     func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
-        var request = request
         let host = request.url.host
         hosts.update { $0.append(host) }
         if unfound[host] != nil { return UnfoundTransfer(sink) }
-        if host == name { request.knownAddresses = addresses }
-        return curl.start(request, sink: sink)
+        return curl.start(host == name ? request.knowing(addresses) : request, sink: sink)
     }
 
     func lookUp(_ url: HTTPURL, _ completion: @escaping @Sendable (LookupAnswer) -> Void) {
@@ -127,4 +125,23 @@ final class Collapse: Sendable {
     }
 
     func end() { left.withLock { $0 = .max } }
+}
+
+extension TransportRequest {
+    /// The same with these addresses of the host.
+    fileprivate func knowing(_ addresses: [String]) -> TransportRequest {
+        TransportRequest(
+            url: url,
+            credentials: credentials,
+            fields: fields,
+            rangeStart: rangeStart,
+            rangeEnd: rangeEnd,
+            hasOwnConnection: hasOwnConnection,
+            isOneOfMany: isOneOfMany,
+            rate: rate,
+            address: address,
+            knownAddresses: addresses,
+            settings: settings
+        )
+    }
 }
