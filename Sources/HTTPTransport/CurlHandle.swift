@@ -12,6 +12,7 @@ final class CurlHandle {
     /// Whether an option is set that the next request may not set again.
     private var needsReset = false
     private var prefersSharing = false
+    private var isDirect = false
     private let url: CurlURL
     /// Whether libcurl takes the URL from ``url``.
     private var usesParts = false
@@ -68,6 +69,10 @@ final class CurlHandle {
         set(SPATE_CURLOPT_WRITEDATA, context)
         CurlRequestOptions.apply(request, to: easy)
         setParts(of: request.url)
+        if request.settings.isDirect != isDirect {
+            isDirect.toggle()
+            CurlRequestOptions.isDirect(isDirect, on: easy)
+        }
         if CurlRequestOptions.applyOwn(of: request, to: easy) { needsReset = true }
         if let address = request.address {
             setHosts(SPATE_CURLOPT_CONNECT_TO, CurlRequestOptions.connectingTo(address))
@@ -102,7 +107,7 @@ final class CurlHandle {
         spate_curl_easy_reset(easy)
         freeFields()
         freeHostLists()
-        (isPrepared, needsReset, prefersSharing, usesParts) = (false, false, false, false)
+        (isPrepared, needsReset, prefersSharing, isDirect, usesParts) = (false, false, false, false, false)
     }
 
     /// Saves libcurl reading the text of a plain URL. It still needs the text, to repeat a request on a new connection.

@@ -55,13 +55,7 @@ enum CurlRequestOptions {
             // Without any, the TLS library would ask for it on the terminal.
             set(SPATE_CURLOPT_KEYPASSWD, "", on: easy)
         }
-        switch settings.proxy {
-        case .environment: break
-        case .none:
-            isAnySet = true
-            // Not even the environment's.
-            set(SPATE_CURLOPT_PROXY, "", on: easy)
-        case .given(let proxy):
+        if case .given(let proxy) = settings.proxy {
             isAnySet = true
             set(SPATE_CURLOPT_PROXY, proxy.text, on: easy)
             if let credentials = proxy.credentials {
@@ -97,6 +91,12 @@ enum CurlRequestOptions {
     /// Whether to wait while another transfer connects, and share its connection if the server speaks HTTP/2.
     static func prefersSharing(_ prefersSharing: Bool, on easy: SpateCurlEasy) {
         set(SPATE_CURLOPT_PIPEWAIT, prefersSharing ? 1 : 0, on: easy)
+    }
+
+    /// Whether to connect directly, without a look into the environment.
+    static func isDirect(_ isDirect: Bool, on easy: SpateCurlEasy) {
+        set(SPATE_CURLOPT_PROXY, isDirect ? "" : nil, on: easy)
+        set(SPATE_CURLOPT_NOPROXY, isDirect ? "" : nil, on: easy)
     }
 
     private static func set(_ option: Int, _ value: Int, on easy: SpateCurlEasy) {

@@ -13,6 +13,8 @@ package final class TransportSettings: Sendable {
     /// The interface or local address to send from.
     package let networkInterface: String?
 
+    /// Whether there is no proxy, not even in the environment as it was then. libcurl would look for each request.
+    let isDirect: Bool
     /// The connect timeout for libcurl.
     let connectMilliseconds: Int
     /// When to give up a transfer without a connection. libcurl keeps the timeout for a connection of the transfer's own,
@@ -33,6 +35,12 @@ package final class TransportSettings: Sendable {
         self.clientCertificate = clientCertificate
         self.proxy = proxy
         self.networkInterface = networkInterface
+        isDirect =
+            switch proxy {
+            case .none: true
+            case .environment: !UsedProxy.mayBeInEnvironment()
+            case .given: false
+            }
         connectMilliseconds = max(1, connectTimeout.wholeMilliseconds)
         connectLimit = connectTimeout * 5 / 4
     }

@@ -41,6 +41,13 @@ struct UsedProxy: Equatable {
         isSecure = text.lowercased().hasPrefix("https://")
     }
 
+    /// Whether the environment has a proxy for any URL.
+    static func mayBeInEnvironment(variable: (String) -> String? = UsedProxy.environment) -> Bool {
+        ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains { name in
+            variable(name).map { !$0.isEmpty } ?? false
+        }
+    }
+
     static func environment(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }

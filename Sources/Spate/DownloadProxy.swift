@@ -6,7 +6,7 @@ import HTTPTransport
 ///     configuration.proxy = try DownloadProxy("socks5h://127.0.0.1:9050")
 public enum DownloadProxy: Sendable, Hashable {
     /// The environment's, if there is one: `http_proxy` for `http` URLs, `https_proxy` for `https` URLs, and `all_proxy`
-    /// for both. `no_proxy` has exceptions.
+    /// for both. `no_proxy` has exceptions. Whether there is one is found out when the manager is created.
     case environment
     /// None, whatever the environment says.
     case direct

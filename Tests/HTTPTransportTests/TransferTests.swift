@@ -49,6 +49,21 @@ import Testing
         #expect(got.map { $0.fields["Authorization"] != nil } == [hasCredentials, false, false, hasCredentials])
     }
 
+    @Test func aReusedHandleKeepsNoProxy() async throws {
+        let server = try TestServer { .file([1], for: $0) }
+        let proxy = try TestServer { .file([2], for: $0) }
+        let one = CurlTransport(loopCount: 1)
+        let url = server.url("/file")
+        let given = TransportProxy.given(try ProxyURL("127.0.0.1:\(proxy.port)"))
+        for choice in [.none, given, .none, .environment, given] {
+            let settings = TransportSettings(stallTimeout: .seconds(120), proxy: choice)
+            let got = try await one.fetch(TransportRequest(url, settings: settings))
+            #expect(got.body == (choice == given ? [2] : [1]))
+        }
+        #expect(proxy.requests.map(\.target) == [url.absoluteString, url.absoluteString])
+        #expect(server.requests.map(\.target) == ["/file", "/file", "/file"])
+    }
+
     @Test func eachURLOfAReusedHandleIsRequestedAsItStands() async throws {
         let server = try TestServer { .file([7], for: $0) }
         let one = CurlTransport(loopCount: 1)

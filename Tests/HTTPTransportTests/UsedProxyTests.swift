@@ -31,6 +31,17 @@ import Testing
         #expect(proxy?.hasCredentials ?? false == variables.values.contains { $0.contains("@") })
     }
 
+    @Test(
+        arguments: [
+            ([:], false), (["no_proxy": "a.test", "HTTP_PROXY": "p:1", "ftp_proxy": "p:1"], false),
+            (["http_proxy": "", "ALL_PROXY": ""], false), (["http_proxy": "p:1"], true), (["https_proxy": "p:1"], true),
+            (["HTTPS_PROXY": "p:1"], true), (["all_proxy": "p:1"], true), (["http_proxy": "", "ALL_PROXY": "p"], true),
+        ] as [([String: String], Bool)]
+    )
+    func anEnvironmentMayHaveAProxy(variables: [String: String], may: Bool) {
+        #expect(UsedProxy.mayBeInEnvironment(variable: { variables[$0] }) == may)
+    }
+
     /// As with curl: https://curl.se/libcurl/c/CURLOPT_NOPROXY.html
     @Test func aGivenProxyWinsExceptForTheHostsOfNoProxy() throws {
         let variables = ["http_proxy": "q:1", "no_proxy": "b.test"]
