@@ -25,6 +25,10 @@ struct BodyBuffer {
         to sink: any TransportSink,
         now: LoopClock.Time
     ) -> Bool {
+        // A body that arrives whole is not copied.
+        if block == nil, piece.count == expected {
+            return ExitGate.outside { sink.receive(bytes: piece, isLast: true) }
+        }
         var piece = piece[...]
         while !piece.isEmpty {
             let block = self.block ?? blocks.block(expecting: expected)

@@ -9,6 +9,7 @@ final class CollectingSink: TransportSink {
         var head: ResponseHead?
         var body: [UInt8] = []
         var blockSizes: [Int] = []
+        var areLast: [Bool] = []
         var ends: [TransferEnd] = []
     }
 
@@ -31,6 +32,7 @@ final class CollectingSink: TransportSink {
         contents.update { contents in
             contents.body.append(contentsOf: bytes)
             contents.blockSizes.append(bytes.count)
+            contents.areLast.append(isLast)
         }
         return onBytes(bytes.count)
     }

@@ -16,6 +16,23 @@ import Testing
         #expect(got.blockSizes.count < 40)
     }
 
+    @Test(arguments: [nil, 40, 99]) func theLastBlockIsKnownAsSuch(pausesAfter: Int?) async throws {
+        let gate = try Gate()
+        let bytes = TestBytes.random(count: 100)
+        let server = try TestServer { request in
+            let reply = Reply.file(bytes, for: request)
+            return pausesAfter.map { reply.gated(after: $0, gate) } ?? reply
+        }
+        let sink = CollectingSink()
+        transport.start(try TransportRequest(server.url("/file")), sink: sink)
+        if let pausesAfter { try await sink.received(pausesAfter) }
+        gate.open()
+        let got = try await sink.ended()
+        #expect(got.isComplete && got.body == bytes)
+        #expect(got.blockSizes == (pausesAfter.map { [$0, 100 - $0] } ?? [100]))
+        #expect(got.areLast == (pausesAfter == nil ? [true] : [false, true]))
+    }
+
     @Test func credentialsAndFieldsAreSent() async throws {
         let server = try TestServer { .file([7], for: $0) }
         let request = try TransportRequest(
