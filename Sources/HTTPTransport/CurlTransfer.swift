@@ -54,10 +54,10 @@ final class CurlTransfer {
             prefersSharing: protocols.prefersSharing(request),
             context: context,
             receiveLine: { bytes, _, count, context in
-                CurlTransfer.from(context).receive(line: UnsafeRawBufferPointer(start: bytes, count: count))
+                CurlTransfer.with(context) { $0.receive(line: UnsafeRawBufferPointer(start: bytes, count: count)) }
             },
             receivePiece: { bytes, _, count, context in
-                CurlTransfer.from(context).receive(piece: UnsafeRawBufferPointer(start: bytes, count: count))
+                CurlTransfer.with(context) { $0.receive(piece: UnsafeRawBufferPointer(start: bytes, count: count)) }
             }
         )
     }
@@ -155,9 +155,10 @@ final class CurlTransfer {
 
     // MARK: Callbacks
 
-    private static func from(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
+    /// Calls a method of the transfer. Its loop retains it, so that this need not be done for each line of a head.
+    private static func with(_ context: UnsafeMutableRawPointer?, _ body: (CurlTransfer) -> Int) -> Int {
         guard let context else { preconditionFailure("libcurl called without its context") }
-        return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+        return Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef(body)
     }
 
     private func receive(line: UnsafeRawBufferPointer) -> Int {
@@ -237,13 +238,16 @@ final class CurlTransfer {
     /// Checks for a TLS close_notify in libcurl's progress callback, which also runs before it closes the connection.
     private func observeCloseNotify() {
         handle.observe(context: context) { context, _, _, _, _ in
-            let transfer = CurlTransfer.from(context)
-            switch spate_curl_tls_received_close_notify(transfer.easy) {
-            case 0: transfer.framing.receivedCloseNotify = false
-            case 1: transfer.framing.receivedCloseNotify = true
-            default: break
-            }
-            return 0
+            CInt(CurlTransfer.with(context) { $0.checkForCloseNotify() })
         }
+    }
+
+    private func checkForCloseNotify() -> Int {
+        switch spate_curl_tls_received_close_notify(easy) {
+        case 0: framing.receivedCloseNotify = false
+        case 1: framing.receivedCloseNotify = true
+        default: break
+        }
+        return 0
     }
 }
