@@ -80,7 +80,8 @@ import Testing
     @Test(
         arguments: [
             ("text/html", true), ("TEXT/HTML ;charset=x", true), ("application/xhtml+xml", true), ("text/plain", false),
-            ("text/htmlx", false), ("", false), (nil, nil),
+            ("text/htmlx", false), ("text/html x", false), ("text/html\t;", true), ("text/htm", false), ("", false),
+            (nil, nil),
         ] as [(String?, Bool?)]
     )
     func aPageIsKnownByItsType(type: String?, expected: Bool?) {

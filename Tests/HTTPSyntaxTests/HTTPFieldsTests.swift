@@ -65,6 +65,19 @@ import Testing
         #expect(fields("\(name): 2").first(of: name + "n") == nil)
     }
 
+    @Test func namesOfOneLengthAndFirstLetterAreToldApart() {
+        let some = fields("Dote: 1", "DATE: 2", "Data: 3", "date: 4")
+        #expect(some.values(of: "date") == ["2", "4"] && some.first(of: "data") == "3")
+        #expect(some.first(of: "done") == nil && !some.contains("dots") && some.contains("dote"))
+        #expect(some.commonOctets(of: "date") == nil && some.first(of: "") == nil)
+    }
+
+    @Test(arguments: [("", []), ("one", ["one"]), ("\"one", ["\"one"]), (",", []), (" , one\t,", ["one"])])
+    func aListMayHaveOneMemberOrNone(value: String, members: [String]) {
+        let some: HTTPFields = ["A": value]
+        #expect(some.members(of: "a") == members)
+    }
+
     @Test func listsAreSplitOutsideQuotes() {
         let some: HTTPFields = ["A": "one, two ,,\"a,b\"", "A": "\"a\\\",b\",three"]
         #expect(some.members(of: "a") == ["one", "two", "\"a,b\"", "\"a\\\",b\"", "three"])
