@@ -3,33 +3,33 @@ package import HTTPSyntax
 /// A body to write: where it goes in the file, and the conditions that it must meet.
 package struct AcceptedBody: Hashable, Sendable {
     /// The position in the file of the body's first byte.
-    package var offset: Int64
+    package let offset: Int64
     /// How many bytes at the start of the body must equal those on disk before the rest is written.
-    package var comparing: Int64
+    package let comparing: Int64
     /// Whether to drop the bytes on disk first.
-    package var startsOver: Bool
+    package let startsOver: Bool
     /// The size of the whole file; `nil` if unknown.
-    package var total: Int64?
+    package let total: Int64?
     /// How many bytes the message announces. All of them must arrive; bytes after them are not part of the file.
     ///
     /// `nil` if the message does not say. If the caller knows the total, the body must then end exactly there.
-    package var bodyLength: Int64?
+    package let bodyLength: Int64?
     /// The validator for a later resume.
-    package var validator: EntityValidator?
+    package let validator: EntityValidator?
     /// The Content-Encoding of the body, which is stored as received.
-    package var encoding: String?
+    package let encoding: String?
     /// The digest that the whole file must have, as its server has stated.
-    package var digest: StatedDigest?
+    package let digest: StatedDigest?
     /// Whether the file is a page for a browser.
-    package var isPage: Bool
+    package let isPage: Bool
     /// Whether the bytes behind a gap belong to the same entity. A comparison of those before it does not prove that.
-    package var keepsGaps: Bool
+    package let keepsGaps: Bool
     /// Whether nothing but checksums will prove that the body belongs to the bytes on disk.
-    package var isJoined: Bool
+    package let isJoined: Bool
     /// Whether a truncated body can be detected.
-    package var isLengthVerifiable: Bool
+    package let isLengthVerifiable: Bool
     /// Whether the server showed that it does not support ranges, so that a pause loses the bytes.
-    package var refusesRanges: Bool
+    package let refusesRanges: Bool
 
     package init(
         offset: Int64,
