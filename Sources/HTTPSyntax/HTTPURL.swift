@@ -59,12 +59,23 @@ package struct HTTPURL: Sendable {
     package var origin: HTTPOrigin { HTTPOrigin(of: text, end: pathStart) }
 
     /// The percent-decoded bytes after the path's last slash. They may be any bytes, or none.
-    package var lastPathComponent: [UInt8] {
+    package var lastPathComponent: [UInt8] { decoded(lastComponent.range) }
+
+    /// The same as text; nil if it has escapes, as few have.
+    package var plainLastPathComponent: String? {
+        let (range, hasEscapes) = lastComponent
+        return hasEscapes ? nil : slice(range)
+    }
+
+    private var lastComponent: (range: Range<Int>, hasEscapes: Bool) {
         let bytes = text.utf8.span
-        var index = Int(pathEnd)
+        var (index, hasEscapes) = (Int(pathEnd), false)
         // The path begins with a slash, so the search ends there.
-        while index > Int(pathStart), bytes[index - 1] != UInt8(ascii: "/") { index -= 1 }
-        return decoded(index..<Int(pathEnd))
+        while index > Int(pathStart), bytes[index - 1] != UInt8(ascii: "/") {
+            index -= 1
+            hasEscapes = hasEscapes || bytes[index] == UInt8(ascii: "%")
+        }
+        return (index..<Int(pathEnd), hasEscapes)
     }
 
     /// The percent-decoded parts of the path before the last slash, without empty ones.
@@ -133,8 +144,8 @@ package struct HTTPURL: Sendable {
     }
 
     private func slice(_ range: Range<Int>) -> String {
-        let start = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
-        return String(text[start..<text.utf8.index(start, offsetBy: range.count)])
+        // ASCII, so every part is UTF-8.
+        text.utf8.span.extracting(range).text ?? ""
     }
 }
 

@@ -3,15 +3,36 @@ package import HTTPSyntax
 extension FileName {
     /// The last path component of a URL, repaired if it is not safe; `index.html` if it is empty.
     package init(derivedFrom url: HTTPURL) {
-        self.init(repairing: url.lastPathComponent)
+        if let name = url.plainLastPathComponent, Self.isPlain(name.utf8.span) {
+            self.init(plain: name)
+        } else {
+            self.init(repairing: url.lastPathComponent)
+        }
     }
 
     /// A safe name from any bytes. A safe name stays as it is.
     package init(repairing bytes: [UInt8]) {
-        let isPlain = bytes.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x2F && $0 != 0x5C }
         let decoded = String(decoding: bytes, as: UTF8.self)
-        let text = isPlain ? Self.cutKeepingExtension(decoded) : Self.repaired(decoded[...])
-        self.init(safe: Self.withoutSpecialMeaning(text))
+        if Self.isPlain(bytes.span) {
+            self.init(plain: decoded)
+        } else {
+            self.init(safe: Self.withoutSpecialMeaning(Self.repaired(decoded[...])))
+        }
+    }
+
+    private init(plain text: String) {
+        self.init(safe: Self.withoutSpecialMeaning(Self.cutKeepingExtension(text)))
+    }
+
+    /// Whether all bytes are printable ASCII, and none a separator. Then none needs a repair.
+    private static func isPlain(_ bytes: Span<UInt8>) -> Bool {
+        for index in bytes.indices {
+            let byte = bytes[index]
+            guard (0x21...0x7E).contains(byte), byte != UInt8(ascii: "/"), byte != UInt8(ascii: "\\") else {
+                return false
+            }
+        }
+        return true
     }
 
     /// The text with safe characters, and not too long. It may still have a special meaning.
@@ -55,10 +76,11 @@ extension FileName {
 
     /// Changes names with a special meaning: the folder itself, a partial file, a sidecar.
     private static func withoutSpecialMeaning(_ text: String) -> String {
-        if text.isEmpty || text == "." || text == ".." { return "index.html" }
+        if text.isEmpty { return "index.html" }
         // By scalars: in some scripts, a character and a following dot are one Character.
         if isPartial(text) { return String(text.unicodeScalars.dropLast(partialSuffix.count)) + "_part" }
-        if isSidecar(text) { return "_" + String(text.unicodeScalars.dropFirst()) }
-        return text
+        guard text.utf8.first == UInt8(ascii: ".") else { return text }
+        if text == "." || text == ".." { return "index.html" }
+        return isSidecar(text) ? "_" + String(text.unicodeScalars.dropFirst()) : text
     }
 }

@@ -63,6 +63,7 @@ extension Substring {
 extension HTTPURL {
     /// Whether the last part of the path has an extension.
     package var namesExtension: Bool {
+        if let name = plainLastPathComponent { return FileName.extensionStart(of: name.utf8.span) < name.utf8.count }
         let name = lastPathComponent
         return FileName.extensionStart(of: name.span) < name.count
     }
