@@ -11,9 +11,9 @@ package struct HeldBytes: Hashable, Sendable {
     }
 
     /// How many there are before the first gap.
-    package let length: Int64
+    package private(set) var length: Int64
     /// Where the first gap ends; nil if no bytes behind it are held.
-    package let gapEnd: Int64?
+    package private(set) var gapEnd: Int64?
     /// The size of the whole entity, if a response stated it.
     package let total: Int64?
     package let validator: EntityValidator?
@@ -25,7 +25,7 @@ package struct HeldBytes: Hashable, Sendable {
     package let isPage: Bool
     /// Whether the bytes came from another source than the current one, such as a mirror. Then a validator alone proves
     /// nothing: two servers may use the same tag for different files.
-    package let isFromElsewhere: Bool
+    package private(set) var isFromElsewhere: Bool
     /// Whether the current source may only add to the bytes, not replace them.
     package private(set) var isProtected: Bool
     /// What will prove the entity, whatever its source.
@@ -50,7 +50,7 @@ package struct HeldBytes: Hashable, Sendable {
         let length = max(0, length)
         let total = total.flatMap { $0 < 0 ? nil : $0 }
         self.length = length
-        self.gapEnd = gapEnd.flatMap { $0 > length && $0 < total ?? .max ? $0 : nil }
+        self.gapEnd = Self.gapEnd(gapEnd, length: length, total: total)
         self.total = total
         self.validator = validator
         self.encoding = encoding
@@ -98,19 +98,15 @@ package struct HeldBytes: Hashable, Sendable {
         )
     }
 
-    /// The same entity, of which these ranges are filled now.
-    package func filled(_ filled: FilledRanges) -> HeldBytes {
-        HeldBytes(
-            length: filled.front,
-            gapEnd: filled.gapEnd,
-            total: total,
-            validator: validator,
-            encoding: encoding,
-            digest: digest,
-            isPage: isPage,
-            isProtected: isProtected,
-            proof: proof
-        )
+    /// These ranges of the entity are filled now, the last of them by the current source.
+    package mutating func fill(_ filled: FilledRanges) {
+        (length, gapEnd) = (filled.front, Self.gapEnd(filled.gapEnd, length: filled.front, total: total))
+        isFromElsewhere = false
+        isProtected = isProtected && length > 0
+    }
+
+    private static func gapEnd(_ gapEnd: Int64?, length: Int64, total: Int64?) -> Int64? {
+        gapEnd.flatMap { $0 > length && $0 < total ?? .max ? $0 : nil }
     }
 
     /// Whether checksums of pieces prove them: no response needs to, and none may replace them.

@@ -74,7 +74,9 @@ package struct ResumeRecord: Hashable, Sendable {
     ///
     /// - Parameter name: its final name.
     func held(_ filled: FilledRanges, named name: String) -> HeldBytes {
-        HeldBytes(
+        // No response has begun it.
+        if origin == nil { return .none }
+        return HeldBytes(
             length: filled.front,
             gapEnd: filled.gapEnd,
             total: total,
@@ -271,8 +273,14 @@ extension ResumeRecord {
         }
     }
 
+    /// The index of the first field from `start` on that differs.
+    // A call for each field would copy the record each time: it is large.
+    func firstChange(to other: ResumeRecord, in fields: [RecordField], from start: Int) -> Int? {
+        (start..<fields.count).first { !agrees(with: other, in: fields[$0]) }
+    }
+
     /// Whether one field is equal.
-    func agrees(with other: ResumeRecord, in field: RecordField) -> Bool {
+    private func agrees(with other: ResumeRecord, in field: RecordField) -> Bool {
         switch field {
         case .origin: origin == other.origin
         case .total: total == other.total

@@ -75,9 +75,10 @@ struct StoredRecord: Sendable {
         if medium == .attributes {
             let attributes = file.attributes
             let fields = record.origin == nil ? RecordField.forNewFile : RecordField.allCases
-            var fits = true
-            for field in fields where fits && !record.agrees(with: wanted, in: field) {
-                fits = try set(field, of: wanted, in: attributes, of: file)
+            var (next, fits) = (0, true)
+            while fits, let index = record.firstChange(to: wanted, in: fields, from: next) {
+                fits = try set(fields[index], of: wanted, in: attributes, of: file)
+                next = index + 1
             }
             if fits { return }
         }

@@ -51,7 +51,7 @@ struct FetchedBytes {
     /// Updates `held` to the written bytes. Returns whether it grew.
     mutating func hold(_ filled: FilledRanges) -> Bool {
         let before = held.length
-        held = held.filled(filled)
+        held.fill(filled)
         return held.length > before
     }
 
