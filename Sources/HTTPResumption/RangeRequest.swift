@@ -5,7 +5,7 @@ package enum RangeRequest: Hashable, Sendable {
     /// The whole entity, without a Range field.
     case whole
     /// The whole entity, unless it is still the finished file's.
-    case wholeUnless(FinishedEntity)
+    indirect case wholeUnless(FinishedEntity)
     /// Everything from an offset on, if the entity still matches `ifRange`.
     ///
     /// If the offset is before the end of the held bytes, the bytes in between are compared.

@@ -24,9 +24,9 @@ extension Attempt {
     private var addresses: KnownAddresses { manager.surroundings.addresses }
 
     /// Chooses the address of a request; `nil` to leave it to libcurl, as nearly always.
-    func choose(for ask: FetchMachine.Ask, of id: Int) -> String? {
-        guard let address = addresses.choice(for: ask.address.origin, besides: ask.avoided),
-            !isBehindProxy(ask.address.origin)
+    func choose(for target: Connection.Target, of id: Int) -> String? {
+        guard target.mayBeChosen, let address = addresses.choice(for: target.url.origin, besides: target.avoided),
+            !isBehindProxy(target.url.origin)
         else { return nil }
         control.withLock { $0.machine.choose(address, of: id) }
         return address

@@ -18,15 +18,15 @@ extension Attempt {
         switch consume sending {
         case .nothing(let actions): perform(actions, file)
         case .request(let ask):
-            let host = ask.address.origin
+            let host = ask.target.url.origin
             guard let requests, id == 0 ? mayConnect(to: host) : mayAsk(host) else {
                 return handle(file) { $0.sendsNothing(id, because: .waits(host)) }
             }
             let request = requests.transportRequest(
                 for: ask.range,
                 until: ask.end,
-                at: ask.address,
-                connectingTo: ask.mayChooseAddress ? choose(for: ask, of: id) : nil,
+                at: ask.target.url,
+                connectingTo: choose(for: ask.target, of: id),
                 onItsOwnConnection: ask.hasOwnConnection
             )
             let sink = ConnectionSink(self, file, id)

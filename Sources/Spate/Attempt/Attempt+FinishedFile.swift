@@ -111,12 +111,12 @@ extension Attempt {
     var replacesFinishedFile: Bool {
         if isUpdate { return true }
         guard request.replacesExisting else { return false }
-        if control.withLock({ $0.replaced != nil }) { return true }
+        if control.withLock({ $0.$replaced != nil }) { return true }
         return ((try? directory.file(named: request.naming, for: request.url)) ?? nil) != nil
     }
 
     /// Whether a finished file, of an update or a repair, stays if this attempt fails.
     var isUpdate: Bool {
-        !download.enqueuedRequest.asksOnly && control.withLock { $0.finished != nil }
+        !download.enqueuedRequest.asksOnly && control.withLock { $0.$finished != nil }
     }
 }

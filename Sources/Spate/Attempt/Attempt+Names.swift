@@ -58,7 +58,7 @@ extension Attempt {
         // Almost every file has its URL's name, so look for what only another name can have.
         guard stated != nil || request.url.hasQuery || FileName.mayBeVariant(name) else { return nil }
         // A new version has the name of the former one, whatever that is.
-        if isUpdate || request.naming.isExplicit || control.withLock({ $0.replaced }) != nil { return nil }
+        if isUpdate || request.naming.isExplicit || control.withLock({ $0.$replaced != nil }) { return nil }
         let wanted = stated ?? request.naming.preferred(for: request.url)
         return wanted.text == name ? nil : wanted
     }

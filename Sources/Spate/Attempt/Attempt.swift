@@ -38,11 +38,11 @@ final class Attempt: Sendable {
         var processors = ProcessorTime()
         var file: PartialFile?
         /// The finished file of an update. It stays until the changed file is complete.
-        var finished: StoredFile?
+        @Rare var finished: StoredFile?
         /// Whether to ask the server if that file has changed. If not, it is fetched in any case.
         var asksForChange = false
         /// The finished file whose name the new one gets, if a response may have given it.
-        var replaced: StoredFile?
+        @Rare var replaced: StoredFile?
         /// Whether a finished file is replaced.
         var replaces = false
         /// The bytes whose pieces were read before the file was opened.

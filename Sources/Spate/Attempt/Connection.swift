@@ -27,6 +27,17 @@ struct Connection {
         case refused(SegmentPlan.End)
     }
 
+    /// Where a request goes.
+    struct Target {
+        let url: HTTPURL
+        /// Whether it follows a redirect.
+        let isRedirect: Bool
+        /// Whether the address of its host may be chosen.
+        let mayBeChosen: Bool
+        /// The addresses that it should not go to.
+        let avoided: [String]
+    }
+
     /// How a transfer has ended.
     struct Finish {
         let end: TransferEnd
@@ -93,12 +104,12 @@ struct Connection {
 
     // MARK: Its transfer
 
-    /// Begins its next request; false if the plan no longer needs it.
-    mutating func begin(request: Int) -> Bool {
-        if case .part = role, isClosed { return false }
+    /// Begins its next request. Returns where that goes; `nil` if the plan no longer needs it.
+    mutating func begin(request: Int) -> Target? {
+        if case .part = role, isClosed { return nil }
         (self.request, isClosed, next) = (request, false, .nothing)
         (address, isAtChosenAddress, isLeaving) = (nil, false, false)
-        return true
+        return Target(url: route.address, isRedirect: route.isRedirect, mayBeChosen: !goesByName, avoided: avoided)
     }
 
     /// We have chosen this address for its request.

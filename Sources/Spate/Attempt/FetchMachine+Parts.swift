@@ -10,7 +10,8 @@ import Splitting
 /// The file takes its next step when all connections have ended. So nobody writes to a file that is truncated, closed
 /// or published.
 extension FetchMachine {
-    struct Division {
+    /// A part of a machine, but elsewhere in memory: most files have none.
+    final class Division {
         fileprivate(set) var plan: SegmentPlan
         let divisible: DivisibleFile
         /// Distinguishes this division from a later one of the same attempt.
@@ -25,6 +26,11 @@ extension FetchMachine {
         var replaced: [(part: Range<Int64>, address: String)] = []
         /// Why no connection can continue; `nil` while one can.
         fileprivate(set) var outcome: Outcome?
+
+        fileprivate init(_ plan: SegmentPlan, of divisible: DivisibleFile, number: Int, start: Time, room: HostRoom) {
+            (self.plan, self.divisible, self.number) = (plan, divisible, number)
+            (self.start, self.room) = (start, room)
+        }
 
         var host: HTTPOrigin { divisible.route.address.origin }
     }
@@ -64,7 +70,7 @@ extension FetchMachine {
         )
         guard plan.mayGrow else { return nil }
         divisionCount += 1
-        division = Division(plan: plan, divisible: divisible, number: divisionCount, start: moment.time, room: room)
+        division = Division(plan, of: divisible, number: divisionCount, start: moment.time, room: room)
         return divisionCount
     }
 
@@ -176,8 +182,7 @@ extension FetchMachine {
         _ moment: Moment,
         _ event: (inout SegmentPlan, _ now: Duration) -> [SegmentPlan.Action]
     ) -> [Action] {
-        // Taken out, so that the plan is changed in place.
-        guard division?.outcome == nil, var division = division.take() else { return [] }
+        guard let division, division.outcome == nil else { return [] }
         // A connection that the plan closed counts until its transfer has ended.
         let requestsLeft = budget.left(filled: moment.filled.count)
         let left = max(0, division.plan.most - parts.count - (division.isFirstRunning ? 1 : 0))
@@ -185,7 +190,6 @@ extension FetchMachine {
         division.plan.mayAsk = requestsLeft > 0
         division.plan.mayReplaceFirst = division.room.mayReplaceFirst
         let planned = event(&division.plan, moment.time - division.start)
-        self.division = division
         if planned.isEmpty { return [] }
         let actions = follow(planned)
         return planned.contains { if case .suspect = $0 { false } else { true } } ? actions + [.report] : actions

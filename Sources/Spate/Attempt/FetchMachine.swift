@@ -88,16 +88,11 @@ struct FetchMachine {
     /// A request for the transport.
     struct Ask {
         let request: Int
-        let role: Connection.Role
         let range: RangeRequest
         let end: Int64?
-        let address: HTTPURL
+        let target: Connection.Target
         /// Whether it shares no connection, and goes over HTTP/1.1.
         let hasOwnConnection: Bool
-        /// Whether it may go to a chosen address of its host.
-        let mayChooseAddress: Bool
-        /// The addresses that it should not go to.
-        let avoided: [String]
     }
 
     /// What a response said about the file, for observers and the checksum.
@@ -111,7 +106,7 @@ struct FetchMachine {
     /// Whether it sends no more requests: it was cancelled, or a sync failed.
     private(set) var isStopping = false
     /// Why a sync failed, or the mark after it could not be written. The attempt ends with this error.
-    private(set) var syncFailure: FileSystemError?
+    @Rare private(set) var syncFailure: FileSystemError?
 
     let allowsInsecure: Bool
     let longestWait: Duration
@@ -146,11 +141,11 @@ struct FetchMachine {
     /// Whether to read a Metalink that the first response with the file names.
     var looksForMetalink = false
     /// The finished file, if the server is only asked about it.
-    var asked: AskedFile?
+    @Rare var asked: AskedFile?
     /// Whether the first connection compares the overlap.
     var isComparing = false
     /// How fast the first connection is; `nil` if it must stay where it is.
-    var pace: ConnectionPace?
+    @Rare var pace: ConnectionPace?
     /// How many addresses were left because they failed.
     var failedAddressCount = 0
 
@@ -209,41 +204,32 @@ struct FetchMachine {
         if let pieceFailure { return .nothing(sendsNothing(id, because: .failed(pieceFailure))) }
         requestCount += 1
         let number = requestCount
-        guard
-            let connection = change(id, { $0.begin(request: number) ? $0 : nil }) ?? nil
-        else { return .nothing(sendsNothing(id, because: .cancelled)) }
-        let route = connection.route
-        guard route.isRedirect || budget.take(filled: moment.filled.count) else {
-            var failure = FetchFailure(.tooManyRequests(at: route.elsewhere))
+        guard let target = change(id, { $0.begin(request: number) }) ?? nil else {
+            return .nothing(sendsNothing(id, because: .cancelled))
+        }
+        guard target.isRedirect || budget.take(filled: moment.filled.count) else {
+            var failure = FetchFailure(.tooManyRequests(at: self[id]?.route.elsewhere))
             failure.isFutile = true
             return .nothing(sendsNothing(id, because: .failed(failure)))
         }
         let asked: RangeRequest
         var end: Int64?
-        switch connection.role {
-        case .first:
+        if id != 0, case .part(let part)? = self[id]?.role {
+            asked = .tail(from: PartDecision.start(of: part), ifRange: division?.divisible.held.validator?.strong)
+            division?.hadHelp = true
+            end = part.upperBound
+        } else {
             (divisible, sent) = (nil, moment.time)
             asked = range
             if namesEnds, let gapEnd = bytes.held.gapEnd {
                 // It overlaps the bytes behind the gap, to compare them.
                 end = min(gapEnd + RangeRequest.seamLength, bytes.held.total ?? .max)
             }
-        case .part(let part):
-            asked = .tail(from: PartDecision.start(of: part), ifRange: division?.divisible.held.validator?.strong)
-            division?.hadHelp = true
-            end = part.upperBound
         }
-        let ask = Ask(
-            request: number,
-            role: connection.role,
-            range: asked,
-            end: end,
-            address: route.address,
-            hasOwnConnection: id != 0 || usesHTTP1,
-            mayChooseAddress: !connection.goesByName,
-            avoided: connection.avoided
+        let hasOwnConnection = id != 0 || usesHTTP1
+        return .request(
+            Ask(request: number, range: asked, end: end, target: target, hasOwnConnection: hasOwnConnection)
         )
-        return .request(ask)
     }
 
     /// A connection sends no request. A part is refused; without the first connection the attempt ends.
@@ -275,7 +261,7 @@ struct FetchMachine {
             actions += readPieces { $0.take(filledIn: written, moment.filled) }
             if syncs.begins(after: block.count, now: moment.time) { actions.append(.sync) }
             if id == 0, divisible != nil { actions.append(.divide(at: block.position)) }
-            if id == 0, pace?.note(block.position, now: moment.time) ?? false { actions.append(.measure) }
+            if id == 0, $pace?.value.note(block.position, now: moment.time) ?? false { actions.append(.measure) }
         }
         let isLeaving = id == 0 && first.isLeaving
         if division == nil { return (!isLeaving, actions) }

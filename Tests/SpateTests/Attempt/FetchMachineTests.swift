@@ -129,7 +129,7 @@ import Testing
         let opened = actions?.compactMap { if case .open(let id, isOnly: false) = $0 { id } else { nil } }
         let id = try #require(opened?.first)
         guard case .request(let ask) = machine.nextRequest(of: id, moment(0.2, filled: Self.mebibyte)),
-            case .part(let range) = ask.role, case .tail(let start, let tag?) = ask.range
+            case .part(let range)? = machine[id]?.role, case .tail(let start, let tag?) = ask.range
         else { throw Unexpected() }
         #expect(start == range.lowerBound - RangeRequest.seamLength && ask.end == range.upperBound)
         #expect(tag.text == "\"v1\"" && machine.openCount == 2)
@@ -236,7 +236,7 @@ import Testing
         _ = machine.ended(0, Connection.Finish(end: .complete), moment())
         try Self.open(&machine, FetchedBytes(.none, FilledRanges(), isProtected: false))
         guard case .request(let ask) = machine.nextRequest(of: 0, moment()) else { throw Unexpected() }
-        #expect(ask.address.text == "http://a.test/f")
+        #expect(ask.target.url.text == "http://a.test/f")
     }
 
     /// Where redirects have led to may be good for one response only: the original URL is asked once.
@@ -251,7 +251,7 @@ import Testing
             guard case .send(id) = actions.last, case .request(let ask) = machine.nextRequest(of: id, moment(1)) else {
                 throw Unexpected()
             }
-            #expect(ask.address.text == address)
+            #expect(ask.target.url.text == address)
         }
         _ = judge(head(403), of: id)
         guard case .refused(.failed) = end(id, finish(.complete, at: 0)) else { throw Unexpected() }
