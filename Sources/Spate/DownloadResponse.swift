@@ -70,7 +70,7 @@ struct KeptResponse {
         lines.reserveCapacity(url.text.utf8.count + 5 + head.fields.lines.count)
         lines += url.text.utf8
         lines.append(0x0A)
-        lines += String(head.status).utf8
+        for unit in [100, 10, 1] { lines.append(UInt8(ascii: "0") + UInt8(head.status / unit % 10)) }
         lines.append(0x0A)
         lines += head.fields.lines
         self.lines = lines

@@ -48,7 +48,7 @@ extension Attempt {
             returnSlot(file, size: size)
             // The record has the checksum that the URL's own server stated.
             let isStored = expected.field != nil && mirror == nil
-            publish(file, size: size, checksum: isStored ? nil : expected.checksum)
+            publish(file, size: size, checksum: isStored ? nil : expected.checksum.description)
         case .success(let found?):
             let isGiven = download.enqueuedRequest.checksum != nil
             var error = DownloadError.otherChecksum(found: found, expected, isGiven: isGiven)
@@ -68,7 +68,7 @@ extension Attempt {
     // MARK: With a final file
 
     /// - Parameter checksum: the checksum to keep with the file.
-    private func publish(_ file: PartialFile, size: Int64, checksum: Checksum? = nil) {
+    private func publish(_ file: PartialFile, size: Int64, checksum: String? = nil) {
         let (response, remarks) = control.withLock { ($0.machine.response, $0.machine.remarks) }
         // Once the file has its name, its record has that one.
         let stated = request.naming == .stated ? file.notes.name : nil
@@ -112,12 +112,12 @@ extension Attempt {
     private func giveFinalName(
         to file: PartialFile,
         size: Int64,
-        _ checksum: Checksum?
+        _ checksum: String?
     ) throws(FileSystemError) -> String? {
         let isStated = try chooseFinalName(for: file)
         var turnsLeft = 5
         while true {
-            try file.prepareToPublish(size: size, checksum: checksum?.description)
+            try file.prepareToPublish(size: size, checksum: checksum)
             do throws(FileSystemError) {
                 return try download.publish(of: number) { () throws(FileSystemError) in
                     try file.publish(replacing: download.enqueuedRequest.replacesExistingFile && !isStated)

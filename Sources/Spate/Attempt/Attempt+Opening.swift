@@ -101,10 +101,10 @@ extension Attempt {
 
     /// - Parameter route: where the prepared request goes; `nil` to go where the last one went at first.
     private func fetch(into file: PartialFile, to route: RequestRoute?) {
-        let checksum = download.wanted.checksum
+        let wanted = download.wanted
+        let (checksum, pieces) = (wanted.checksum, pieces(of: wanted))
         let isProtected = mirror != nil && !beginsAnew
         let filled = file.filled
-        let pieces = pieces
         let held = file.held(
             for: mirror,
             hasChecksum: checksum != nil,
@@ -126,8 +126,9 @@ extension Attempt {
             control.machine.checksum.expect(expected, of: file, by: library)
             control.machine.asked = asked
             control.machine.looksForMetalink = looksForMetalink
-            let reading = reader.map { control.machine.expect($0, found: filled, proven: control.proven) } ?? []
-            return reading + control.machine.opened(bytes, route, askedAbout: entity, budget: budget, syncs: schedule)
+            let reading = reader.map { control.machine.expect($0, found: filled, proven: control.proven) }
+            let next = control.machine.opened(bytes, route, askedAbout: entity, budget: budget, syncs: schedule)
+            return reading.map { $0 + next } ?? next
         }
         perform(actions, file)
     }

@@ -6,8 +6,10 @@ import PartialFiles
 /// A file whose pieces have checksums: each is checked when it is filled.
 extension Attempt {
     /// The pieces of the wanted file, if it has any.
-    var pieces: FilePieces? {
-        download.wanted.metalink.flatMap { FilePieces($0, manager.validConfiguration.digests) }
+    var pieces: FilePieces? { pieces(of: download.wanted) }
+
+    func pieces(of wanted: borrowing WantedFile) -> FilePieces? {
+        wanted.metalink.flatMap { FilePieces($0, manager.validConfiguration.digests) }
     }
 
     /// What will prove the file.

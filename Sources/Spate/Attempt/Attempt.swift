@@ -70,12 +70,12 @@ final class Attempt: Sendable {
         self.request = request
         self.manager = manager
         began = manager.surroundings.runtime.now
-        (mirror, beginsAnew) = download.source
+        let history: ResumeHistory
+        (mirror, beginsAnew, isUrgent, history) = download.opening
         directory = manager.directories.directory(request.place)
         rate = download.rateShare
-        isUrgent = download.isUrgent
         self.operation = operation
-        let (allowsInsecure, history) = (download.enqueuedRequest.allowsInsecureRedirects, download.history)
+        let allowsInsecure = download.enqueuedRequest.allowsInsecureRedirects
         let longestWait = manager.configuration.retry.longestWait
         let route = RequestRoute(to: mirror ?? request.url, mirroring: request.url)
         // In one expression: a machine is large, and a variable would be copied.

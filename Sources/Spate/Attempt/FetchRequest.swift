@@ -75,7 +75,7 @@ final class FetchRequest: Sendable {
 
     /// The certificate that a request to this mirror, or to the URL if there is none, shows; `nil` if it shows none.
     func certificate(forMirror mirror: HTTPURL?) -> CertificateFiles? {
-        isOwner(mirror ?? owner) ? certificate : nil
+        certificate.flatMap { isOwner(mirror ?? owner) ? $0 : nil }
     }
 
     private typealias Fields = [(name: String, value: String)]

@@ -93,9 +93,13 @@ extension Download {
         }
     }
 
-    /// The mirror that its attempts ask, `nil` for its URL, and whether that starts from zero beside the URL's bytes.
-    var source: (mirror: HTTPURL?, beginsAnew: Bool) {
-        core.withLock { ($0.machine.sources.mirror, $0.machine.sources.beginsAnew) }
+    /// What an attempt is made with: the mirror to ask, `nil` for its URL; whether that starts from zero beside the URL's
+    /// bytes; whether to ignore that its host has asked to wait; and the steps tried there.
+    var opening: (mirror: HTTPURL?, beginsAnew: Bool, isUrgent: Bool, history: ResumeHistory) {
+        core.withLock { core in
+            let (mirror, beginsAnew) = (core.machine.sources.mirror, core.machine.sources.beginsAnew)
+            return (mirror, beginsAnew, core.machine.isUrgent, core.history)
+        }
     }
 
     /// The size of the URL's file, if it is known and the file has mirrors.

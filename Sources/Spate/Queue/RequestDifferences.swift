@@ -3,13 +3,13 @@ import PartialFiles
 
 /// The parts of a request that are sent besides its URL. Never stored.
 struct RequestSender: Sendable {
-    var headers: [String: String] = [:]
-    var privateHeaders: Set<String> = []
+    var headers: [String: String]
+    var privateHeaders: Set<String>
     var credentials: Credentials?
     /// `nil` for an `http` URL.
     var certificate: ClientCertificate?
 
-    init(_ request: DownloadRequest, _ url: HTTPURL) {
+    init(_ request: borrowing DownloadRequest, _ url: HTTPURL) {
         headers = request.headers
         privateHeaders = request.privateHeaders
         credentials = url.credentials
