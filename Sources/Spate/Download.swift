@@ -66,6 +66,10 @@ public final class Download: Sendable, Identifiable {
     /// How it ended; `nil` before. A cancelled or deleted download failed with ``DownloadError/Code/cancelled``.
     public var result: Result<URL, DownloadError>? { state.result }
 
+    /// Why it ended without its file; `nil` before the end, and if it has finished. A cancelled or deleted download
+    /// failed with ``DownloadError/Code/cancelled``.
+    public var error: DownloadError? { core.withLock { $0.machine.end?.error } }
+
     /// How far it is, with the present speed: 0 unless it runs. Before the start, the bytes on disk count; after the
     /// end, the counts stay.
     public var progress: DownloadProgress { standing.progress }

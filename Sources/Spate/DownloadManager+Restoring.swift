@@ -101,7 +101,7 @@ extension DownloadManager {
     /// The unfinished download of this URL.
     private subscript(url: HTTPURL) -> Download? {
         let download = table.withLock { $0.download(url) }
-        return download?.state.isTerminal == true ? nil : download
+        return download?.hasEnded == true ? nil : download
     }
 
     /// The requests for these partial files, except files that a kept queue names.

@@ -212,12 +212,12 @@ public final class DownloadManager: Sendable {
         guard let key = try? HTTPURL(url.absoluteString), let download = table.withLock({ $0.download(key) }) else {
             return nil
         }
-        return download.state.isTerminal ? nil : download
+        return download.hasEnded ? nil : download
     }
 
     /// All downloads that wait, run or are paused, in the order of enqueueing.
     public var downloads: [Download] {
-        table.withLock { $0.downloads }.filter { !$0.state.isTerminal }
+        table.withLock { $0.downloads }.filter { !$0.hasEnded }
     }
 
     /// Returns when nothing is queued, running or waiting for a retry, including downloads enqueued meanwhile. Does not

@@ -74,11 +74,11 @@ struct Deletion {
         isOfWholeFolder = true
         let own = try? manager.validConfiguration.directory.get()
         // Attempts that have not ended may belong to downloads that have.
-        let ended = manager.table.withLock { $0.holders }.map(\.download).filter(\.state.isTerminal)
+        let ended = manager.table.withLock { $0.holders }.map(\.download).filter(\.hasEnded)
         for download in manager.downloads.reversed() + ended {
             guard let valid = download.valid else { continue }
             let isElsewhere = valid.directory != own
-            if isElsewhere, download.state.isTerminal { continue }
+            if isElsewhere, download.hasEnded { continue }
             downloads.append(download)
             if isElsewhere { files.append((valid.url, valid.place)) }
         }

@@ -91,7 +91,7 @@ extension Download {
     private func reportPlannedProgress() {
         let actors = core.withLock { core -> DownloadCore.Actors? in
             let now = core.runtime.now
-            guard !core.machine.state.isTerminal, core.meter.takePlannedReport(now: now) else { return nil }
+            guard !core.machine.hasEnded, core.meter.takePlannedReport(now: now) else { return nil }
             core.noteProgress(of: self, now: now)
             return core.actors
         }
@@ -101,7 +101,7 @@ extension Download {
     /// This many bytes are on disk, before the first attempt begins.
     func found(_ size: Int64, of total: Int64?) {
         core.withLock { core in
-            guard !core.machine.state.isTerminal, core.meter.find(size, of: total) else { return }
+            guard !core.machine.hasEnded, core.meter.find(size, of: total) else { return }
             core.count(of: self, now: core.runtime.now)
         }
     }
@@ -109,7 +109,7 @@ extension Download {
     /// Counts received bytes while it runs in its manager's progress. Returns the remaining time.
     func countReceived(now: ContinuousClock.Instant) -> Duration? {
         core.withLock { core in
-            guard core.machine.state.isRunning else { return nil }
+            guard core.machine.isRunning else { return nil }
             core.count(of: self, now: now)
             var progress = core.meter.progress(now: now)
             progress.totalBytes = progress.totalBytes ?? enqueuedRequest.expectedBytes
@@ -150,7 +150,7 @@ extension Download {
             (core.response, core.update) = (end.response, end.update)
             core.remarks = end.remarks + core.serverMetalink.remarks
             core.meter.complete(at: end.size, now: core.runtime.now)
-            return core.handle(.attemptFinished(attempt, URL(fileURLWithPath: end.path, isDirectory: false)))
+            return core.handle(.attemptFinished(attempt, path: end.path))
         }
     }
 

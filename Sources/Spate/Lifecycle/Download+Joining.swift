@@ -49,7 +49,7 @@ extension Download {
             }
             return join(observer)
         }
-        return state.isTerminal ? .ended : .refused(differences)
+        return hasEnded ? .ended : .refused(differences)
     }
 
     /// Adds a caller, whatever it requested.
@@ -57,7 +57,7 @@ extension Download {
     /// - Parameter resumes: whether to resume a paused download.
     func join(_ observer: (any DownloadObserver)?, resumes: Bool = true) -> Joining {
         let isPaused = core.withLock { core -> Bool? in
-            if core.machine.state.isTerminal { return nil }
+            if core.machine.hasEnded { return nil }
             if let observer { core.observers.append(observer) }
             core.callers += 1
             return core.machine.state.isPaused
@@ -84,9 +84,9 @@ extension Download {
     /// Takes the headers and URL of the first request that joins a restored download.
     private func takeOver(_ sender: RequestSender, of url: URL) {
         perform { core in
-            guard core.joined == nil, !core.machine.state.isTerminal else { return [] }
+            guard core.joined == nil, !core.machine.hasEnded else { return [] }
             core.joined = .sender(sender, of: url)
-            guard core.machine.state.isRunning, !sender.isEmpty else { return [] }
+            guard core.machine.isRunning, !sender.isEmpty else { return [] }
             // The running attempt has sent none of this, and may be refused for it. Another takes its place.
             return core.handle(.pause) + core.handle(.resume)
         }

@@ -8,7 +8,7 @@ extension Download {
     func claimFile(for ownership: Ownership, _ write: (FileOwner) -> Void) {
         guard let owner = ownership.owner else { return }
         let lives = core.withLock { core in
-            if core.machine.state.isTerminal { return false }
+            if core.machine.hasEnded { return false }
             core.ownership = ownership
             return true
         }
@@ -28,7 +28,7 @@ extension Download {
 
     /// Nobody owns the file of a download that has ended.
     func releaseFileIfEnded() {
-        let ownership = core.withLock { $0.machine.state.isTerminal ? $0.ownership : nil }
+        let ownership = core.withLock { $0.machine.hasEnded ? $0.ownership : nil }
         guard let owner = ownership?.owner, let valid else { return }
         directory(of: valid).release(valid.url, naming: valid.naming, from: owner)
     }

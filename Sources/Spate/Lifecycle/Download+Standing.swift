@@ -77,6 +77,9 @@ extension Download {
         }
     }
 
+    /// Whether it has ended. Its ``state`` says so too, at the cost of a URL.
+    var hasEnded: Bool { core.withLock { $0.machine.hasEnded } }
+
     /// Whether it is queued, runs or waits for a retry.
     var isBusy: Bool {
         switch state {
@@ -89,7 +92,7 @@ extension Download {
     func endAtOnce(withFile path: String, size: Int64) {
         perform { core in
             core.meter.complete(at: size, now: core.runtime.now)
-            return core.handle(.endAtOnce(.finished(URL(fileURLWithPath: path, isDirectory: false))))
+            return core.handle(.endAtOnce(.finished(path: path)))
         }
     }
 

@@ -74,16 +74,18 @@ struct DownloadCore {
     }
 
     /// Updates what depends on the state, and lets the observers note it. After the end they are removed.
-    mutating func note(_ state: DownloadState, of download: Download) {
+    mutating func noteState(of download: Download) {
         retryTimer = nil
         if !machine.hasAttempt { operation = nil }
-        if !state.isRunning { meter.connectionCount = 0 }
+        if !machine.isRunning { meter.connectionCount = 0 }
         // Report an attempt's bytes before its end: the next attempt may begin with less.
         let hasNews = meter.dropPlannedReport()
-        let now = runtime.now
-        if hasNews || state.isTerminal { noteProgress(of: download, now: now) }
-        note(.state(state), of: download, now: now)
-        if state.isTerminal { observers = [] }
+        let (now, end) = (runtime.now, machine.end)
+        if hasNews || end != nil { noteProgress(of: download, now: now) }
+        guard let end else { return note(.state(machine.state), of: download, now: now) }
+        managerObservers.note(end, of: download, takeChange(of: download, now: now))
+        for observer in observers { observer.note(end, of: download) }
+        observers = []
     }
 
     mutating func noteProgress(of download: Download, now: ContinuousClock.Instant) {
@@ -103,7 +105,7 @@ struct DownloadCore {
     private mutating func takeChange(of download: Download, now: ContinuousClock.Instant) -> ManagerTally.Change {
         let old = share
         share = ManagerTally.Share(
-            phase: ManagerTally.Share.Phase(machine.state),
+            phase: machine.end.map { .init($0) } ?? .init(machine.state),
             received: meter.receivedBytes,
             total: meter.totalBytes ?? download.enqueuedRequest.expectedBytes
         )
@@ -154,12 +156,11 @@ extension Download {
             // The next attempt has its own operation.
             for case .abandon in actions { core.operation = nil }
             if !actions.isEmpty {
-                let state = core.machine.state
                 // Before anybody sees the end: an observer may exit at once.
-                if state.isTerminal, let journal = manager?.journal {
-                    journal.end(serial, EndedWork(self, as: state, ownFolder: journal.directory.path))
+                if let end = core.machine.end, let journal = manager?.journal {
+                    journal.end(serial, EndedWork(self, as: end, ownFolder: journal.directory.path))
                 }
-                core.note(state, of: self)
+                core.noteState(of: self)
             }
             return (actions, former, core.machine.isUrgent)
         }

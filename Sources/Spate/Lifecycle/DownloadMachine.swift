@@ -30,7 +30,7 @@ struct DownloadMachine {
         /// The file did not get its final name, or a power cut may undo it.
         case attemptDidNotPublish(Int)
         /// The finished file is on disk.
-        indirect case attemptFinished(Int, URL)
+        case attemptFinished(Int, path: String)
         /// The time of the retry after this attempt has come.
         case retryDue(Int)
         case pause
@@ -39,7 +39,7 @@ struct DownloadMachine {
         /// Its files are deleted, including the finished one.
         case delete
         /// It ends without an attempt: the file already exists, or the request is invalid.
-        indirect case endAtOnce(DownloadState)
+        indirect case endAtOnce(DownloadEnd)
     }
 
     enum Action: Equatable {
@@ -62,7 +62,7 @@ struct DownloadMachine {
         case syncing(Int)
         indirect case retrying(Int, at: Date, after: DownloadError)
         case paused
-        indirect case ended(DownloadState)
+        indirect case ended(DownloadEnd)
     }
 
     /// Shared by all copies of a machine.
@@ -132,7 +132,24 @@ struct DownloadMachine {
         case .syncing: .waiting(.disk)
         case .retrying(_, let date, let error): .waiting(.retry(at: date, after: error))
         case .paused: .paused
-        case .ended(let state): state
+        case .ended(let end): end.state
+        }
+    }
+
+    /// How it ended; `nil` before.
+    var end: DownloadEnd? {
+        if case .ended(let end) = phase { end } else { nil }
+    }
+
+    var hasEnded: Bool {
+        if case .ended = phase { true } else { false }
+    }
+
+    /// Whether an attempt is running, and does not only wait for the disk.
+    var isRunning: Bool {
+        switch phase {
+        case .running, .publishing: !waitsForDisk
+        default: false
         }
     }
 
@@ -231,10 +248,10 @@ struct DownloadMachine {
         case (.cancel, .publishing), (.cancel, .syncing):
             late = .cancel
             return []
-        case (.attemptFinished(let id, let file), .running(let current)) where id == current,
-            (.attemptFinished(let id, let file), .publishing(let current)) where id == current,
-            (.attemptFinished(let id, let file), .syncing(let current)) where id == current:
-            return end(.finished(file))
+        case (.attemptFinished(let id, let path), .running(let current)) where id == current,
+            (.attemptFinished(let id, let path), .publishing(let current)) where id == current,
+            (.attemptFinished(let id, let path), .syncing(let current)) where id == current:
+            return end(as: .finished(path: path))
         case (.pause, .queued(let id)), (.pause, .running(let id)):
             if case .running = phase { lastFailure = .none }
             phase = .paused
@@ -244,16 +261,16 @@ struct DownloadMachine {
             return [.notify(isEnd: false)]
         case (.cancel, .queued(let id)), (.cancel, .running(let id)), (.delete, .publishing(let id)),
             (.delete, .syncing(let id)):
-            return [.abandon(id)] + end(.cancelled)
+            return [.abandon(id)] + end(as: .cancelled)
         case (.cancel, .idle), (.cancel, .retrying), (.cancel, .paused):
-            return end(.cancelled)
+            return end(as: .cancelled)
         case (.delete, _):
             return handle(.cancel)
-        case (.endAtOnce(let state), .idle):
-            return end(state)
-        case (.endAtOnce(let state), .paused) where lastAttempt == 0:
+        case (.endAtOnce(let end), .idle):
+            return self.end(as: end)
+        case (.endAtOnce(let end), .paused) where lastAttempt == 0:
             // It was paused between its enqueueing and this.
-            return end(state)
+            return self.end(as: end)
         default:
             return []
         }
@@ -266,8 +283,8 @@ struct DownloadMachine {
         return [.notify(isEnd: false), .enqueue(lastAttempt)]
     }
 
-    private mutating func end(_ state: DownloadState) -> [Action] {
-        phase = .ended(state)
+    private mutating func end(as end: DownloadEnd) -> [Action] {
+        phase = .ended(end)
         return [.notify(isEnd: true)]
     }
 
@@ -325,7 +342,7 @@ struct DownloadMachine {
         )
         var error = error
         if let remark { error.add(remark) }
-        guard let wait else { return end(.failed(error)) }
+        guard let wait else { return end(as: .failed(error)) }
         error.nextTry = policy.next(after: sources.tries)
         phase = .retrying(lastAttempt, at: date.addingTimeInterval(wait.inSeconds), after: error)
         return [.wait(lastAttempt, wait), .notify(isEnd: false)]

@@ -110,7 +110,7 @@ struct Enqueueing {
                 let entry = JournalEntry(download.enqueuedRequest, request, ownFolder: journal.directory.path)
                 journal.add(download.serial, entry, isOneOfMany: isOneOfMany)
                 // Somebody may have ended it before it was added.
-                if download.state.isTerminal { journal.end(download.serial) }
+                if download.hasEnded { journal.end(download.serial) }
             }
             if !download.isNew, let file = partialFile(of: request) {
                 download.found(file.size, of: file.total)

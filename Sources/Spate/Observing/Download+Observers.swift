@@ -7,7 +7,7 @@ extension Download {
     /// Adds an observer; false if the download has ended.
     func add(_ observer: any DownloadObserver) -> Bool {
         core.withLock { core in
-            if core.machine.state.isTerminal { return false }
+            if core.machine.hasEnded { return false }
             core.observers.append(observer)
             return true
         }

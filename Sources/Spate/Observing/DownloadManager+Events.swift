@@ -53,10 +53,10 @@ extension DownloadManager {
         }
     }
 
-    /// The ends of all downloads of this manager from now on, several at a time.
+    /// The downloads of this manager that end from now on, several at a time.
     ///
-    ///     for await ends in manager.ends {
-    ///         for (download, result) in ends { print(download.url, result) }
+    ///     for await ended in manager.ends {
+    ///         for download in ended { print(download.url, download.state) }
     ///     }
     ///
     /// Made for many small files, at a fraction of the cost of ``events``: the loop continues at most ten times a
@@ -65,7 +65,7 @@ extension DownloadManager {
     ///
     /// Each access makes a separate stream, for one reader. A slow reader misses none: unread ends wait in memory. The
     /// stream does not keep the manager alive. It ends when the manager goes, or when the reading task is cancelled.
-    public var ends: AsyncStream<[(download: Download, result: Result<URL, DownloadError>)]> {
+    public var ends: AsyncStream<[Download]> {
         let reader = EndsReader(on: surroundings.runtime)
         observers.add(reader) { [] }
         let subscription = Subscription(reader) { [observers] in observers.remove($0) }

@@ -10,6 +10,9 @@ protocol DownloadObserver: AnyObject, Sendable {
     /// task.
     func note(_ event: DownloadEvent, of download: Download)
 
+    /// Notes an end, the last of its download's states.
+    func note(_ end: DownloadEnd, of download: Download)
+
     /// Notes the present state of a download that existed before the observer.
     func notePresent(_ state: DownloadState, _ progress: DownloadProgress, of download: Download)
 
@@ -28,6 +31,10 @@ protocol DownloadObserver: AnyObject, Sendable {
 
 extension DownloadObserver {
     func wants(_ event: DownloadEvent) -> Bool { true }
+
+    func note(_ end: DownloadEnd, of download: Download) {
+        note(.state(end.state), of: download)
+    }
 
     func notePresent(_ state: DownloadState, _ progress: DownloadProgress, of download: Download) {
         note(.state(state), of: download)

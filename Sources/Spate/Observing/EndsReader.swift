@@ -1,4 +1,3 @@
-import Foundation
 import Timing
 
 /// An observer that gathers the ends of downloads for one task, which reads several at a time.
@@ -6,10 +5,8 @@ import Timing
 /// Resuming a task for each end would wake a thread each time, at a high cost for small files. So after each time there
 /// is a pause to gather ends, unless no other is expected.
 final class EndsReader: DownloadObserver {
-    typealias Element = [(download: Download, result: Result<URL, DownloadError>)]
-
     private struct Content: MailboxContent {
-        var ends: Element = []
+        var ends: [Download] = []
         var isResting = false
         /// Whether the manager was idle after the last of the ends.
         var isIdle = false
@@ -17,7 +14,7 @@ final class EndsReader: DownloadObserver {
 
         var isReadable: Bool { isClosed || (!ends.isEmpty && (!isResting || isIdle)) }
 
-        mutating func popFirst() -> Element? {
+        mutating func popFirst() -> [Download]? {
             isIdle = false
             defer { ends = [] }
             return ends.isEmpty ? nil : ends
@@ -37,13 +34,12 @@ final class EndsReader: DownloadObserver {
 
     var wantsProgress: Bool { false }
 
-    func wants(_ event: DownloadEvent) -> Bool {
-        if case .state(let state) = event { state.isTerminal } else { false }
-    }
+    func wants(_ event: DownloadEvent) -> Bool { false }
 
-    func note(_ event: DownloadEvent, of download: Download) {
-        guard case .state(let state) = event, let result = state.result else { return }
-        mailbox.withLock { if !$0.isClosed { $0.ends.append((download, result)) } }
+    func note(_ event: DownloadEvent, of download: Download) {}
+
+    func note(_ end: DownloadEnd, of download: Download) {
+        mailbox.withLock { if !$0.isClosed { $0.ends.append(download) } }
     }
 
     func noteIdle() { mailbox.withLock { $0.isIdle = !$0.ends.isEmpty } }
@@ -53,8 +49,8 @@ final class EndsReader: DownloadObserver {
     /// Nothing follows. Noted ends can still be read.
     func close() { mailbox.change { $0.isClosed = true } }
 
-    /// The ends since the last call, at least one; `nil` after the last, and if the reading task is cancelled.
-    func next() async -> Element? {
+    /// What has ended since the last call, at least one; `nil` after the last, and if the reading task is cancelled.
+    func next() async -> [Download]? {
         guard let ends = await mailbox.next(onCancel: { self.abandon() }) else { return nil }
         let begins = mailbox.withLock { content in
             defer { content.isResting = true }

@@ -51,6 +51,10 @@ final class EventReader: DownloadObserver {
         }
     }
 
+    func note(_ end: DownloadEnd, of download: Download) {
+        if interest != .retries { note(.state(end.state), of: download) }
+    }
+
     func act() { mailbox.wake() }
 
     /// Nothing follows. Noted events can still be read.

@@ -58,20 +58,41 @@ final class Observers: Sendable {
 
     /// Notes an event, and the changes since the previous one. Called under the download's lock.
     func note(_ event: DownloadEvent, of download: Download, _ change: ManagerTally.Change) {
+        let isState = if case .state = event { true } else { false }
+        note(change, of: download, isState: isState) { observer in
+            guard observer.wants(event) else { return false }
+            observer.note(event, of: download)
+            return true
+        }
+    }
+
+    /// The same, for an end.
+    func note(_ end: DownloadEnd, of download: Download, _ change: ManagerTally.Change) {
+        note(change, of: download, isState: true) { observer in
+            observer.note(end, of: download)
+            return true
+        }
+    }
+
+    /// - Parameter notify: returns whether the observer may have noted something.
+    private func note(
+        _ change: ManagerTally.Change,
+        of download: Download,
+        isState: Bool,
+        _ notify: (any DownloadObserver) -> Bool
+    ) {
         state.withLock { state in
             state.tally.note(change, of: download)
             for index in state.members.indices {
                 if state.members[index].known != nil {
-                    switch event {
-                    case .state: state.members[index].known?.insert(ObjectIdentifier(download))
-                    // Its state comes first.
-                    case .progress:
-                        if state.members[index].known?.contains(ObjectIdentifier(download)) != true { continue }
+                    if isState {
+                        state.members[index].known?.insert(ObjectIdentifier(download))
+                    } else if state.members[index].known?.contains(ObjectIdentifier(download)) != true {
+                        // Its state comes first.
+                        continue
                     }
                 }
-                guard state.members[index].observer.wants(event) else { continue }
-                state.members[index].observer.note(event, of: download)
-                state.hasNotes = true
+                if notify(state.members[index].observer) { state.hasNotes = true }
             }
             state.noteIdle()
         }

@@ -14,7 +14,7 @@ struct EndedWork {
 extension EndedWork {
     /// - Parameter ownFolder: the journal's folder.
     /// - Returns: `nil` if the request was invalid.
-    init?(_ download: Download, as state: DownloadState, ownFolder: String) {
+    init?(_ download: Download, as end: DownloadEnd, ownFolder: String) {
         guard let valid = download.valid else { return nil }
         let request = download.enqueuedRequest
         place = JournalEntry.placeHash(
@@ -23,14 +23,14 @@ extension EndedWork {
             cutURLFolders: request.placement.cutCount,
             fileName: request.fileName
         )
-        switch state {
+        switch end {
         case .finished: done = request.hashOfFile(valid)
         case .failed(let error):
             if error.code == .httpStatus && !error.isRetryable { done = request.hashOfRefusal(valid) }
             if let kept = JournalFailure(error) {
                 failure = (JournalEntry(request, valid, ownFolder: ownFolder), kept)
             }
-        default: break
+        case .cancelled: break
         }
     }
 }

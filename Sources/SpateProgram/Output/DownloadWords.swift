@@ -1,15 +1,6 @@
-import Foundation
 import Spate
 
 extension DownloadState {
-    /// The terminal state of a result.
-    init(_ result: Result<URL, DownloadError>) {
-        switch result {
-        case .success(let file): self = .finished(file)
-        case .failure(let error): self = error.code == .cancelled ? .cancelled : .failed(error)
-        }
-    }
-
     /// The word in the JSON output. Scripts rely on it.
     var word: String {
         switch self {

@@ -69,8 +69,8 @@ final class FailedFile {
     /// Writes the lines of a download if it has failed.
     ///
     /// - Returns: a notice about the first failure to write. Later lines are dropped.
-    func end(_ download: Download.ID, as state: DownloadState) -> Notice? {
-        guard let lines = lines.removeValue(forKey: download), case .failed = state, !hasFailed else { return nil }
+    func end(_ download: Download.ID, failed: Bool) -> Notice? {
+        guard let lines = lines.removeValue(forKey: download), failed, !hasFailed else { return nil }
         if descriptor.writeLine(lines) { return nil }
         hasFailed = true
         return .failedFileIncomplete(name, reason: String(cString: strerror(errno)))

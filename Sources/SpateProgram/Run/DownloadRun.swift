@@ -124,8 +124,8 @@ actor DownloadRun {
             if display.showsRetries { listenToRetries() }
             let ends = manager.ends
             Task {
-                for await batch in ends {
-                    for (download, result) in batch { end(download, DownloadState(result)) }
+                for await ended in ends {
+                    for download in ended { end(download, End(download.error)) }
                     startNext()
                 }
             }
@@ -225,20 +225,43 @@ actor DownloadRun {
             display.show(event, of: shown)
             if case .state(let state) = event { hooks.note(state, of: shown) }
         }
-        if case .state(let state) = event, state.isTerminal {
-            end(download, state)
+        if case .state(let state) = event, let end = End(state) {
+            self.end(download, end)
             runNextHook()
             startNext()
         }
         if display.isClosed { stop(for: .outputClosed) }
     }
 
-    private func end(_ download: Download, _ state: DownloadState) {
+    /// How a download ended. Not its state, which has the URL of the file, made when it is asked for.
+    private enum End {
+        case finished
+        case failed(DownloadError)
+        /// Or paused, because the run ends.
+        case cancelled
+
+        /// - Parameter error: of a download that has ended.
+        init(_ error: DownloadError?) {
+            self = error.map { $0.code == .cancelled ? .cancelled : .failed($0) } ?? .finished
+        }
+
+        init?(_ state: DownloadState) {
+            switch state {
+            case .waiting, .running, .paused: return nil
+            case .finished: self = .finished
+            case .failed(let error): self = .failed(error)
+            case .cancelled: self = .cancelled
+            }
+        }
+    }
+
+    private func end(_ download: Download, _ end: End) {
         guard phase.exitCode == nil, active.removeValue(forKey: download.id) != nil else { return }
         if observesEvents { shown[download.id] = nil }
         let hasCredentials = !withCredentials.isEmpty && withCredentials.remove(download.id) != nil
-        if let notice = failed?.end(download.id, as: state) { display.say(notice.text) }
-        switch state {
+        let hasFailed = if case .failed = end { true } else { false }
+        if let notice = failed?.end(download.id, failed: hasFailed) { display.say(notice.text) }
+        switch end {
         case .finished: if warnsOfUnchecked, download.request.checksum == nil { uncheckedCount += 1 }
         case .cancelled where phase.stopReason != nil: stopped.append((download, hasCredentials))
         case .failed(let error):
@@ -246,17 +269,22 @@ actor DownloadRun {
             hasStoredFailure = true
             failedWithSecrets = failedWithSecrets || hasCredentials || !download.request.headers.isEmpty
             display.say(Notice.failure(error.message, of: download.shownURL).text, as: .failure)
-        default:
+        case .cancelled:
             hasCancelled = true
             let isDeleted = deleted.remove(download.id) != nil
             display.say((isDeleted ? Notice.deleted : Notice.cancelled)(download.shownURL).text)
         }
-        if !arguments.isQuiet {
-            for remark in download.remarks where remark.matters(after: state) {
-                noteCount += 1
-                if arguments.isVerbose || noteCount <= Self.mostNotes {
-                    display.say(Notice.remark(remark, about: download, state).text)
-                }
+        if !arguments.isQuiet { sayRemarks(about: download) }
+    }
+
+    private func sayRemarks(about download: Download) {
+        let remarks = download.remarks
+        if remarks.isEmpty { return }
+        let state = download.state
+        for remark in remarks where remark.matters(after: state) {
+            noteCount += 1
+            if arguments.isVerbose || noteCount <= Self.mostNotes {
+                display.say(Notice.remark(remark, about: download, state).text)
             }
         }
     }

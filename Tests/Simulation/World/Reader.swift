@@ -9,7 +9,7 @@ final class Reader: @unchecked Sendable {
         case download(Download)
         case file(Download)
         case manager(AsyncStream<(download: Download, event: DownloadEvent)>)
-        case ends(AsyncStream<[(download: Download, result: Result<URL, DownloadError>)]>)
+        case ends(AsyncStream<[Download]>)
         /// Enqueues URLs, and reads how they end.
         case results(DownloadManager, [URL])
         case files(DownloadManager, [URL])
@@ -84,7 +84,7 @@ final class Reader: @unchecked Sendable {
             world.timeline.note("reader \(number) reads all ends")
             for await batch in ends {
                 if batch.isEmpty { fail("no end in a turn") }
-                for (download, _) in batch where note(.state(download.state), of: download) { return }
+                for download in batch where note(.state(download.state), of: download) { return }
             }
         case .results(let manager, let urls):
             world.timeline.note("reader \(number) enqueues \(urls.map(world.shown)), and reads the results")

@@ -145,11 +145,13 @@ import Testing
 
     @Test func theEndCarriesWhatItWasGiven() {
         var finished = MachineSetting.running.machine()
-        _ = finished.handle(.attemptFinished(1, URL(fileURLWithPath: "/here")))
+        _ = finished.handle(.attemptFinished(1, path: "/here"))
         guard case .finished(let file) = finished.state else { return #expect(Bool(false), "no file") }
-        #expect(file.path == "/here")
+        #expect(file.path == "/here" && finished.end?.error == nil)
         let failed = MachineSetting.failed.machine()
         guard case .failed(let error) = failed.state else { return #expect(Bool(false), "no error") }
-        #expect(error.code == .httpStatus)
+        #expect(error.code == .httpStatus && failed.end?.error?.code == .httpStatus)
+        #expect(MachineSetting.cancelled.machine().end?.error?.code == .cancelled)
+        #expect(MachineSetting.running.machine().end == nil)
     }
 }

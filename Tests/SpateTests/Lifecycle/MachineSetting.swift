@@ -52,13 +52,13 @@ enum MachineEvent: CaseIterable, Sendable {
         case .waitsForDisk: .attemptWaitsForDisk(attempt)
         case .publishes: .attemptPublishes(attempt)
         case .isPublished: .attemptIsPublished(attempt)
-        case .finished: .attemptFinished(attempt, URL(fileURLWithPath: "/finished"))
+        case .finished: .attemptFinished(attempt, path: "/finished")
         case .retryDue: .retryDue(attempt)
         case .pause: .pause
         case .resume: .resume
         case .cancel: .cancel
         case .delete: .delete
-        case .endAtOnce: .endAtOnce(.finished(URL(fileURLWithPath: "/there")))
+        case .endAtOnce: .endAtOnce(.finished(path: "/there"))
         }
     }
 }

@@ -5,9 +5,7 @@ import Testing
 @testable import Spate
 
 @Suite(.takesTurns) struct ManagerEndsTests {
-    private typealias Ends = [(download: Download, result: Result<URL, DownloadError>)]
-
-    private static func names(_ ends: Ends?) -> [String]? { ends?.map(\.download.url.lastPathComponent) }
+    private static func names(_ ended: [Download]?) -> [String]? { ended?.map(\.url.lastPathComponent) }
 
     /// A reader whose rests have no end within a test.
     private func patientReader(of manager: DownloadManager) -> EndsReader {
@@ -40,7 +38,7 @@ import Testing
         silent.manager.download(silent.url("busy"))
         let ends = silent.manager.ends
         let read = Recorder<String>()
-        let task = Task { for await batch in ends { for end in batch { read.append(end.download.url.path) } } }
+        let task = Task { for await batch in ends { for download in batch { read.append(download.url.path) } } }
         for number in 0..<5 {
             silent.pausedDownload("\(number)").cancel()
             try await read.wait(forCount: number + 1)

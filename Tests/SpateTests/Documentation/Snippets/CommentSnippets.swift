@@ -139,8 +139,8 @@ private func events(_ manager: DownloadManager) async {
 
 private func ends(_ manager: DownloadManager) async {
     // snippet
-    for await ends in manager.ends {
-        for (download, result) in ends { print(download.url, result) }
+    for await ended in manager.ends {
+        for download in ended { print(download.url, download.state) }
     }
     // end
 }
