@@ -38,6 +38,8 @@ package final class PartialFile: Sendable {
         /// Closed, deleted or published: nothing more may be done to the file.
         var isClosed = false
 
+        var held: HeldBytes { stored.record.held(filled, named: location.finalName) }
+
         var durable: FilledRanges { stored.record.durable?.filled ?? FilledRanges() }
     }
 
@@ -82,9 +84,7 @@ package final class PartialFile: Sendable {
     package var total: Int64? { state.withLock { $0.stored.record.total } }
 
     /// The bytes that a resume could keep now.
-    package var held: HeldBytes {
-        state.withLock { $0.stored.record.held($0.filled, named: $0.location.finalName) }
-    }
+    package var held: HeldBytes { state.withLock { $0.held } }
 
     /// The bytes that a resume could keep now, as this source may continue them: a mirror, or the origin.
     ///
@@ -98,17 +98,32 @@ package final class PartialFile: Sendable {
         isProtected: Bool,
         inPiecesOf pieces: Int64? = nil
     ) -> HeldBytes {
-        let isSameSource = state.withLock { $0.stored.record.mirror } == mirror.map({ URLHash($0) })
+        let source = mirror.map { URLHash($0) }
+        let (held, isSameSource) = state.withLock { ($0.held, $0.stored.record.mirror == source) }
         if let pieces { return held.inPieces(of: pieces, isSameSource: isSameSource) }
         if !isSameSource { return held.elsewhere(hasChecksum: hasChecksum, isProtected: isProtected) }
         return isProtected ? held.protected : held
     }
 
-    /// What the record says about the bytes, except what a resume needs.
-    package var notes: (weakTag: String?, lastModified: HTTPDate?, name: FileName?, isJoined: Bool) {
+    /// What a record says about the bytes, except what a resume needs.
+    package struct Notes {
+        package private(set) var weakTag: String?
+        package private(set) var lastModified: HTTPDate?
+        package private(set) var name: FileName?
+        package private(set) var isJoined = false
+
+        package static let none = Notes()
+    }
+
+    package var notes: Notes {
         state.withLock { state in
             let record = state.stored.record
-            return (record.weakTag, record.lastModified, record.name, record.isJoined)
+            return Notes(
+                weakTag: record.weakTag,
+                lastModified: record.lastModified,
+                name: record.name,
+                isJoined: record.isJoined
+            )
         }
     }
 

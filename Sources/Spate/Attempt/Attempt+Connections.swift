@@ -98,19 +98,18 @@ extension Attempt {
         // A response has one tag, strong or weak.
         let weakTag: String? = if case .etag = body.validator { nil } else { EntityValidator.weakTag(of: head) }
         // A part need not repeat what the first response said.
-        let notes = body.startsOver ? nil : file.notes
-        let isJoined = body.isJoined || notes?.isJoined ?? false
+        let notes = body.startsOver ? PartialFile.Notes.none : file.notes
         try file.begin(
             total: body.total,
             validator: body.validator,
             encoding: body.encoding,
             from: mirror,
-            weakTag: weakTag ?? notes?.weakTag,
-            lastModified: keepsServerTime ? head.lastModified ?? notes?.lastModified : nil,
+            weakTag: weakTag ?? notes.weakTag,
+            lastModified: keepsServerTime ? head.lastModified ?? notes.lastModified : nil,
             digest: body.digest,
             isPage: body.isPage,
-            name: request.naming == .stated ? notes?.name ?? statedName(for: head) : nil,
-            isJoined: isJoined
+            name: request.naming == .stated ? notes.name ?? statedName(for: head) : nil,
+            isJoined: body.isJoined || notes.isJoined
         )
     }
 

@@ -69,7 +69,9 @@ extension Attempt {
 
     /// - Parameter checksum: the checksum to keep with the file.
     private func publish(_ file: PartialFile, size: Int64, checksum: String? = nil) {
-        let (response, remarks) = control.withLock { ($0.machine.response, $0.machine.remarks) }
+        let (response, remarks, isUpdate) = control.withLock { control in
+            (control.machine.response, control.machine.remarks, self.isUpdate(control))
+        }
         // Once the file has its name, its record has that one.
         let stated = request.naming == .stated ? file.notes.name : nil
         do {

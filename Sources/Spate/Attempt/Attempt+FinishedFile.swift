@@ -116,7 +116,9 @@ extension Attempt {
     }
 
     /// Whether a finished file, of an update or a repair, stays if this attempt fails.
-    var isUpdate: Bool {
-        !download.enqueuedRequest.asksOnly && control.withLock { $0.$finished != nil }
+    var isUpdate: Bool { control.withLock { isUpdate($0) } }
+
+    func isUpdate(_ control: borrowing Control) -> Bool {
+        control.$finished != nil && !download.enqueuedRequest.asksOnly
     }
 }

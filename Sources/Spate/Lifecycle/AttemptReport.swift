@@ -18,7 +18,8 @@ enum AttemptReport {
     /// The file has its final name, or was already there.
     case finished(FinishedAttempt)
     /// The attempt failed. Its file is closed.
-    case failed(DownloadError, FailedAttempt)
+    // Large and rare, so it has memory of its own.
+    indirect case failed(DownloadError, FailedAttempt)
     /// The host of a redirect has no room, or has asked to wait. The file is closed.
     case waits(HTTPOrigin, ResumeHistory)
 }
