@@ -34,7 +34,7 @@ extension Attempt {
     /// - Parameter isProven: whether it still has the file; otherwise it cannot tell.
     func answered(about finished: StoredFile, isProven: Bool) {
         let (response, update) = (control.withLock { $0.machine.response }, isProven ? DownloadUpdate.unchanged : nil)
-        report(.finished(FinishedAttempt(path: finished.path, size: finished.size, response: response, update: update)))
+        report(FinishedAttempt(path: finished.path, size: finished.size, response: response, update: update))
         finish()
     }
 }

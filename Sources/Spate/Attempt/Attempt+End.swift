@@ -87,7 +87,7 @@ extension Attempt {
                 update: update
             )
             if file.isInMemory {
-                report(.finished(end))
+                report(end)
                 return finish()
             }
             download.isPublished(by: number)
@@ -96,7 +96,7 @@ extension Attempt {
             if !hasOwnFolder { finish() }
             // This retains the attempt and so the manager, which would otherwise cancel its downloads.
             file.whenFinalNameIsSynced { [self] failure in
-                if let failure { nameMayBeLost(failure) } else { report(.finished(end)) }
+                if let failure { nameMayBeLost(failure) } else { report(end) }
                 if hasOwnFolder { finish() }
             }
         } catch {

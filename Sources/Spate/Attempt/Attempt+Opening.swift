@@ -78,14 +78,18 @@ extension Attempt {
     /// Sends the first request.
     func fetch(into file: PartialFile, _ prepared: PreparedRequest?) {
         let requests = FetchRequest(self, prepared)
-        control.withLock { $0.requests = requests }
-        let route = prepared.map { RequestRoute(to: $0.url, preparedFor: request.url) }
-        guard let certificate = requests.certificate(forMirror: mirror) else { return fetch(into: file, to: route) }
+        control.withLock { control in
+            control.requests = requests
+            if let prepared {
+                control.machine.first.route = RequestRoute(to: prepared.url, preparedFor: request.url)
+            }
+        }
+        guard let certificate = requests.certificate(forMirror: mirror) else { return fetch(into: file) }
         // Its files may be on a slow disk.
         onDisk {
             do throws(DownloadError) {
                 try certificate.check()
-                self.fetch(into: file, to: route)
+                self.fetch(into: file)
             } catch {
                 self.close(file, .failed(FetchFailure(error)))
             }
@@ -96,11 +100,10 @@ extension Attempt {
     func fetchAgain(into file: PartialFile) {
         // A part of another version.
         if let pieces, let total = file.total, total != pieces.size { drop(file) }
-        fetch(into: file, to: nil)
+        fetch(into: file)
     }
 
-    /// - Parameter route: where the prepared request goes; `nil` to go where the last one went at first.
-    private func fetch(into file: PartialFile, to route: RequestRoute?) {
+    private func fetch(into file: PartialFile) {
         let wanted = download.wanted
         let (checksum, pieces) = (wanted.checksum, pieces(of: wanted))
         let isProtected = mirror != nil && !beginsAnew
@@ -112,22 +115,22 @@ extension Attempt {
             inPiecesOf: pieces?.size
         )
         let reader = pieces.map { PieceReader($0, of: file) }
-        let bytes = FetchedBytes(held, filled, isProtected: isProtected)
         let schedule = SyncSchedule(
             losingAtMost: manager.configuration.syncInterval,
             isInMemory: file.isInMemory
         )
         let budget = RequestBudget(connections, found: filled)
         let expected = checksum.map { ExpectedChecksum($0) } ?? held.digest.map { ExpectedChecksum($0) }
+        let bytes = FetchedBytes(held, filled, isProtected: isProtected)
         let library = manager.validConfiguration.digests
         let (entity, asked) = (askedAbout, askedFile)
         let looksForMetalink = mirror == nil && download.looksForMetalink
         let actions = control.withLock { control in
             control.machine.checksum.expect(expected, of: file, by: library)
-            control.machine.asked = asked
+            if let asked { control.machine.asked = asked }
             control.machine.looksForMetalink = looksForMetalink
             let reading = reader.map { control.machine.expect($0, found: filled, proven: control.proven) }
-            let next = control.machine.opened(bytes, route, askedAbout: entity, budget: budget, syncs: schedule)
+            let next = control.machine.opened(bytes, askedAbout: entity, budget: budget, syncs: schedule)
             return reading.map { $0 + next } ?? next
         }
         perform(actions, file)

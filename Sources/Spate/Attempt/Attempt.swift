@@ -157,6 +157,10 @@ final class Attempt: Sendable {
         download.note(report, of: number)
     }
 
+    func report(_ end: FinishedAttempt) {
+        download.noteEnd(of: number, end)
+    }
+
     /// Cancels the running transfers, and sends no more requests.
     func cancel() {
         let (actions, preparation, search, metalink, file) = control.withLock {

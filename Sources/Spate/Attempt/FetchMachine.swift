@@ -154,19 +154,16 @@ struct FetchMachine {
         first = Connection(0, .first, route)
     }
 
-    /// The file is open, and the request is prepared.
-    ///
-    /// - Parameter route: where the prepared request goes, if the program has prepared one.
+    /// The file is open, and the request is prepared. It goes where the first one went at first.
     mutating func opened(
         _ bytes: FetchedBytes,
-        _ route: RequestRoute?,
         askedAbout finished: FinishedEntity?,
         budget: RequestBudget,
         syncs: SyncSchedule
     ) -> [Action] {
         (self.bytes, self.budget, self.syncs) = (bytes, budget, syncs)
         // The file may be opened again, after redirects.
-        if let route { first.route = route } else { first.route.returnToOrigin() }
+        first.route.returnToOrigin()
         range = .first(for: held, history: history, unless: finished)
         // All is there, and the pieces will show whether it is right.
         if held.arePieces, let total = held.total, held.length == total {

@@ -16,8 +16,12 @@ final class FetchRequest: Sendable {
 
     /// - Parameter prepared: sent in place of the enqueued URL and headers.
     init(_ attempt: Attempt, _ prepared: PreparedRequest?) {
-        owner = prepared?.url ?? attempt.request.url
-        sender = prepared?.sender ?? attempt.download.sender(of: attempt.request)
+        if let prepared {
+            (owner, sender) = (prepared.url, prepared.sender)
+        } else {
+            owner = attempt.request.url
+            sender = attempt.download.sender(of: attempt.request)
+        }
         manager = attempt.manager
         rate = attempt.rate
     }

@@ -1,7 +1,7 @@
 import HTTPResumption
 import HTTPSyntax
 
-/// What an attempt reports to its download.
+/// What an attempt reports to its download, except that it has finished.
 enum AttemptReport {
     /// The total of the origin's file, from the record of the partial file.
     case total(Int64)
@@ -15,8 +15,6 @@ enum AttemptReport {
     case mirrors([HTTPURL], total: Int64?)
     /// The server's Metalink was read, or cannot be.
     case metalink(ServerMetalink)
-    /// The file has its final name, or was already there.
-    case finished(FinishedAttempt)
     /// The attempt failed. Its file is closed.
     // Large and rare, so it has memory of its own.
     indirect case failed(DownloadError, FailedAttempt)
@@ -24,7 +22,7 @@ enum AttemptReport {
     case waits(HTTPOrigin, ResumeHistory)
 }
 
-/// A finished file, and its response.
+/// A finished file, which has its final name or was already there, and its response.
 struct FinishedAttempt {
     let path: String
     let size: Int64

@@ -34,7 +34,6 @@ extension Download {
     func note(_ report: AttemptReport, of attempt: Int) {
         switch report {
         case .reached(let offset, let isAll): noteProgress(of: attempt, offset, isAll: isAll)
-        case .finished(let end): noteEnd(of: attempt, end)
         case .failed(let error, let end): noteEnd(of: attempt, error, end)
         case .waits(let host, let history): noteEnd(of: attempt, waitingFor: host, history)
         default:
@@ -57,7 +56,7 @@ extension Download {
             core.serverMetalink = known
             guard let file = known.file else { return }
             add(file.urls.compactMap { try? HTTPURL($0.absoluteString) }, total: file.size, to: &core)
-        case .reached, .finished, .failed, .waits: break
+        case .reached, .failed, .waits: break
         }
     }
 
@@ -144,7 +143,8 @@ extension Download {
         }
     }
 
-    private func noteEnd(of attempt: Int, _ end: FinishedAttempt) {
+    /// Notes that an attempt has finished, unless it was abandoned.
+    func noteEnd(of attempt: Int, _ end: FinishedAttempt) {
         perform { core in
             guard core.machine.isRunning(attempt) else { return [] }
             (core.response, core.update) = (end.response, end.update)

@@ -38,7 +38,6 @@ import Testing
     private static func open(_ machine: inout FetchMachine, _ bytes: FetchedBytes) throws {
         let actions = machine.opened(
             bytes,
-            nil,
             askedAbout: nil,
             budget: RequestBudget(.exactly(4), found: FilledRanges()),
             syncs: SyncSchedule(losingAtMost: .seconds(10), isInMemory: false)

@@ -55,7 +55,7 @@ import Testing
         }
         #expect(path == (getsIt ? "/a" : nil))
         #expect(Standing(download.state) == (getsIt ? .running : .paused))
-        if getsIt { download.note(.finished(FinishedAttempt(path: "/a", size: 1)), of: 1) }
+        if getsIt { download.noteEnd(of: 1, FinishedAttempt(path: "/a", size: 1)) }
         #expect(Standing(download.state) == (getsIt ? .finished : .paused))
         test.transport.letGo()
     }
