@@ -1,5 +1,4 @@
 import FileSystemCalls
-import HTTPResumption
 import Locking
 import PartialFiles
 
@@ -21,12 +20,6 @@ extension Attempt {
     /// The answer would be about another file.
     func finishedFileIsGone() {
         fail(with: .isGone, FailedAttempt(reached: 0, history))
-    }
-
-    /// The file that is asked about, if nothing more is wanted.
-    var askedFile: AskedFile? {
-        guard download.enqueuedRequest.asksOnly, let file = control.withLock({ $0.finished }) else { return nil }
-        return AskedFile(size: file.size, entity: file.entity)
     }
 
     /// The server has answered.

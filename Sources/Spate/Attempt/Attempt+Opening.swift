@@ -123,11 +123,14 @@ extension Attempt {
         let expected = checksum.map { ExpectedChecksum($0) } ?? held.digest.map { ExpectedChecksum($0) }
         let bytes = FetchedBytes(held, filled, isProtected: isProtected)
         let library = manager.validConfiguration.digests
-        let (entity, asked) = (askedAbout, askedFile)
+        let entity = askedAbout
+        let asksOnly = download.enqueuedRequest.asksOnly
         let looksForMetalink = mirror == nil && download.looksForMetalink
         let actions = control.withLock { control in
             control.machine.checksum.expect(expected, of: file, by: library)
-            if let asked { control.machine.asked = asked }
+            if asksOnly, let finished = control.finished {
+                control.machine.asked = AskedFile(size: finished.size, entity: finished.entity)
+            }
             control.machine.looksForMetalink = looksForMetalink
             let reading = reader.map { control.machine.expect($0, found: filled, proven: control.proven) }
             let next = control.machine.opened(bytes, askedAbout: entity, budget: budget, syncs: schedule)

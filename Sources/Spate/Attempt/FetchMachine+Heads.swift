@@ -80,7 +80,7 @@ extension FetchMachine {
             return .stop
         }
         switch decision {
-        case .write, .complete, .unchanged: answer = (first.route.address, head)
+        case .write, .complete, .unchanged: response = KeptResponse(url: first.route.address, head: head)
         case .ask, .restart, .fail: break
         }
         switch consume decision {

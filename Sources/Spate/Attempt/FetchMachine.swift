@@ -118,7 +118,7 @@ struct FetchMachine {
     var history: ResumeHistory
     var remarks: [DownloadRemark] = []
     /// The last accepted response.
-    var answer: (url: HTTPURL, head: ResponseHead)?
+    var response: KeptResponse?
     private var requestCount = 0
     var budget = RequestBudget(.exactly(1), found: FilledRanges())
     /// How often the file was divided.
@@ -156,7 +156,7 @@ struct FetchMachine {
 
     /// The file is open, and the request is prepared. It goes where the first one went at first.
     mutating func opened(
-        _ bytes: FetchedBytes,
+        _ bytes: consuming FetchedBytes,
         askedAbout finished: FinishedEntity?,
         budget: RequestBudget,
         syncs: SyncSchedule
@@ -180,8 +180,6 @@ struct FetchMachine {
     }
 
     var held: HeldBytes { bytes.held }
-
-    var response: KeptResponse? { answer.map { KeptResponse(url: $0.url, head: $0.head) } }
 
     // MARK: Requests
 
