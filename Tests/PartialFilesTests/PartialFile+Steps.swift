@@ -81,7 +81,7 @@ extension PartialFile {
     @discardableResult
     func finish(replacing: Bool = false) throws -> String {
         try prepareToPublish(size: held.length)
-        return try publish(replacing: replacing)
+        return try publish(replacing: replacing).text
     }
 
     /// Writes at the end.

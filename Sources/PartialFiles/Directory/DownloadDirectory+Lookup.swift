@@ -76,7 +76,7 @@ extension DownloadDirectory {
             {
                 return folder.path(name)
             }
-            return location?.finalPath ?? folder.path(preferred.text)
+            return location?.finalPath.text ?? folder.path(preferred.text)
         }
     }
 

@@ -17,7 +17,7 @@ package struct FileLocation: Sendable {
     /// Whether it is the second partial file, in which a mirror starts from zero.
     package var isOfMirror: Bool { partialName == searched.mirrorPartial(of: origin) }
 
-    package var finalPath: String { folder.path(finalName) }
+    package var finalPath: FinalPath { FinalPath(folder: folder.path, name: finalName) }
     package var partialPath: String { folder.path(partialName) }
 }
 

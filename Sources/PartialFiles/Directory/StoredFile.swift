@@ -7,6 +7,8 @@ package struct StoredFile: Hashable, Sendable {
     package let path: String
     /// The path of its folder.
     package var folder: String { String(path.utf8.dropLast(name.utf8.count + 1)) ?? path }
+    /// Its path, if it is finished.
+    package var finalPath: FinalPath { FinalPath(folder: folder, name: name) }
     /// Its present name.
     package let name: String
     /// Its name when it is finished, as far as it is known.

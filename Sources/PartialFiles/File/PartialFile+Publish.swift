@@ -100,7 +100,7 @@ extension PartialFile {
     /// - Returns: the final path.
     /// - Throws: a `FileSystemError`; of kind `alreadyExists` if a file that must stay has the name, `changed` if the
     ///   partial file was deleted or replaced. The partial file stays as it is.
-    package func publish(replacing: Bool) throws(FileSystemError) -> String {
+    package func publish(replacing: Bool) throws(FileSystemError) -> FinalPath {
         try state.withLock { state throws(FileSystemError) in
             precondition(state.prepared != nil, "a file is prepared before it is published")
             if state.isForgone { throw FileSystemError(.rename, state.location.partialPath, code: ESTALE) }
@@ -190,7 +190,7 @@ extension PartialFile {
                     try? folder.unlink(location.partialName)
                     return
                 }
-            default: throw FileSystemError(.rename, location.finalPath, code: error.code)
+            default: throw FileSystemError(.rename, location.finalPath.text, code: error.code)
             }
         }
         // The name is taken, or the file system has no hard links (vfat): check, then rename.
@@ -202,7 +202,7 @@ extension PartialFile {
     private func checkFinalName(_ location: FileLocation, replacing: Bool) throws(FileSystemError) {
         let search = NameSearch(folder: folder, origin: location.origin)
         guard try search.owner(of: location.finalName).isReplaceable(replacing: replacing) else {
-            throw FileSystemError(.rename, location.finalPath, code: EEXIST)
+            throw FileSystemError(.rename, location.finalPath.text, code: EEXIST)
         }
     }
 }

@@ -27,7 +27,7 @@ extension Attempt {
     /// - Parameter isProven: whether it still has the file; otherwise it cannot tell.
     func answered(about finished: StoredFile, isProven: Bool) {
         let (response, update) = (control.withLock { $0.machine.response }, isProven ? DownloadUpdate.unchanged : nil)
-        report(FinishedAttempt(path: finished.path, size: finished.size, response: response, update: update))
+        report(FinishedAttempt(path: finished.finalPath, size: finished.size, response: response, update: update))
         finish()
     }
 }

@@ -115,7 +115,7 @@ extension Attempt {
         to file: PartialFile,
         size: Int64,
         _ checksum: String?
-    ) throws(FileSystemError) -> String? {
+    ) throws(FileSystemError) -> FinalPath? {
         let isStated = try chooseFinalName(for: file)
         var turnsLeft = 5
         while true {

@@ -75,7 +75,7 @@ extension Attempt {
         } catch {
             return fail(with: DownloadError(writing: error), FailedAttempt(reached: 0, history))
         }
-        report(FinishedAttempt(path: file.path, size: file.size, response: response, update: update))
+        report(FinishedAttempt(path: file.finalPath, size: file.size, response: response, update: update))
         finish()
     }
 

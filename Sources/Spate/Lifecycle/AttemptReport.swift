@@ -1,5 +1,6 @@
 import HTTPResumption
 import HTTPSyntax
+import PartialFiles
 
 /// What an attempt reports to its download, except that it has finished.
 enum AttemptReport {
@@ -24,7 +25,7 @@ enum AttemptReport {
 
 /// A finished file, which has its final name or was already there, and its response.
 struct FinishedAttempt {
-    let path: String
+    let path: FinalPath
     let size: Int64
     /// `nil` if no request was sent.
     var response: KeptResponse?

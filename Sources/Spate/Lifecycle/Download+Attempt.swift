@@ -120,7 +120,7 @@ extension Download {
     ///
     /// A cancellation comes before this or too late, unless the file gets no name. No lock is held meanwhile: a file
     /// system may take long.
-    func publish<Failure: Error>(of attempt: Int, rename: () throws(Failure) -> String) throws(Failure) -> String? {
+    func publish<Path, Failure: Error>(of attempt: Int, rename: () throws(Failure) -> Path) throws(Failure) -> Path? {
         let mayPublish = core.withLock { core in
             _ = core.handle(.attemptPublishes(attempt))
             return core.machine.isPublishing(attempt)
@@ -150,7 +150,7 @@ extension Download {
             (core.response, core.update) = (end.response, end.update)
             core.remarks = end.remarks + core.serverMetalink.remarks
             core.meter.complete(at: end.size, now: core.runtime.now)
-            return core.handle(.attemptFinished(attempt, path: end.path))
+            return core.handle(.attemptFinished(attempt, end.path))
         }
     }
 

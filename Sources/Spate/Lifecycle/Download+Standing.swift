@@ -4,6 +4,7 @@ import HTTPSyntax
 import HTTPTransport
 import Hosts
 import Locking
+import PartialFiles
 import Timing
 
 /// What the queue and the attempts ask a download.
@@ -89,10 +90,10 @@ extension Download {
     }
 
     /// Ends it because the file already exists.
-    func endAtOnce(withFile path: String, size: Int64) {
+    func endAtOnce(with file: StoredFile) {
         perform { core in
-            core.meter.complete(at: size, now: core.runtime.now)
-            return core.handle(.endAtOnce(.finished(path: path)))
+            core.meter.complete(at: file.size, now: core.runtime.now)
+            return core.handle(.endAtOnce(.finished(file.finalPath)))
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPResumption
+import PartialFiles
 import Timing
 
 /// The rules of a download's life, without locks, queues or clocks. Turns events into actions.
@@ -30,7 +31,7 @@ struct DownloadMachine {
         /// The file did not get its final name, or a power cut may undo it.
         case attemptDidNotPublish(Int)
         /// The finished file is on disk.
-        case attemptFinished(Int, path: String)
+        case attemptFinished(Int, FinalPath)
         /// The time of the retry after this attempt has come.
         case retryDue(Int)
         case pause
@@ -251,7 +252,7 @@ struct DownloadMachine {
         case (.attemptFinished(let id, let path), .running(let current)) where id == current,
             (.attemptFinished(let id, let path), .publishing(let current)) where id == current,
             (.attemptFinished(let id, let path), .syncing(let current)) where id == current:
-            return end(as: .finished(path: path))
+            return end(as: .finished(path))
         case (.pause, .queued(let id)), (.pause, .running(let id)):
             if case .running = phase { lastFailure = .none }
             phase = .paused

@@ -104,7 +104,7 @@ struct Enqueueing {
             // If its name cannot be synced, an attempt reports that.
             (try? manager.directories.directory(request.place).keepName(of: file)) ?? false
         {
-            download.endAtOnce(withFile: file.path, size: file.size)
+            download.endAtOnce(with: file)
         } else {
             if let journal = manager.journal {
                 let entry = JournalEntry(download.enqueuedRequest, request, ownFolder: journal.directory.path)

@@ -2,6 +2,7 @@ import FileSystemCalls
 import Foundation
 import HTTPResumption
 import Locking
+import PartialFiles
 import TestSupport
 import Testing
 
@@ -55,7 +56,7 @@ import Testing
         }
         #expect(path == (getsIt ? "/a" : nil))
         #expect(Standing(download.state) == (getsIt ? .running : .paused))
-        if getsIt { download.noteEnd(of: 1, FinishedAttempt(path: "/a", size: 1)) }
+        if getsIt { download.noteEnd(of: 1, FinishedAttempt(path: FinalPath(folder: "/", name: "a"), size: 1)) }
         #expect(Standing(download.state) == (getsIt ? .finished : .paused))
         test.transport.letGo()
     }

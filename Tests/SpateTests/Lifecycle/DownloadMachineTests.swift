@@ -1,4 +1,5 @@
 import Foundation
+import PartialFiles
 import Testing
 
 @testable import Spate
@@ -145,7 +146,7 @@ import Testing
 
     @Test func theEndCarriesWhatItWasGiven() {
         var finished = MachineSetting.running.machine()
-        _ = finished.handle(.attemptFinished(1, path: "/here"))
+        _ = finished.handle(.attemptFinished(1, FinalPath(folder: "/", name: "here")))
         guard case .finished(let file) = finished.state else { return #expect(Bool(false), "no file") }
         #expect(file.path == "/here" && finished.end?.error == nil)
         let failed = MachineSetting.failed.machine()

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPResumption
+import PartialFiles
 
 @testable import Spate
 
@@ -52,13 +53,13 @@ enum MachineEvent: CaseIterable, Sendable {
         case .waitsForDisk: .attemptWaitsForDisk(attempt)
         case .publishes: .attemptPublishes(attempt)
         case .isPublished: .attemptIsPublished(attempt)
-        case .finished: .attemptFinished(attempt, path: "/finished")
+        case .finished: .attemptFinished(attempt, FinalPath(folder: "/", name: "finished"))
         case .retryDue: .retryDue(attempt)
         case .pause: .pause
         case .resume: .resume
         case .cancel: .cancel
         case .delete: .delete
-        case .endAtOnce: .endAtOnce(.finished(path: "/there"))
+        case .endAtOnce: .endAtOnce(.finished(FinalPath(folder: "/", name: "there")))
         }
     }
 }
