@@ -23,6 +23,20 @@ import Testing
     private static let unsized = HeldBytes(length: 100_000, validator: entity)
     private static let little = HeldBytes(length: 65_536, total: 300_000, validator: entity)
 
+    @Test func whatASourceHasFilledIsItsOwn() {
+        var held = Self.held(entity, isProtected: true)
+        #expect(held.isFromElsewhere && held.isProtected && held.gapEnd == nil)
+        var filled = FilledRanges(upTo: 150_000)
+        filled.insert(200_000..<250_000)
+        held.fill(filled)
+        #expect(!held.isFromElsewhere && held.isProtected && held.length == 150_000 && held.gapEnd == 200_000)
+        filled.insert(150_000..<300_000)
+        held.fill(filled)
+        #expect(held.length == 300_000 && held.gapEnd == nil && held.total == 300_000 && held.validator == entity)
+        held.fill(FilledRanges())
+        #expect(held.length == 0 && !held.isProtected)
+    }
+
     /// A gap's end plays no part there.
     @Test(
         arguments: [
