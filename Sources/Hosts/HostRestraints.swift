@@ -12,7 +12,9 @@ package struct HostRestraints {
     package init() {}
 
     /// Whether a host has asked to wait.
-    package func isQuiet(_ name: HTTPOrigin, now: Time) -> Bool { self[name]?.isQuiet(now) ?? false }
+    package func isQuiet(_ name: HTTPOrigin, now: @autoclosure () -> Time) -> Bool {
+        self[name]?.isQuiet(now()) ?? false
+    }
 
     /// The most connections to a host; `nil` if it has set no limit.
     package func limit(of name: HTTPOrigin, now: Time) -> Int? { self[name]?.limit(now) }

@@ -21,7 +21,7 @@ extension FetchMachine {
     }
 
     private mutating func whatFollows(_ finish: Connection.Finish, _ moment: Moment) -> Action {
-        if let pieceFailure, !isStopping { return .end(.failed(pieceFailure)) }
+        if !isStopping, let pieceEnd { return .end(pieceEnd) }
         if case .cancelled = finish.end { return .end(.cancelled) }
         if case .write = first.next, let body = finish.body { conclude(finish.end, body, moment.filled) }
         switch first.next {

@@ -35,12 +35,15 @@ extension FetchMachine {
     ///   - reader: a new one, if bytes may have changed since they were read.
     mutating func settled(size: Int64, _ reader: PieceReader?, _ filled: FilledRanges) -> [Action]? {
         if isStopping { return [.end(.cancelled)] }
-        if let failure = pieceFailure { return [.end(.failed(failure))] }
+        if let end = pieceEnd { return [.end(end)] }
         if let reader { pieces?.startOver(reader) }
         let reading = readPieces { $0.takeAll(filled) }
         if !reading.isEmpty { return reading + [.publish(size: size)] }
         return pieces?.areProven ?? true ? nil : [.end(.failed(FetchFailure(.changedMeanwhile)))]
     }
+
+    /// How the pieces end the attempt, if they do. Small, unlike the failure: it is asked for at each request.
+    var pieceEnd: AttemptEnd? { pieces?.fault == nil ? nil : pieceFailure.map { .failed($0) } }
 
     /// Why the pieces end the attempt, if they do.
     var pieceFailure: FetchFailure? {

@@ -196,7 +196,7 @@ struct FetchMachine {
     /// The next request of a connection.
     mutating func nextRequest(of id: Int, _ moment: Moment) -> Sending {
         if isStopping { return .nothing(sendsNothing(id, because: .cancelled)) }
-        if let pieceFailure { return .nothing(sendsNothing(id, because: .failed(pieceFailure))) }
+        if let pieceEnd { return .nothing(sendsNothing(id, because: pieceEnd)) }
         requestCount += 1
         let number = requestCount
         guard let target = change(id, { $0.begin(request: number) }) ?? nil else {
@@ -252,8 +252,10 @@ struct FetchMachine {
                 actions.append(.begin(beginning(moment)))
             }
             if let digest = checksum.digest { actions.append(.digest(digest, upTo: moment.filled.front)) }
-            let written = block.position - Int64(block.count)..<block.position
-            actions += readPieces { $0.take(filledIn: written, moment.filled) }
+            if pieces != nil {
+                let written = block.position - Int64(block.count)..<block.position
+                actions += readPieces { $0.take(filledIn: written, moment.filled) }
+            }
             if syncs.begins(after: block.count, now: moment.time) { actions.append(.sync) }
             if id == 0, divisible != nil { actions.append(.divide(at: block.position)) }
             if id == 0, $pace?.value.note(block.position, now: moment.time) ?? false { actions.append(.measure) }
