@@ -29,9 +29,15 @@ package struct JournalEntry: Hashable, Sendable {
     package var usesServerMetalink = false
     package var maxBytesPerSecond: Int64?
 
-    package enum Naming: Character, Sendable {
-        case server = "n"
-        case automatic = "a"
+    package enum Naming: Sendable, CaseIterable {
+        case server, automatic
+
+        fileprivate var option: Character {
+            switch self {
+            case .server: "n"
+            case .automatic: "a"
+            }
+        }
     }
 
     package init(url: String) {
@@ -90,12 +96,15 @@ extension JournalEntry {
         for mirror in mirrors { body(.mirror, mirror) }
         if let connections { body(.connections, String(connections)) }
         if let maxBytesPerSecond { body(.rate, String(maxBytesPerSecond)) }
-        var options = (replacesExistingFile ? "r" : "") + (allowsInsecureRedirects ? "i" : "")
-        options += (checksForUpdate ? "u" : "") + (skipsExistingFile ? "s" : "")
-        options += repairs ? "p" : ""
+        var options = ""
+        if replacesExistingFile { options += "r" }
+        if allowsInsecureRedirects { options += "i" }
+        if checksForUpdate { options += "u" }
+        if skipsExistingFile { options += "s" }
+        if repairs { options += "p" }
         if let keepsServerTime { options += keepsServerTime ? "t" : "w" }
         if usesServerMetalink { options += "m" }
-        if let naming { options.append(naming.rawValue) }
+        if let naming { options.append(naming.option) }
         if !options.isEmpty { body(.options, options) }
     }
 
@@ -128,7 +137,7 @@ extension JournalEntry {
             case .connections: connections = Int(value)
             case .rate: maxBytesPerSecond = Int64(value)
             case .options:
-                naming = value.lazy.compactMap { Naming(rawValue: $0) }.first
+                naming = value.lazy.compactMap { option in Naming.allCases.first { $0.option == option } }.first
                 replacesExistingFile = value.utf8.contains(UInt8(ascii: "r"))
                 allowsInsecureRedirects = value.utf8.contains(UInt8(ascii: "i"))
                 checksForUpdate = value.utf8.contains(UInt8(ascii: "u"))

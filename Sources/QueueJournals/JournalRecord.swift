@@ -22,7 +22,8 @@ package enum JournalRecord: Hashable, Sendable {
     private static let separator = UInt8(ascii: " ")
     private static let tab = UInt8(ascii: "\t")
     /// The checksum and the space after it.
-    private static let prefixLength = 9
+    private static let prefixLength = emptyPrefix.count
+    private static let emptyPrefix = [UInt8](repeating: separator, count: 9)
 
     private static let failureBit: UInt64 = 1 << 63
 
@@ -37,7 +38,7 @@ package enum JournalRecord: Hashable, Sendable {
     /// Appends the line and its end.
     package func write(to bytes: inout [UInt8]) {
         let start = bytes.count
-        bytes.append(contentsOf: repeatElement(Self.separator, count: Self.prefixLength))
+        bytes += Self.emptyPrefix
         switch self {
         case .end(let number): Self.write(Self.endKind, number, to: &bytes)
         case .entry(let number, let entry):
@@ -60,7 +61,12 @@ package enum JournalRecord: Hashable, Sendable {
     private static func write(_ kind: UInt8, _ number: UInt64, to bytes: inout [UInt8]) {
         bytes.append(kind)
         bytes.append(separator)
-        bytes.append(contentsOf: String(number).utf8)
+        var place: UInt64 = 1
+        while number / place > 9 { place *= 10 }
+        while place > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / place % 10))
+            place /= 10
+        }
     }
 
     private static func write(_ entry: JournalEntry, to bytes: inout [UInt8]) {

@@ -24,7 +24,7 @@ extension EndedWork {
             fileName: request.fileName
         )
         switch end {
-        case .finished: done = request.hashOfFile(valid)
+        case .finished: done = request.hashOfFile(valid, ownFolder: ownFolder)
         case .failed(let error):
             if error.code == .httpStatus && !error.isRetryable { done = request.hashOfRefusal(valid) }
             if let kept = JournalFailure(error) {

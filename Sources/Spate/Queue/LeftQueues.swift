@@ -28,8 +28,11 @@ extension DownloadDirectory {
     /// Ends the entries of abandoned queues whose work is done, and failures that are over. Also ends the leading ones of
     /// each queue whose files exist.
     func endLeftEntries(done: DoneWork) {
+        let journals = takeJournals(onlyToLook: true)
+        // Most folders have none.
+        if journals.isEmpty { return }
         let (hashes, places) = (Set(done.hashes), Set(done.places))
-        for left in takeJournals(onlyToLook: true) {
+        for left in journals {
             // A long queue without finished files costs two looks at the disk.
             var (isFinished, isFailureFinished) = (true, true)
             try? left.end { entry in

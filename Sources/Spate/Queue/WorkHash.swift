@@ -3,9 +3,10 @@ import QueueJournals
 
 /// Hashes of finished and refused work, for entries and for requests, which need no entry for that.
 private enum WorkHash {
+    /// - Parameter folder: the path of the file's folder; `nil` for the journal's own.
     static func ofFile(
         _ url: String,
-        _ folder: String,
+        _ folder: String?,
         _ name: String?,
         _ naming: JournalEntry.Naming?,
         _ checksum: String?,
@@ -34,9 +35,10 @@ private enum WorkHash {
 extension JournalEntry {
     /// Equal for entries that request the same file in the same way.
     func hash(ownFolder: String) -> Int {
-        WorkHash.ofFile(
+        let folder = placedFolder(ownFolder: ownFolder)
+        return WorkHash.ofFile(
             url,
-            placedFolder(ownFolder: ownFolder),
+            folder == ownFolder ? nil : folder,
             fileName,
             naming,
             checksum,
@@ -57,10 +59,10 @@ extension JournalEntry {
 
 extension DownloadRequest {
     /// The hash of its journal entry.
-    func hashOfFile(_ valid: ValidRequest) -> Int {
+    func hashOfFile(_ valid: ValidRequest, ownFolder: String) -> Int {
         WorkHash.ofFile(
             valid.url.text,
-            valid.directory,
+            valid.directory == ownFolder ? nil : valid.directory,
             fileName,
             JournalEntry.Naming(naming),
             checksum?.description,
