@@ -170,7 +170,7 @@ public final class DownloadManager: Sendable {
     /// For more URLs than fit into memory use `files(of:)` or `results(of:)`.
     @discardableResult
     public func download(_ urls: some Sequence<URL>) -> [Download] {
-        download(urls.lazy.map { DownloadRequest($0) })
+        download(urls.map { DownloadRequest($0) }, observer: nil)
     }
 
     /// Enqueues many requests, and returns their downloads in the same order. Equal requests for one URL have one
@@ -179,7 +179,7 @@ public final class DownloadManager: Sendable {
     /// For more requests than fit into memory use `files(of:)` or `results(of:)`.
     @discardableResult
     public func download(_ requests: some Sequence<DownloadRequest>) -> [Download] {
-        download(requests, observer: nil)
+        download(Array(requests), observer: nil)
     }
 
     /// Enqueues many requests like ``download(_:)-(Sequence<DownloadRequest>)``, and calls a closure with each end.
@@ -193,11 +193,11 @@ public final class DownloadManager: Sendable {
         _ requests: some Sequence<DownloadRequest>,
         completion: @escaping @Sendable (Download, Result<URL, DownloadError>) -> Void
     ) -> [Download] {
-        download(requests, observer: QueueObserver(on: configuration.callbackQueue, ended: completion))
+        download(Array(requests), observer: QueueObserver(on: configuration.callbackQueue, ended: completion))
     }
 
-    private func download(_ requests: some Sequence<DownloadRequest>, observer: QueueObserver?) -> [Download] {
-        let count = requests.underestimatedCount
+    private func download(_ requests: [DownloadRequest], observer: QueueObserver?) -> [Download] {
+        let count = requests.count
         let enqueueing = Enqueueing(manager: self, expecting: max(2, count))
         feed.announce(count)
         defer {

@@ -8,16 +8,15 @@ extension DownloadRequest {
     /// are one download. A different one is refused while the first has not ended.
     public var normalizedURL: URL? {
         // The URL is usually normalized already, and parsing it again takes longer than comparing.
-        normalizedText.flatMap { $0 == url.absoluteString ? url.absoluteURL : URL(string: $0) }
+        normalizedText.flatMap { $0 == givenURL.text ? url.absoluteURL : URL(string: $0) }
     }
 
-    /// The earlier form of ``normalizedURL``, as text.
-    @available(*, deprecated, renamed: "normalizedURL")
+    /// The text of ``normalizedURL``, which costs less than that.
+    public var normalizedText: String? { try? givenURL.normalized.text }
+
+    /// The earlier name of ``normalizedText``.
+    @available(*, deprecated, renamed: "normalizedText")
     public var address: String? { normalizedText }
-
-    private var normalizedText: String? {
-        try? HTTPURL(url.absoluteString).text
-    }
 
     /// Checks the request without disk or network. Enqueueing a request that fails here fails the same way.
     ///

@@ -1,41 +1,69 @@
 public import Foundation
+import HTTPSyntax
 
 /// A file to download, and how.
+///
+/// A copy shares the memory of everything but the URL, until one of the two is changed.
 public struct DownloadRequest: Sendable, Hashable {
     /// The `http` or `https` URL of the file.
     ///
     /// A user and password in it are sent to the server and never stored.
-    public var url: URL
+    public var url: URL {
+        get { givenURL.url }
+        set { givenURL = .url(newValue) }
+    }
+    private(set) var givenURL: GivenURL
+    /// One element, in an array because copies share it until they are changed.
+    private var shared = Self.standard
+    private static let standard = [RequestOptions()]
     /// The file's name in its folder; `nil`, the default, uses the last part of the URL's path, made safe.
     ///
     /// A name with a separator or a control character fails with ``DownloadError/Code/badFileName``. If another file
     /// has the chosen name, the download fails with ``DownloadError/Code/fileExists``. A name from the URL avoids it
     /// instead: the query is put before the extension, as in `list-page=2.csv`, or a short hash if there is no query,
     /// if it is long or may be secret, or if that name is taken, too.
-    public var fileName: String?
+    public var fileName: String? {
+        get { shared[0].fileName }
+        set { shared[0].fileName = newValue }
+    }
     /// Where the name of the file comes from if ``fileName`` is `nil`. By default the URL.
     ///
     /// A name from the server never replaces another file, even with ``replacesExistingFile``: if it is taken, a short
     /// hash is put before the extension. Until the file is finished, the partial file has the URL's name. Lookups and
     /// later runs find the finished file without asking the server, and a newer version of it keeps its name. They read
     /// the folder, the first time as a whole.
-    public var naming = DownloadNaming.url
+    public var naming: DownloadNaming {
+        get { shared[0].naming }
+        set { shared[0].naming = newValue }
+    }
     /// The folder for the file, created when needed; `nil`, the default, uses the manager's.
-    public var directory: URL?
+    public var directory: URL? {
+        get { shared[0].directory }
+        set { shared[0].directory = newValue }
+    }
     /// In which folder below that one the file goes. By default in that folder itself.
     ///
     /// Folders are made when needed, and marked with an attribute. ``DownloadManager/restore()``,
     /// ``DownloadManager/storedDownloads()``, ``DownloadManager/deleteAll()`` and lookups by URL find the files in them,
     /// if they are in the manager's folder. A file in the way of a folder fails with
     /// ``DownloadError/Code/fileSystem``.
-    public var placement = DownloadPlacement.folder
+    public var placement: DownloadPlacement {
+        get { shared[0].placement }
+        set { shared[0].placement = newValue }
+    }
     /// Headers to send. They replace the configuration's headers with the same name.
     ///
     /// After a redirect to another scheme, host or port these are not sent: `Authorization`, `Cookie`, every header in
     /// ``privateHeaders``, and every header whose name contains "token", "key", "secret" or the like.
-    public var headers: [String: String] = [:]
+    public var headers: [String: String] {
+        get { shared[0].headers }
+        set { shared[0].headers = newValue }
+    }
     /// Names of ``headers`` that are not sent to another origin after a redirect. Letter case is ignored.
-    public var privateHeaders: Set<String> = []
+    public var privateHeaders: Set<String> {
+        get { shared[0].privateHeaders }
+        set { shared[0].privateHeaders = newValue }
+    }
     /// The certificate to show to a server that asks for one; `nil`, the default, shows none.
     ///
     /// Only the scheme, host and port of ``url`` get it: neither another origin after a redirect, nor a mirror or a
@@ -44,20 +72,28 @@ public struct DownloadRequest: Sendable, Hashable {
     ///
     /// If its files cannot be used, the download fails with ``DownloadError/Code/tls`` and is not retried.
     public var clientCertificate: ClientCertificate? {
-        get { givenCertificate?.certificate }
-        set { givenCertificate = newValue.map(GivenCertificate.certificate) }
+        get { shared[0].givenCertificate?.certificate }
+        set { shared[0].givenCertificate = newValue.map(GivenCertificate.certificate) }
     }
-    var givenCertificate: GivenCertificate?
     /// The rank among the downloads that wait for a slot. By default normal. Running downloads are not interrupted.
-    public var priority = Operation.QueuePriority.normal
+    public var priority: Operation.QueuePriority {
+        get { shared[0].priority }
+        set { shared[0].priority = newValue }
+    }
     /// The size that the file must have; `nil`, the default, accepts any.
     ///
     /// Another size fails with ``DownloadError/Code/incomplete`` or ``DownloadError/Code/tooLarge``.
-    public var expectedBytes: Int64?
+    public var expectedBytes: Int64? {
+        get { shared[0].expectedBytes }
+        set { shared[0].expectedBytes = newValue }
+    }
     /// The largest size to accept; `nil`, the default, sets no limit.
     ///
     /// A larger file fails with ``DownloadError/Code/tooLarge``, before its body if the server sends the size.
-    public var maximumBytes: Int64?
+    public var maximumBytes: Int64? {
+        get { shared[0].maximumBytes }
+        set { shared[0].maximumBytes = newValue }
+    }
     /// The checksum that the file must have; `nil`, the default, checks none.
     ///
     /// A file with another checksum does not get its final name, and the download fails with
@@ -70,17 +106,16 @@ public struct DownloadRequest: Sendable, Hashable {
     /// Algorithms other than SHA-256 need OpenSSL's libcrypto. If it is missing, such a request fails with
     /// ``DownloadError/Code/badChecksum`` before anything is fetched.
     public var checksum: Checksum? {
-        get { givenChecksum?.checksum }
-        set { givenChecksum = newValue.map(GivenChecksum.checksum) }
+        get { shared[0].givenChecksum?.checksum }
+        set { shared[0].givenChecksum = newValue.map(GivenChecksum.checksum) }
     }
     /// The hexadecimal digits of a SHA-256 in ``checksum``. `nil` for another algorithm.
     ///
     /// A text that is not a SHA-256 is kept, and the request fails with ``DownloadError/Code/badChecksum``.
     public var sha256: String? {
-        get { givenChecksum?.sha256 }
-        set { givenChecksum = newValue.map(GivenChecksum.init(sha256:)) }
+        get { shared[0].givenChecksum?.sha256 }
+        set { shared[0].givenChecksum = newValue.map(GivenChecksum.init(sha256:)) }
     }
-    var givenChecksum: GivenChecksum?
     /// What a Metalink says about the file; set by ``DownloadManager/request(for:)``.
     ///
     /// Each piece with a checksum is checked when it has arrived. A source that sent a wrong one is asked no more, and
@@ -90,11 +125,9 @@ public struct DownloadRequest: Sendable, Hashable {
     ///
     /// The queue and an encoded request keep the size and the pieces.
     public var metalink: Metalink.File? {
-        get { givenMetalink?.file }
-        set { givenMetalink = newValue.map(GivenMetalink.file) }
+        get { shared[0].givenMetalink?.file }
+        set { shared[0].givenMetalink = newValue.map(GivenMetalink.file) }
     }
-    // Elsewhere in memory: most requests have none.
-    var givenMetalink: GivenMetalink?
     /// Whether to use the Metalink that the server names, with `Link: <URL>; rel=describedby;
     /// type="application/metalink4+xml"` (RFC 6249). By default false: such a link is ignored.
     ///
@@ -107,7 +140,10 @@ public struct DownloadRequest: Sendable, Hashable {
     /// response, the download goes on without it, and ``DownloadRemark/metalinkNotUsed(_:)`` says why. An `https` URL
     /// leads to no `http` one, unless ``allowsInsecureRedirects`` is true. The document names the hosts to ask, so trust
     /// the server for that.
-    public var usesServerMetalink = false
+    public var usesServerMetalink: Bool {
+        get { shared[0].usesServerMetalink }
+        set { shared[0].usesServerMetalink = newValue }
+    }
     /// Other URLs of the same file, in order of preference; by default none.
     ///
     /// When the URL fails, the next one is asked at once. It continues the bytes of another only if ``checksum`` is
@@ -115,18 +151,30 @@ public struct DownloadRequest: Sendable, Hashable {
     /// fetched from the start. Credentials and private headers go to no mirror of another origin. URLs that the server
     /// names, with `Link: <URL>; rel=duplicate`, come after these, as do the mirrors of requests that join the
     /// download. See <doc:Mirrors>.
-    public var mirrors: [URL] = []
+    public var mirrors: [URL] {
+        get { shared[0].mirrors }
+        set { shared[0].mirrors = newValue }
+    }
     /// How many connections fetch the file; `nil`, the default, uses the configuration's number.
-    public var connections: ConnectionCount?
+    public var connections: ConnectionCount? {
+        get { shared[0].connections }
+        set { shared[0].connections = newValue }
+    }
     /// The limit for the received bytes per second; `nil`, the default, sets no limit for this download.
     ///
     /// A value below 1 counts as 1. A download with a limit has one connection, over HTTP/1.1.
     /// ``Download/maxBytesPerSecond`` changes the limit while the download is under way.
-    public var maxBytesPerSecond: Int64?
+    public var maxBytesPerSecond: Int64? {
+        get { shared[0].maxBytesPerSecond }
+        set { shared[0].maxBytesPerSecond = newValue }
+    }
     /// Whether to replace a file that has the final name, and to fetch a finished file again. By default false.
     ///
     /// A folder is never replaced.
-    public var replacesExistingFile = false
+    public var replacesExistingFile: Bool {
+        get { shared[0].replacesExistingFile }
+        set { shared[0].replacesExistingFile = newValue }
+    }
     /// Whether to ask the server if a finished file has changed, and then to fetch it again. By default false: an
     /// existing finished file ends the download without a request.
     ///
@@ -136,13 +184,22 @@ public struct DownloadRequest: Sendable, Hashable {
     ///
     /// A file that has the size and the ``checksum`` of the request needs no check. With ``replacesExistingFile``, a
     /// file that Spate did not make is replaced, and a finished one only if it has changed.
-    public var checksForUpdate = false
+    public var checksForUpdate: Bool {
+        get { shared[0].checksForUpdate }
+        set { shared[0].checksForUpdate = newValue }
+    }
     /// Whether only to ask the server whether the finished file has changed, for ``DownloadManager/verify(_:)``: nothing
     /// is fetched or written. The download fails if the server has another file or there is none; otherwise
     /// ``Download/update`` says whether the server could tell.
-    var asksOnly = false
+    var asksOnly: Bool {
+        get { shared[0].asksOnly }
+        set { shared[0].asksOnly = newValue }
+    }
     /// Set by ``DownloadManager/repair(_:from:)``.
-    var repair: Repair?
+    var repair: Repair? {
+        get { shared[0].repair }
+        set { shared[0].repair = newValue }
+    }
 
     /// How a file is repaired.
     struct Repair: Sendable, Hashable {
@@ -155,13 +212,22 @@ public struct DownloadRequest: Sendable, Hashable {
     ///
     /// A link counts as its target. The file must have the request's size and checksum; otherwise the download
     /// continues as if this were false.
-    public var skipsExistingFile = false
+    public var skipsExistingFile: Bool {
+        get { shared[0].skipsExistingFile }
+        set { shared[0].skipsExistingFile = newValue }
+    }
     /// Whether the finished file gets the server's modification time (`Last-Modified`); `nil`, the default, uses the
     /// configuration's value.
-    public var keepsServerTime: Bool?
+    public var keepsServerTime: Bool? {
+        get { shared[0].keepsServerTime }
+        set { shared[0].keepsServerTime = newValue }
+    }
     /// Whether to follow redirects from `https` to `http`. By default false: they fail with
     /// ``DownloadError/Code/redirect``.
-    public var allowsInsecureRedirects = false
+    public var allowsInsecureRedirects: Bool {
+        get { shared[0].allowsInsecureRedirects }
+        set { shared[0].allowsInsecureRedirects = newValue }
+    }
 
     /// Creates a request for a URL with the most common options, and the defaults for everything else.
     ///
@@ -184,6 +250,30 @@ public struct DownloadRequest: Sendable, Hashable {
 
     /// Creates a request for a URL, with the defaults for everything else.
     public init(_ url: URL) {
-        self.url = url
+        givenURL = .url(url)
     }
+
+    /// Creates a request for a URL in a text, with the defaults for everything else.
+    ///
+    /// The text is read as `URL(string:)` reads it, and checked at once, which costs less than to make a `URL` for a
+    /// request that is checked when it is enqueued.
+    ///
+    /// - Throws: a ``DownloadError`` with the code `badURL` or `unsupportedScheme`.
+    public init(text: String) throws(DownloadError) {
+        do throws(HTTPURLError) {
+            givenURL = try GivenURL(text: text)
+        } catch {
+            throw DownloadError(error, text: text)
+        }
+    }
+
+    /// A request for the same URL that is like another in everything else, and shares its memory.
+    public func withOptions(of other: DownloadRequest) -> DownloadRequest {
+        var request = self
+        request.shared = other.shared
+        return request
+    }
+
+    /// Everything but the URL.
+    var options: RequestOptions { shared[0] }
 }

@@ -37,7 +37,7 @@ import Testing
         let digest = String(repeating: "Ab", count: 32)
         let items = try items("https://host/1 \(digest)\r\n\nhttps://host/2\t\(digest) # why\nhttps://host/3\n")
         let read = "sha256:\(digest.lowercased())"
-        #expect(items.map(\.checksum?.description) == [read, read, nil])
+        #expect(items.map(\.settings.checksum?.description) == [read, read, nil])
     }
 
     @Test func indentedLinesAreOptionsOfTheURLAboveThem() throws {
@@ -56,9 +56,9 @@ import Testing
             """
         )
         #expect(items.map(\.source.shown) == ["https://host/1", "https://host/2?a=b", "https://host/3"])
-        #expect(items[0].fileName == "one #1.iso" && items[0].directory == "some folder")
-        #expect(try items[0].headers == [HeaderField("X-One: a=b"), HeaderField("X-Two: c")])
-        #expect(items[0].checksum?.description == "sha1:" + String(repeating: "0a", count: 20))
+        #expect(items[0].settings.fileName == "one #1.iso" && items[0].settings.directory == "some folder")
+        #expect(try items[0].settings.headers == [HeaderField("X-One: a=b"), HeaderField("X-Two: c")])
+        #expect(items[0].settings.checksum?.description == "sha1:" + String(repeating: "0a", count: 20))
         for item in items.dropFirst() { #expect(item.particulars == nil) }
     }
 
@@ -103,10 +103,10 @@ import Testing
         #expect(items.map(\.source.shown) == ["http://host/missing", "http://host/a"])
         #expect(items[0].particulars == nil)
         let item = items[1]
-        #expect(item.source.credentials == "me:p%3Aw@" && item.mirrors.map(\.credentials) == [""])
-        #expect(item.fileName == "x.bin" && item.directory == "other")
+        #expect(item.source.credentials == "me:p%3Aw@" && item.settings.mirrors.map(\.credentials) == [""])
+        #expect(item.settings.fileName == "x.bin" && item.settings.directory == "other")
         let fields = ["Referer: http://x/y", "User-Agent: me/1", "X-A: 1", "X-B: 2"]
-        #expect(try item.headers == fields.map { try HeaderField($0) })
+        #expect(try item.settings.headers == fields.map { try HeaderField($0) })
         let names = """
             gid max-tries force-save bt-stop-timeout pause split lowest-speed-limit max-connection-per-server
             """
@@ -120,7 +120,7 @@ import Testing
         let options = [first, second].map { " \($0)=\(login[$0] ?? "")" }.joined(separator: "\n")
         let items = try items("http://host/a\n\(options)\n referer=*\nhttp://own:pw@host/b\n\(options)\nhttp://host/c")
         #expect(items.map(\.source.credentials) == ["me:secret@", "own:pw@", ""])
-        #expect(items[0].headers.map(\.value) == ["http://host/a"])
+        #expect(items[0].settings.headers.map(\.value) == ["http://host/a"])
     }
 
     @Test(arguments: [("splt", "split="), ("refere", "referer="), ("gidd", "gid="), ("frobnicate", "out=, dir=")])
@@ -141,8 +141,8 @@ import Testing
     @Test func tabsSeparateAFileFromItsMirrors() throws {
         let items = try items("https://host/1\thttps://mirror/1\t https://other/1?a=b \t\n  out=one\nhttps://host/2")
         #expect(items.map(\.source.shown) == ["https://host/1", "https://host/2"])
-        #expect(items.map { $0.mirrors.map(\.shown) } == [["https://mirror/1", "https://other/1?a=b"], []])
-        #expect(items[0].fileName == "one")
+        #expect(items.map { $0.settings.mirrors.map(\.shown) } == [["https://mirror/1", "https://other/1?a=b"], []])
+        #expect(items[0].settings.fileName == "one")
     }
 
     @Test(

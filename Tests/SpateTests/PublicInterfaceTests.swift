@@ -251,6 +251,7 @@ private func theOtherNames(
     request.allowsInsecureRedirects = true
     try request.check()
     let normalized: URL? = request.normalizedURL
+    request = try DownloadRequest(text: request.normalizedText ?? "").withOptions(of: request)
 
     manager.download(url) { (_: Result<URL, DownloadError>) in }
     manager.download(request) { (_: Result<URL, DownloadError>) in }

@@ -11,7 +11,7 @@ struct WantedFile {
     /// - Parameter learned: what the server's Metalink says.
     init(_ request: borrowing DownloadRequest, _ learned: Metalink.File? = nil) {
         checksum = request.checksum ?? learned?.checksum
-        given = request.givenMetalink ?? learned.map(GivenMetalink.file)
+        given = request.options.givenMetalink ?? learned.map(GivenMetalink.file)
         (expectedBytes, maximumBytes) = (request.expectedBytes ?? given?.file.size, request.maximumBytes)
     }
 

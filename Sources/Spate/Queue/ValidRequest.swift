@@ -22,7 +22,7 @@ final class ValidRequest: Sendable {
         _ request: borrowing DownloadRequest,
         in configuration: borrowing ValidConfiguration
     ) throws(DownloadError) {
-        let url = try Self.url(request.url)
+        let url = try Self.url(request.givenURL)
         self.url = url
         mirrors = try request.mirrors.map { (mirror) throws(DownloadError) in try Self.url(mirror) }.filter {
             $0 != url
@@ -38,7 +38,7 @@ final class ValidRequest: Sendable {
         if let fault = configuration.fault { throw fault }
         try Self.check(headers: request.headers)
         try Self.check(request.clientCertificate)
-        switch request.givenChecksum {
+        switch request.options.givenChecksum {
         case .invalid(let digest): throw DownloadError.badDigest(digest, of: .sha256)
         case .checksum(let checksum) where !configuration.digests.computes(checksum.algorithm):
             throw DownloadError.missingDigest(checksum.algorithm)
@@ -46,11 +46,13 @@ final class ValidRequest: Sendable {
         }
     }
 
-    static func url(_ url: URL) throws(DownloadError) -> HTTPURL {
+    static func url(_ url: URL) throws(DownloadError) -> HTTPURL { try self.url(.url(url)) }
+
+    private static func url(_ given: GivenURL) throws(DownloadError) -> HTTPURL {
         do throws(HTTPURLError) {
-            return try HTTPURL(url.absoluteString)
+            return try given.normalized
         } catch {
-            throw DownloadError(error, text: url.absoluteString)
+            throw DownloadError(error, text: given.text)
         }
     }
 

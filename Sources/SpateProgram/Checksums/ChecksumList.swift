@@ -23,7 +23,7 @@ struct ChecksumList: Sendable {
     /// lines contradict each other.
     func checksum(of item: DownloadItem) -> Checksum? {
         if entries.isEmpty { return nil }
-        return item.fileName.flatMap { checksum(at: [$0]) } ?? checksum(at: item.source.url.pathComponents)
+        return item.settings.fileName.flatMap { checksum(at: [$0]) } ?? checksum(at: item.source.url.pathComponents)
     }
 
     /// Prefers the lines that match most of the path. The list may come from another folder, so the last part suffices

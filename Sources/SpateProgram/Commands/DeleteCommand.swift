@@ -10,7 +10,7 @@ enum DeleteCommand {
         var failures = 0
         // A list may have a folder for each URL.
         let start = arguments.folder
-        for (folder, items) in Dictionary(grouping: items, by: { $0.folder(below: start) ?? start })
+        for (folder, items) in Dictionary(grouping: items, by: { $0.settings.folder(below: start) ?? start })
             .sorted(by: { $0.key.path < $1.key.path })
         {
             failures += delete(items.map(\.source), in: folder, arguments)

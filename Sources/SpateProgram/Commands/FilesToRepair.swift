@@ -27,14 +27,14 @@ struct FilesToRepair {
         if let pattern = URLPattern(word) { throw pattern.fault }
         let source = try DownloadURL(word)
         if items.isEmpty { return DownloadItem(source: source) }
-        let urls = items.lazy.map { item in ([item.source] + item.mirrors).map(\.url) }
+        let urls = items.lazy.map { item in ([item.source] + item.settings.mirrors).map(\.url) }
         guard let index = urls.firstIndex(where: { $0.contains(source.url) }) ?? (items.count == 1 ? 0 : nil) else {
             throw missing(source.shown)
         }
         var item = items[items.startIndex + index]
         // Whoever names a URL wants it to be asked first.
         if item.source.url != source.url {
-            let others = ([item.source] + item.mirrors).filter { $0.url != source.url }
+            let others = ([item.source] + item.settings.mirrors).filter { $0.url != source.url }
             item = item.asked(at: source, mirrors: others)
         }
         return item
@@ -47,7 +47,7 @@ struct FilesToRepair {
         let folder = file.deletingLastPathComponent()
         let name = file.lastPathComponent
         let stored = stored(name, in: folder)
-        let named = items.first { $0.fileName == name } ?? (items.count == 1 ? items.first : nil)
+        let named = items.first { $0.settings.fileName == name } ?? (items.count == 1 ? items.first : nil)
         guard var item = named ?? (items.isEmpty ? stored.map { DownloadItem(stored: $0) } : nil) else {
             if !items.isEmpty { throw missing(word) }
             if access(file.path, F_OK) != 0 {
@@ -63,10 +63,10 @@ struct FilesToRepair {
             )
         }
         // The finished file keeps its URL, whatever the Metalink prefers.
-        if let url = stored?.url, let known = item.mirrors.first(where: { $0.url == url }) {
-            item = item.asked(at: known, mirrors: [item.source] + item.mirrors.filter { $0.url != url })
+        if let url = stored?.url, let known = item.settings.mirrors.first(where: { $0.url == url }) {
+            item = item.asked(at: known, mirrors: [item.source] + item.settings.mirrors.filter { $0.url != url })
         }
-        (item.fileName, item.directory) = (name, folder.path)
+        (item.settings.fileName, item.settings.directory) = (name, folder.path)
         return item
     }
 
@@ -88,8 +88,15 @@ struct FilesToRepair {
 extension DownloadItem {
     /// The same file at another URL.
     fileprivate func asked(at source: DownloadURL, mirrors: [DownloadURL]) -> DownloadItem {
-        var item = DownloadItem(source: source, fileName: fileName, checksum: checksum)
-        (item.expectedBytes, item.metalink, item.mirrors) = (expectedBytes, metalink, mirrors)
-        return item
+        DownloadItem(
+            source: source,
+            Settings(
+                fileName: settings.fileName,
+                checksum: settings.checksum,
+                expectedBytes: settings.expectedBytes,
+                metalink: settings.metalink,
+                mirrors: mirrors
+            )
+        )
     }
 }

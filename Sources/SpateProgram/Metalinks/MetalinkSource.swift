@@ -35,8 +35,8 @@ struct MetalinkSource {
                 throw unreadable(reasons.joined(separator: "; "))
             }
             var item = DownloadItem(stored: request)
-            if arguments.output != nil { item.fileName = nil }
-            if arguments.checksum != nil { item.checksum = nil }
+            if arguments.output != nil { item.settings.fileName = nil }
+            if arguments.checksum != nil { item.settings.checksum = nil }
             items.append(item)
             say(file)
         }
@@ -70,7 +70,7 @@ struct MetalinkSource {
         let source = try DownloadURL(name)
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("spate-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        var request = DownloadRequest(files?.url(of: DownloadItem(source: source)) ?? source.url)
+        var request = files?.request(of: source) ?? source.request
         (request.fileName, request.maximumBytes) = ("metalink", Int64(Self.mostBytes))
         let manager = arguments.manager(in: folder, cookies: files?.cookies ?? [])
         let fetch = FetchOperation(request, manager: manager)

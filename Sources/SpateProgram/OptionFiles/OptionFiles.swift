@@ -29,18 +29,21 @@ struct OptionFiles: Sendable {
     /// The checksums of the lists for files in a folder, by name.
     func checksums(in folder: URL) -> [String: Checksum] { checksums.files(in: folder) }
 
-    /// The item's URL, with a login if it has none. The library sends a given Authorization header instead of a login.
-    func url(of item: DownloadItem) -> URL { netrc.map { item.source.url(with: $0) } ?? item.source.url }
+    /// The request for a URL, with a login if it has none. The library sends a given Authorization header instead of a
+    /// login.
+    func request(of source: DownloadURL) -> DownloadRequest {
+        netrc.flatMap { source.url(with: $0) }.map { DownloadRequest($0) } ?? source.request
+    }
 }
 
 extension DownloadURL {
-    /// The URL with the login of its host, unless it has a password.
-    fileprivate func url(with netrc: Netrc) -> URL {
+    /// The URL with the login of its host. `nil` if it has a password, or if there is no login.
+    fileprivate func url(with netrc: Netrc) -> URL? {
         guard url.password == nil, let host = url.host(percentEncoded: false),
             let login = netrc.login(for: host, user: url.user(percentEncoded: false)),
             let text = text(with: login.user, login.password)
-        else { return url }
-        return URL(string: text) ?? url
+        else { return nil }
+        return URL(string: text)
     }
 }
 

@@ -61,24 +61,7 @@ extension Arguments {
     ///
     /// - Parameter files: checksums, logins and cookies from files.
     func request(for item: DownloadItem, _ files: OptionFiles) -> DownloadRequest {
-        var request = DownloadRequest(files.url(of: item))
-        request.fileName = item.fileName ?? outputName
-        request.naming = item.naming ?? naming
-        if hasURLFolders || cutFolders != nil { request.placement = .urlFolders(cutting: cutFolders ?? 0) }
-        // A list's name goes before the command line's, and so without the folder that belongs to that.
-        request.directory = item.folder(below: folder) ?? (item.fileName == nil ? outputFolder : nil)
-        // Nothing may be written beside the content.
-        if writesContent { request.directory = nil }
-        request.headers = Dictionary(item.headers.map { ($0.name, $0.value) }) { _, last in last }
-        request.clientCertificate = clientCertificate
-        request.checksum = item.checksum ?? checksum ?? files.checksum(of: item)
-        request.mirrors = (item.mirrors + mirrors).map(\.url)
-        (request.expectedBytes, request.maximumBytes) = (item.expectedBytes, maximumSize)
-        (request.metalink, request.usesServerMetalink) = (item.metalink, usesServerMetalink)
-        request.replacesExistingFile = overwrites
-        request.checksForUpdate = updates
-        request.skipsExistingFile = skipsExisting
-        return request
+        RequestTemplate(self, files).request(for: item)
     }
 
     /// Completes a stored request: the command line overrides it, and secrets are never stored.

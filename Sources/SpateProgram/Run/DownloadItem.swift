@@ -5,57 +5,72 @@ import SpateConsole
 /// One file to fetch.
 struct DownloadItem: Sendable {
     var source: DownloadURL
-    /// The chosen file name. `nil` leaves the choice to the library.
-    var fileName: String?
-    /// Who names the file, if it is a stored one.
-    var naming: DownloadNaming?
-    /// The file's own folder, from a list.
-    var directory: String?
-    /// The path with the chosen name, from a list, if there is one.
-    var path: OutputPath?
-    /// The file's own headers, from a list.
-    var headers: [HeaderField] = []
-    /// The checksum, from a list.
-    var checksum: Checksum?
-    /// The size that the file must have, from a Metalink.
-    var expectedBytes: Int64?
-    /// What a Metalink says about the file.
-    var metalink: Metalink.File?
-    /// Other URLs of the file, from a list.
-    var mirrors: [DownloadURL] = []
     /// The lines of the list, as they were read, if they are wanted.
     var lines: String?
+    /// The settings, or nothing: most items have none, and items are copied often.
+    private var own: [Settings] = []
+
+    /// What a file has besides its URL.
+    struct Settings: Sendable {
+        /// The chosen file name. `nil` leaves the choice to the library.
+        var fileName: String?
+        /// Who names the file, if it is a stored one.
+        var naming: DownloadNaming?
+        /// The file's own folder, from a list.
+        var directory: String?
+        /// The path with the chosen name, from a list, if there is one.
+        var path: OutputPath?
+        /// The file's own headers, from a list.
+        var headers: [HeaderField] = []
+        /// The checksum, from a list.
+        var checksum: Checksum?
+        /// The size that the file must have, from a Metalink.
+        var expectedBytes: Int64?
+        /// What a Metalink says about the file.
+        var metalink: Metalink.File?
+        /// Other URLs of the file, from a list.
+        var mirrors: [DownloadURL] = []
+    }
+
+    init(source: DownloadURL) {
+        self.source = source
+    }
+
+    init(source: DownloadURL, _ settings: Settings) {
+        self.init(source: source)
+        self.settings = settings
+    }
+
+    var hasSettings: Bool { !own.isEmpty }
+
+    var settings: Settings {
+        get { own.first ?? Settings() }
+        set { own = [newValue] }
+    }
 
     /// The name in messages until the file has one.
     var name: String {
-        if let fileName { return PlainText.oneLine(fileName) }
+        if let name = settings.fileName { return PlainText.oneLine(name) }
         let last = PlainText.oneLine(source.url.lastPathComponent)
         return last.isEmpty || last == "/" ? source.shown : last
     }
 
-    /// The file's own folder, as an absolute URL.
-    ///
-    /// - Parameter start: where a relative path begins if the file has no other folder. Few files need it, and it costs
-    ///   a system call.
-    func folder(below start: @autoclosure () -> URL) -> URL? {
-        let own = directory.map { URL(fileURLWithPath: $0, isDirectory: true).absoluteURL }
-        return path?.folder(in: own ?? start()) ?? own
-    }
-
-    /// The file's own settings, except its URL. `nil` if it has none.
+    /// The settings in which two items of one URL must not differ. `nil` if it has none.
     var particulars: Particulars? {
+        guard hasSettings || source.hasCredentials else { return nil }
+        let settings = settings
         guard
-            fileName != nil || directory != nil || checksum != nil || !headers.isEmpty || !mirrors.isEmpty
-                || source.hasCredentials
+            settings.fileName != nil || settings.directory != nil || settings.checksum != nil
+                || !settings.headers.isEmpty || !settings.mirrors.isEmpty || source.hasCredentials
         else { return nil }
         return Particulars(
             login: source.credentials,
-            fileName: fileName,
+            fileName: settings.fileName,
             // Any start serves to compare paths.
-            folder: folder(below: URL(fileURLWithPath: "/", isDirectory: true)),
-            headers: headers,
-            checksum: checksum,
-            mirrors: mirrors.map(\.url)
+            folder: settings.folder(below: URL(fileURLWithPath: "/", isDirectory: true)),
+            headers: settings.headers,
+            checksum: settings.checksum,
+            mirrors: settings.mirrors.map(\.url)
         )
     }
 
@@ -74,13 +89,26 @@ extension DownloadItem {
     init(stored request: DownloadRequest) {
         self.init(
             source: DownloadURL(stored: request.url),
-            fileName: request.fileName,
-            naming: request.naming,
-            directory: request.directory?.path,
-            checksum: request.checksum,
-            expectedBytes: request.expectedBytes,
-            metalink: request.metalink,
-            mirrors: request.mirrors.map { DownloadURL(stored: $0) }
+            Settings(
+                fileName: request.fileName,
+                naming: request.naming,
+                directory: request.directory?.path,
+                checksum: request.checksum,
+                expectedBytes: request.expectedBytes,
+                metalink: request.metalink,
+                mirrors: request.mirrors.map { DownloadURL(stored: $0) }
+            )
         )
+    }
+}
+
+extension DownloadItem.Settings {
+    /// The file's own folder, as an absolute URL.
+    ///
+    /// - Parameter start: where a relative path begins if the file has no other folder. Few files need it, and it costs
+    ///   a system call.
+    func folder(below start: @autoclosure () -> URL) -> URL? {
+        let own = directory.map { URL(fileURLWithPath: $0, isDirectory: true).absoluteURL }
+        return path?.folder(in: own ?? start()) ?? own
     }
 }

@@ -24,6 +24,7 @@ actor DownloadRun {
     /// What to say about the list before anything is fetched.
     private var toSay: (faults: [String], unused: UnusedOptions)
     let files: OptionFiles
+    private let template: RequestTemplate
 
     var phase = RunPhase.running
     private var startedCount = 0
@@ -62,7 +63,7 @@ actor DownloadRun {
     /// Whether only hooks are left to run.
     var awaitsHooks = false
     /// Whether to observe all events, not only the ends.
-    private var observesEvents: Bool { display.showsEvents || hooks.isUsed }
+    private let observesEvents: Bool
 
     let executor: QueueExecutor
     private lazy var stopQueue = OperationQueue()
@@ -80,13 +81,15 @@ actor DownloadRun {
         files = prepared.files
         items = prepared.items[...]
         arguments = prepared.arguments
+        template = RequestTemplate(arguments, files)
+        let hooks = HookQueue(prepared.files.programs)
+        (self.hooks, observesEvents) = (hooks, display.showsEvents || hooks.isUsed)
         self.display = display
         restores = prepared.restores
         toSay = (prepared.faults, prepared.unused)
         rest = prepared.rest.map { .waiting(URLListReader($0)) } ?? .none
         window = max(10_000, 4 * arguments.jobs)
         executor = QueueExecutor(label: "spate.run")
-        hooks = HookQueue(prepared.files.programs)
     }
 
     /// Fetches everything and returns the exit code. Blocks: call it once, from a thread that may block.
@@ -193,7 +196,7 @@ actor DownloadRun {
 
     private func start(_ items: ArraySlice<DownloadItem>) {
         // An array costs less than a lazy sequence, which the library would read through its generic code.
-        let requests = items.map { [arguments, files] in arguments.request(for: $0, files) }
+        let requests = items.map(template.request)
         let downloads = arguments.command == .repair ? requests.map(repair) : manager.download(requests)
         for (item, download) in zip(items, downloads) { enter(download, item) }
     }

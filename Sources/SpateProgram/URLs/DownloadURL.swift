@@ -3,37 +3,35 @@ import Spate
 
 /// A URL that can be fetched, with its form for people and its key for comparison.
 struct DownloadURL: Equatable, Sendable {
-    let url: URL
+    /// A request for it, without options.
+    let request: DownloadRequest
     /// The library's key of the download. All spellings of one URL have the same key.
     let key: String
+    private let text: String
+
+    var url: URL { request.url }
 
     /// User, password and `@`, as they are in the URL.
-    let credentials: String
+    var credentials: String { isKey ? "" : URLParts(text).map { String(text[$0.credentials]) } ?? "" }
 
     /// Whether the URL contains a user or password.
     var hasCredentials: Bool { !credentials.isEmpty }
 
     /// The URL without user and password. Only this form is written or printed.
-    var shown: String {
-        let text = url.absoluteString
-        return hasCredentials ? URLParts(text)?.withoutCredentials ?? text : text
-    }
+    var shown: String { isKey ? text : URLParts(text)?.withoutCredentials ?? text }
+
+    /// Most URLs are their own key. A key has no user and no password.
+    private var isKey: Bool { text == key }
 
     /// - Throws: the fault of the text, without its credentials.
     init(_ text: String) throws(UsageError) {
-        // Foundation would percent-encode a line break and accept the URL. A key has none.
-        guard let url = URL(string: text), let key = Self.key(of: url), text == key || !Self.hasControl(text) else {
+        do throws(DownloadError) {
+            request = try DownloadRequest(text: text)
+        } catch {
             throw Self.fault(of: text)
         }
-        self.init(url, key: key)
-    }
-
-    private init(_ url: URL, key: String?) {
-        let text = url.absoluteString
-        self.url = url
-        self.key = key ?? text
-        // A key has none, and most URLs are their own key.
-        credentials = text == key ? "" : URLParts(text).map { String(text[$0.credentials]) } ?? ""
+        key = request.normalizedText ?? text
+        self.text = key == text ? text : request.url.absoluteString
     }
 
     /// The URL with this login instead of its own.
@@ -55,11 +53,11 @@ struct DownloadURL: Equatable, Sendable {
         return text.addingPercentEncoding(withAllowedCharacters: plain) ?? text
     }
 
-    private static func key(of url: URL) -> String? { DownloadRequest(url).normalizedURL?.absoluteString }
-
     /// A URL that the library has accepted before.
     init(stored url: URL) {
-        self.init(url, key: Self.key(of: url))
+        request = DownloadRequest(url)
+        text = url.absoluteString
+        key = request.normalizedText ?? text
     }
 
     static func hasControl(_ text: String) -> Bool {

@@ -166,13 +166,15 @@ struct InputFileReader: Sendable {
         let places = text.split(separator: "\t").map { $0.trimmingSpaces }
         if places.count > 1, places.dropFirst().contains(where: { $0.contains("://") }) {
             var item = DownloadItem(source: try DownloadURL(places[0]))
-            for mirror in places.dropFirst() { item.mirrors.append(try DownloadURL(mirror)) }
+            for mirror in places.dropFirst() { item.settings.mirrors.append(try DownloadURL(mirror)) }
             return item
         }
         let space = text.utf8.prefix { $0 != 0x20 && $0 != 0x09 }.endIndex
         let source = try DownloadURL(String(text[..<space]))
         let rest = text[space...].trimmingSpaces
-        if let checksum = try? Checksum(.sha256, rest) { return DownloadItem(source: source, checksum: checksum) }
+        if let checksum = try? Checksum(.sha256, rest) {
+            return DownloadItem(source: source, DownloadItem.Settings(checksum: checksum))
+        }
         if rest.contains("://") {
             throw UsageError(.mirrors, "several URLs on a line; give one URL a line, or separate mirrors by tabs")
         }

@@ -8,16 +8,19 @@ struct InputEntry: Sendable {
     /// The login of `http-user=` and `http-passwd=`.
     fileprivate var user: String?
     fileprivate var password: String?
-    private let source: DownloadURL
+    /// The URL as it was before it got a login.
+    private var given: DownloadURL?
 
     init(_ item: DownloadItem, line: Int) {
-        (self.item, self.line, source) = (item, line, item.source)
+        (self.item, self.line) = (item, line)
     }
 
     /// Puts the login into the URL, unless it has one. Mirrors get none: they may be on other hosts.
     fileprivate mutating func logIn() throws(UsageError) {
+        let source = given ?? item.source
         guard let user, !source.hasCredentials else { return }
         item.source = try source.loggedIn(as: user, password ?? "")
+        given = source
     }
 }
 
@@ -72,13 +75,14 @@ struct InputOption {
             throw UsageError(.fileName, "out=- is not possible; to write a file to standard output: spate -o - URL")
         case .out:
             let path = OutputPath(text: try ProgramOption.output(OptionValue(text: value, option: "out=")))
-            (entry.item.fileName, entry.item.path) = (path.name, path.text == path.name ? nil : path)
-        case .dir: entry.item.directory = value
+            entry.item.settings.fileName = path.name
+            entry.item.settings.path = path.text == path.name ? nil : path
+        case .dir: entry.item.settings.directory = value
         case .header: try add(value, to: &entry.item)
         // The URL itself is meant by an asterisk.
         case .referer: try add("Referer: \(value == "*" ? entry.item.source.shown : value)", to: &entry.item)
         case .userAgent: try add("User-Agent: \(value)", to: &entry.item)
-        case .checksum: entry.item.checksum = try checksum()
+        case .checksum: entry.item.settings.checksum = try checksum()
         case .user:
             entry.user = value
             try entry.logIn()
@@ -89,7 +93,7 @@ struct InputOption {
     }
 
     private func add(_ field: String, to item: inout DownloadItem) throws(UsageError) {
-        try HeaderField(field, as: .inputOption).add(to: &item.headers, as: .inputOption)
+        try HeaderField(field, as: .inputOption).add(to: &item.settings.headers, as: .inputOption)
     }
 
     private var unknown: UsageError {

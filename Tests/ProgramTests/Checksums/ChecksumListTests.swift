@@ -41,7 +41,8 @@ import Testing
     private func found(_ path: String, named name: String? = nil, in lines: String...) throws -> String? {
         try folder.write(lines.joined(separator: "\n"), to: "SUMS")
         let list = try ChecksumList(files: [folder.path("SUMS")])
-        let item = DownloadItem(source: try DownloadURL("https://host.test/\(path)"), fileName: name)
+        let source = try DownloadURL("https://host.test/\(path)")
+        let item = DownloadItem(source: source, DownloadItem.Settings(fileName: name))
         return list.checksum(of: item)?.hexadecimal
     }
 
